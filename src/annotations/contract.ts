@@ -1,0 +1,78 @@
+/** What an annotation may hold (spec, Annotation; decisions, Names and lengths). */
+import * as v from "valibot";
+import { isAssetId } from "../lib/asset_id.ts";
+import { hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { Timestamp } from "../lib/timestamp.ts";
+import { readMoment } from "./moment.ts";
+
+/** Largest body of an annotation, in bytes. */
+export const MAX_ANNOTATION_BYTES = 16 * 1024;
+
+/** The kinds of annotation (spec, Annotation). */
+export const ANNOTATION_KINDS = [
+  "deploy",
+  "model-change",
+  "config",
+  "incident",
+  "autonomy-change",
+  "external",
+] as const;
+
+export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
+
+/** The asset of an annotation that stands on every site's timeline. */
+export const EVERY_SITE = "*";
+
+/** Longest reference and note, in code points. */
+export const MAX_REF = 512;
+export const MAX_NOTE = 2_000;
+
+/** Whether a text may stand as an annotation's asset. */
+export function isTarget(asset: string): boolean {
+  return asset === EVERY_SITE || isAssetId(asset);
+}
+
+/** The contract. `now` is asked while judging: `at` may be this very millisecond, and nothing later. */
+export function annotationSchema(now: () => number) {
+  return v.pipe(
+    v.unknown(),
+    v.check(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      ruleMessage("type", "must be an object"),
+    ),
+    v.object(
+      {
+        asset: v.pipe(
+          v.string(ruleMessage("type", "must be a string")),
+          rule<string>(
+            "asset-id",
+            isTarget,
+            "must be * for every site, or a site identifier: a letter or digit, then at most 127 letters, digits, dots, underscores and hyphens",
+          ),
+        ),
+        at: v.pipe(
+          Timestamp,
+          rule<string>(
+            "not-in-future",
+            (at) => (readMoment(at)?.ms ?? 0) <= now(),
+            "must not be ahead of the service's clock",
+          ),
+        ),
+        kind: v.picklist(
+          ANNOTATION_KINDS,
+          ruleMessage("enum", `must be one of ${ANNOTATION_KINDS.join(", ")}`),
+        ),
+        ref: v.pipe(
+          text(MAX_REF),
+          rule<string>("min-length", (ref) => ref !== "", "must not be empty"),
+          rule<string>("control-character", (ref) => !hasControl(ref), "must not hold a control character"),
+        ),
+        note: v.exactOptional(v.nullable(text(MAX_NOTE))),
+      },
+      ruleMessage("type", "must be an object"),
+    ),
+  );
+}
+
+/** An annotation as it is sent. A note of null is one that is absent: what was answered can be sent again. */
+export type Annotation = v.InferOutput<ReturnType<typeof annotationSchema>>;

@@ -1,0 +1,41 @@
+/**
+ * Annotations: points on the timeline, of one site or of every site. Append-only; one row for each (asset, instant, kind, ref).
+ * An annotation of a site that is not in the portfolio is kept and joins the site when it is added, since the site's
+ * identifier is all that binds them.
+ */
+export { type AnsweredAnnotation, answerOf } from "./answer.ts";
+export { type AnnotationTokens, authorizeAnnotationToken } from "./authorize.ts";
+export {
+  ANNOTATION_KINDS,
+  type Annotation,
+  type AnnotationKind,
+  annotationSchema,
+  EVERY_SITE,
+  isTarget,
+  MAX_ANNOTATION_BYTES,
+  MAX_NOTE,
+  MAX_REF,
+} from "./contract.ts";
+export { type Moment, readMoment } from "./moment.ts";
+export { listBetween, nearby } from "./near.ts";
+export {
+  appendAnnotation,
+  type PostDeps,
+  type PostedAnnotation,
+  type PostedBy,
+  postAnnotation,
+} from "./post.ts";
+export { type AnnotationReadDeps, annotationReads } from "./read_routes.ts";
+export { type AnnotationIngestDeps, annotationIngest } from "./routes.ts";
+export {
+  type AnnotationCursor,
+  type AnnotationFilter,
+  type AnnotationTally,
+  findAnnotation,
+  findFirst,
+  findLastStored,
+  listAnnotations,
+  momentFaults,
+  type StoredAnnotation,
+  tallyAnnotations,
+} from "./store.ts";

@@ -1,0 +1,242 @@
+import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type AnnotationKind, EVERY_SITE } from "./contract.ts";
+import { readMoment } from "./moment.ts";
+import { annotation } from "./table.ts";
+
+const p = sql.placeholder;
+
+/** A stored annotation. */
+export interface StoredAnnotation {
+  readonly id: string;
+  /** A site, in the portfolio or not, or `*` for every site. */
+  readonly asset: string;
+  /** `at` in UTC with nine digits of a second. */
+  readonly instant: string;
+  /** As it was sent. */
+  readonly at: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly kind: AnnotationKind;
+  readonly ref: string;
+  readonly note: string | null;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Who posted it: an operator's name, or what made it. */
+  readonly postedBy: string;
+}
+
+const insert = prepared((db) =>
+  db
+    .insert(annotation)
+    .values({
+      id: p("id"),
+      asset: p("asset"),
+      instant: p("instant"),
+      at: p("at"),
+      at_ms: p("at_ms"),
+      kind: p("kind"),
+      ref: p("ref"),
+      note: p("note"),
+      received_at: p("received_at"),
+      posted_by: p("posted_by"),
+    })
+    .onConflictDoNothing({ target: [annotation.asset, annotation.instant, annotation.kind, annotation.ref] })
+    .prepare(),
+);
+
+const byIdentity = prepared((db) =>
+  db
+    .select()
+    .from(annotation)
+    .where(
+      and(
+        eq(annotation.asset, p("asset")),
+        eq(annotation.instant, p("instant")),
+        eq(annotation.kind, p("kind")),
+        eq(annotation.ref, p("ref")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Inserts an annotation unless one with its identity is there; returns the stored one, which has another id then. */
+export function insertAnnotation(tx: Tx, row: StoredAnnotation): StoredAnnotation {
+  const { atMs, receivedAt, postedBy, ...same } = row;
+  insert(tx).run({ ...same, at_ms: atMs, received_at: receivedAt, posted_by: postedBy });
+  const stored = byIdentity(tx).get({ asset: row.asset, instant: row.instant, kind: row.kind, ref: row.ref });
+  if (stored === undefined) throw new Error("an annotation that was inserted cannot be read");
+  return toStored(stored);
+}
+
+/** One annotation, or undefined. */
+export function findAnnotation(db: Db, id: string): StoredAnnotation | undefined {
+  const row = db.select().from(annotation).where(eq(annotation.id, id)).get();
+  return row === undefined ? undefined : toStored(row);
+}
+
+/** What a list of annotations may be narrowed to; `from` and `to` are instants, `to` exclusive. */
+export interface AnnotationFilter {
+  /** A site's own and those of every site; `*` alone means those of every site. */
+  readonly asset?: string | undefined;
+  readonly kind?: AnnotationKind | undefined;
+  readonly ref?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Only those stored after the one with this id. */
+  readonly storedAfter?: string | undefined;
+}
+
+/** Where a page of annotations goes on: after this one, going back in time. */
+export interface AnnotationCursor {
+  readonly atMs: number;
+  readonly instant: string;
+  readonly id: string;
+}
+
+/** The timelines a filter reads: each has an index of its own, so a site's rows and the global ones are read apart and joined. */
+function timelinesOf(filter: AnnotationFilter): readonly (string | undefined)[] {
+  if (filter.asset === undefined || filter.asset === EVERY_SITE) return [filter.asset];
+  return [filter.asset, EVERY_SITE];
+}
+
+function where(
+  filter: AnnotationFilter,
+  asset: string | undefined,
+  after?: AnnotationCursor,
+): SQL | undefined {
+  return and(
+    asset === undefined ? undefined : eq(annotation.asset, asset),
+    filter.kind === undefined ? undefined : eq(annotation.kind, filter.kind),
+    filter.ref === undefined ? undefined : eq(annotation.ref, filter.ref),
+    filter.from === undefined ? undefined : gte(annotation.at_ms, filter.from),
+    filter.to === undefined ? undefined : lt(annotation.at_ms, filter.to),
+    filter.storedAfter === undefined ? undefined : gt(annotation.id, filter.storedAfter),
+    after === undefined
+      ? undefined
+      : sql`(${annotation.at_ms}, ${annotation.instant}, ${annotation.id}) < (${after.atMs}, ${after.instant}, ${after.id})`,
+  );
+}
+
+/** Annotations, newest first by `at` to its last digit, then by when they were stored; at most `limit`. */
+export function listAnnotations(
+  db: Db,
+  filter: AnnotationFilter,
+  limit: number,
+  after?: AnnotationCursor,
+): StoredAnnotation[] {
+  return timelinesOf(filter)
+    .flatMap((asset) =>
+      db
+        .select()
+        .from(annotation)
+        .where(where(filter, asset, after))
+        .orderBy(desc(annotation.at_ms), desc(annotation.instant), desc(annotation.id))
+        .limit(limit)
+        .all(),
+    )
+    .map(toStored)
+    .sort(newestFirst)
+    .slice(0, limit);
+}
+
+function newestFirst(one: StoredAnnotation, other: StoredAnnotation): number {
+  if (one.atMs !== other.atMs) return other.atMs - one.atMs;
+  if (one.instant !== other.instant) return one.instant < other.instant ? 1 : -1;
+  return one.id < other.id ? 1 : -1;
+}
+
+/** Annotations of one kind within one span of time. */
+export interface AnnotationTally {
+  readonly kind: AnnotationKind;
+  /** Spans counted from the start, the first being 0. */
+  readonly span: number;
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Counts annotations by kind and span of `spanMs` from `from` on: at most as many rows as kinds times spans. */
+export function tallyAnnotations(
+  db: Db,
+  filter: AnnotationFilter & { readonly from: number; readonly to: number },
+  spanMs: number,
+): AnnotationTally[] {
+  const span = sql<number>`CAST((${annotation.at_ms} - ${filter.from}) / ${spanMs} AS INTEGER)`;
+  const tallies = new Map<string, AnnotationTally>();
+  for (const asset of timelinesOf(filter)) {
+    const rows = db
+      .select({
+        kind: annotation.kind,
+        span,
+        count: sql<number>`count(*)`,
+        first: sql<number>`min(${annotation.at_ms})`,
+        last: sql<number>`max(${annotation.at_ms})`,
+      })
+      .from(annotation)
+      .where(where(filter, asset))
+      .groupBy(annotation.kind, span)
+      .all();
+    for (const row of rows) {
+      const key = `${row.kind} ${row.span}`;
+      const before = tallies.get(key);
+      tallies.set(key, {
+        kind: row.kind,
+        span: row.span,
+        count: row.count + (before?.count ?? 0),
+        first: Math.min(row.first, before?.first ?? row.first),
+        last: Math.max(row.last, before?.last ?? row.last),
+      });
+    }
+  }
+  return [...tallies.values()].sort((one, other) => one.span - other.span);
+}
+
+/** When the first annotation of a timeline was, in milliseconds since the epoch; undefined when there is none. */
+export function findFirst(db: Db, filter: AnnotationFilter): number | undefined {
+  const firsts = timelinesOf(filter).flatMap((asset) => {
+    const row = db
+      .select({ at: annotation.at_ms })
+      .from(annotation)
+      .where(where(filter, asset))
+      .orderBy(annotation.at_ms)
+      .limit(1)
+      .get();
+    return row === undefined ? [] : [row.at];
+  });
+  return firsts.length === 0 ? undefined : Math.min(...firsts);
+}
+
+/** The id of the annotation that was stored last; undefined when there is none. Ids sort by when they were made. */
+export function findLastStored(db: Db): string | undefined {
+  return db.select({ id: annotation.id }).from(annotation).orderBy(desc(annotation.id)).limit(1).get()?.id;
+}
+
+/** Annotations whose moment is not that of their `at`. */
+export function momentFaults(db: Db): string[] {
+  return db
+    .select({ id: annotation.id, at: annotation.at, instant: annotation.instant, ms: annotation.at_ms })
+    .from(annotation)
+    .all()
+    .filter(({ at, instant, ms }) => {
+      const moment = readMoment(at);
+      return moment?.instant !== instant || moment.ms !== ms;
+    })
+    .map(({ id, at }) => `annotation ${id} is filed under another moment than ${at}`);
+}
+
+function toStored(row: typeof annotation.$inferSelect): StoredAnnotation {
+  return {
+    id: row.id,
+    asset: row.asset,
+    instant: row.instant,
+    at: row.at,
+    atMs: row.at_ms,
+    kind: row.kind,
+    ref: row.ref,
+    note: row.note,
+    receivedAt: row.received_at,
+    postedBy: row.posted_by,
+  };
+}

@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/**
+ * Points on the timeline. Append-only. Identity is (asset, instant, kind, ref): `instant` is `at` in UTC with nine digits of a
+ * second, so that two spellings of one moment are the same.
+ */
+export const annotation = sqliteTable(
+  "annotation",
+  {
+    id: text("id").primaryKey(),
+    asset: text("asset").notNull(),
+    instant: text("instant").notNull(),
+    at: text("at").notNull(),
+    at_ms: integer("at_ms").notNull(),
+    kind: text("kind", {
+      enum: ["deploy", "model-change", "config", "incident", "autonomy-change", "external"],
+    }).notNull(),
+    ref: text("ref").notNull(),
+    note: text("note"),
+    received_at: integer("received_at").notNull(),
+    posted_by: text("posted_by").notNull(),
+  },
+  (t) => [
+    uniqueIndex("annotation_identity").on(t.asset, t.instant, t.kind, t.ref),
+    index("annotation_by_time").on(t.at_ms, t.id),
+    index("annotation_by_asset").on(t.asset, t.at_ms, t.id),
+    check(
+      "annotation_kind",
+      sql`${t.kind} IN ('deploy', 'model-change', 'config', 'incident', 'autonomy-change', 'external')`,
+    ),
+  ],
+);

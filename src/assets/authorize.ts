@@ -1,0 +1,28 @@
+import { Problem } from "../platform/problem.ts";
+import { bearerToken, unauthenticated } from "../platform/receive.ts";
+import type { KnownToken, SiteTokenBook } from "./token_book.ts";
+
+/** The sender of a report: checks 3 of the decided order, before any byte of the body. Throws a `Problem`. */
+export function authorizeSite(
+  request: Request,
+  books: { readonly siteTokens: SiteTokenBook; readonly isOperatorToken: (token: string) => boolean },
+): KnownToken {
+  const token = bearerToken(request);
+  if (token === undefined) throw unauthenticated();
+  const known = books.siteTokens.find(token);
+  if (known !== undefined) return known;
+  if (books.isOperatorToken(token)) {
+    throw new Problem(
+      "insufficient-scope",
+      "An operator token does not send reports; use the site's own token.",
+    );
+  }
+  throw unauthenticated();
+}
+
+/** The refusal of a body that names another site than the token's. */
+export function assertOwnAsset(token: KnownToken, asset: string): void {
+  if (token.asset !== asset) {
+    throw new Problem("asset-mismatch", "The token belongs to another site than the one the body names.");
+  }
+}

@@ -1,0 +1,27 @@
+/** The portfolio: sites, their declared metric families and their tokens. Only digests of tokens are kept. */
+export { type AddAssetResult, addAsset, ensureAssets } from "./add.ts";
+export { assertOwnAsset, authorizeSite } from "./authorize.ts";
+export {
+  type Asset,
+  type Family,
+  LIFECYCLES,
+  type Lifecycle,
+  type NewAsset,
+  NewAssetSchema,
+  STORAGE_KINDS,
+  type StorageKind,
+} from "./contract.ts";
+export { assetReads } from "./read_routes.ts";
+export { fromKnownSite, type ReportSenderDeps } from "./report_sender.ts";
+export {
+  type AssetCursor,
+  findAsset,
+  hasAsset,
+  type IssuedToken,
+  listAllAssets,
+  listAssets,
+  listTokens,
+  settingTokenUses,
+} from "./store.ts";
+export { type KnownToken, SiteTokenBook } from "./token_book.ts";
+export { flushTokenUses, issueSiteToken, loadTokenBook, revokeSiteToken } from "./tokens.ts";

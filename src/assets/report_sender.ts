@@ -1,0 +1,36 @@
+import type { Clock } from "../platform/clock.ts";
+import { Problem } from "../platform/problem.ts";
+import type { RefusedReports } from "../platform/refusals.ts";
+import { authorizeSite } from "./authorize.ts";
+import type { KnownToken, SiteTokenBook } from "./token_book.ts";
+
+/** What every route that takes reports from sites needs. */
+export interface ReportSenderDeps {
+  readonly clock: Clock;
+  readonly siteTokens: SiteTokenBook;
+  readonly isOperatorToken: (token: string) => boolean;
+  readonly refusals: RefusedReports;
+}
+
+/** Checks the sender, runs `accept` for it, notes the token's use, and remembers why a known sender was refused. */
+export async function fromKnownSite(
+  request: Request,
+  deps: ReportSenderDeps,
+  accept: (token: KnownToken) => Promise<Response>,
+): Promise<Response> {
+  const token = authorizeSite(request, deps);
+  try {
+    return await accept(token);
+  } catch (error) {
+    if (error instanceof Problem)
+      deps.refusals.note(token.asset, { at: deps.clock.now(), reason: reasonOf(error) });
+    throw error;
+  } finally {
+    deps.siteTokens.noteUse(token, deps.clock.now());
+  }
+}
+
+function reasonOf(problem: Problem): string {
+  const [first] = problem.errors ?? [];
+  return first === undefined ? problem.detail : `${first.pointer || "the body"} ${first.message}`;
+}

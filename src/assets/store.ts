@@ -1,0 +1,212 @@
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import type { Asset, Family, Lifecycle, NewAsset } from "./contract.ts";
+import { asset, assetFamily, settingTokenUse, siteToken } from "./table.ts";
+
+const p = sql.placeholder;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(asset)
+    .where(eq(asset.id, p("id")))
+    .prepare(),
+);
+
+/** Inserts a site; the caller has made sure that it is new. */
+export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: string): void {
+  const { id, url, lifecycle } = added;
+  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy }).run();
+  replaceFamilies(tx, id, added.families);
+}
+
+/** Sets what an operator may change of a site. */
+export function updateAsset(
+  tx: Tx,
+  id: string,
+  change: { url?: string | null; lifecycle?: Lifecycle },
+): void {
+  tx.update(asset).set(change).where(eq(asset.id, id)).run();
+}
+
+/** Replaces a site's declared metric families. */
+export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
+  tx.delete(assetFamily).where(eq(assetFamily.asset, id)).run();
+  for (const { family, storage } of families) {
+    tx.insert(assetFamily).values({ asset: id, family, storage }).onConflictDoNothing().run();
+  }
+}
+
+/** Whether a site is in the portfolio. */
+export function hasAsset(db: Db, id: string): boolean {
+  return byId(db).get({ id }) !== undefined;
+}
+
+/** One site, or undefined. */
+export function findAsset(db: Db, id: string): Asset | undefined {
+  const row = byId(db).get({ id });
+  return row === undefined ? undefined : withFamilies(db, [row])[0];
+}
+
+/** Where a page of sites goes on. */
+export interface AssetCursor {
+  readonly addedAt: number;
+  readonly id: string;
+}
+
+/** Sites, newest first, at most `limit`. */
+export function listAssets(
+  db: Db,
+  filter: { readonly lifecycle?: Lifecycle | undefined; readonly id?: string | undefined },
+  limit: number,
+  after?: AssetCursor,
+): Asset[] {
+  const rows = db
+    .select()
+    .from(asset)
+    .where(
+      and(
+        filter.lifecycle === undefined ? undefined : eq(asset.lifecycle, filter.lifecycle),
+        filter.id === undefined ? undefined : eq(asset.id, filter.id),
+        after === undefined
+          ? undefined
+          : or(
+              lt(asset.added_at, after.addedAt),
+              and(eq(asset.added_at, after.addedAt), sql`${asset.id} > ${after.id}`),
+            ),
+      ),
+    )
+    .orderBy(desc(asset.added_at), asc(asset.id))
+    .limit(limit)
+    .all();
+  return withFamilies(db, rows);
+}
+
+/** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
+export function listAllAssets(db: Db): Asset[] {
+  return withFamilies(db, db.select().from(asset).orderBy(asc(asset.id)).all());
+}
+
+function withFamilies(db: Db, rows: readonly (typeof asset.$inferSelect)[]): Asset[] {
+  const families = new Map<string, Family[]>();
+  const ids = rows.map((row) => row.id);
+  const of =
+    ids.length > 200
+      ? db.select().from(assetFamily).all()
+      : db.select().from(assetFamily).where(inArray(assetFamily.asset, ids)).all();
+  for (const { asset: id, family, storage } of of) {
+    const own = families.get(id) ?? [];
+    own.push({ family, storage });
+    families.set(id, own);
+  }
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    lifecycle: row.lifecycle,
+    families: families.get(row.id) ?? [],
+    addedAt: row.added_at,
+    addedBy: row.added_by,
+  }));
+}
+
+/** An issued token as the Tower shows it: never the token itself. */
+export interface IssuedToken {
+  readonly id: string;
+  readonly asset: string;
+  readonly digest: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** Inserts an issued token by its digest. */
+export function insertToken(
+  tx: Tx,
+  token: {
+    readonly id: string;
+    readonly asset: string;
+    readonly digest: string;
+    readonly at: number;
+    readonly by: string;
+  },
+): void {
+  const { id, asset: owner, digest, at, by } = token;
+  tx.insert(siteToken).values({ id, asset: owner, digest, created_at: at, created_by: by }).run();
+}
+
+/** One issued token, or undefined. */
+export function findToken(
+  db: Db,
+  id: string,
+): { readonly asset: string; readonly digest: string } | undefined {
+  return db
+    .select({ asset: siteToken.asset, digest: siteToken.digest })
+    .from(siteToken)
+    .where(eq(siteToken.id, id))
+    .get();
+}
+
+/** Marks a token as revoked; false when it was not there or was revoked before. */
+export function markTokenRevoked(tx: Tx, id: string, at: number, by: string): boolean {
+  const before = tx
+    .select({ id: siteToken.id })
+    .from(siteToken)
+    .where(and(eq(siteToken.id, id), isNull(siteToken.revoked_at)))
+    .all();
+  tx.update(siteToken).set({ revoked_at: at, revoked_by: by }).where(eq(siteToken.id, id)).run();
+  return before.length > 0;
+}
+
+/** Issued tokens, newest first; of one site or of all, revoked ones too when asked. */
+export function listTokens(
+  db: Db,
+  filter: { readonly asset?: string | undefined; readonly revoked?: boolean } = {},
+): IssuedToken[] {
+  return db
+    .select()
+    .from(siteToken)
+    .where(
+      and(
+        filter.asset === undefined ? undefined : eq(siteToken.asset, filter.asset),
+        filter.revoked === true ? undefined : isNull(siteToken.revoked_at),
+      ),
+    )
+    .orderBy(desc(siteToken.created_at), desc(siteToken.id))
+    .all()
+    .map((row) => ({
+      id: row.id,
+      asset: row.asset,
+      digest: row.digest,
+      createdAt: row.created_at,
+      createdBy: row.created_by,
+      lastUsedAt: row.last_used_at,
+      revokedAt: row.revoked_at,
+    }));
+}
+
+/** When each token of `ASSET_TOKENS` was last used, by digest. */
+export function settingTokenUses(db: Db): Map<string, number> {
+  return new Map(
+    db
+      .select()
+      .from(settingTokenUse)
+      .all()
+      .map((row) => [row.digest, row.last_used_at]),
+  );
+}
+
+/** Writes down when a token was last used. */
+export function recordUse(
+  tx: Tx,
+  use: { readonly digest: string; readonly asset: string; readonly issued: boolean; readonly at: number },
+): void {
+  if (use.issued) {
+    tx.update(siteToken).set({ last_used_at: use.at }).where(eq(siteToken.digest, use.digest)).run();
+    return;
+  }
+  tx.insert(settingTokenUse)
+    .values({ digest: use.digest, asset: use.asset, last_used_at: use.at })
+    .onConflictDoUpdate({ target: settingTokenUse.digest, set: { last_used_at: use.at } })
+    .run();
+}

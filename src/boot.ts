@@ -1,0 +1,94 @@
+/** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { ensureAssets, loadTokenBook } from "./assets/mod.ts";
+import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
+import { type DataLock, migrateStore, openStore, takeDataLock, Writer, walBytes } from "./db/mod.ts";
+import type { Deps } from "./deps.ts";
+import { FlowFollower } from "./flow/mod.ts";
+import { isFreshnessMetric } from "./freshness/mod.ts";
+import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
+import { systemClock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import { systemFiles } from "./platform/files.ts";
+import { systemIds } from "./platform/ids.ts";
+import { createMetrics } from "./platform/metrics.ts";
+import { RefusedReports } from "./platform/refusals.ts";
+import { keepCredentialsKey } from "./platform/secrets.ts";
+
+/** Another process holds the data folder. */
+export class DataFolderBusy extends Error {
+  override readonly name = "DataFolderBusy";
+}
+
+/** An opened data folder. */
+export interface Opened {
+  readonly deps: Deps;
+  /** Commits what waits, checkpoints, closes, and frees the data folder. */
+  close(): void;
+}
+
+/** Opens the data folder. Throws `DataFolderBusy` when another process has it. */
+export async function openData(config: Config): Promise<Opened> {
+  process.umask(0o077);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(config.dataDir, 0o700);
+  const lock = takeDataLock(config.dataDir);
+  if (lock === undefined) throw new DataFolderBusy(`another Tower process is using ${config.dataDir}`);
+  try {
+    return await openLocked(config, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
+  const clock = systemClock;
+  const ids = systemIds;
+  keepCredentialsKey(config, ids);
+  const store = openStore(join(config.dataDir, "tower.db"));
+  migrateStore(store);
+  const writer = new Writer(store);
+  const pairs = [...config.assetTokens, ...config.assetTokensOfFile];
+  const named = [...pairs.map((pair) => pair.asset), config.serviceAsset];
+  await writer.write((tx) => {
+    ensureAssets(tx, named, { actor: "service", now: clock.now() });
+  });
+  const constants = await ConstantsKeeper.start({
+    path: join(config.dataDir, "constants.toml"),
+    files: systemFiles,
+    clock,
+    db: store.db,
+    writer,
+  });
+  const deps: Deps = {
+    config,
+    clock,
+    ids,
+    store,
+    writer,
+    constants,
+    siteTokens: loadTokenBook(store.db, pairs),
+    apiTokens: loadApiTokenBook(store.db),
+    passwords: new PasswordHasher(),
+    refusals: new RefusedReports(),
+    follower: new FlowFollower({
+      store,
+      writer,
+      clock,
+      ids,
+      thresholdsOf: (asset, metric) => flowThresholds(constants.current().constants, asset, metric),
+      isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
+    }),
+    metrics: createMetrics({ queuedWrites: () => writer.queued, walBytes: () => walBytes(store.path) }),
+  };
+  return {
+    deps,
+    close: () => {
+      writer.close();
+      store.close();
+      lock.release();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * The `tower` command. Commands that touch the data run in the running service, over its control socket; when none runs, this
+ * process takes the data folder's lock and runs them itself. Never both.
+ */
+import type { Command, Invocation, Outcome } from "./command/contract.ts";
+import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
+
+const FREE_COMMANDS = [
+  { name: "serve", summary: "run the service" },
+  { name: "measure", summary: "measure a git checkout into a codebase report" },
+];
+
+process.exitCode = await run(process.argv.slice(2));
+
+async function run(words: readonly string[]): Promise<number> {
+  const [first, ...rest] = words;
+  if (first === "serve") {
+    if (rest.length > 0) return fail(rest.includes("--help") ? 0 : 2, SERVE_HELP);
+    const { serve } = await import("./serve.ts");
+    return serve();
+  }
+  if (first === "measure") {
+    const { measureCommand, processIo } = await import("./measure/command.ts");
+    return measureCommand(rest, processIo());
+  }
+  const { COMMANDS } = await import("./command/mod.ts");
+  const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
+  if (command === undefined) {
+    const asksHelp = first === undefined || first === "--help" || first === "help";
+    const known = [...FREE_COMMANDS, ...COMMANDS].map(
+      ({ name, summary }) => `  ${name.padEnd(16)} ${summary}`,
+    );
+    const overview = `Usage: tower <command> [--help]\n\n${known.join("\n")}`;
+    if (asksHelp) {
+      process.stdout.write(`${overview}\n`);
+      return 0;
+    }
+    const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+    const hint =
+      group.length > 0
+        ? `tower ${first} is not whole: ${group.join(", ")}`
+        : `tower has no command ${words.join(" ")}`;
+    return fail(2, `${hint}\n\n${overview}`);
+  }
+  return runCommand(command, words.slice(command.name.split(" ").length));
+}
+
+const SERVE_HELP = `Usage: tower serve
+
+Runs the service. It takes no arguments: every setting is an environment variable, listed in the README.`;
+
+async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) {
+    process.stdout.write(`${command.help}\n`);
+    return 0;
+  }
+  try {
+    const config = readConfig(processEnvironment());
+    let invocation: Invocation = { args };
+    if (command.wantsPassword) {
+      const { readNewPassword } = await import("./command/password.ts");
+      const password = await readNewPassword();
+      if (!password.ok) return fail(2, password.fault);
+      invocation = { args, password: password.password };
+    }
+    return print(await elsewhereOrHere(config, command, invocation));
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
+    throw error;
+  }
+}
+
+async function elsewhereOrHere(
+  config: ReturnType<typeof readConfig>,
+  command: Command,
+  invocation: Invocation,
+): Promise<Outcome> {
+  const { askService } = await import("./control.ts");
+  const answered = await askService(config.dataDir, command.name, invocation);
+  if (answered !== undefined) return answered;
+  const { DataFolderBusy, openData } = await import("./boot.ts");
+  const { configureLog } = await import("./platform/log.ts");
+  await configureLog("warning");
+  try {
+    const opened = await openData(config);
+    try {
+      return await command.run(opened.deps, invocation);
+    } finally {
+      opened.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DataFolderBusy)) throw error;
+    return {
+      exitCode: 1,
+      stdout: "",
+      stderr: `tower: ${error.message}, and it does not answer on its control socket`,
+    };
+  }
+}
+
+function print({ exitCode, stdout, stderr }: Outcome): number {
+  if (stderr !== "") process.stderr.write(`${stderr}\n`);
+  if (stdout !== "") process.stdout.write(`${stdout}\n`);
+  return exitCode;
+}
+
+function fail(exitCode: number, message: string): number {
+  (exitCode === 0 ? process.stdout : process.stderr).write(`${message}\n`);
+  return exitCode;
+}

@@ -1,0 +1,78 @@
+import type { Tx } from "../db/mod.ts";
+import { type ChangedAlert, reconcileAlerts } from "../flags/mod.ts";
+import { parseInstant } from "../lib/instant.ts";
+import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { comparisonDays, comparisonFor } from "./comparison.ts";
+import type { CodebaseReport } from "./contract.ts";
+import { judgeCodebase, type RuleReport } from "./rules.ts";
+import { appendReport, findLatest, findNewestDay, findReport, listDays } from "./store.ts";
+import type { CodebaseThresholds } from "./thresholds.ts";
+
+/** What accepting a report did. */
+export interface AcceptedReport {
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly comparison: { readonly date: UtcDay; readonly revision: number } | null;
+  readonly alerts: { readonly raised: readonly ChangedAlert[]; readonly resolved: readonly ChangedAlert[] };
+}
+
+/** A report that passed the contract, with its text as it is to be kept. */
+export interface AcceptableReport {
+  readonly report: CodebaseReport;
+  readonly body: string;
+  readonly receivedAt: number;
+  readonly thresholds: CodebaseThresholds;
+  readonly newId: () => string;
+}
+
+/**
+ * Stores a report as the next revision of its UTC day and runs the five rules, in the caller's transaction. The rules read the
+ * site's latest report, which is another one when this report is for an older day.
+ */
+export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport {
+  const { report, body, receivedAt, thresholds, newId } = accepted;
+  const asset = report.asset;
+  const generatedAt = parseInstant(report.generatedAt);
+  if (generatedAt === undefined)
+    throw new TypeError("a report without a readable generatedAt passed the contract");
+  const date = utcDayOf(generatedAt);
+  const newestDay = findNewestDay(tx, asset);
+  const revision = appendReport(tx, {
+    asset,
+    date,
+    received_at: receivedAt,
+    generated_at: generatedAt,
+    measures: JSON.stringify(report.measures),
+    tools: report.tools === undefined ? null : JSON.stringify(report.tools),
+    body,
+  });
+  const own: RuleReport = { date, revision, measures: report.measures };
+  const isLatest = newestDay === undefined || newestDay <= date;
+  const latest = isLatest ? own : (findLatest(tx, asset) ?? own);
+  const comparison = findComparison(tx, asset, latest.date);
+  const { raised, resolved } = reconcileAlerts(tx, {
+    asset,
+    origin: "rule",
+    judged: judgeCodebase(latest, comparison, thresholds).map(({ rule, verdict }) => ({
+      rule,
+      subject: "",
+      metric: null,
+      verdict,
+    })),
+    now: receivedAt,
+    actor: "rule",
+    newId,
+  });
+  return {
+    date,
+    revision,
+    comparison: comparison === undefined ? null : { date: comparison.date, revision: comparison.revision },
+    alerts: { raised, resolved },
+  };
+}
+
+/** The comparison report of a site's latest report: the one choice that rules and Tower share. */
+export function findComparison(db: Parameters<typeof listDays>[0], asset: string, latest: UtcDay) {
+  const chosen = comparisonFor(latest, listDays(db, asset, comparisonDays(latest)));
+  return chosen === undefined ? undefined : findReport(db, asset, chosen.date, chosen.revision);
+}

@@ -1,0 +1,32 @@
+import { addDays, daysBetween, type UtcDay } from "../lib/utc_day.ts";
+
+/** The span of the comparison report, in whole UTC days before the latest (spec, Codebase rules 3). */
+export const COMPARISON_SPAN = { nearest: 28, aim: 30, farthest: 45 } as const;
+
+/** First and last day on which a comparison report for `latest` may lie. */
+export function comparisonDays(latest: UtcDay): { readonly from: UtcDay; readonly to: UtcDay } {
+  return { from: addDays(latest, -COMPARISON_SPAN.farthest), to: addDays(latest, -COMPARISON_SPAN.nearest) };
+}
+
+/**
+ * The report nearest 30 days before the latest, between 28 and 45 days earlier, the older of two at equal distance.
+ * Candidates are current reports, one per day, in any order; those outside the span are passed over.
+ */
+export function comparisonFor<R extends { readonly date: UtcDay }>(
+  latest: UtcDay,
+  candidates: readonly R[],
+): R | undefined {
+  let best: R | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const age = daysBetween(candidate.date, latest);
+    if (age < COMPARISON_SPAN.nearest || age > COMPARISON_SPAN.farthest) continue;
+    const distance = Math.abs(age - COMPARISON_SPAN.aim);
+    const older = best !== undefined && distance === bestDistance && candidate.date < best.date;
+    if (distance < bestDistance || older) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}

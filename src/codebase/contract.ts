@@ -1,0 +1,141 @@
+/** What a codebase report may hold: units, bounds and path rules (spec, Codebase report and Limits). */
+import * as v from "valibot";
+import { AssetIdSchema } from "../lib/asset_id.ts";
+import { boundedList, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { RepositoryPath } from "../lib/repository_path.ts";
+import { Timestamp } from "../lib/timestamp.ts";
+import {
+  holdsUnit,
+  MEASURE_KEYS,
+  MEASURE_UNITS,
+  type MeasureKey,
+  UNIT_RULES,
+  type UnitClass,
+} from "./measures.ts";
+
+/** Largest body of a codebase report, in bytes. */
+export const MAX_REPORT_BYTES = 256 * 1024;
+
+/** Bounds of the lists (spec, Limits). */
+export const BOUNDS = {
+  paths: 20,
+  byLanguage: 12,
+  duplicates: 20,
+  duplicateFiles: 10,
+  complexFunctions: 20,
+  unused: 50,
+  largestFiles: 10,
+} as const;
+
+const NAME = 200;
+const REASON = 2_000;
+const ADDRESS = 2_048;
+
+function unit(unitClass: UnitClass) {
+  return v.pipe(
+    v.unknown(),
+    v.check((value) => holdsUnit(unitClass, value), ruleMessage(unitClass, UNIT_RULES[unitClass])),
+    v.transform((value) => (value as number) + 0),
+    v.number(),
+    v.description(UNIT_RULES[unitClass]),
+  );
+}
+
+/** Strings that name things inside one line: no control characters. */
+function line(max: number) {
+  return v.pipe(
+    text(max),
+    rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
+  );
+}
+
+const count = unit("count");
+
+const measureEntries = Object.fromEntries(
+  MEASURE_KEYS.map((key) => [key, v.exactOptional(unit(MEASURE_UNITS[key]))]),
+) as Record<MeasureKey, v.ExactOptionalSchema<ReturnType<typeof unit>, undefined>>;
+
+const reasonEntries = Object.fromEntries(
+  MEASURE_KEYS.map((key) => [key, v.exactOptional(text(REASON))]),
+) as Record<MeasureKey, v.ExactOptionalSchema<ReturnType<typeof text>, undefined>>;
+
+const object = <E extends v.ObjectEntries>(entries: E) =>
+  v.pipe(
+    v.unknown(),
+    v.check(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      ruleMessage("type", "must be an object"),
+    ),
+    v.object(entries, ruleMessage("type", "must be an object")),
+  );
+
+const Findings = object({
+  duplicates: v.exactOptional(
+    boundedList(
+      object({
+        lines: count,
+        files: boundedList(object({ path: RepositoryPath, startLine: count }), BOUNDS.duplicateFiles),
+      }),
+      BOUNDS.duplicates,
+    ),
+  ),
+  complexFunctions: v.exactOptional(
+    boundedList(
+      object({ path: RepositoryPath, name: text(NAME), line: count, complexity: count, length: count }),
+      BOUNDS.complexFunctions,
+    ),
+  ),
+  unused: v.exactOptional(boundedList(object({ kind: text(NAME), path: RepositoryPath }), BOUNDS.unused)),
+  largestFiles: v.exactOptional(
+    boundedList(object({ path: RepositoryPath, code_lines: count }), BOUNDS.largestFiles),
+  ),
+});
+
+export const CodebaseReportSchema = object({
+  asset: AssetIdSchema,
+  generatedAt: Timestamp,
+  repository: v.exactOptional(
+    object({
+      remote: v.exactOptional(text(ADDRESS)),
+      ref: v.exactOptional(line(512)),
+      commit: v.exactOptional(
+        v.pipe(
+          v.string(ruleMessage("type", "must be a string")),
+          rule<string>(
+            "commit",
+            (value) => /^[0-9a-fA-F]{40}$/.test(value),
+            "must be 40 hexadecimal characters",
+          ),
+        ),
+      ),
+      committedAt: v.exactOptional(Timestamp),
+    }),
+  ),
+  paths: v.exactOptional(boundedList(RepositoryPath, BOUNDS.paths)),
+  tools: v.exactOptional(
+    v.pipe(
+      v.record(line(NAME), text(512), ruleMessage("type", "must be an object")),
+      v.rawCheck(({ dataset, addIssue }) => {
+        if (!dataset.typed) return;
+        for (const [key, value] of Object.entries(dataset.value)) {
+          if (key !== "image" && value.length > NAME && [...value].length > NAME) {
+            addIssue({
+              message: ruleMessage("max-length", `must have at most ${NAME} characters`),
+              path: [{ type: "object", origin: "value", input: dataset.value, key, value }],
+            });
+          }
+        }
+      }),
+    ),
+  ),
+  measures: object(measureEntries),
+  unmeasured: v.exactOptional(object(reasonEntries)),
+  byLanguage: v.exactOptional(
+    boundedList(object({ language: text(NAME), files: count, code_lines: count }), BOUNDS.byLanguage),
+  ),
+  findings: v.exactOptional(Findings),
+});
+
+export type CodebaseReport = v.InferOutput<typeof CodebaseReportSchema>;
+
+export { MEASURE_KEYS, type MeasureKey } from "./measures.ts";

@@ -1,0 +1,169 @@
+/** The figures of the Codebase tab in their rows (spec, Presentation of codebase figures). */
+import { daysBetween, type UtcDay } from "../lib/utc_day.ts";
+import type { CodebaseReport } from "./contract.ts";
+import { MEASURE_UNITS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
+import { type Reading, readMeasure, readSum } from "./reading.ts";
+
+/** One report with what was sent, as far as the figures read it. */
+export interface FigureReport {
+  readonly date: UtcDay;
+  readonly measures: Measures;
+  readonly body: CodebaseReport | undefined;
+}
+
+/** A figure that stands beside another one, with its words for one and for many. */
+export interface Detail {
+  readonly key: MeasureKey;
+  readonly unit: UnitClass;
+  readonly one: string;
+  readonly many: string;
+  /** The words come first, as in "highest complexity 61"; otherwise they follow, as in "618 files". */
+  readonly lead: boolean;
+  readonly reading: Reading;
+}
+
+/** How many of the reports that carry a pass figure passed. */
+export interface PassCount {
+  readonly passed: number;
+  readonly carried: number;
+}
+
+export interface Figure {
+  readonly id: string;
+  readonly label: string;
+  readonly unit: UnitClass;
+  readonly latest: Reading;
+  /** The same figure in the comparison report; null when there is no comparison report. */
+  readonly before: Reading | null;
+  readonly details: readonly Detail[];
+  /** For Build and Tests: results of the reports of 30 days that carry the figure. */
+  readonly passes: PassCount | null;
+}
+
+type Words = readonly [key: MeasureKey, one: string, many: string] | readonly [key: MeasureKey, lead: string];
+
+interface Row {
+  readonly id: string;
+  readonly label: string;
+  /** Several keys are summed, those that were measured. */
+  readonly keys: readonly [MeasureKey, ...MeasureKey[]];
+  readonly details: readonly Words[];
+}
+
+const FIGURE_ROWS: readonly Row[] = [
+  {
+    id: "lines",
+    label: "Lines of code",
+    keys: ["code_lines"],
+    details: [
+      ["comment_lines", "comment line", "comment lines"],
+      ["files", "file", "files"],
+      ["languages", "language", "languages"],
+    ],
+  },
+  {
+    id: "repeated",
+    label: "Repeated code",
+    keys: ["duplication_percent"],
+    details: [
+      ["duplicated_lines", "repeated line", "repeated lines"],
+      ["duplicate_blocks", "block", "blocks"],
+    ],
+  },
+  {
+    id: "unused",
+    label: "Unused code",
+    keys: ["unused_files", "unused_exports", "unused_dependencies"],
+    details: [
+      ["unused_files", "unused file", "unused files"],
+      ["unused_exports", "unused shared piece", "unused shared pieces"],
+      ["unused_dependencies", "unused package", "unused packages"],
+    ],
+  },
+  {
+    id: "complex",
+    label: "Hard-to-change functions",
+    keys: ["complex_functions"],
+    details: [
+      ["functions", "function", "functions"],
+      ["max_function_complexity", "highest complexity"],
+      ["mean_function_complexity", "average"],
+    ],
+  },
+  {
+    id: "test-ratio",
+    label: "Test coverage by size",
+    keys: ["test_ratio"],
+    details: [["test_lines", "test line", "test lines"]],
+  },
+  { id: "build", label: "Build", keys: ["build_passed"], details: [] },
+  { id: "tests", label: "Tests", keys: ["tests_passed"], details: [] },
+  { id: "vulnerable", label: "Vulnerable packages", keys: ["vulnerable_dependencies"], details: [] },
+];
+
+const WORK_ROWS: readonly Row[] = [
+  { id: "commits", label: "Commits in 30 days", keys: ["commits_30d"], details: [] },
+  { id: "touched", label: "Files touched in 30 days", keys: ["files_touched_30d"], details: [] },
+  { id: "large", label: "Commits of 20 files or more", keys: ["large_commits_30d"], details: [] },
+  { id: "packages", label: "Packages installed by name", keys: ["dependencies_direct"], details: [] },
+];
+
+/** Days over which passed and failed results are counted, the latest report's day included. */
+export const PASS_DAYS = 30;
+
+/** Results of the reports that carry the figure, of the 30 days that end at `latest`. */
+export function countPasses(key: MeasureKey, latest: UtcDay, reports: readonly FigureReport[]): PassCount {
+  let passed = 0;
+  let carried = 0;
+  for (const { date, measures } of reports) {
+    const age = daysBetween(date, latest);
+    const value = measures[key];
+    if (age < 0 || age >= PASS_DAYS || value === undefined) continue;
+    carried++;
+    if (value === 1) passed++;
+  }
+  return { passed, carried };
+}
+
+function read(row: Row, report: FigureReport): Reading {
+  const [first, ...more] = row.keys;
+  return more.length === 0
+    ? readMeasure(report.measures, first, report.body)
+    : readSum(report.measures, row.keys, report.body);
+}
+
+function figureOf(
+  row: Row,
+  latest: FigureReport,
+  comparison: FigureReport | null,
+  reports: readonly FigureReport[],
+): Figure {
+  const [key] = row.keys;
+  const unit = MEASURE_UNITS[key];
+  return {
+    id: row.id,
+    label: row.label,
+    unit,
+    latest: read(row, latest),
+    before: comparison === null ? null : read(row, comparison),
+    details: row.details.map(([detail, one, many]) => ({
+      key: detail,
+      unit: MEASURE_UNITS[detail],
+      one,
+      many: many ?? one,
+      lead: many === undefined,
+      reading: readMeasure(latest.measures, detail, latest.body),
+    })),
+    passes: unit === "pass" ? countPasses(key, latest.date, reports) : null,
+  };
+}
+
+/** The eight figures of the tab, and the four that describe the work of 30 days and the packages. */
+export function codebaseFigures(
+  latest: FigureReport,
+  comparison: FigureReport | null,
+  reports: readonly FigureReport[],
+): { readonly figures: readonly Figure[]; readonly work: readonly Figure[] } {
+  const rowsOf = (rows: readonly Row[]) => rows.map((row) => figureOf(row, latest, comparison, reports));
+  return { figures: rowsOf(FIGURE_ROWS), work: rowsOf(WORK_ROWS) };
+}

@@ -1,0 +1,143 @@
+/** Figures over time: one point per report, broken where the measuring tools changed. */
+import { addDays, daysBetween, type UtcDay } from "../lib/utc_day.ts";
+import type { MeasureKey, Measures } from "./measures.ts";
+
+/** The versions of the tools that made a report's numbers. */
+export type Tools = Readonly<Record<string, string>>;
+
+export interface SeriesReport {
+  readonly date: UtcDay;
+  readonly measures: Measures;
+  readonly tools: Tools | undefined;
+}
+
+export interface SeriesPoint {
+  readonly date: UtcDay;
+  /** Undefined where the report did not measure the figure. */
+  readonly value: number | undefined;
+  /** The tools differ from those of the report before it, so the two values are not one line. */
+  readonly toolsChanged: boolean;
+}
+
+/** Which days a chart shows, both included. */
+export interface DayRange {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+}
+
+/** What the range links offer, in days; `all` reaches back to the first report. */
+export const RANGES = ["30", "90", "365", "all"] as const;
+
+export type RangeName = (typeof RANGES)[number];
+
+/** Reads a range from an address; anything else is 90 days. */
+export function rangeNamed(text: string | undefined): RangeName {
+  return RANGES.find((name) => name === text) ?? "90";
+}
+
+/** The days of a named range that ends at `to`. */
+export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRange {
+  if (name !== "all") return { from: addDays(to, 1 - Number(name)), to };
+  return { from: first < to ? first : to, to };
+}
+
+/**
+ * Whether two runs name different versions of the measuring tools. The image is left out: it is known only to some
+ * runs, and a rebuilt image may hold the same tools.
+ */
+export function toolsDiffer(one: Tools, other: Tools): boolean {
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    if (name !== "image" && one[name] !== other[name]) return true;
+  }
+  return false;
+}
+
+function namesVersions(tools: Tools | undefined): tools is Tools {
+  return tools !== undefined && Object.keys(tools).some((name) => name !== "image");
+}
+
+/**
+ * The days of the reports whose tools differ from the report before. A report that names no tools says nothing: the
+ * next one that does is held against the last that did. `reports` are in the order of their days.
+ */
+export function toolChanges(reports: readonly Pick<SeriesReport, "date" | "tools">[]): ReadonlySet<UtcDay> {
+  const changes = new Set<UtcDay>();
+  let last: Tools | undefined;
+  for (const { date, tools } of reports) {
+    if (!namesVersions(tools)) continue;
+    if (last !== undefined && toolsDiffer(last, tools)) changes.add(date);
+    last = tools;
+  }
+  return changes;
+}
+
+/** One figure over the range, in the order of days. `read` gives the figure of a report. */
+export function seriesOf(
+  reports: readonly SeriesReport[],
+  changes: ReadonlySet<UtcDay>,
+  range: DayRange,
+  read: (measures: Measures) => number | undefined,
+): SeriesPoint[] {
+  const points: SeriesPoint[] = [];
+  for (const { date, measures } of reports) {
+    if (date < range.from || date > range.to) continue;
+    points.push({ date, value: read(measures), toolsChanged: changes.has(date) });
+  }
+  return points;
+}
+
+/** Sums the measured ones of several measures; undefined when none was measured. */
+export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => number | undefined {
+  return (measures) => {
+    const values = keys.map((key) => measures[key]).filter((value) => value !== undefined);
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
+  };
+}
+
+/**
+ * At most about `limit` points with the same outline: of each stretch of days its first, lowest, highest and last
+ * report stay. Values are never averaged. Reports where the tools changed stay too while they are few; where one
+ * is left out, the next point kept carries its change, so that no line is drawn across it.
+ */
+export function thinned(points: readonly SeriesPoint[], limit: number): readonly SeriesPoint[] {
+  const [first] = points;
+  const last = points.at(-1);
+  if (points.length <= limit || first === undefined || last === undefined) return points;
+  const changes = points.filter((point) => point.toolsChanged);
+  const kept = new Set<SeriesPoint>(changes.length * 4 <= limit ? changes : []);
+  for (const stretch of stretchesOf(points, Math.max(1, Math.floor(limit / 4)))) {
+    for (const point of outline(stretch)) kept.add(point);
+  }
+  const drawn: SeriesPoint[] = [];
+  let changed = false;
+  for (const point of points) {
+    changed ||= point.toolsChanged;
+    if (!kept.has(point)) continue;
+    drawn.push({ ...point, toolsChanged: changed });
+    changed = false;
+  }
+  return drawn;
+}
+
+/** The points by equal stretches of days. */
+function stretchesOf(points: readonly SeriesPoint[], count: number): Iterable<readonly SeriesPoint[]> {
+  const first = points[0]?.date;
+  const last = points.at(-1)?.date;
+  if (first === undefined || last === undefined) return [];
+  const days = daysBetween(first, last) + 1;
+  return Map.groupBy(points, (point) => Math.floor((daysBetween(first, point.date) * count) / days)).values();
+}
+
+function outline(stretch: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  const kept: SeriesPoint[] = [...stretch.slice(0, 1), ...stretch.slice(-1)];
+  let lowest: SeriesPoint | undefined;
+  let highest: SeriesPoint | undefined;
+  for (const point of stretch) {
+    if (point.value === undefined) continue;
+    if (lowest?.value === undefined || point.value < lowest.value) lowest = point;
+    if (highest?.value === undefined || point.value > highest.value) highest = point;
+  }
+  if (lowest !== undefined) kept.push(lowest);
+  if (highest !== undefined) kept.push(highest);
+  return kept;
+}

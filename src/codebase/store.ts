@@ -1,0 +1,287 @@
+import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { acceptedMeasures, type Measures } from "./measures.ts";
+import { codebaseReport } from "./table.ts";
+
+const p = sql.placeholder;
+
+/** A stored report, measures read through the contract. */
+export interface StoredReport {
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+  readonly measures: Measures;
+  readonly tools: Readonly<Record<string, string>> | undefined;
+}
+
+/** A stored report with what was sent, as it was sent. */
+export interface SentReport extends StoredReport {
+  readonly body: string;
+}
+
+const insertReport = prepared((db) =>
+  db
+    .insert(codebaseReport)
+    .values({
+      asset: p("asset"),
+      date: p("date"),
+      revision: p("revision"),
+      received_at: p("received_at"),
+      generated_at: p("generated_at"),
+      measures: p("measures"),
+      tools: p("tools"),
+      body: p("body"),
+    })
+    .prepare(),
+);
+
+const lastRevision = prepared((db) =>
+  db
+    .select({ revision: codebaseReport.revision })
+    .from(codebaseReport)
+    .where(and(eq(codebaseReport.asset, p("asset")), eq(codebaseReport.date, p("date"))))
+    .orderBy(desc(codebaseReport.revision))
+    .limit(1)
+    .prepare(),
+);
+
+const small = {
+  asset: codebaseReport.asset,
+  date: codebaseReport.date,
+  revision: codebaseReport.revision,
+  received_at: codebaseReport.received_at,
+  generated_at: codebaseReport.generated_at,
+  measures: codebaseReport.measures,
+  tools: codebaseReport.tools,
+};
+
+const newest = prepared((db) =>
+  db
+    .select(small)
+    .from(codebaseReport)
+    .where(eq(codebaseReport.asset, p("asset")))
+    .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
+    .limit(1)
+    .prepare(),
+);
+
+const newestDate = prepared((db) =>
+  db
+    .select({ date: codebaseReport.date })
+    .from(codebaseReport)
+    .where(eq(codebaseReport.asset, p("asset")))
+    .orderBy(desc(codebaseReport.date))
+    .limit(1)
+    .prepare(),
+);
+
+const daysWithin = prepared((db) =>
+  db
+    .select({ date: codebaseReport.date, revision: sql<number>`max(${codebaseReport.revision})` })
+    .from(codebaseReport)
+    .where(
+      and(
+        eq(codebaseReport.asset, p("asset")),
+        gte(codebaseReport.date, p("from")),
+        lte(codebaseReport.date, p("to")),
+      ),
+    )
+    .groupBy(codebaseReport.date)
+    .prepare(),
+);
+
+const one = prepared((db) =>
+  db
+    .select(small)
+    .from(codebaseReport)
+    .where(
+      and(
+        eq(codebaseReport.asset, p("asset")),
+        eq(codebaseReport.date, p("date")),
+        eq(codebaseReport.revision, p("revision")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Appends a report as the next revision of its day; returns the revision, counted from 1. */
+export function appendReport(
+  tx: Tx,
+  report: {
+    readonly asset: string;
+    readonly date: UtcDay;
+    readonly received_at: number;
+    readonly generated_at: number;
+    readonly measures: string;
+    readonly tools: string | null;
+    readonly body: string;
+  },
+): number {
+  const last = lastRevision(tx).get({ asset: report.asset, date: report.date });
+  const revision = (last?.revision ?? 0) + 1;
+  insertReport(tx).run({ ...report, revision });
+  return revision;
+}
+
+/** The newest day on which a site has a report. */
+export function findNewestDay(db: Db, asset: string): UtcDay | undefined {
+  return newestDate(db).get({ asset })?.date as UtcDay | undefined;
+}
+
+/** The latest report of a site: the newest revision of its newest day. */
+export function findLatest(db: Db, asset: string): StoredReport | undefined {
+  const row = newest(db).get({ asset });
+  return row === undefined ? undefined : toStored(row);
+}
+
+/** The days with a report within the span, each with its newest revision. */
+export function listDays(
+  db: Db,
+  asset: string,
+  span: { readonly from: UtcDay; readonly to: UtcDay },
+): { readonly date: UtcDay; readonly revision: number }[] {
+  return daysWithin(db).all({ asset, ...span }) as { date: UtcDay; revision: number }[];
+}
+
+/** One report, or undefined. */
+export function findReport(db: Db, asset: string, date: UtcDay, revision: number): StoredReport | undefined {
+  const row = one(db).get({ asset, date, revision });
+  return row === undefined ? undefined : toStored(row);
+}
+
+/** One report with its body, or undefined. */
+export function findSentReport(
+  db: Db,
+  asset: string,
+  date: UtcDay,
+  revision: number,
+): SentReport | undefined {
+  const row = db
+    .select()
+    .from(codebaseReport)
+    .where(
+      and(
+        eq(codebaseReport.asset, asset),
+        eq(codebaseReport.date, date),
+        eq(codebaseReport.revision, revision),
+      ),
+    )
+    .get();
+  return row === undefined ? undefined : { ...toStored(row), body: row.body };
+}
+
+/** What a list of reports may be narrowed to, and where a page goes on. */
+export interface ReportFilter {
+  readonly asset: string;
+  readonly from?: UtcDay | undefined;
+  readonly to?: UtcDay | undefined;
+  /** Superseded revisions too; otherwise the current view. */
+  readonly allRevisions: boolean;
+  readonly after?: { readonly date: UtcDay; readonly revision: number } | undefined;
+}
+
+function where(filter: ReportFilter): SQL | undefined {
+  const { asset, from, to, after } = filter;
+  return and(
+    eq(codebaseReport.asset, asset),
+    from === undefined ? undefined : gte(codebaseReport.date, from),
+    to === undefined ? undefined : lte(codebaseReport.date, to),
+    after === undefined
+      ? undefined
+      : sql`(${codebaseReport.date}, ${codebaseReport.revision}) < (${after.date}, ${after.revision})`,
+    filter.allRevisions
+      ? undefined
+      : sql`${codebaseReport.revision} = (SELECT max(later.revision) FROM codebase_report later WHERE later.asset = ${asset} AND later.date = ${codebaseReport.date})`,
+  );
+}
+
+/** Reports with what was sent, newest first by date then revision, at most `limit`. */
+export function listSentReports(db: Db, filter: ReportFilter, limit: number): SentReport[] {
+  return db
+    .select()
+    .from(codebaseReport)
+    .where(where(filter))
+    .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
+    .limit(limit)
+    .all()
+    .map((row) => ({ ...toStored(row), body: row.body }));
+}
+
+/** Reports without their bodies, newest first, at most `limit`. */
+export function listReports(db: Db, filter: ReportFilter, limit: number): StoredReport[] {
+  return db
+    .select(small)
+    .from(codebaseReport)
+    .where(where(filter))
+    .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
+    .limit(limit)
+    .all()
+    .map(toStored);
+}
+
+function toStored(row: {
+  asset: string;
+  date: string;
+  revision: number;
+  received_at: number;
+  generated_at: number;
+  measures: string;
+  tools: string | null;
+}): StoredReport {
+  return {
+    asset: row.asset,
+    date: row.date as UtcDay,
+    revision: row.revision,
+    receivedAt: row.received_at,
+    generatedAt: row.generated_at,
+    measures: acceptedMeasures(JSON.parse(row.measures) as Record<string, unknown>),
+    tools: row.tools === null ? undefined : (JSON.parse(row.tools) as Record<string, string>),
+  };
+}
+
+/** Reports whose place does not fit: a gap in the revisions of a day, or a day that is not that of `generatedAt`. */
+export function revisionFaults(db: Db): string[] {
+  const gaps = db
+    .select({
+      asset: codebaseReport.asset,
+      date: codebaseReport.date,
+      reports: sql<number>`count(*)`,
+      last: sql<number>`max(${codebaseReport.revision})`,
+    })
+    .from(codebaseReport)
+    .groupBy(codebaseReport.asset, codebaseReport.date)
+    .having(sql`count(*) <> max(${codebaseReport.revision})`)
+    .all()
+    .map((row) => `${row.asset} on ${row.date}: ${row.reports} reports, but revision ${row.last}`);
+  const misplaced = db
+    .select({ asset: codebaseReport.asset, date: codebaseReport.date, revision: codebaseReport.revision })
+    .from(codebaseReport)
+    .where(sql`${codebaseReport.date} <> date(${codebaseReport.generated_at} / 1000.0, 'unixepoch')`)
+    .all()
+    .map((row) => `${row.asset} on ${row.date}, revision ${row.revision}: generated on another day`);
+  return [...gaps, ...misplaced];
+}
+
+/** The latest report of every site that has one, with the one figure lists show. */
+export function latestOfAll(
+  db: Db,
+): Map<string, { readonly date: UtcDay; readonly receivedAt: number; readonly codeLines: number | null }> {
+  const rows = db.all<{ asset: string; date: string; received_at: number; code_lines: number | null }>(sql`
+    SELECT r.asset, r.date, r.received_at, json_extract(r.measures, '$.code_lines') AS code_lines
+    FROM asset a JOIN codebase_report r ON r.id = (
+      SELECT latest.id FROM codebase_report latest WHERE latest.asset = a.id
+      ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`);
+  return new Map(
+    rows.map((row) => [
+      row.asset,
+      {
+        date: row.date as UtcDay,
+        receivedAt: row.received_at,
+        codeLines: acceptedMeasures({ code_lines: row.code_lines }).code_lines ?? null,
+      },
+    ]),
+  );
+}

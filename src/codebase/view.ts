@@ -1,0 +1,222 @@
+/** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { CodebaseReport } from "./contract.ts";
+import { type FindingsDifference, findingsDifference } from "./difference.ts";
+import { codebaseFigures, type Figure, type FigureReport } from "./figures.ts";
+import type { Measures } from "./measures.ts";
+import { codebaseSentence, type VisitorsChange } from "./sentence.ts";
+import {
+  type DayRange,
+  type RangeName,
+  rangeEnding,
+  type SeriesPoint,
+  type SeriesReport,
+  seriesOf,
+  sumOf,
+  type Tools,
+  thinned,
+  toolChanges,
+} from "./series.ts";
+
+/** A current report of the site: the newest revision of its day. */
+export interface ViewReport extends SeriesReport {
+  readonly revision: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+}
+
+/** An alert of a codebase rule, as the flag row has it. */
+export interface ViewAlert {
+  readonly id: string;
+  readonly rule: string;
+  readonly severity: "info" | "warn" | "error";
+  readonly kind: "anomaly" | "opportunity" | "milestone";
+  readonly message: string;
+  readonly status: "open" | "resolved";
+  readonly raisedAt: number;
+  readonly resolvedAt: number | null;
+  /** The numbers used, both reports and the thresholds. */
+  readonly ruleInputs: Readonly<Record<string, unknown>>;
+}
+
+export interface CodebaseViewInput {
+  /** Current reports of the site, one per day, in any order. */
+  readonly reports: readonly ViewReport[];
+  /** The latest report as it was sent. */
+  readonly latestBody: CodebaseReport | undefined;
+  /** The comparison report that the rules chose, with what was sent. */
+  readonly comparison: { readonly report: ViewReport; readonly body: CodebaseReport | undefined } | null;
+  readonly visitors: VisitorsChange;
+  readonly alerts: readonly ViewAlert[];
+  readonly range: RangeName;
+  /** Last day of the charts; the latest report's day when absent or later than it. */
+  readonly until?: UtcDay | undefined;
+}
+
+/** A list of findings. `listed` false means that no tool produced it: Not measured. An empty list means nothing found. */
+export type FindingList<T> =
+  | { readonly listed: true; readonly items: readonly T[] }
+  | { readonly listed: false; readonly reason: string };
+
+type Findings = NonNullable<CodebaseReport["findings"]>;
+
+export interface CodebaseFindings {
+  readonly duplicates: FindingList<NonNullable<Findings["duplicates"]>[number]>;
+  readonly complexFunctions: FindingList<NonNullable<Findings["complexFunctions"]>[number]>;
+  readonly unused: FindingList<NonNullable<Findings["unused"]>[number]>;
+  readonly largestFiles: FindingList<NonNullable<Findings["largestFiles"]>[number]>;
+  readonly byLanguage: FindingList<NonNullable<CodebaseReport["byLanguage"]>[number]>;
+}
+
+export type TrackId = "lines" | "repeated" | "unused" | "complex" | "test-ratio";
+
+/** One figure over time. `drawn` holds fewer points than `points` when there are very many. */
+export interface Track {
+  readonly id: TrackId;
+  readonly label: string;
+  readonly unit: "count" | "percent" | "ratio";
+  readonly points: readonly SeriesPoint[];
+  readonly drawn: readonly SeriesPoint[];
+}
+
+export interface CodebaseCharts {
+  readonly name: RangeName;
+  readonly range: DayRange;
+  readonly tracks: readonly Track[];
+  /** Days of the range whose report was made with other tools than the one before; the newest ones. */
+  readonly toolChanges: readonly UtcDay[];
+  /** Whether reports lie before and after the range. */
+  readonly earlier: boolean;
+  readonly later: boolean;
+}
+
+/** A site with at least one report. */
+export interface CodebaseView {
+  readonly latest: ViewReport;
+  readonly repository: CodebaseReport["repository"];
+  readonly paths: readonly string[] | undefined;
+  readonly tools: Tools | undefined;
+  readonly comparison: ViewReport | null;
+  /** The tools of the latest report differ from the report before it. */
+  readonly toolsChanged: boolean;
+  readonly first: UtcDay;
+  readonly reportCount: number;
+  readonly sentence: string;
+  readonly visitors: VisitorsChange;
+  readonly figures: readonly Figure[];
+  readonly work: readonly Figure[];
+  readonly findings: CodebaseFindings;
+  readonly difference: FindingsDifference | null;
+  readonly charts: CodebaseCharts;
+  readonly openAlerts: readonly ViewAlert[];
+  readonly pastAlerts: readonly ViewAlert[];
+}
+
+/** Most points drawn for one figure; more are thinned to their outline. */
+const DRAWN_POINTS = 120;
+/** Most changes of tools marked in the charts, the newest ones. */
+const MARKED_CHANGES = 24;
+
+const TRACKS: readonly (Pick<Track, "id" | "label" | "unit"> & {
+  read: (measures: Measures) => number | undefined;
+})[] = [
+  { id: "lines", label: "Lines of code", unit: "count", read: sumOf("code_lines") },
+  { id: "repeated", label: "Repeated code", unit: "percent", read: sumOf("duplication_percent") },
+  {
+    id: "unused",
+    label: "Unused code",
+    unit: "count",
+    read: sumOf("unused_files", "unused_exports", "unused_dependencies"),
+  },
+  { id: "complex", label: "Hard-to-change functions", unit: "count", read: sumOf("complex_functions") },
+  { id: "test-ratio", label: "Test coverage by size", unit: "ratio", read: sumOf("test_ratio") },
+];
+
+/** The read model of the tab; undefined while the site has sent no codebase report. */
+export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined {
+  const reports = [...input.reports].sort((one, other) => (one.date < other.date ? -1 : 1));
+  const latest = reports.at(-1);
+  const [first] = reports;
+  if (latest === undefined || first === undefined) return undefined;
+  const { comparison, latestBody } = input;
+  const before = comparison?.report;
+  const changes = toolChanges(reports);
+  const figureReports = reports.map((report) => figureReport(report, undefined));
+  return {
+    latest,
+    repository: latestBody?.repository,
+    paths: latestBody?.paths,
+    tools: latest.tools,
+    comparison: before ?? null,
+    toolsChanged: changes.has(latest.date),
+    first: first.date,
+    reportCount: reports.length,
+    sentence: codebaseSentence(
+      before === undefined ? null : { now: latest.measures.code_lines, before: before.measures.code_lines },
+      input.visitors,
+    ),
+    visitors: input.visitors,
+    ...codebaseFigures(
+      figureReport(latest, latestBody),
+      comparison === null ? null : figureReport(comparison.report, comparison.body),
+      figureReports,
+    ),
+    findings: findingsOf(latestBody),
+    difference:
+      latestBody === undefined || comparison?.body === undefined
+        ? null
+        : findingsDifference(latestBody, comparison.body),
+    charts: chartsOf(input, reports, changes, first.date, latest.date),
+    openAlerts: alertsThat(input.alerts, "open"),
+    pastAlerts: alertsThat(input.alerts, "resolved"),
+  };
+}
+
+function figureReport(report: ViewReport, body: CodebaseReport | undefined): FigureReport {
+  return { date: report.date, measures: report.measures, body };
+}
+
+function alertsThat(alerts: readonly ViewAlert[], status: ViewAlert["status"]): readonly ViewAlert[] {
+  return alerts
+    .filter((alert) => alert.status === status)
+    .sort((one, other) => other.raisedAt - one.raisedAt);
+}
+
+function listOf<T>(items: readonly T[] | undefined, reason: string): FindingList<T> {
+  return items === undefined ? { listed: false, reason } : { listed: true, items };
+}
+
+function findingsOf(body: CodebaseReport | undefined): CodebaseFindings {
+  const reason = "The report carries no such list.";
+  const findings = body?.findings;
+  return {
+    duplicates: listOf(findings?.duplicates, reason),
+    complexFunctions: listOf(findings?.complexFunctions, reason),
+    unused: listOf(findings?.unused, reason),
+    largestFiles: listOf(findings?.largestFiles, reason),
+    byLanguage: listOf(body?.byLanguage, reason),
+  };
+}
+
+function chartsOf(
+  input: CodebaseViewInput,
+  reports: readonly ViewReport[],
+  changes: ReadonlySet<UtcDay>,
+  first: UtcDay,
+  last: UtcDay,
+): CodebaseCharts {
+  const until = input.until === undefined || input.until > last ? last : input.until;
+  const range = rangeEnding(input.range, until, first);
+  return {
+    name: input.range,
+    range,
+    tracks: TRACKS.map(({ id, label, unit, read }) => {
+      const points = seriesOf(reports, changes, range, read);
+      return { id, label, unit, points, drawn: thinned(points, DRAWN_POINTS) };
+    }),
+    toolChanges: [...changes].filter((day) => day >= range.from && day <= range.to).slice(-MARKED_CHANGES),
+    earlier: first < range.from,
+    later: last > range.to,
+  };
+}

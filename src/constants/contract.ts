@@ -1,0 +1,231 @@
+/**
+ * What the constants document may hold: every key with its bounds and default (spec, Codebase rules and Volume-aware flow
+ * rules). An absent key has its default; in an override an absent key falls back to the next wider value.
+ */
+import * as v from "valibot";
+import { AssetIdSchema } from "../lib/asset_id.ts";
+import { boundedList, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { between, defaulted, number, overridable, table, whole } from "./schema_parts.ts";
+
+/** Largest constants document, in bytes. */
+export const MAX_DOCUMENT_BYTES = 256 * 1024;
+
+/** Most patterns in one `negative_metrics` list. */
+const MAX_PATTERNS = 200;
+
+/** Largest amount in minor units that a number holds exactly. */
+const MAX_MINOR_UNITS = Number.MAX_SAFE_INTEGER;
+
+const codebaseRules = {
+  growth_percent: between(0, 10_000),
+  growth_lines: whole(0, 1_000_000_000),
+  duplication_percent: between(0, 100),
+  unused_items: whole(0, 1_000_000_000),
+  complex_functions: whole(0, 1_000_000_000),
+  // Spec, Codebase rules 1: a threshold below 1 is read as 1.
+  vulnerable: v.pipe(
+    between(-1_000_000_000, 1_000_000_000),
+    v.transform((value) => Math.max(1, value)),
+  ),
+} as const;
+
+const percentDrop = {
+  percent: number((value) => value > 0 && value <= 100, "must be a number above 0 and at most 100"),
+  minimum_count: whole(0, 1_000_000_000),
+} as const;
+
+const DISPERSION = 'must be "measured" or a number from 1 to 100';
+
+const flowRules = {
+  alpha: number((value) => value >= 1e-12 && value <= 0.5, "must be a number from 0.000000000001 to 0.5"),
+  max_window_days: whole(1, 28),
+  dispersion: v.pipe(
+    v.union([v.literal("measured"), v.number()], ruleMessage("type", DISPERSION)),
+    rule<number | "measured">(
+      "range",
+      (value) => value === "measured" || (value >= 1 && value <= 100),
+      DISPERSION,
+    ),
+  ),
+} as const;
+
+const pattern = v.pipe(
+  text(200),
+  rule<string>("empty", (value) => value !== "", "must not be empty"),
+  rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
+);
+
+const negativeMetrics = boundedList(pattern, MAX_PATTERNS);
+
+const freshness = {
+  silent_hours: number((value) => value > 0 && value <= 8_760, "must be a number above 0 and at most 8760"),
+} as const;
+
+const clockTime = v.pipe(
+  v.string(ruleMessage("type", 'must be a time such as "22:00"')),
+  rule<string>(
+    "clock-time",
+    (value) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value),
+    'must be a time from "00:00" to "23:59"',
+  ),
+);
+
+const timeZone = v.pipe(
+  v.string(ruleMessage("type", "must be the name of a time zone")),
+  rule<string>("time-zone", isTimeZone, 'must be the name of a time zone, for example "Europe/Berlin"'),
+);
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+const Notifications = v.pipe(
+  v.object({
+    quiet_from: v.exactOptional(clockTime),
+    quiet_until: v.exactOptional(clockTime),
+    time_zone: v.optional(timeZone, "UTC"),
+  }),
+  v.check(
+    (section) => (section.quiet_from === undefined) === (section.quiet_until === undefined),
+    ruleMessage("pair", "must have both quiet_from and quiet_until, or neither"),
+  ),
+);
+
+const currency = v.pipe(
+  v.string(),
+  rule<string>(
+    "currency",
+    (code) => /^[A-Z]{3}$/.test(code),
+    "must be a currency code of three capital letters",
+  ),
+);
+
+/** Percentage drop of a metric: how far below the mean of four earlier weeks, and from which count on. */
+const percentDropDefaults = { percent: 40, minimum_count: 350 } as const;
+
+const negativeDefaults = [
+  "*error*",
+  "*exception*",
+  "*fail*",
+  "*crash*",
+  "*timeout*",
+  "*4xx*",
+  "*5xx*",
+  "*refund*",
+  "*chargeback*",
+  "*dispute*",
+  "*declined*",
+  "*rejected*",
+  "*cancel*",
+  "*unsubscri*",
+  "*churn*",
+  "*abandon*",
+  "*bounce*",
+  "*complain*",
+  "*spam*",
+];
+
+/** Keys of an asset's `flow_rules` that are no metric; a metric of such a name cannot have a table of its own. */
+export const FLOW_KEYS = [...Object.keys(flowRules), "percent_drop", "negative_metrics"] as readonly string[];
+
+const MetricFlowRules = table(
+  v.object({
+    ...overridable(flowRules),
+    percent_drop: v.exactOptional(table(v.object(overridable(percentDrop)))),
+  }),
+  ruleMessage("unknown-key", "is not a known key, and a metric's override must be a table"),
+);
+
+/** In the text a metric's table stands beside the site's own keys; read, they are two things. */
+const AssetFlowRules = v.pipe(
+  table(
+    v.objectWithRest(
+      {
+        ...overridable(flowRules),
+        percent_drop: v.exactOptional(table(v.object(overridable(percentDrop)))),
+        negative_metrics: v.exactOptional(negativeMetrics),
+      },
+      MetricFlowRules,
+    ),
+  ),
+  v.transform(({ alpha, max_window_days, dispersion, percent_drop, negative_metrics, ...metrics }) => ({
+    own: present({ alpha, max_window_days, dispersion, percent_drop, negative_metrics }),
+    metrics: metrics as Record<string, v.InferOutput<typeof MetricFlowRules>>,
+  })),
+);
+
+/** Drops the keys that hold nothing, so that spreading an override never hides a wider value. */
+function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+const AssetConstants = table(
+  v.object({
+    codebase_rules: v.exactOptional(table(v.object(overridable(codebaseRules)))),
+    flow_rules: v.exactOptional(AssetFlowRules),
+    freshness: v.exactOptional(table(v.object(overridable(freshness)))),
+  }),
+);
+
+/** The whole document. */
+export const ConstantsSchema = table(
+  v.object({
+    codebase_rules: v.optional(
+      table(
+        v.object(
+          defaulted(codebaseRules, {
+            growth_percent: 25,
+            growth_lines: 500,
+            duplication_percent: 8,
+            unused_items: 10,
+            complex_functions: 5,
+            vulnerable: 1,
+          }),
+        ),
+      ),
+      {},
+    ),
+    flow_rules: v.optional(
+      table(
+        v.object({
+          ...defaulted(flowRules, { alpha: 0.01, max_window_days: 14, dispersion: "measured" }),
+          percent_drop: v.optional(table(v.object(defaulted(percentDrop, percentDropDefaults))), {}),
+          negative_metrics: v.optional(negativeMetrics, negativeDefaults),
+        }),
+      ),
+      {},
+    ),
+    freshness: v.optional(table(v.object(defaulted(freshness, { silent_hours: 26 }))), {}),
+    notifications: v.optional(table(Notifications), {}),
+    ledger: v.optional(
+      table(
+        v.object({
+          operator_rates: v.optional(table(v.record(currency, whole(0, MAX_MINOR_UNITS))), {}),
+        }),
+      ),
+      {},
+    ),
+    archive: v.optional(
+      table(
+        v.object(
+          defaulted(
+            { max_rows: whole(1, 100_000_000), max_bytes: whole(1_024, 4_294_967_296) },
+            { max_rows: 250_000, max_bytes: 67_108_864 },
+          ),
+        ),
+      ),
+      {},
+    ),
+    assets: v.optional(table(v.record(AssetIdSchema, AssetConstants)), {}),
+  }),
+);
+
+/** The document's values, defaults filled in; `assets` holds only what an override names. */
+export type Constants = v.InferOutput<typeof ConstantsSchema>;
+
+/** Overrides of one site. */
+export type AssetOverrides = v.InferOutput<typeof AssetConstants>;

@@ -1,0 +1,126 @@
+/** The text that is written when there is no constants document yet: every key with its unit and default. */
+export const DEFAULT_DOCUMENT = `# The constants document: the thresholds Tower judges by.
+#
+# Edit it here or in the Tower under Settings. A change takes effect within a minute and every version that took
+# effect is kept. A document with a mistake never takes effect: the last good one stays, and the Tower names the line.
+# A key that is left out has its default. A key that Tower does not know is a mistake.
+
+
+# ---- Codebase rules: when a codebase report raises an alert ------------------------------------------------------
+
+[codebase_rules]
+
+# Growth against the report of a month before: both must be reached.
+growth_percent = 25       # percent, default 25
+growth_lines = 500        # lines of code, default 500
+
+# Repeated code in the latest report, at least.
+duplication_percent = 8   # percent, default 8
+
+# Unused files plus unused packages, at least. Unused exports do not count.
+unused_items = 10         # items, default 10
+
+# Hard-to-change functions more than in the report of a month before, at least.
+complex_functions = 5     # functions, default 5
+
+# Packages with a known vulnerability, at least. Below 1 is read as 1.
+vulnerable = 1            # packages, default 1
+
+
+# ---- Flow rules: when a daily count raises a flag ----------------------------------------------------------------
+
+[flow_rules]
+
+# A flag needs a probability below this. 0.01 means that about one test in a hundred flags when nothing changed.
+alpha = 0.01              # probability, default 0.01
+
+# Longest window a metric is tested over. A longer one lets rarer events be tested, later.
+max_window_days = 14      # whole days from 1 to 28, default 14
+
+# How much more a metric varies than a Poisson count. "measured" takes each metric's own history; a number fixes the
+# ratio of variance to mean; 1 is the bare Poisson test.
+dispersion = "measured"   # "measured" or a number from 1 to 100, default "measured"
+
+# Metrics where more is worse: a rise warns and a drop is good news. * stands for any characters; case does not count.
+negative_metrics = [
+  "*error*",
+  "*exception*",
+  "*fail*",
+  "*crash*",
+  "*timeout*",
+  "*4xx*",
+  "*5xx*",
+  "*refund*",
+  "*chargeback*",
+  "*dispute*",
+  "*declined*",
+  "*rejected*",
+  "*cancel*",
+  "*unsubscri*",
+  "*churn*",
+  "*abandon*",
+  "*bounce*",
+  "*complain*",
+  "*spam*",
+]
+
+# The last 7 final days against the mean of four earlier weeks. It speaks only where no other flow flag is open.
+[flow_rules.percent_drop]
+percent = 40              # percent down, at least, default 40
+minimum_count = 350       # events in the mean earlier week, at least, default 350
+
+
+# ---- Freshness: when a silent site raises an error ---------------------------------------------------------------
+
+[freshness]
+
+# No nightly report for this long, from a live site that has reported before.
+silent_hours = 26         # hours, default 26
+
+
+# ---- Notifications -----------------------------------------------------------------------------------------------
+
+[notifications]
+
+# Between these times info and warn messages wait until the quiet hours end; an error is always sent at once.
+# Both or neither; off by default.
+# quiet_from = "22:00"
+# quiet_until = "07:00"
+
+# The zone the two times are meant in.
+time_zone = "UTC"         # a name such as "Europe/Berlin", default "UTC"
+
+
+# ---- Ledger ------------------------------------------------------------------------------------------------------
+
+# The price of an hour of an operator's work, for each currency, in its minor units: EUR = 6000 is 60.00 EUR an hour.
+# None by default: minutes without a rate have no price, and no currency is turned into another.
+[ledger.operator_rates]
+# EUR = 6000
+
+
+# ---- Archive: ceilings of one archived report --------------------------------------------------------------------
+
+[archive]
+max_rows = 250000         # rows, default 250000
+max_bytes = 67108864      # bytes before compression, default 67108864 (64 MiB)
+
+
+# ---- Overrides for one site, or one metric of one site -----------------------------------------------------------
+#
+# A metric's value goes before its site's, and its site's before the ones above. All keys of codebase_rules, flow_rules
+# and freshness can be set; for a metric all keys of flow_rules except negative_metrics.
+#
+# [assets."trail-ledger".codebase_rules]
+# growth_percent = 40
+#
+# [assets."trail-ledger".flow_rules]
+# alpha = 0.005
+#
+# [assets."trail-ledger".flow_rules."signups"]
+# max_window_days = 7
+# percent_drop.percent = 60
+#
+# [assets."trail-ledger".freshness]
+# silent_hours = 50
+`;

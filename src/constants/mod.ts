@@ -1,0 +1,29 @@
+/**
+ * The constants document: thresholds that an operator edits as text. Owns the file's contract, its defaults, who set what
+ * when, and which version is in effect. A document with a mistake never takes effect.
+ */
+export type { Constants } from "./contract.ts";
+export { type DifferenceHunk, type DifferenceLine, lineDifference } from "./difference.ts";
+export { DEFAULT_DOCUMENT } from "./document.ts";
+export { type EditResult, type EditValue, setOverride, unsetOverride } from "./edit.ts";
+export {
+  ConstantsKeeper,
+  type ConstantsProblem,
+  type DocumentOnDisk,
+  FILE_AUTHOR,
+  type KeeperDeps,
+  type SaveResult,
+  SERVICE_AUTHOR,
+} from "./keeper.ts";
+export type { KeyPath } from "./key_path.ts";
+export { type ParseResult, parseConstants } from "./parse.ts";
+export { type Problem, problemLine } from "./problem.ts";
+export type { ConstantsInEffect } from "./record.ts";
+export {
+  type CodebaseThresholds,
+  codebaseThresholds,
+  type FlowThresholds,
+  flowThresholds,
+  silentHours,
+} from "./resolve.ts";
+export { type ConstantsVersion, type ConstantsVersionSummary, findVersion, listVersions } from "./store.ts";

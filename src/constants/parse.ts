@@ -1,0 +1,63 @@
+/** The constants document read and judged; every problem comes with its line. */
+import { ignoredFields, MAX_BROKEN_RULES, readContract } from "../lib/contract.ts";
+import { type Constants, ConstantsSchema, MAX_DOCUMENT_BYTES } from "./contract.ts";
+import { dottedKey } from "./key_path.ts";
+import type { Problem } from "./problem.ts";
+import { type Place, readToml, type TomlDocument } from "./toml.ts";
+
+export type ParseResult =
+  | { readonly ok: true; readonly constants: Constants }
+  /** In the order of the text; `more` counts those beyond the fiftieth. */
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number };
+
+/** Reads a constants document. An unknown key is a problem too: a typo in a threshold must never be silent. */
+export function parseConstants(text: string): ParseResult {
+  const size = checkSize(text);
+  if (size !== undefined) return refused([size]);
+  if (!text.isWellFormed()) {
+    return refused([{ line: 1, key: "", rule: "well-formed", message: "must not hold a lone surrogate" }]);
+  }
+  const toml = readToml(text);
+  if (!toml.ok) return refused(toml.problems);
+  const result = readContract(ConstantsSchema, toml.document.value);
+  const broken = new Set(result.ok ? [] : result.errors.map((error) => error.pointer));
+  // What stands inside a value of the wrong kind is not named as well.
+  const unknown = ignoredFields(ConstantsSchema, toml.document.value).filter(
+    (pointer) => !broken.has(pointer.slice(0, pointer.lastIndexOf("/"))),
+  );
+  if (result.ok && unknown.length === 0) return { ok: true, constants: result.value };
+  const problems = [
+    ...(result.ok ? [] : result.errors.map((e) => problemAt(toml.document, e.pointer, e.rule, e.message))),
+    ...unknown.map((pointer) => problemAt(toml.document, pointer, "unknown-key", "is not a known key")),
+  ];
+  return refused(problems, result.ok ? 0 : result.more);
+}
+
+/** The problem of a text beyond `MAX_DOCUMENT_BYTES`, before any work is done on it. */
+export function checkSize(text: string): Problem | undefined {
+  if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) return undefined;
+  return { line: 1, key: "", rule: "too-large", message: `must have at most ${MAX_DOCUMENT_BYTES} bytes` };
+}
+
+function refused(problems: readonly Problem[], more = 0): ParseResult {
+  const inOrder = problems.toSorted((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0));
+  const named = inOrder.slice(0, MAX_BROKEN_RULES);
+  return { ok: false, problems: named, more: more + inOrder.length - named.length };
+}
+
+function problemAt(document: TomlDocument, pointer: string, rule: string, message: string): Problem {
+  const names = pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return { ...placeOf(document, pointer), key: dottedKey(names), rule, message };
+}
+
+/** The place of the value, or of the nearest table around it. */
+function placeOf(document: TomlDocument, pointer: string): Place {
+  for (let at = pointer; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    const place = document.places.get(at);
+    if (place !== undefined) return place;
+  }
+  return { line: 1, column: 1 };
+}

@@ -1,0 +1,131 @@
+/**
+ * The one door to SQLite: one writing connection and one reading connection on the same file, with every pragma that the
+ * promises rest on set and read back.
+ *
+ * `synchronous=FULL` because a 2xx means durable: with NORMAL the last commits can vanish at a power cut.
+ * `recursive_triggers=ON` because without it `INSERT OR REPLACE` walks around the append-only triggers.
+ */
+import { Database } from "bun:sqlite";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+
+/** A connection that may read. */
+export type Db = BunSQLiteDatabase<Record<string, never>>;
+
+declare const writing: unique symbol;
+/** The writing connection inside a transaction; only `write()` hands it out. */
+export type Tx = Db & { readonly [writing]: true };
+
+/** First SQLite version without the WAL-reset bug that can corrupt a file with two connections. */
+const MINIMUM_VERSION = [3, 51, 3] as const;
+
+/** Pages in the log before SQLite itself checkpoints inside a commit: a backstop; the timer works long before. */
+const AUTOCHECKPOINT_PAGES = 16_384;
+
+const WRITER_PRAGMAS: readonly (readonly [name: string, set: string, read: string | number])[] = [
+  ["busy_timeout", "5000", 5000],
+  ["journal_mode", "WAL", "wal"],
+  ["synchronous", "FULL", 2],
+  ["foreign_keys", "ON", 1],
+  ["recursive_triggers", "ON", 1],
+  ["trusted_schema", "OFF", 0],
+  ["cell_size_check", "ON", 1],
+  ["mmap_size", "0", 0],
+  ["wal_autocheckpoint", String(AUTOCHECKPOINT_PAGES), AUTOCHECKPOINT_PAGES],
+  ["journal_size_limit", String(64 * 1024 * 1024), 64 * 1024 * 1024],
+  ["cache_size", "-16000", -16000],
+];
+
+const READER_PRAGMAS: typeof WRITER_PRAGMAS = [
+  ["busy_timeout", "5000", 5000],
+  ["query_only", "ON", 1],
+  ["trusted_schema", "OFF", 0],
+  ["cell_size_check", "ON", 1],
+  ["mmap_size", "0", 0],
+  ["cache_size", "-16000", -16000],
+];
+
+/** The open database. */
+export interface Store {
+  readonly path: string;
+  /** The writing connection, for the writer, migrations and checks. */
+  readonly raw: Database;
+  /** The writing connection for queries; writes go through `Writer` only. */
+  readonly main: Db;
+  /** The reading connection. In memory it is the writing one. */
+  readonly db: Db;
+  /** The reading connection, raw. */
+  readonly rawRead: Database;
+  close(): void;
+}
+
+/** Opens `path` (or `:memory:`). Throws when a pragma does not hold or SQLite is too old. */
+export function openStore(path: string): Store {
+  const raw = new Database(path, { create: true, readwrite: true, strict: true });
+  assertVersion(raw);
+  applyPragmas(raw, WRITER_PRAGMAS, path);
+  return storeOf(path, raw);
+}
+
+/** Wraps an already migrated in-memory image; for tests, which each get a database of their own. */
+export function openImage(image: Uint8Array): Store {
+  const raw = Database.deserialize(image, { strict: true, readwrite: true } as never);
+  applyPragmas(raw, WRITER_PRAGMAS, ":memory:");
+  return storeOf(":memory:", raw);
+}
+
+function storeOf(path: string, raw: Database): Store {
+  const main: Db = drizzle(raw);
+  if (path === ":memory:") {
+    return { path, raw, main, db: main, rawRead: raw, close: () => raw.close() };
+  }
+  const rawRead = new Database(path, { readwrite: true, create: false, strict: true });
+  applyPragmas(rawRead, READER_PRAGMAS, path);
+  return {
+    path,
+    raw,
+    main,
+    db: drizzle(rawRead),
+    rawRead,
+    close: () => {
+      rawRead.close();
+      raw.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      raw.close();
+    },
+  };
+}
+
+function assertVersion(raw: Database): void {
+  const row = raw.query<{ version: string }, []>("SELECT sqlite_version() AS version").get();
+  const parts = (row?.version ?? "0").split(".").map(Number);
+  for (const [i, least] of MINIMUM_VERSION.entries()) {
+    const part = parts[i] ?? 0;
+    if (part > least) return;
+    if (part < least)
+      throw new Error(`SQLite ${row?.version} is too old: ${MINIMUM_VERSION.join(".")} is needed`);
+  }
+}
+
+function applyPragmas(raw: Database, pragmas: typeof WRITER_PRAGMAS, path: string): void {
+  for (const [name, set] of pragmas) raw.run(`PRAGMA ${name} = ${set}`);
+  for (const [name, , expected] of pragmas) {
+    if (path === ":memory:" && (name === "journal_mode" || name === "mmap_size")) continue;
+    const row = raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get();
+    const value = row === null ? undefined : Object.values(row)[0];
+    if (value !== expected && !(name === "mmap_size" && value === undefined)) {
+      throw new Error(`pragma ${name} is ${String(value)}, not ${expected}`);
+    }
+  }
+}
+
+/** Keeps one prepared query per connection: building a query anew costs up to 25 times its run. */
+export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
+  const cache = new WeakMap<Db, Q>();
+  return (db) => {
+    let query = cache.get(db);
+    if (query === undefined) {
+      query = build(db);
+      cache.set(db, query);
+    }
+    return query;
+  };
+}

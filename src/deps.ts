@@ -1,0 +1,26 @@
+import type { SiteTokenBook } from "./assets/mod.ts";
+import type { ConstantsKeeper } from "./constants/mod.ts";
+import type { Store, Writer } from "./db/mod.ts";
+import type { FlowFollower } from "./flow/mod.ts";
+import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import type { Ids } from "./platform/ids.ts";
+import type { Metrics } from "./platform/metrics.ts";
+import type { RefusedReports } from "./platform/refusals.ts";
+
+/** Every outside thing the service works with, once. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly constants: ConstantsKeeper;
+  readonly siteTokens: SiteTokenBook;
+  readonly apiTokens: ApiTokenBook;
+  readonly passwords: PasswordHasher;
+  readonly metrics: Metrics;
+  readonly refusals: RefusedReports;
+  readonly follower: FlowFollower;
+}

@@ -1,0 +1,79 @@
+/** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
+import type { Tx } from "../db/mod.ts";
+import type { AssetId } from "../lib/asset_id.ts";
+import type { FlagKind, FlagOrigin, RuleInputs, Severity } from "./contract.ts";
+import { appendRecord } from "./record_store.ts";
+import { RESOLUTION } from "./reconcile.ts";
+import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
+
+/** What a condition is about. */
+export interface Held {
+  readonly rule: string;
+  readonly asset: AssetId;
+  /** '' where the rule has one condition per asset. */
+  readonly subject: string;
+}
+
+/** One run that found the condition to hold. */
+export interface HeldRun extends Held {
+  readonly severity: Severity;
+  readonly kind: FlagKind;
+  readonly metric?: string | null;
+  readonly origin?: FlagOrigin;
+  readonly message: string;
+  readonly inputs: RuleInputs;
+  /** What this run saw. */
+  readonly reading: RuleInputs;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly newId: () => string;
+  readonly actor?: string;
+}
+
+/**
+ * Raises the flag of a condition once; every later run brings its message and inputs up to date. Each run, the first too,
+ * appends its own reading. Severity and kind stay as raised. Three prepared statements a run at most.
+ */
+export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly raised: boolean } {
+  const { rule, asset, subject, message, reading, now, actor = "rule" } = run;
+  const open = findHeldFlag(tx, { rule, asset, subject });
+  if (open === undefined) {
+    const id = run.newId();
+    const { severity, kind, metric = null, origin = "rule" } = run;
+    insertOpenFlag(
+      tx,
+      id,
+      { asset, rule, subject, origin, severity, kind, metric, message, rule_inputs: run.inputs },
+      now,
+      actor,
+    );
+    appendRecord(tx, { flag: id, at: now, type: "evidence", actor, data: { reading } });
+    return { id, raised: true };
+  }
+  const rule_inputs = JSON.stringify(run.inputs);
+  const set = {
+    ...(open.message === message ? {} : { message }),
+    ...(open.rule_inputs === rule_inputs ? {} : { rule_inputs }),
+  };
+  const changes = Object.keys(set).length > 0;
+  if (changes) changeFlag(tx, open.id, set);
+  appendRecord(tx, {
+    flag: open.id,
+    at: now,
+    type: "evidence",
+    actor,
+    data: changes ? { reading, set } : { reading },
+  });
+  return { id: open.id, raised: false };
+}
+
+/** Resolves the flag of a condition that is over; undefined when none was open. */
+export function release(
+  tx: Tx,
+  held: Held & { readonly now: number; readonly actor?: string; readonly resolution?: string },
+): string | undefined {
+  const open = findHeldFlag(tx, { rule: held.rule, asset: held.asset, subject: held.subject });
+  if (open === undefined) return undefined;
+  resolveFlag(tx, open.id, held.resolution ?? RESOLUTION.cleared, held.now, held.actor ?? "rule");
+  return open.id;
+}

@@ -1,0 +1,57 @@
+/**
+ * Flags: one store for flags that sites send, that rules raise and that providers report. Every flag keeps its rule and
+ * inputs; at most one is open per (rule, asset, subject); everything that happens to it is appended to its record.
+ */
+export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
+export type { ActName, ActOutcome, ActRequest } from "./act.ts";
+export type {
+  FlagKind,
+  FlagOrigin,
+  FlagRecordRow,
+  FlagRow,
+  FlagStatus,
+  NewFlag,
+  RuleInputs,
+  Severity,
+  Verdict,
+} from "./contract.ts";
+export { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
+export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
+export {
+  countInbox,
+  type InboxFilter,
+  type InboxMark,
+  type InboxStatus,
+  type InboxTally,
+  listInbox,
+  listInboxChoices,
+  MOST_COUNTED,
+  tallyInbox,
+} from "./inbox_store.ts";
+export { linkIncident, unlinkIncident } from "./incident.ts";
+export { type Held, type HeldRun, holdOpen, release } from "./lasting.ts";
+export { MAX_NOTE, type Note, readNote } from "./note.ts";
+export { hasMilestone, listOpenSubjects } from "./lookup_store.ts";
+export { raiseResolved } from "./milestone.ts";
+export { flagReads } from "./read_routes.ts";
+export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
+export { appendRecord, type FlagHistory, listRecords, readHistory } from "./record_store.ts";
+export { resolveByHand } from "./resolve.ts";
+export { applySiteFlags } from "./site_flags.ts";
+export type { SentFlag } from "./site_plan.ts";
+export { snoozeFlag, wakeFlag } from "./snooze.ts";
+export { readUntil, type Until } from "./snooze_until.ts";
+export {
+  countOpenBySeverity,
+  type FlagCursor,
+  type FlagFilter,
+  findFlag,
+  flagFaults,
+  insertOpenFlag,
+  listFlags,
+  listOpenRuleFlags,
+  resolveFlag,
+} from "./store.ts";
+export { isSnoozed, RESOLVED_BY_HAND, type Refusal } from "./transitions.ts";
+export { recordTune } from "./tune.ts";
+export { versionOf } from "./version.ts";

@@ -1,0 +1,90 @@
+/** Queries on the append-only record of flags. */
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import type { FlagRecordRow } from "./contract.ts";
+import { toRecordRow } from "./record.ts";
+import { flagRecord } from "./table.ts";
+
+const p = sql.placeholder;
+/** Spelt as the partial index spells it, so that it is used. */
+const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;
+
+const insertRecord = prepared((db) =>
+  db
+    .insert(flagRecord)
+    .values({ flag: p("flag"), at: p("at"), type: p("type"), actor: p("actor"), data: p("data") })
+    .prepare(),
+);
+
+/** Appends one entry to a flag's history. */
+export function appendRecord(
+  tx: Tx,
+  entry: { flag: string; at: number; type: FlagRecordRow["type"]; actor: string; data: unknown },
+): void {
+  insertRecord(tx).run({ ...entry, data: JSON.stringify(entry.data) });
+}
+
+/** Who last acted on a flag, resolved or raised it. */
+export function findLastActor(db: Db, id: string): string | undefined {
+  return db
+    .select({ actor: flagRecord.actor })
+    .from(flagRecord)
+    .where(and(eq(flagRecord.flag, id), NO_EVIDENCE))
+    .orderBy(desc(flagRecord.id))
+    .limit(1)
+    .get()?.actor;
+}
+
+/** A flag's history, oldest first, at most `limit` entries. */
+export function listRecords(db: Db, id: string, limit: number): FlagRecordRow[] {
+  return db
+    .select()
+    .from(flagRecord)
+    .where(eq(flagRecord.flag, id))
+    .orderBy(asc(flagRecord.id))
+    .limit(limit)
+    .all()
+    .map(toRecordRow);
+}
+
+/** A flag's history, in parts that are each bounded. */
+export interface FlagHistory {
+  /** Raising, acts and resolving, newest first. */
+  readonly acts: readonly FlagRecordRow[];
+  /** Each run's own reading, newest first. */
+  readonly evidence: readonly FlagRecordRow[];
+  /** Both, oldest first. */
+  readonly record: readonly FlagRecordRow[];
+  /** Entries left out of both parts, the older ones. */
+  readonly more: number;
+  /** Evidence entries in all. */
+  readonly runs: number;
+}
+
+/** The newest `limit` acts and the newest `limit` runs of a flag. */
+export function readHistory(db: Db, id: string, limit: number): FlagHistory {
+  const newest = (isEvidence: boolean) =>
+    db
+      .select()
+      .from(flagRecord)
+      .where(and(eq(flagRecord.flag, id), isEvidence ? eq(flagRecord.type, "evidence") : NO_EVIDENCE))
+      .orderBy(desc(flagRecord.id))
+      .limit(limit)
+      .all();
+  const count = (condition?: typeof NO_EVIDENCE) =>
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(flagRecord)
+      .where(and(eq(flagRecord.flag, id), condition))
+      .get()?.count ?? 0;
+  const acts = newest(false);
+  const evidence = newest(true);
+  const all = count();
+  return {
+    acts: acts.map(toRecordRow),
+    evidence: evidence.map(toRecordRow),
+    record: [...acts, ...evidence].sort((a, b) => a.id - b.id).map(toRecordRow),
+    more: all - acts.length - evidence.length,
+    runs: all - count(NO_EVIDENCE),
+  };
+}

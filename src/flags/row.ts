@@ -1,0 +1,33 @@
+import { formatInstant } from "../lib/instant.ts";
+import type { FlagRow, RuleInputs } from "./contract.ts";
+import type { flag } from "./table.ts";
+
+/** A stored flag as the service answers it. */
+export function toFlagRow(row: typeof flag.$inferSelect): FlagRow {
+  return {
+    id: row.id,
+    asset: row.asset,
+    rule: row.rule,
+    subject: row.subject,
+    origin: row.origin,
+    severity: row.severity,
+    kind: row.kind,
+    metric: row.metric,
+    message: row.message,
+    status: row.status,
+    rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),
+    raised_at: formatInstant(row.raised_at),
+    resolved_at: instantOrNull(row.resolved_at),
+    resolution: row.resolution,
+    acked_at: instantOrNull(row.acked_at),
+    acked_by: row.acked_by,
+    snoozed_until: instantOrNull(row.snoozed_until),
+    tuned_at: instantOrNull(row.tuned_at),
+    incident: row.incident,
+    hypothesis: row.hypothesis,
+  };
+}
+
+function instantOrNull(ms: number | null): string | null {
+  return ms === null ? null : formatInstant(ms);
+}

@@ -1,0 +1,103 @@
+/** Which flags a nightly report raises, repeats and ends: a pure decision over the flags of its site that are open. */
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { FlagKind, Severity } from "./contract.ts";
+
+/** A flag as a site sends it. */
+export interface SentFlag {
+  readonly severity: Severity;
+  readonly kind: FlagKind;
+  readonly metric?: string | undefined;
+  readonly msg: string;
+}
+
+/** A flag of the site that is open. */
+export interface OpenSiteFlag {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly kind: FlagKind;
+  readonly metric: string | null;
+  readonly message: string;
+  /** Day of the report that raised it. */
+  readonly raisedBy: UtcDay | undefined;
+}
+
+/** What to do with one sent flag; a resolution means that it is resolved at once. */
+export type SitePlanStep =
+  | { readonly act: "repeat"; readonly id: string }
+  | { readonly act: "raise"; readonly resolution: "milestone" | "older_report" | null };
+
+export interface SitePlan {
+  /** One step for each sent flag, in the order sent. */
+  readonly steps: readonly SitePlanStep[];
+  /** Raised by an earlier revision of the same day. */
+  readonly superseded: readonly string[];
+  /** Raised by an earlier day and not sent again. */
+  readonly notRepeated: readonly string[];
+}
+
+/**
+ * Plans a report. A report for an older day than the newest changes nothing that is open. A flag that an earlier revision of
+ * the same day raised is superseded, sent again or not; one from an earlier day lives on when it is sent again with the same
+ * severity, kind and metric. Where a site sends several alike, those with the same message pair up first, the rest in order.
+ */
+export function planSiteFlags(report: {
+  readonly date: UtcDay;
+  readonly isNewestDay: boolean;
+  readonly flags: readonly SentFlag[];
+  readonly open: readonly OpenSiteFlag[];
+}): SitePlan {
+  const { date, isNewestDay, flags, open } = report;
+  if (!isNewestDay) {
+    return { steps: flags.map(() => ({ act: "raise", resolution: "older_report" })), superseded: [], notRepeated: [] };
+  }
+  const superseded: string[] = [];
+  const earlier: OpenSiteFlag[] = [];
+  for (const flag of open) {
+    if (flag.raisedBy === date) superseded.push(flag.id);
+    else earlier.push(flag);
+  }
+  const taken = new Set<string>();
+  const same = new Waiting(earlier, (flag) => keyOf(flag, flag.message), taken);
+  const alike = new Waiting(earlier, (flag) => keyOf(flag), taken);
+  const repeats = flags.map((flag) => (flag.kind === "milestone" ? undefined : same.take(keyOf(flag, flag.msg))));
+  const steps = flags.map((flag, index): SitePlanStep => {
+    if (flag.kind === "milestone") return { act: "raise", resolution: "milestone" };
+    const id = repeats[index] ?? alike.take(keyOf(flag));
+    return id === undefined ? { act: "raise", resolution: null } : { act: "repeat", id };
+  });
+  return { steps, superseded, notRepeated: earlier.filter((flag) => !taken.has(flag.id)).map((flag) => flag.id) };
+}
+
+/** Open flags by key, each given out once. */
+class Waiting {
+  readonly #queues = new Map<string, string[]>();
+  readonly #taken: Set<string>;
+
+  constructor(open: readonly OpenSiteFlag[], key: (flag: OpenSiteFlag) => string, taken: Set<string>) {
+    this.#taken = taken;
+    for (const flag of open.toReversed()) {
+      const queue = this.#queues.get(key(flag)) ?? [];
+      queue.push(flag.id);
+      this.#queues.set(key(flag), queue);
+    }
+  }
+
+  /** The oldest flag of the key that is not taken, and takes it. */
+  take(key: string): string | undefined {
+    const queue = this.#queues.get(key);
+    for (;;) {
+      const id = queue?.pop();
+      if (id === undefined) return undefined;
+      if (this.#taken.has(id)) continue;
+      this.#taken.add(id);
+      return id;
+    }
+  }
+}
+
+function keyOf(
+  flag: { readonly severity: Severity; readonly kind: FlagKind; readonly metric?: string | null | undefined },
+  message?: string,
+): string {
+  return JSON.stringify([flag.severity, flag.kind, flag.metric ?? null, message]);
+}

@@ -1,0 +1,58 @@
+/** Queries on the running snoozes, one per (rule, asset, subject). */
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { flagSnooze } from "./table.ts";
+
+const p = sql.placeholder;
+
+/** What a snooze belongs to; a flag that a site sent has no rule. */
+interface Subject {
+  readonly rule: string | null;
+  readonly asset: string;
+  readonly subject: string;
+}
+
+const byKey = prepared((db) =>
+  db
+    .select({ until: flagSnooze.until })
+    .from(flagSnooze)
+    .where(and(eq(flagSnooze.rule, p("rule")), eq(flagSnooze.asset, p("asset")), eq(flagSnooze.subject, p("subject"))))
+    .prepare(),
+);
+
+/** Until when a snooze runs; undefined when there is none or it has run out. */
+export function findRunningSnooze(db: Db, of: Subject, now: number): number | undefined {
+  const row = byKey(db).get({ rule: of.rule ?? "", asset: of.asset, subject: of.subject });
+  return row !== undefined && row.until > now ? row.until : undefined;
+}
+
+/** Sets or moves a snooze. */
+export function startSnooze(
+  tx: Tx,
+  of: Subject,
+  snooze: { readonly until: number; readonly now: number; readonly by: string },
+): void {
+  const set = { until: snooze.until, set_at: snooze.now, set_by: snooze.by };
+  tx.insert(flagSnooze)
+    .values({ rule: of.rule ?? "", asset: of.asset, subject: of.subject, ...set })
+    .onConflictDoUpdate({ target: [flagSnooze.rule, flagSnooze.asset, flagSnooze.subject], set })
+    .run();
+}
+
+/** Ends a snooze. */
+export function endSnooze(tx: Tx, of: Subject): void {
+  tx.delete(flagSnooze)
+    .where(
+      and(
+        eq(flagSnooze.rule, of.rule ?? ""),
+        eq(flagSnooze.asset, of.asset),
+        eq(flagSnooze.subject, of.subject),
+      ),
+    )
+    .run();
+}
+
+/** Every snooze, for checking them against the records. */
+export function listSnoozes(db: Db): (Subject & { readonly until: number })[] {
+  return db.select().from(flagSnooze).all();
+}

@@ -1,0 +1,32 @@
+import { parseInstant } from "../lib/instant.ts";
+import { parseUtcDay, startOfDay } from "../lib/utc_day.ts";
+
+const DAY_MS = 86_400_000;
+/** The longest snooze: a year, leap days included. */
+const LONGEST_MS = 366 * DAY_MS;
+const LOCAL_MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+/** When a snooze ends, or what is wrong with the text. */
+export type Until = { readonly ok: true; readonly until: number } | { readonly ok: false; readonly message: string };
+
+/**
+ * Reads when a snooze ends: a number of days from now (`days`), or an instant, a date (its midnight) or a minute, all in UTC
+ * (`until`). It lies ahead, and by a year at most.
+ */
+export function readUntil(asked: { readonly days?: string | undefined; readonly until?: string | undefined }, now: number): Until {
+  const { days, until = "" } = asked;
+  if (days !== undefined && days !== "") {
+    const count = /^\d{1,3}$/.test(days) ? Number(days) : 0;
+    return judged(count > 0 ? now + count * DAY_MS : undefined, now);
+  }
+  const text = until.trim();
+  const day = parseUtcDay(text);
+  return judged(day === undefined ? parseInstant(LOCAL_MINUTE.test(text) ? `${text}:00Z` : text) : startOfDay(day), now);
+}
+
+function judged(until: number | undefined, now: number): Until {
+  if (until === undefined) return { ok: false, message: "Give a date, or a date and a time in UTC." };
+  if (until <= now) return { ok: false, message: "This moment is over. Give one that lies ahead." };
+  if (until > now + LONGEST_MS) return { ok: false, message: "A snooze lasts a year at most." };
+  return { ok: true, until };
+}

@@ -1,0 +1,224 @@
+import { and, asc, desc, eq, gte, inArray, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import type { FlagKind, FlagOrigin, FlagRow, FlagStatus, NewFlag, RuleInputs, Severity } from "./contract.ts";
+import { rebuildFlag } from "./rebuild.ts";
+import { appendRecord } from "./record_store.ts";
+import { toFlagRow } from "./row.ts";
+import { findRunningSnooze } from "./snooze_store.ts";
+import { flag, flagRecord } from "./table.ts";
+import type { FlagChange } from "./transitions.ts";
+
+const p = sql.placeholder;
+
+const insertFlag = prepared((db) =>
+  db
+    .insert(flag)
+    .values({
+      id: p("id"),
+      asset: p("asset"),
+      rule: p("rule"),
+      subject: p("subject"),
+      origin: p("origin"),
+      severity: p("severity"),
+      kind: p("kind"),
+      metric: p("metric"),
+      message: p("message"),
+      status: "open",
+      rule_inputs: p("rule_inputs"),
+      raised_at: p("raised_at"),
+      snoozed_until: p("snoozed_until"),
+    })
+    .prepare(),
+);
+
+const markResolved = prepared((db) =>
+  db
+    .update(flag)
+    .set({ status: "resolved", resolved_at: sql`${p("at")}`, resolution: sql`${p("resolution")}` })
+    .where(and(eq(flag.id, p("id")), eq(flag.status, "open")))
+    .prepare(),
+);
+
+const openByRule = prepared((db) =>
+  db
+    .select({ id: flag.id, rule: flag.rule, subject: flag.subject })
+    .from(flag)
+    .where(and(eq(flag.asset, p("asset")), eq(flag.status, "open"), sql`${flag.rule} IS NOT NULL`))
+    .prepare(),
+);
+
+const openOfCondition = prepared((db) =>
+  db
+    .select({ id: flag.id, message: flag.message, rule_inputs: flag.rule_inputs })
+    .from(flag)
+    .where(
+      and(
+        eq(flag.rule, p("rule")),
+        eq(flag.asset, p("asset")),
+        eq(flag.subject, p("subject")),
+        sql`${flag.status} = 'open' AND ${flag.rule} IS NOT NULL`,
+      ),
+    )
+    .prepare(),
+);
+
+const openOfSite = prepared((db) =>
+  db
+    .select({
+      id: flag.id,
+      severity: flag.severity,
+      kind: flag.kind,
+      metric: flag.metric,
+      message: flag.message,
+      rule_inputs: flag.rule_inputs,
+    })
+    .from(flag)
+    .where(and(eq(flag.asset, p("asset")), sql`${flag.status} = 'open'`, eq(flag.origin, "site")))
+    .orderBy(asc(flag.raised_at), asc(flag.id))
+    .prepare(),
+);
+
+/** The open rule flags of an asset, for reconciling. */
+export function listOpenRuleFlags(tx: Tx, asset: string): { id: string; rule: string | null; subject: string }[] {
+  return openByRule(tx).all({ asset });
+}
+
+/**
+ * Inserts an open flag and its "raised" record. A snooze that runs for its (rule, asset, subject) is carried on: the flag is
+ * snoozed from the start.
+ */
+export function insertOpenFlag(tx: Tx, id: string, raised: NewFlag, now: number, actor: string): void {
+  const rule_inputs = raised.rule_inputs === null ? null : JSON.stringify(raised.rule_inputs);
+  const snoozed_until = findRunningSnooze(tx, raised, now) ?? null;
+  insertFlag(tx).run({ ...raised, id, rule_inputs, raised_at: now, snoozed_until });
+  const data = snoozed_until === null ? raised : { ...raised, snoozed_until };
+  appendRecord(tx, { flag: id, at: now, type: "raised", actor, data });
+}
+
+/** Sets columns of a flag; the caller appends the record that says why. */
+export function changeFlag(tx: Tx, id: string, set: FlagChange & { message?: string; rule_inputs?: string }): void {
+  tx.update(flag).set(set).where(eq(flag.id, id)).run();
+}
+
+/** Resolves an open flag; `resolution` says why. */
+export function resolveFlag(tx: Tx, id: string, resolution: string, now: number, actor: string): void {
+  markResolved(tx).run({ id, at: now, resolution });
+  appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution } });
+}
+
+/** The open flag of a condition, with its inputs as they are stored. */
+export function findHeldFlag(
+  tx: Tx,
+  held: { readonly rule: string; readonly asset: string; readonly subject: string },
+): { id: string; message: string; rule_inputs: string | null } | undefined {
+  return openOfCondition(tx).get({ ...held });
+}
+
+/** The open flags that an asset sent itself, oldest first. */
+export function listOpenSiteFlags(
+  tx: Tx,
+  asset: string,
+): (Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & { readonly rule_inputs: RuleInputs | null })[] {
+  return openOfSite(tx)
+    .all({ asset })
+    .map((row) => ({
+      ...row,
+      rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),
+    }));
+}
+
+/** What a list of flags may be narrowed to; `from` and `to` are instants, `to` exclusive. */
+export interface FlagFilter {
+  readonly asset?: string | undefined;
+  readonly status?: FlagStatus | undefined;
+  readonly rule?: string | undefined;
+  /** Rules whose id starts so, such as all of one family. */
+  readonly rulePrefix?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly kind?: FlagKind | undefined;
+  readonly origin?: FlagOrigin | undefined;
+  readonly metric?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Where a page of flags goes on: after this one, going back in time. */
+export interface FlagCursor {
+  readonly raised_at: number;
+  readonly id: string;
+}
+
+/** Flags, newest first, at most `limit`. */
+export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor): FlagRow[] {
+  const conditions: (SQL | undefined)[] = [
+    filter.asset === undefined ? undefined : eq(flag.asset, filter.asset),
+    filter.status === undefined ? undefined : eq(flag.status, filter.status),
+    filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
+    filter.rulePrefix === undefined ? undefined : like(flag.rule, `${filter.rulePrefix}%`),
+    filter.severity === undefined ? undefined : eq(flag.severity, filter.severity),
+    filter.kind === undefined ? undefined : eq(flag.kind, filter.kind),
+    filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
+    filter.metric === undefined ? undefined : eq(flag.metric, filter.metric),
+    filter.subject === undefined ? undefined : eq(flag.subject, filter.subject),
+    filter.from === undefined ? undefined : gte(flag.raised_at, filter.from),
+    filter.to === undefined ? undefined : lt(flag.raised_at, filter.to),
+    after === undefined
+      ? undefined
+      : or(lt(flag.raised_at, after.raised_at), and(lte(flag.raised_at, after.raised_at), lt(flag.id, after.id))),
+  ];
+  return db
+    .select()
+    .from(flag)
+    .where(and(...conditions))
+    .orderBy(desc(flag.raised_at), desc(flag.id))
+    .limit(limit)
+    .all()
+    .map(toFlagRow);
+}
+
+/** One flag, or undefined. */
+export function findFlag(db: Db, id: string): FlagRow | undefined {
+  const row = db.select().from(flag).where(eq(flag.id, id)).get();
+  return row === undefined ? undefined : toFlagRow(row);
+}
+
+/** Open flags counted by asset and severity, for the given assets or for all. */
+export function countOpenBySeverity(
+  db: Db,
+  assets?: readonly string[],
+): { asset: string; severity: Severity; count: number }[] {
+  return db
+    .select({ asset: flag.asset, severity: flag.severity, count: sql<number>`count(*)` })
+    .from(flag)
+    .where(and(eq(flag.status, "open"), assets === undefined ? undefined : inArray(flag.asset, [...assets])))
+    .groupBy(flag.asset, flag.severity)
+    .all();
+}
+
+/** Flags whose row is not what their records lead to. */
+export function flagFaults(db: Db): string[] {
+  const faults: string[] = [];
+  const rows = new Map(db.select().from(flag).all().map((row) => [row.id, row]));
+  const judge = (id: string, records: readonly (typeof flagRecord.$inferSelect)[]) => {
+    const row = rows.get(id);
+    const rebuilt = rebuildFlag(id, records);
+    rows.delete(id);
+    if (row === undefined) faults.push(`flag ${id} has records but no row`);
+    else if (rebuilt === undefined) faults.push(`flag ${id} has records that do not begin with its raising`);
+    else if (!Bun.deepEquals(rebuilt, row)) faults.push(`flag ${id} is not what its records lead to`);
+  };
+  let current: (typeof flagRecord.$inferSelect)[] = [];
+  for (const record of db.select().from(flagRecord).orderBy(asc(flagRecord.flag), asc(flagRecord.id)).all()) {
+    const [first] = current;
+    if (first !== undefined && first.flag !== record.flag) {
+      judge(first.flag, current);
+      current = [];
+    }
+    current.push(record);
+  }
+  const [first] = current;
+  if (first !== undefined) judge(first.flag, current);
+  for (const id of rows.keys()) faults.push(`flag ${id} has no records`);
+  return faults;
+}

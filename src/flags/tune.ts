@@ -1,0 +1,12 @@
+import type { Tx } from "../db/mod.ts";
+import { type ActOutcome, type ActRequest, performAct } from "./act.ts";
+import { tuning } from "./transitions.ts";
+
+/**
+ * Notes on a flag that its rule's thresholds were changed because of it. Writing the thresholds into the constants document
+ * is the caller's part; `text` says what was changed, for the record.
+ */
+export function recordTune(tx: Tx, request: ActRequest & { readonly text: string }): ActOutcome {
+  const { text } = request;
+  return performAct(tx, request, { name: "tune", decide: () => tuning(request.now), text });
+}

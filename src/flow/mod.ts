@@ -1,0 +1,65 @@
+/**
+ * Flow rules: whether a metric's daily count is one that its own cohort makes improbable (spec, Volume-aware flow
+ * rules). Owns the test, its spread, its wording and its preview. The core is pure: data in, verdict out, and a
+ * verdict on a day reads nothing after that day; `follow.ts` applies it to accepted reports.
+ */
+export {
+  DISPERSION_SPAN_DAYS,
+  type Dispersion,
+  type DispersionBasis,
+  MIN_DISPERSION_DAYS,
+  measureDispersion,
+} from "./dispersion.ts";
+export { flagsExpectedByChance } from "./expected_flags.ts";
+export { FlowFollower, type FollowDeps, HISTORY_DAYS } from "./follow.ts";
+export { flowMessage, milestoneMessage, notTestedMessage, percentDropMessage } from "./message.ts";
+export type { MetricVerdict } from "./metric_verdict.ts";
+export { milestonesPassed } from "./milestone.ts";
+export {
+  evaluatePercentDrop,
+  type NotTestedPercentDrop,
+  type PercentDropVerdict,
+  type TestedPercentDrop,
+} from "./percent_drop.ts";
+export { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "./preview.ts";
+export { evaluateFlow } from "./rule.ts";
+export {
+  type FlowRuleInputs,
+  flowRuleInputs,
+  type PercentDropInputs,
+  percentDropInputs,
+} from "./rule_inputs.ts";
+export {
+  EXCLUDED,
+  FINAL,
+  type FlowSeries,
+  flowSeries,
+  MAX_SERIES_DAYS,
+  MISSING,
+  newestFinalDay,
+  PROVISIONAL,
+  type Reading,
+  type ReadingState,
+} from "./series.ts";
+export { type FlowSeverity, flowRuleId, flowSeverity } from "./severity.ts";
+export {
+  listAllVerdicts,
+  listVerdicts,
+  noisiestSites,
+  type StoredVerdict,
+  sumTallies,
+  type Tally,
+} from "./store.ts";
+export { DEFAULT_THRESHOLDS, type FlowThresholds } from "./thresholds.ts";
+export type {
+  BlockedFlow,
+  CohortWindow,
+  CountedWindow,
+  Direction,
+  FlowVerdict,
+  NotTestedFlow,
+  NotTestedReason,
+  QuietFlow,
+  TestedFlow,
+  YoungFlow,
+} from "./verdict.ts";

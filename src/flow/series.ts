@@ -1,0 +1,94 @@
+/**
+ * A metric's daily counts as the flow rules read them: one count and one state per calendar day, without gaps. Days
+ * before the first and after the last are missing. What is absent stays absent: a day without a value is never 0.
+ */
+import type { UtcDay } from "../lib/utc_day.ts";
+import { dayNumber, dayOfNumber } from "./day_number.ts";
+
+/** `excluded` is a day that a reporting-timezone change distorted, or that is otherwise known not to count. */
+export type ReadingState = "final" | "provisional" | "missing" | "excluded";
+
+/** One day of a metric. A `final` reading has a whole number of 0 or more as its value; other values are not read. */
+export interface Reading {
+  readonly value: number | undefined;
+  readonly state: ReadingState;
+}
+
+/** State codes of the typed arrays, by place. */
+export const READING_STATES = ["missing", "final", "provisional", "excluded"] as const;
+
+export const MISSING = 0;
+export const FINAL = 1;
+export const PROVISIONAL = 2;
+export const EXCLUDED = 3;
+
+/** Longest series, in days: ten years. Bounds the memory that two far-apart dates can ask for. */
+export const MAX_SERIES_DAYS = 3_660;
+
+export interface FlowSeries {
+  /** Day number of the first element. */
+  readonly firstDay: number;
+  /** Counts by day; read only where the state is final. */
+  readonly counts: Float64Array;
+  /** State codes by day, places in `READING_STATES`. */
+  readonly states: Uint8Array;
+}
+
+/**
+ * Lays readings out by day, in any order; of two for one day the later stands. Of a history longer than the bound, the
+ * newest days are kept. A final reading whose value is no count is a RangeError; one without a value is missing.
+ */
+export function flowSeries(readings: Iterable<readonly [day: UtcDay, reading: Reading]>): FlowSeries {
+  const days: number[] = [];
+  const kept: Reading[] = [];
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [day, reading] of readings) {
+    const number = dayNumber(day);
+    days.push(number);
+    kept.push(reading);
+    first = Math.min(first, number);
+    last = Math.max(last, number);
+  }
+  if (days.length === 0) return { firstDay: 0, counts: new Float64Array(0), states: new Uint8Array(0) };
+  first = Math.max(first, last - MAX_SERIES_DAYS + 1);
+  const counts = new Float64Array(last - first + 1);
+  const states = new Uint8Array(last - first + 1);
+  for (const [place, number] of days.entries()) {
+    const reading = kept[place];
+    if (reading === undefined || number < first) continue;
+    const index = number - first;
+    states[index] =
+      reading.value === undefined && reading.state === "final" ? MISSING : codeOf(reading.state);
+    if (states[index] === FINAL) counts[index] = countOf(reading.value);
+  }
+  return { firstDay: first, counts, states };
+}
+
+function codeOf(state: ReadingState): number {
+  return READING_STATES.indexOf(state);
+}
+
+function countOf(value: number | undefined): number {
+  if (value === undefined || !Number.isSafeInteger(value) || value < 0)
+    throw new RangeError(`not a count: ${value}`);
+  return value;
+}
+
+/** State code of a place in the series; outside of it, missing. */
+export function stateAt(series: FlowSeries, index: number): number {
+  return series.states[index] ?? MISSING;
+}
+
+/** Place of the first day that has any reading; the length of the series when there is none. */
+export function historyStart(series: FlowSeries): number {
+  let index = 0;
+  while (index < series.states.length && series.states[index] === MISSING) index++;
+  return index;
+}
+
+/** The newest final day, which is the day a rule tests when nothing else is said. */
+export function newestFinalDay(series: FlowSeries): UtcDay | undefined {
+  const found = series.states.lastIndexOf(FINAL);
+  return found < 0 ? undefined : dayOfNumber(series.firstDay + found);
+}

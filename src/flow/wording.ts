@@ -1,0 +1,44 @@
+/** How numbers and days read in a flag's text. One fixed form for stored text: English, UTC days, no locale of a machine. */
+import { startOfDay, type UtcDay } from "../lib/utc_day.ts";
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+
+/** `18 Nov`. A flag carries its year in its own time of raising. */
+export function dayText(day: UtcDay): string {
+  return `${Number(day.slice(8))} ${MONTHS[Number(day.slice(5, 7)) - 1] ?? ""}`;
+}
+
+/** `Tuesday`. */
+export function weekdayText(day: UtcDay): string {
+  return WEEKDAYS[new Date(startOfDay(day)).getUTCDay()] ?? "";
+}
+
+/** `1,204`; at most two decimals, and none that say nothing: 6.75, 6.5, 6. */
+export function countText(count: number): string {
+  const [whole = "", decimals = ""] = count.toFixed(2).split(".");
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  const kept = decimals.replace(/0+$/, "");
+  return kept === "" ? grouped : `${grouped}.${kept}`;
+}
+
+/**
+ * A probability in two digits, or as many as it takes to lie on its own side of alpha, so that the text never seems to
+ * contradict the flag. Below one in a million it says only that.
+ */
+export function probabilityText(probability: number, alpha: number): string {
+  if (probability < 1e-6) return "less than 0.000001";
+  for (let digits = 2; digits < 15; digits++) {
+    const text = plain(probability, digits);
+    if (Number(text) < alpha === probability < alpha) return text;
+  }
+  return String(probability);
+}
+
+function plain(probability: number, digits: number): string {
+  const places = Math.max(0, digits - 1 - Math.floor(Math.log10(probability)));
+  return probability
+    .toFixed(Math.min(20, places))
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
+}

@@ -1,0 +1,32 @@
+/** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
+export type UtcDay = string & { readonly __utcDay: unique symbol };
+
+const DAY_MS = 86_400_000;
+const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** The UTC day that holds an instant (milliseconds since the epoch). */
+export function utcDayOf(ms: number): UtcDay {
+  return new Date(ms).toISOString().slice(0, 10) as UtcDay;
+}
+
+/** Reads `YYYY-MM-DD`; `undefined` for anything that is no calendar day. */
+export function parseUtcDay(text: string): UtcDay | undefined {
+  if (!SHAPE.test(text)) return undefined;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(ms) || utcDayOf(ms) !== text ? undefined : (text as UtcDay);
+}
+
+/** Midnight at the start of the day, in milliseconds since the epoch. */
+export function startOfDay(day: UtcDay): number {
+  return Date.parse(`${day}T00:00:00Z`);
+}
+
+/** The day `days` whole days later (earlier when negative). */
+export function addDays(day: UtcDay, days: number): UtcDay {
+  return utcDayOf(startOfDay(day) + days * DAY_MS);
+}
+
+/** Whole days from `from` to `to`; negative when `to` is earlier. */
+export function daysBetween(from: UtcDay, to: UtcDay): number {
+  return Math.round((startOfDay(to) - startOfDay(from)) / DAY_MS);
+}

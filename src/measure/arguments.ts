@@ -1,0 +1,126 @@
+/** The command line of `measure`. */
+import { parseArgs } from "node:util";
+import { isAssetId } from "../lib/asset_id.ts";
+import { type PassedIn, readPassedIn } from "./passed_in.ts";
+import { readPaths } from "./paths.ts";
+import { DEFAULT_INGEST } from "./post.ts";
+
+export const HELP = `Usage: measure <checkout> [--measure key=value]… [--path p]… [--out file | --post]
+
+Measures one commit of a git repository and writes a codebase report. Only git objects are read; nothing of the
+repository is run.
+
+  --measure key=value  build_passed, tests_passed (success, failure, …) or vulnerable_dependencies (a count);
+                       an empty, skipped or cancelled value sends nothing
+  --path p             measure only this file or folder; up to 20 times
+  --out file           write the report to a file; - is standard output, the default
+  --post               post the report to the ingest
+  --help               show this text
+
+Environment: ASSET (needed), INGEST_URL (default ${DEFAULT_INGEST}) and ASSET_TOKEN (for --post),
+MEASURE_IMAGE (the measuring image with its digest), GITHUB_REF_NAME or CI_COMMIT_REF_NAME (the ref).
+
+Exit codes: 0 done, 2 wrong usage, 3 the checkout cannot be measured, 4 the ingest refused the report.
+`;
+
+/** Where the report goes. */
+export type Destination =
+  | { readonly kind: "stdout" }
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "post"; readonly base: string; readonly token: string };
+
+/** A complete, checked command. */
+export interface MeasureCommand {
+  readonly checkout: string;
+  readonly asset: string;
+  readonly paths: readonly string[];
+  readonly passedIn: PassedIn;
+  readonly destination: Destination;
+  readonly image?: string;
+  readonly ref?: string;
+}
+
+export type ArgumentsResult =
+  | { readonly kind: "run"; readonly command: MeasureCommand }
+  | { readonly kind: "help" }
+  | { readonly kind: "usage"; readonly message: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads arguments and environment; every fault is one sentence. */
+export function readArguments(args: readonly string[], env: Environment): ArgumentsResult {
+  const parsed = parse(args);
+  if (typeof parsed === "string") return usage(parsed);
+  const { values, positionals } = parsed;
+  if (values.help === true) return { kind: "help" };
+  const [checkout, ...rest] = positionals;
+  if (checkout === undefined || checkout === "" || rest.length > 0) return usage("one checkout is needed");
+  if (values.post === true && values.out !== undefined) return usage("--out and --post exclude each other");
+  const asset = env["ASSET"] ?? "";
+  if (!isAssetId(asset)) return usage("ASSET must hold the site's id");
+  const passedIn = readPassedIn(values.measure ?? []);
+  if (!passedIn.ok) return usage(passedIn.message);
+  const paths = readPaths(values.path ?? []);
+  if (!paths.ok) return usage(paths.message);
+  const destination = readDestination(values.out, values.post === true, env);
+  if (typeof destination === "string") return usage(destination);
+  const image = readImage(env["MEASURE_IMAGE"]);
+  const ref = [env["GITHUB_REF_NAME"], env["CI_COMMIT_REF_NAME"]].find(
+    (name) => name !== undefined && name !== "",
+  );
+  return {
+    kind: "run",
+    command: {
+      checkout,
+      asset,
+      paths: paths.paths,
+      passedIn: passedIn.value,
+      destination,
+      ...(image === undefined ? {} : { image }),
+      ...(ref === undefined ? {} : { ref }),
+    },
+  };
+}
+
+function usage(message: string): ArgumentsResult {
+  return { kind: "usage", message };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      strict: true,
+      options: {
+        measure: { type: "string", multiple: true },
+        path: { type: "string", multiple: true },
+        out: { type: "string" },
+        post: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : "the arguments cannot be read";
+  }
+}
+
+function readDestination(out: string | undefined, post: boolean, env: Environment): Destination | string {
+  if (!post) return out === undefined || out === "-" ? { kind: "stdout" } : { kind: "file", path: out };
+  const token = env["ASSET_TOKEN"] ?? "";
+  if (!/^[\x21-\x7e]+$/.test(token)) return "--post needs ASSET_TOKEN";
+  const base =
+    env["INGEST_URL"] === undefined || env["INGEST_URL"] === "" ? DEFAULT_INGEST : env["INGEST_URL"];
+  const url = URL.parse(base);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return "INGEST_URL must be an http or https address";
+  }
+  return { kind: "post", base, token };
+}
+
+/** A container cannot know its own digest, so an image counts only when the caller names it with one. */
+function readImage(image: string | undefined): string | undefined {
+  return image !== undefined && image.length <= 512 && /^[\x21-\x7e]+@sha256:[0-9a-f]{64}$/.test(image)
+    ? image
+    : undefined;
+}

@@ -1,0 +1,183 @@
+/** Cyclomatic complexity of every function, from tree-sitter trees. */
+import { join } from "node:path";
+import { Language, type Node, Parser, type Tree, type TreeCursor } from "web-tree-sitter";
+import { COMPLEXITY_RULES, type GrammarName, type GrammarRules } from "./complexity_rules.ts";
+import { functionName } from "./function_name.ts";
+
+/** A function with its complexity. Lines count from 1; `length` is in lines. */
+export interface MeasuredFunction {
+  readonly name: string;
+  readonly line: number;
+  readonly complexity: number;
+  readonly length: number;
+}
+
+/** A grammar ready to parse, with the meaning of each of its node types. */
+export interface Grammar {
+  readonly parser: Parser;
+  readonly meanings: Uint8Array;
+  /** For a token: the parents below which it is a decision. */
+  readonly parents: ReadonlyMap<number, ReadonlySet<number>>;
+  /** A function node without a body is a declaration only. */
+  readonly needsBody: boolean;
+}
+
+const FUNCTION = 1;
+const DECISION = 2;
+const ARM = 3;
+const TOKEN = 4;
+
+/** Longest time for one file in milliseconds. */
+export const FILE_DEADLINE_MS = 5_000;
+
+/** Loads grammars once each from a folder of `tree-sitter-<name>.wasm` files. */
+export function grammarLoader(folder: string): (name: GrammarName) => Promise<Grammar> {
+  const loaded = new Map<GrammarName, Promise<Grammar>>();
+  return (name) => {
+    const known = loaded.get(name) ?? loadGrammar(folder, name);
+    loaded.set(name, known);
+    return known;
+  };
+}
+
+async function loadGrammar(folder: string, name: GrammarName): Promise<Grammar> {
+  await Parser.init();
+  const language = await Language.load(join(folder, `tree-sitter-${name}.wasm`));
+  const parser = new Parser();
+  parser.setLanguage(language);
+  const rules: GrammarRules = COMPLEXITY_RULES[name];
+  return { parser, needsBody: rules.needsBody === true, ...meaningsOf(language, rules) };
+}
+
+/** Several ids can carry one name, so every id is looked up by its name. */
+function meaningsOf(language: Language, rules: GrammarRules): Pick<Grammar, "meanings" | "parents"> {
+  const meanings = new Uint8Array(language.nodeTypeCount);
+  const parents = new Map<number, Set<number>>();
+  const ids = new Map<string, number[]>();
+  for (let id = 0; id < language.nodeTypeCount; id++) {
+    const type = language.nodeTypeForId(id);
+    if (type === null) continue;
+    const key = `${language.nodeTypeIsNamed(id) ? "named" : "token"} ${type}`;
+    ids.set(key, [...(ids.get(key) ?? []), id]);
+  }
+  const set = (names: readonly string[], meaning: number) => {
+    for (const name of names) for (const id of ids.get(`named ${name}`) ?? []) meanings[id] = meaning;
+  };
+  set(rules.functions, FUNCTION);
+  set(rules.decisions, DECISION);
+  set(rules.arms ?? [], ARM);
+  for (const [parent, tokens] of Object.entries(rules.tokens)) {
+    for (const token of tokens) {
+      for (const id of ids.get(`token ${token}`) ?? []) {
+        meanings[id] = TOKEN;
+        const allowed = parents.get(id) ?? new Set();
+        for (const above of ids.get(`named ${parent}`) ?? []) allowed.add(above);
+        parents.set(id, allowed);
+      }
+    }
+  }
+  return { meanings, parents };
+}
+
+/**
+ * The functions of one text; `undefined` when parsing took longer than the deadline. Syntax errors are normal: the
+ * functions that are found count.
+ */
+export function measureFunctions(
+  grammar: Grammar,
+  text: string,
+  now: () => number,
+): readonly MeasuredFunction[] | undefined {
+  const deadline = now() + FILE_DEADLINE_MS;
+  let tree: Tree | null = null;
+  try {
+    tree = grammar.parser.parse(text, null, { progressCallback: () => now() > deadline });
+    if (tree === null) {
+      grammar.parser.reset();
+      return undefined;
+    }
+    const cursor = tree.walk();
+    try {
+      return walk(grammar, cursor);
+    } finally {
+      cursor.delete();
+    }
+  } finally {
+    tree?.delete();
+  }
+}
+
+interface OpenFunction {
+  readonly depth: number;
+  readonly name: string;
+  readonly line: number;
+  readonly length: number;
+  decisions: number;
+}
+
+/** Visits every node once; arriving at a depth closes the functions that were opened at it or below. */
+function walk(grammar: Grammar, cursor: TreeCursor): MeasuredFunction[] {
+  const { meanings } = grammar;
+  const done: MeasuredFunction[] = [];
+  const open: OpenFunction[] = [];
+  const above: number[] = [];
+  for (;;) {
+    closeFrom(open, above.length, done);
+    const type = cursor.nodeTypeId;
+    const meaning = meanings[type] ?? 0;
+    if (meaning === FUNCTION) {
+      const node = cursor.currentNode;
+      if (!grammar.needsBody || node.childForFieldName("body") !== null)
+        open.push(openFunction(node, above.length));
+    } else if (meaning !== 0) {
+      const current = open.at(-1);
+      if (current !== undefined && isDecision(grammar, meaning, type, above, cursor)) current.decisions++;
+    }
+    if (cursor.gotoFirstChild()) {
+      above.push(type);
+      continue;
+    }
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent()) {
+        closeFrom(open, 0, done);
+        return done;
+      }
+      above.pop();
+    }
+  }
+}
+
+function isDecision(
+  grammar: Grammar,
+  meaning: number,
+  type: number,
+  above: readonly number[],
+  cursor: TreeCursor,
+): boolean {
+  if (meaning === TOKEN) return grammar.parents.get(type)?.has(above.at(-1) ?? -1) === true;
+  return meaning === DECISION || !isWildcard(cursor.currentNode);
+}
+
+/** An arm that takes everything is the `default` of its language. */
+function isWildcard(arm: Node): boolean {
+  const pattern = arm.namedChild(0)?.text.trim() ?? "";
+  return pattern === "_" || pattern === "*" || pattern.toLowerCase() === "default";
+}
+
+function openFunction(node: Node, depth: number): OpenFunction {
+  const start = node.startPosition.row;
+  return {
+    depth,
+    name: functionName(node),
+    line: start + 1,
+    length: node.endPosition.row - start + 1,
+    decisions: 0,
+  };
+}
+
+function closeFrom(open: OpenFunction[], depth: number, done: MeasuredFunction[]): void {
+  for (let last = open.at(-1); last !== undefined && last.depth >= depth; last = open.at(-1)) {
+    open.pop();
+    done.push({ name: last.name, line: last.line, complexity: 1 + last.decisions, length: last.length });
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * What counts as a function and as a decision, by grammar. Cyclomatic complexity is 1 + the decisions of the
+ * innermost function; a nested function counts on its own. Python's lambdas and Rust's closures are expressions of the
+ * function they stand in, as other counters have it. `else`, `default`, `_`, `?.`, default parameters, Rust's
+ * `?`, `assert`, `try`, `finally` and an endless `loop` are no decisions.
+ */
+
+/** The rules of one tree-sitter grammar, in the grammar's own node names. */
+export interface GrammarRules {
+  readonly functions: readonly string[];
+  readonly decisions: readonly string[];
+  /** Arms that are no decision when their pattern is a wildcard (`_`, `*`). */
+  readonly arms?: readonly string[];
+  /** Abstract and interface methods look like functions and have no body. */
+  readonly needsBody?: true;
+  /** Tokens that are decisions below these parents only. */
+  readonly tokens: Readonly<Record<string, readonly string[]>>;
+}
+
+const JAVASCRIPT: GrammarRules = {
+  functions: [
+    "function_declaration",
+    "function_expression",
+    "generator_function_declaration",
+    "generator_function",
+    "arrow_function",
+    "method_definition",
+  ],
+  decisions: [
+    "if_statement",
+    "for_statement",
+    "for_in_statement",
+    "while_statement",
+    "do_statement",
+    "catch_clause",
+    "ternary_expression",
+    "switch_case",
+  ],
+  tokens: {
+    binary_expression: ["&&", "||", "??"],
+    augmented_assignment_expression: ["&&=", "||=", "??="],
+  },
+};
+
+/** Version of these rules; any change raises it. */
+export const COMPLEXITY_RULES_VERSION = 1;
+
+export const COMPLEXITY_RULES = {
+  javascript: JAVASCRIPT,
+  typescript: JAVASCRIPT,
+  tsx: JAVASCRIPT,
+  python: {
+    functions: ["function_definition"],
+    decisions: [
+      "if_statement",
+      "elif_clause",
+      "for_statement",
+      "while_statement",
+      "except_clause",
+      "conditional_expression",
+      "boolean_operator",
+      "for_in_clause",
+      "if_clause",
+    ],
+    arms: ["case_clause"],
+    tokens: {},
+  },
+  go: {
+    functions: ["function_declaration", "method_declaration", "func_literal"],
+    decisions: ["if_statement", "for_statement", "expression_case", "type_case", "communication_case"],
+    tokens: { binary_expression: ["&&", "||"] },
+  },
+  java: {
+    needsBody: true,
+    functions: [
+      "method_declaration",
+      "constructor_declaration",
+      "compact_constructor_declaration",
+      "lambda_expression",
+    ],
+    decisions: [
+      "if_statement",
+      "for_statement",
+      "enhanced_for_statement",
+      "while_statement",
+      "do_statement",
+      "catch_clause",
+      "ternary_expression",
+    ],
+    tokens: { binary_expression: ["&&", "||"], switch_label: ["case"] },
+  },
+  cpp: {
+    needsBody: true,
+    functions: ["function_definition", "lambda_expression"],
+    decisions: [
+      "if_statement",
+      "for_statement",
+      "for_range_loop",
+      "while_statement",
+      "do_statement",
+      "catch_clause",
+      "conditional_expression",
+    ],
+    tokens: { binary_expression: ["&&", "||", "and", "or"], case_statement: ["case"] },
+  },
+  rust: {
+    functions: ["function_item"],
+    decisions: ["if_expression", "for_expression", "while_expression"],
+    arms: ["match_arm"],
+    tokens: { binary_expression: ["&&", "||"], let_chain: ["&&"] },
+  },
+  "c-sharp": {
+    needsBody: true,
+    functions: [
+      "method_declaration",
+      "constructor_declaration",
+      "destructor_declaration",
+      "operator_declaration",
+      "conversion_operator_declaration",
+      "local_function_statement",
+      "lambda_expression",
+      "anonymous_method_expression",
+    ],
+    decisions: [
+      "if_statement",
+      "for_statement",
+      "foreach_statement",
+      "while_statement",
+      "do_statement",
+      "catch_clause",
+      "conditional_expression",
+    ],
+    arms: ["switch_expression_arm"],
+    tokens: {
+      binary_expression: ["&&", "||", "??"],
+      assignment_expression: ["??="],
+      switch_section: ["case"],
+    },
+  },
+  php: {
+    needsBody: true,
+    functions: ["function_definition", "method_declaration", "anonymous_function", "arrow_function"],
+    decisions: [
+      "if_statement",
+      "else_if_clause",
+      "for_statement",
+      "foreach_statement",
+      "while_statement",
+      "do_statement",
+      "catch_clause",
+      "conditional_expression",
+      "case_statement",
+      "match_conditional_expression",
+    ],
+    tokens: { binary_expression: ["&&", "||", "and", "or", "??"], augmented_assignment_expression: ["??="] },
+  },
+  ruby: {
+    functions: ["method", "singleton_method", "lambda"],
+    decisions: [
+      "if",
+      "elsif",
+      "unless",
+      "if_modifier",
+      "unless_modifier",
+      "while",
+      "until",
+      "while_modifier",
+      "until_modifier",
+      "for",
+      "rescue",
+      "rescue_modifier",
+      "conditional",
+      "when",
+    ],
+    arms: ["in_clause"],
+    tokens: { binary: ["&&", "||", "and", "or"], operator_assignment: ["&&=", "||="] },
+  },
+  bash: {
+    functions: ["function_definition"],
+    decisions: ["if_statement", "elif_clause", "for_statement", "c_style_for_statement", "while_statement"],
+    arms: ["case_item"],
+    tokens: { list: ["&&", "||"], binary_expression: ["&&", "||"] },
+  },
+  powershell: {
+    functions: ["function_statement"],
+    decisions: [
+      "if_statement",
+      "elseif_clause",
+      "for_statement",
+      "foreach_statement",
+      "while_statement",
+      "do_statement",
+      "catch_clause",
+    ],
+    arms: ["switch_clause"],
+    tokens: { logical_expression: ["-and", "-or"] },
+  },
+} as const satisfies Record<string, GrammarRules>;
+
+export type GrammarName = keyof typeof COMPLEXITY_RULES;
+
+/** The grammar of each language of the line counter that one covers. `.tsx` and `.h` are settled by `grammarOf`. */
+export const GRAMMAR_OF_LANGUAGE: Readonly<Record<string, GrammarName>> = {
+  JavaScript: "javascript",
+  TypeScript: "typescript",
+  Vue: "typescript",
+  Svelte: "typescript",
+  Astro: "typescript",
+  Python: "python",
+  Go: "go",
+  Java: "java",
+  C: "cpp",
+  "C++": "cpp",
+  Cuda: "cpp",
+  Rust: "rust",
+  "C#": "c-sharp",
+  PHP: "php",
+  Ruby: "ruby",
+  Shell: "bash",
+  PowerShell: "powershell",
+};
+
+/** The grammar that reads a file, when one covers its language. */
+export function grammarOf(language: string, path: string): GrammarName | undefined {
+  if (language === "TypeScript" && path.toLowerCase().endsWith(".tsx")) return "tsx";
+  return GRAMMAR_OF_LANGUAGE[language];
+}

@@ -1,0 +1,120 @@
+/** Calling jscpd: fixed parameters, a configuration of our own, an empty working folder, an empty environment. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runChild } from "./child.ts";
+import type { Stage } from "./stage.ts";
+
+/** Parameters of the duplication search (jscpd's documented sizes; comments do not count). */
+export const DUPLICATION_PARAMETERS = { minTokens: 50, minLines: 5, mode: "weak", maxSize: "1mb" } as const;
+
+/** A report of jscpd, or the reason why there is none. */
+export type ToolReport =
+  | { readonly ok: true; readonly report: unknown; readonly stderr: string }
+  | { readonly ok: false; readonly reason: string };
+
+const TIMEOUT_MS = 300_000;
+const MAX_OUTPUT = 16 * 1024 * 1024;
+const MAX_REPORT = 256 * 1024 * 1024;
+
+/** `jscpd <version>` as the program says it, or `undefined` when it cannot be run. */
+export async function jscpdVersion(program: string, cwd: string): Promise<string | undefined> {
+  const result = await runChild({
+    command: [program, "--version"],
+    cwd,
+    env: {},
+    timeoutMs: 10_000,
+    maxBytes: MAX_OUTPUT,
+  });
+  if (!result.ok || result.code !== 0) return undefined;
+  return /^jscpd \d[\w.+-]{0,40}$/.exec(new TextDecoder().decode(result.stdout).trim())?.[0];
+}
+
+/** Searches `code/` for repeated blocks. */
+export function findDuplicates(program: string, stage: Stage, signal?: AbortSignal): Promise<ToolReport> {
+  const { minTokens, minLines, mode, maxSize } = DUPLICATION_PARAMETERS;
+  const sizes = [
+    "-k",
+    String(minTokens),
+    "-l",
+    String(minLines),
+    "-m",
+    mode,
+    "-z",
+    maxSize,
+    "--workers",
+    "2",
+  ];
+  return run(
+    program,
+    stage,
+    { name: "duplicates", file: "jscpd-report.json", args: sizes, scan: "code" },
+    signal,
+  );
+}
+
+/** Searches `full/` for files and exports that nothing uses. */
+export function findDeadCode(program: string, stage: Stage, signal?: AbortSignal): Promise<ToolReport> {
+  const call = { name: "dead-code", file: "basta-report.json", args: ["--dead-code"], scan: "full" } as const;
+  return run(program, stage, call, signal);
+}
+
+interface Call {
+  readonly name: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly scan: "code" | "full";
+}
+
+async function run(
+  program: string,
+  stage: Stage,
+  call: Call,
+  signal: AbortSignal | undefined,
+): Promise<ToolReport> {
+  const config = join(stage.root, `${call.name}.json`);
+  const output = join(stage.root, call.name);
+  writeFileSync(config, JSON.stringify(DUPLICATION_PARAMETERS), { mode: 0o600 });
+  const result = await runChild({
+    command: [
+      program,
+      ...call.args,
+      "-c",
+      config,
+      "--no-gitignore",
+      "-r",
+      "json,silent",
+      "-o",
+      output,
+      join(stage.root, call.scan),
+    ],
+    cwd: join(stage.root, "cwd"),
+    env: {},
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_OUTPUT,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (!result.ok) {
+    return {
+      ok: false,
+      reason: result.reason === "missing" ? "jscpd cannot be started" : REASONS[result.reason],
+    };
+  }
+  if (result.code !== 0) return { ok: false, reason: `jscpd ended with code ${result.code}` };
+  return readReport(join(output, call.file), result.stderr);
+}
+
+const REASONS = {
+  timeout: "jscpd did not finish within 5 minutes",
+  "too-large": "jscpd wrote more than the output limit",
+} as const;
+
+async function readReport(path: string, stderr: string): Promise<ToolReport> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) return { ok: false, reason: "jscpd wrote no report" };
+  if (file.size > MAX_REPORT) return { ok: false, reason: "jscpd's report is larger than the output limit" };
+  try {
+    return { ok: true, report: await file.json(), stderr };
+  } catch {
+    return { ok: false, reason: "jscpd's report is no JSON" };
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Languages by extension, file name and interpreter: the programming and markup types of GitHub's Linguist, and SQL.
+ * Data and prose (JSON, YAML, TOML, XML, Markdown, text) are no languages here.
+ */
+import type { SyntaxName } from "./syntax.ts";
+
+/** A language of the report. */
+export interface Language {
+  /** Linguist's name; dialects that share a counter go under the main name. */
+  readonly name: string;
+  readonly syntax: SyntaxName;
+  /** Extensions without the dot, lower case. */
+  readonly extensions: readonly string[];
+  readonly names?: readonly string[];
+  readonly interpreters?: readonly string[];
+}
+
+function language(
+  name: string,
+  syntax: SyntaxName,
+  extensions: string,
+  names = "",
+  interpreters = "",
+): Language {
+  const words = (text: string) => text.split(" ").filter((word) => word !== "");
+  return {
+    name,
+    syntax,
+    extensions: words(extensions),
+    names: words(names),
+    interpreters: words(interpreters),
+  };
+}
+
+export const LANGUAGES: readonly Language[] = [
+  language("JavaScript", "javascript", "js mjs cjs jsx es6", "Jakefile", "node nodejs bun deno"),
+  language("TypeScript", "javascript", "ts mts cts tsx", "", "ts-node tsx"),
+  language("Vue", "html", "vue"),
+  language("Svelte", "html", "svelte"),
+  language("Astro", "astro", "astro"),
+  language("HTML", "html", "html htm xhtml"),
+  language("CSS", "css", "css"),
+  language("SCSS", "scss", "scss"),
+  language("Sass", "scss", "sass"),
+  language("Less", "scss", "less"),
+  language("Stylus", "scss", "styl"),
+  language("PostCSS", "scss", "pcss postcss"),
+  language("Python", "python", "py pyw pyi", "wscript SConstruct SConscript", "python python2 python3"),
+  language(
+    "Ruby",
+    "ruby",
+    "rb rake gemspec ru",
+    "Rakefile Gemfile Vagrantfile Podfile Fastfile Brewfile Guardfile",
+    "ruby",
+  ),
+  language("PHP", "php", "php phtml php5 php7", "", "php"),
+  language("Blade", "blade", "blade.php"),
+  language("Go", "go", "go"),
+  language("Rust", "rust", "rs"),
+  language("C", "c", "c h"),
+  language("C++", "cpp", "cc cpp cxx c++ hpp hh hxx h++ ipp tpp inl"),
+  language("Objective-C", "c", "m"),
+  language("Objective-C++", "cpp", "mm"),
+  language("Cuda", "cpp", "cu cuh"),
+  language("C#", "csharp", "cs csx"),
+  language("F#", "fsharp", "fs fsi fsx"),
+  language("Visual Basic .NET", "basic", "vb"),
+  language("Java", "java", "java"),
+  language("Kotlin", "kotlin", "kt kts"),
+  language("Scala", "kotlin", "scala sc"),
+  language("Groovy", "groovy", "groovy gradle gvy", "Jenkinsfile", "groovy"),
+  language("Swift", "swift", "swift"),
+  language("Dart", "dart", "dart"),
+  language("Solidity", "java", "sol"),
+  language("Zig", "zig", "zig"),
+  language("D", "c", "d"),
+  language("GLSL", "c", "glsl vert frag comp"),
+  language("HLSL", "c", "hlsl"),
+  language("WGSL", "c", "wgsl"),
+  language("Elixir", "elixir", "ex exs", "", "elixir"),
+  language("Erlang", "erlang", "erl hrl", "rebar.config", "escript"),
+  language("Haskell", "haskell", "hs"),
+  language("Elm", "haskell", "elm"),
+  language("PureScript", "haskell", "purs"),
+  language("OCaml", "ocaml", "ml mli"),
+  language("Clojure", "lisp", "clj cljs cljc"),
+  language("Common Lisp", "lisp", "lisp lsp cl"),
+  language("Emacs Lisp", "lisp", "el"),
+  language("Scheme", "lisp", "scm ss"),
+  language("Racket", "lisp", "rkt"),
+  language("Julia", "julia", "jl", "", "julia"),
+  language("Nim", "nim", "nim"),
+  language("Crystal", "ruby", "cr"),
+  language("CoffeeScript", "hash", "coffee"),
+  language("Lua", "lua", "lua", "", "lua luajit"),
+  language("Perl", "perl", "pl pm", "", "perl"),
+  language("R", "hash", "r", "", "rscript"),
+  language("Shell", "shell", "sh bash zsh ksh bats", ".bashrc .zshrc .profile", "sh bash zsh ksh dash"),
+  language("Fish", "hash", "fish", "", "fish"),
+  language("PowerShell", "powershell", "ps1 psm1 psd1", "", "pwsh"),
+  language("Batchfile", "batch", "bat cmd"),
+  language("Awk", "hash", "awk", "", "awk gawk"),
+  language("Tcl", "hash", "tcl"),
+  language("GDScript", "python", "gd"),
+  language("Starlark", "python", "bzl star", "BUILD BUILD.bazel WORKSPACE"),
+  language("Makefile", "hash", "mk mak", "Makefile makefile GNUmakefile"),
+  language("CMake", "cmake", "cmake", "CMakeLists.txt"),
+  language("Dockerfile", "dockerfile", "dockerfile", "Dockerfile Containerfile"),
+  language("HCL", "hcl", "tf hcl tfvars"),
+  language("Nix", "nix", "nix"),
+  language("Just", "hash", "just", "justfile Justfile"),
+  language("Fortran", "fortran", "f90 f95 f03 f08"),
+  language("Pascal", "pascal", "pas dpr"),
+  language("TeX", "tex", "tex sty cls"),
+  language("Vim Script", "vim", "vim", ".vimrc"),
+  language("Jinja", "jinja", "j2 jinja jinja2 njk"),
+  language("Twig", "jinja", "twig"),
+  language("Liquid", "liquid", "liquid"),
+  language("Handlebars", "handlebars", "hbs handlebars mustache"),
+  language("HTML+ERB", "erb", "erb"),
+  language("EJS", "erb", "ejs"),
+  language("Java Server Pages", "erb", "jsp"),
+  language("HTML+Razor", "razor", "cshtml razor"),
+  language("Pug", "slashes", "pug jade"),
+  language("Haml", "haml", "haml"),
+  language("SQL", "sql", "sql psql pgsql"),
+];
+
+const byExtension = new Map(
+  LANGUAGES.flatMap((one) => one.extensions.map((extension) => [extension, one] as const)),
+);
+const byName = new Map(LANGUAGES.flatMap((one) => (one.names ?? []).map((name) => [name, one] as const)));
+const byInterpreter = new Map(
+  LANGUAGES.flatMap((one) => (one.interpreters ?? []).map((interpreter) => [interpreter, one] as const)),
+);
+
+/** The language of a file, or `undefined` for data, prose and everything unknown. */
+export function languageOf(path: string, bytes: Uint8Array): Language | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const named = byName.get(name);
+  if (named !== undefined) return named;
+  const dot = name.lastIndexOf(".");
+  if (dot <= 0)
+    return /^(Dockerfile|Containerfile)\b/.test(name) ? byName.get("Dockerfile") : byShebang(bytes);
+  const lower = name.toLowerCase();
+  if (lower.endsWith(".blade.php")) return byExtension.get("blade.php");
+  if (lower.startsWith("dockerfile.")) return byName.get("Dockerfile");
+  return byExtension.get(lower.slice(dot + 1));
+}
+
+function byShebang(bytes: Uint8Array): Language | undefined {
+  if (bytes[0] !== 0x23 || bytes[1] !== 0x21) return undefined;
+  const line = new TextDecoder().decode(bytes.subarray(0, 200)).split("\n", 1)[0] ?? "";
+  const words = line.slice(2).trim().split(/\s+/);
+  const program = (word: string | undefined) => word?.slice(word.lastIndexOf("/") + 1).toLowerCase() ?? "";
+  let found = program(words[0]);
+  if (found === "env")
+    found = program(words.slice(1).find((word) => !word.startsWith("-") && !word.includes("=")));
+  return byInterpreter.get(found) ?? byInterpreter.get(found.replace(/[\d.]+$/, ""));
+}

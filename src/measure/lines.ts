@@ -1,0 +1,238 @@
+/**
+ * The line counter `codelines`: which lines of a file hold code, which only comments. A line with both is code; a
+ * line with nothing but white space is blank, wherever it stands. A Python docstring is a comment.
+ */
+import { type Reader, readHeredocBodies, readOneLine, SPECIALS } from "./literals.ts";
+import {
+  behind,
+  behindUnescaped,
+  CODE,
+  COMMENT,
+  consume,
+  isFirstOnLine,
+  isSpace,
+  lineEnd,
+  type Scan,
+  startScan,
+} from "./scan.ts";
+import { SYNTAXES, type Syntax, type SyntaxName } from "./syntax.ts";
+
+/** The counter's own version: any change of a rule or of the language table raises it. */
+export const LINE_COUNTER = "codelines 1.0.0";
+
+/** Lines of one file. `physical` counts a last line without a newline. */
+export interface LineCount {
+  readonly code: number;
+  readonly comment: number;
+  readonly physical: number;
+}
+
+/** Counts the lines of a text. */
+export function countLines(text: string, syntax: SyntaxName): LineCount {
+  const scan = startScan(text);
+  readPart(scan, syntax, text.length);
+  let code = 0;
+  let comment = 0;
+  for (const mark of scan.marks) {
+    if ((mark & CODE) !== 0) code++;
+    else if (mark !== 0) comment++;
+  }
+  return { code, comment, physical: physicalLines(text, scan.marks.length) };
+}
+
+function physicalLines(text: string, lines: number): number {
+  return text === "" || text.endsWith("\n") ? lines - 1 : lines;
+}
+
+type Openers = readonly (readonly Reader[] | undefined)[];
+
+const compiled = new Map<SyntaxName, Openers>();
+
+/** Reads up to `end` by the rules of one syntax; stops early where a part of another syntax takes over again. */
+function readPart(scan: Scan, name: SyntaxName, end: number): void {
+  const outer = scan.end;
+  scan.end = end;
+  const parts = (SYNTAXES[name] as Syntax).parts;
+  if (parts === "astro") readFrontMatter(scan);
+  readText(scan, openersOf(parts === "php" ? "html" : name));
+  scan.end = outer;
+}
+
+/** The main loop: white space passes, an opener's reader takes over, everything else is code. */
+function readText(scan: Scan, openers: Openers): void {
+  const { text, marks } = scan;
+  while (scan.at < scan.end) {
+    const unit = text.charCodeAt(scan.at);
+    if (unit === 10) {
+      if (scan.heredocs.length > 0) readHeredocBodies(scan);
+      if (text.charCodeAt(scan.at) === 10) {
+        scan.line++;
+        scan.at++;
+      }
+      continue;
+    }
+    if (isSpace(unit)) {
+      scan.at++;
+      continue;
+    }
+    const readers = unit < 128 ? openers[unit] : undefined;
+    if (readers?.some((reader) => reader(scan)) === true) continue;
+    marks[scan.line] = (marks[scan.line] ?? 0) | CODE;
+    scan.last = scan.at;
+    scan.at++;
+  }
+}
+
+function openersOf(name: SyntaxName): Openers {
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
+  const openers = compile(SYNTAXES[name]);
+  compiled.set(name, openers);
+  return openers;
+}
+
+/** Builds the table from first character to readers; the order of the readers is the order of preference. */
+function compile(syntax: Syntax): Openers {
+  const table: Reader[][] = [];
+  const add = (opener: string, reader: Reader) => {
+    const unit = opener.charCodeAt(0);
+    const readers = table[unit] ?? [];
+    readers.push(reader);
+    table[unit] = readers;
+  };
+  const special = syntax.special ?? [];
+  for (const name of special) {
+    if (name !== "regex") for (const [opener, reader] of SPECIALS[name]) add(opener, reader);
+  }
+  for (const [open, close] of syntax.block ?? [])
+    add(open, blockComment(open, close, syntax.nested === true));
+  for (const open of syntax.line ?? []) add(open, lineComment(open, syntax));
+  if (special.includes("regex")) for (const [opener, reader] of SPECIALS.regex) add(opener, reader);
+  for (const [open, close, escaping] of syntax.long ?? []) {
+    add(open, longString(open, close, escaping === "backslash" ? behindUnescaped : behind));
+  }
+  for (const quote of syntax.quotes ?? "") add(quote, (scan) => readOneLine(scan, quote));
+  if (syntax.parts === "html" || syntax.parts === "astro") add("<", readEmbedded);
+  return table;
+}
+
+function blockComment(open: string, close: string, nested: boolean): Reader {
+  return (scan) => {
+    if (!scan.text.startsWith(open, scan.at)) return false;
+    let end = behind(scan, close, scan.at + open.length);
+    if (nested) {
+      let inner = scan.text.indexOf(open, scan.at + open.length);
+      while (inner >= 0 && inner < end - close.length && end < scan.end) {
+        end = behind(scan, close, end);
+        inner = scan.text.indexOf(open, inner + open.length);
+      }
+    }
+    consume(scan, end, COMMENT);
+    return true;
+  };
+}
+
+function lineComment(open: string, syntax: Syntax): Reader {
+  const php = syntax.parts === "php";
+  return (scan) => {
+    if (!scan.text.startsWith(open, scan.at)) return false;
+    if (syntax.lineAt === "first" && !isFirstOnLine(scan, scan.at)) return false;
+    if (syntax.lineAt === "word" && scan.at > 0 && !/[\s;|&()]/.test(scan.text.charAt(scan.at - 1)))
+      return false;
+    let end = lineEnd(scan, scan.at);
+    if (php) {
+      if (open === "#" && scan.text.charAt(scan.at + 1) === "[") return false;
+      const close = scan.text.slice(scan.at, end).indexOf("?>");
+      if (close >= 0) end = scan.at + close;
+    }
+    consume(scan, end, COMMENT);
+    return true;
+  };
+}
+
+function longString(
+  open: string,
+  close: string,
+  find: (scan: Scan, close: string, from: number) => number,
+): Reader {
+  return (scan) => {
+    if (!scan.text.startsWith(open, scan.at)) return false;
+    consume(scan, find(scan, close, scan.at + open.length), CODE);
+    return true;
+  };
+}
+
+/** Bounded, so that an element that never closes costs little. */
+const SCRIPT_OR_STYLE = /<(script|style)\b((?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,1000})>/iy;
+
+/** A script, a style sheet or PHP inside markup. */
+function readEmbedded(scan: Scan): boolean {
+  if (scan.text.startsWith("<?php", scan.at) || scan.text.startsWith("<?=", scan.at)) return readPhp(scan);
+  SCRIPT_OR_STYLE.lastIndex = scan.at;
+  const match = SCRIPT_OR_STYLE.exec(scan.text);
+  if (match === null || SCRIPT_OR_STYLE.lastIndex > scan.end) return false;
+  const [, element = "", attributes = ""] = match;
+  consume(scan, SCRIPT_OR_STYLE.lastIndex, CODE);
+  if (attributes.endsWith("/")) return true;
+  const syntax = embeddedSyntax(element.toLowerCase(), attributes);
+  if (syntax === undefined) return true;
+  const close = new RegExp(`</${element}`, "gi");
+  close.lastIndex = scan.at;
+  readPart(scan, syntax, Math.min(scan.end, close.exec(scan.text)?.index ?? scan.end));
+  resetState(scan);
+  return true;
+}
+
+function embeddedSyntax(element: string, attributes: string): SyntaxName | undefined {
+  if (element === "style")
+    return /\blang=["']?(scss|sass|less|styl|postcss)/i.test(attributes) ? "scss" : "css";
+  const type = /\btype=["']?([^"'\s>]+)/i.exec(attributes)?.[1];
+  return type === undefined || /javascript|typescript|module|babel|ecmascript/i.test(type)
+    ? "javascript"
+    : undefined;
+}
+
+/** PHP between its tags; the closing tag ends even a line comment. */
+function readPhp(scan: Scan): boolean {
+  const openers = phpOpeners();
+  consume(scan, scan.at + 2, CODE);
+  const outer = scan.end;
+  readText(scan, openers);
+  scan.end = outer;
+  resetState(scan);
+  return true;
+}
+
+function phpOpeners(): Openers {
+  const known = compiled.get("php");
+  if (known !== undefined) return known;
+  const openers = [...compile(SYNTAXES.php)];
+  openers["?".charCodeAt(0)] = [closePhp];
+  compiled.set("php", openers);
+  return openers;
+}
+
+function closePhp(scan: Scan): boolean {
+  if (!scan.text.startsWith("?>", scan.at)) return false;
+  consume(scan, scan.at + 2, CODE);
+  scan.end = scan.at;
+  return true;
+}
+
+/** The code between the `---` lines that open an Astro file. */
+function readFrontMatter(scan: Scan): void {
+  const open = /^\s*---[ \t]*\r?\n/.exec(scan.text);
+  if (open === null) return;
+  consume(scan, open[0].length, CODE);
+  const close = scan.text.indexOf("\n---", scan.at - 1);
+  const outer = scan.end;
+  readPart(scan, "javascript", close < 0 ? outer : close + 1);
+  scan.end = outer;
+  resetState(scan);
+}
+
+function resetState(scan: Scan): void {
+  scan.depth = 0;
+  scan.templates.length = 0;
+  scan.heredocs.length = 0;
+}

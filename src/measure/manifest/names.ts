@@ -1,0 +1,51 @@
+/** Helpers for reading package lists. A list that cannot be read holds nothing; nothing in it is ever run. */
+
+/** Packages named by one manifest, with the ecosystem they come from. */
+export interface Manifest {
+  readonly ecosystem: string;
+  readonly names: readonly string[];
+}
+
+/** A manifest's reader: `undefined` when the text is not what its name promises. */
+export type ManifestReader = (text: string) => Manifest | undefined;
+
+/** An object, or `undefined` for anything else. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** The value at a chain of keys. */
+export function dig(value: unknown, ...keys: readonly string[]): unknown {
+  let at = value;
+  for (const key of keys) {
+    const object = asObject(at);
+    at = object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+  }
+  return at;
+}
+
+/** The keys of an object; none for anything else. */
+export function keysOf(value: unknown): string[] {
+  return Object.keys(asObject(value) ?? {});
+}
+
+/** The strings of a list; none for anything else. */
+export function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** Parses or gives `undefined`. */
+export function attempt(parse: () => unknown): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return asObject(parse());
+  } catch {
+    return undefined;
+  }
+}
+
+/** All first capture groups of a pattern. */
+export function captures(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? "").filter((name) => name !== "");
+}

@@ -1,0 +1,108 @@
+/** The moving point of the line counter: where it is in a text, and what each line has shown so far. */
+
+/** Bits of a line: it holds code, it holds a comment. */
+export const CODE = 1;
+export const COMMENT = 2;
+
+const NEWLINE = 10;
+
+export interface Scan {
+  readonly text: string;
+  /** Index behind the part of the text that is being read. */
+  end: number;
+  at: number;
+  line: number;
+  readonly marks: Uint8Array;
+  /** Index of the last character of code, or -1. */
+  last: number;
+  /** Open brackets, for Python's docstrings and for template strings. */
+  depth: number;
+  /** Depths at which a `${` of a template string was opened. */
+  readonly templates: number[];
+  /** Here-documents that start with the next line. */
+  readonly heredocs: string[];
+  /** Here-documents whose closing word never came. */
+  unclosed: number;
+}
+
+/** A scan of the whole text. */
+export function startScan(text: string): Scan {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return {
+    text,
+    end: text.length,
+    at: 0,
+    line: 0,
+    marks: new Uint8Array(lines),
+    last: -1,
+    depth: 0,
+    templates: [],
+    heredocs: [],
+    unclosed: 0,
+  };
+}
+
+/** Moves to `to` and marks every line that has something other than white space on the way. */
+export function consume(scan: Scan, to: number, mark: number): void {
+  const { text, marks } = scan;
+  const stop = Math.min(to, scan.end);
+  for (let at = scan.at; at < stop; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === NEWLINE) scan.line++;
+    else if (!isSpace(unit)) marks[scan.line] = (marks[scan.line] ?? 0) | mark;
+  }
+  scan.at = stop;
+  if (mark === CODE) scan.last = stop - 1;
+}
+
+/** Index behind `close`, or the end of the part when it never comes. */
+export function behind(scan: Scan, close: string, from: number): number {
+  const found = scan.text.indexOf(close, from);
+  return found < 0 || found + close.length > scan.end ? scan.end : found + close.length;
+}
+
+/** Index behind `close`, where a backslash takes the next character. */
+export function behindUnescaped(scan: Scan, close: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const found = scan.text.indexOf(close, at);
+    if (found < 0) return scan.end;
+    let slashes = 0;
+    while (found - slashes - 1 >= from && scan.text.charCodeAt(found - slashes - 1) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return Math.min(scan.end, found + close.length);
+    at = found + 1;
+  }
+}
+
+/** Index of the end of the line (of its newline, or of the text). */
+export function lineEnd(scan: Scan, from: number): number {
+  const found = scan.text.indexOf("\n", from);
+  return found < 0 || found > scan.end ? scan.end : found;
+}
+
+/** Whether only white space stands before `at` on its line. */
+export function isFirstOnLine(scan: Scan, at: number): boolean {
+  for (let i = at - 1; i >= 0; i--) {
+    const unit = scan.text.charCodeAt(i);
+    if (unit === NEWLINE) return true;
+    if (!isSpace(unit)) return false;
+  }
+  return true;
+}
+
+export function isSpace(unit: number): boolean {
+  return unit === 32 || (unit >= 9 && unit <= 13) || unit === 0xa0 || unit === 0xfeff;
+}
+
+/** Letters, digits, `_`, `$` and everything beyond ASCII. */
+export function isWord(unit: number): boolean {
+  return (
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x5f ||
+    unit === 0x24 ||
+    unit >= 0x80
+  );
+}

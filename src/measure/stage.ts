@@ -1,0 +1,60 @@
+/**
+ * The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the
+ * working tree. `code/` holds code without tests, `full/` every text file.
+ */
+import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A staging folder of one run. */
+export interface Stage {
+  /** The folder itself; `code`, `full` and an empty `cwd` lie in it. */
+  readonly root: string;
+  readonly made: Set<string>;
+}
+
+/** Makes an empty staging folder that only this user can enter, below `parent`. */
+export function openStage(parent: string): Stage {
+  const root = mkdtempSync(join(parent, "tower-measure-"));
+  for (const part of ["code", "full", "cwd"]) mkdirSync(join(root, part), { mode: 0o700 });
+  return { root, made: new Set() };
+}
+
+/** Removes the staging folder and everything in it. */
+export function closeStage(stage: Stage): void {
+  rmSync(stage.root, { recursive: true, force: true });
+}
+
+/** Where a staged file lies. */
+export function stagedPath(stage: Stage, path: string): string {
+  return join(stage.root, "full", path);
+}
+
+/** Writes a file below `full`; false when the file system cannot hold the name (too long, or equal but for case). */
+export function stageFile(stage: Stage, path: string, bytes: Uint8Array): boolean {
+  try {
+    makeFolder(stage, join("full", dirname(path)));
+    writeFileSync(stagedPath(stage, path), bytes, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (isNameFault(error)) return false;
+    throw error;
+  }
+}
+
+/** Shows a staged file below `code` as well. */
+export function stageAsCode(stage: Stage, path: string): void {
+  makeFolder(stage, join("code", dirname(path)));
+  linkSync(stagedPath(stage, path), join(stage.root, "code", path));
+}
+
+function makeFolder(stage: Stage, folder: string): void {
+  if (stage.made.has(folder)) return;
+  mkdirSync(join(stage.root, folder), { recursive: true, mode: 0o700 });
+  stage.made.add(folder);
+}
+
+const NAME_FAULTS = new Set(["EEXIST", "ENAMETOOLONG", "ENOTDIR", "EISDIR", "EILSEQ", "EINVAL"]);
+
+function isNameFault(error: unknown): boolean {
+  return error instanceof Error && "code" in error && NAME_FAULTS.has(String(error.code));
+}

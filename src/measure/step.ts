@@ -1,0 +1,39 @@
+/** What every step of a run shares. */
+import type { CodebaseReport } from "../codebase/contract.ts";
+import type { Figures } from "./figures.ts";
+import type { Step } from "./progress.ts";
+import type { Selection } from "./select.ts";
+import type { Stage } from "./stage.ts";
+import type { Tools } from "./tools.ts";
+
+/** The outside things of a run. Nothing is read from the process. */
+export interface RunContext {
+  readonly tools: Tools;
+  /** An existing folder in which the run may make a temporary one. */
+  readonly scratch: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly onStep?: (step: Step) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A step's input: the outside things, the selected files, and where its figures go. */
+export interface StepContext extends RunContext {
+  readonly stage: Stage;
+  readonly selection: Selection;
+  readonly figures: Figures;
+}
+
+/** Lists of findings as the envelope holds them; a list of a tool that did not run is absent. */
+export type FindingLists = NonNullable<CodebaseReport["findings"]>;
+
+/** What a step adds to the report beside its figures. */
+export interface StepResult {
+  readonly findings: FindingLists;
+  /** Tool name to version, for the tools that produced numbers. */
+  readonly tools: Readonly<Record<string, string>>;
+  readonly log: readonly string[];
+}
+
+/** A step that produced nothing. */
+export const NOTHING: StepResult = { findings: {}, tools: {}, log: [] };

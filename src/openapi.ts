@@ -1,0 +1,304 @@
+/** The API's description: OpenAPI 3.1, made from the very contracts that judge the bodies. */
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
+import packageFile from "../package.json" with { type: "json" };
+import { annotationSchema } from "./annotations/mod.ts";
+import { CodebaseReportSchema } from "./codebase/contract.ts";
+import { PROBLEMS, type ProblemCode } from "./platform/problem.ts";
+import { PulseSchema } from "./pulse/contract.ts";
+
+type Json = { readonly [key: string]: unknown };
+
+/** Reads a contract into JSON Schema; rules that JSON Schema cannot say stand in the specification. */
+function schemaOf(schema: GenericSchema): Json {
+  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: "ignore", typeMode: "output" }) as Json;
+  return rest;
+}
+
+const text: Json = { type: "string" };
+const count: Json = { type: "integer", minimum: 0 };
+const instant: Json = { type: "string", format: "date-time" };
+const date: Json = { type: "string", format: "date" };
+const pointers: Json = { type: "array", items: text };
+
+const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
+const object = (properties: { readonly [name: string]: Json }, required = Object.keys(properties)): Json => ({
+  type: "object",
+  properties,
+  required,
+});
+const list = (items: Json): Json => object({ items: { type: "array", items }, next: orNull(text) });
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Json): Json => ({ "application/json": { schema } });
+
+const changedAlerts: Json = { type: "array", items: object({ id: text, rule: text }) };
+
+const SCHEMAS: { readonly [name: string]: Json } = {
+  Problem: object(
+    {
+      type: text,
+      title: text,
+      status: { type: "integer" },
+      detail: text,
+      instance: { ...text, description: "The request id, also in x-request-id." },
+      errors: {
+        type: "array",
+        maxItems: 50,
+        items: object({ pointer: { ...text, description: "JSON Pointer" }, rule: text, message: text }),
+      },
+      more: { ...count, description: "Broken rules beyond those named." },
+    },
+    ["type", "title", "status", "detail", "instance"],
+  ),
+  Asset: object({
+    id: text,
+    asset: text,
+    url: orNull(text),
+    lifecycle: { enum: ["live", "pre-launch", "retired"] },
+    families: {
+      type: "array",
+      items: object({ family: text, storage: { enum: ["d1", "analytics-engine", "r2", "kv"] } }),
+    },
+    added_at: instant,
+    added_by: text,
+  }),
+  Flag: object({
+    id: text,
+    asset: text,
+    rule: orNull(text),
+    subject: text,
+    origin: { enum: ["site", "rule", "provider"] },
+    severity: { enum: ["info", "warn", "error"] },
+    kind: { enum: ["anomaly", "opportunity", "milestone"] },
+    metric: orNull(text),
+    message: text,
+    status: { enum: ["open", "resolved"] },
+    rule_inputs: orNull({ type: "object" }),
+    raised_at: instant,
+    resolved_at: orNull(instant),
+    resolution: orNull(text),
+    acked_at: orNull(instant),
+    acked_by: orNull(text),
+    snoozed_until: orNull(instant),
+    tuned_at: orNull(instant),
+    incident: orNull(text),
+    hypothesis: orNull(text),
+  }),
+};
+
+/** What each refusal means where it can happen, in the order of the checks. */
+const RECEIVE_REFUSALS: readonly ProblemCode[] = [
+  "unknown-host",
+  "unauthenticated",
+  "insufficient-scope",
+  "unsupported-media-type",
+  "body-too-large",
+  "malformed-json",
+  "broken-contract",
+  "asset-mismatch",
+  "storage-unavailable",
+];
+const READ_REFUSALS: readonly ProblemCode[] = [
+  "unknown-host",
+  "unauthenticated",
+  "insufficient-scope",
+  "malformed-query",
+];
+
+function refusals(codes: readonly ProblemCode[]): Json {
+  const byStatus = new Map<number, string[]>();
+  for (const code of codes) {
+    const { status, title } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${title}.`]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [
+      status,
+      { description: lines.join(" "), content: { "application/problem+json": { schema: ref("Problem") } } },
+    ]),
+  );
+}
+
+const query = (name: string, schema: Json, description: string): Json => ({
+  name,
+  in: "query",
+  required: false,
+  schema,
+  description,
+});
+const PAGING: readonly Json[] = [
+  query("limit", { type: "integer", minimum: 1, maximum: 500, default: 100 }, "Rows in one answer."),
+  query("cursor", text, "`next` of the answer before."),
+];
+const DATES: readonly Json[] = [
+  query("from", date, "First day, inclusive."),
+  query("to", date, "Last day, inclusive."),
+];
+const ASSET_IN_PATH: Json = { name: "asset", in: "path", required: true, schema: text };
+const REVISIONS = query("revisions", { enum: ["current", "all"] }, "`all` shows superseded revisions too.");
+
+function reading(summary: string, items: Json, parameters: readonly Json[]): Json {
+  return {
+    summary,
+    security: [{ token: [] }, { session: [] }],
+    parameters: [...parameters, ...PAGING],
+    responses: {
+      200: { description: "One page, newest first.", content: json(list(items)) },
+      ...refusals(READ_REFUSALS),
+    },
+  };
+}
+
+function receiving(summary: string, body: Json, responses: Json, refused = RECEIVE_REFUSALS): Json {
+  return {
+    summary,
+    security: [{ token: [] }],
+    requestBody: { required: true, content: json(body) },
+    responses: { ...responses, ...refusals(refused) },
+  };
+}
+
+const sent = (name: string): Json => ({
+  allOf: [ref(name), object({ date, revision: count, receivedAt: instant })],
+});
+
+const ANNOTATION_ROW: Json = {
+  allOf: [ref("Annotation"), object({ id: text, receivedAt: instant, postedBy: text })],
+};
+
+/** The whole document. */
+export function openApiDocument(): Json {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tower",
+      version: packageFile.version,
+      description:
+        "Reports are sent to the ingest listener, everything else is on the tower listener; annotations are taken by both. A request that is no HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
+    },
+    paths: {
+      "/api/codebase-report": {
+        post: receiving(
+          "Send a codebase report (ingest listener, site token, at most 256 KiB)",
+          ref("CodebaseReport"),
+          {
+            201: {
+              description: "Stored as the next revision of its UTC day; the five rules have run.",
+              content: json(
+                object({
+                  asset: text,
+                  date,
+                  revision: count,
+                  receivedAt: instant,
+                  comparison: orNull(object({ date, revision: count })),
+                  alerts: object({ raised: changedAlerts, resolved: changedAlerts }),
+                  unmeasured: { type: "array", items: text },
+                  ignored: pointers,
+                }),
+              ),
+            },
+          },
+        ),
+      },
+      "/api/pulse": {
+        post: receiving(
+          "Send a nightly report (ingest listener, site token, at most 256 KiB)",
+          ref("Pulse"),
+          {
+            201: {
+              description:
+                "Stored as the next revision of its UTC day; the flow rules follow within a second.",
+              content: json(
+                object({
+                  asset: text,
+                  date,
+                  revision: count,
+                  receivedAt: instant,
+                  flags: { type: "array", items: object({ id: text }) },
+                  ignored: pointers,
+                }),
+              ),
+            },
+          },
+        ),
+      },
+      "/api/annotations": {
+        post: receiving(
+          "Post an annotation (both listeners, operator token of scope annotations, or a session on the tower; at most 16 KiB)",
+          ref("Annotation"),
+          {
+            200: { description: "It was there: the row as first stored.", content: json(ANNOTATION_ROW) },
+            201: { description: "Stored.", content: json(ANNOTATION_ROW) },
+          },
+          RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch"),
+        ),
+        get: reading("Annotations", ANNOTATION_ROW, [
+          query("asset", text, "A site, with the annotations of every site; `*` for those alone."),
+          query("kind", text, "One kind."),
+          query("ref", text, "One ref."),
+          ...DATES,
+        ]),
+      },
+      "/api/assets": {
+        get: reading("The portfolio", ref("Asset"), [
+          query("asset", text, "One site."),
+          query("lifecycle", { enum: ["live", "pre-launch", "retired"] }, "One lifecycle."),
+        ]),
+      },
+      "/api/assets/{asset}/codebase-reports": {
+        get: reading("Codebase reports of a site, as they were sent", sent("CodebaseReport"), [
+          ASSET_IN_PATH,
+          REVISIONS,
+          ...DATES,
+        ]),
+      },
+      "/api/assets/{asset}/pulses": {
+        get: reading("Nightly reports of a site, as they were sent", sent("Pulse"), [
+          ASSET_IN_PATH,
+          REVISIONS,
+          ...DATES,
+        ]),
+      },
+      "/api/flags": {
+        get: reading("Flags, open and resolved unless filtered", ref("Flag"), [
+          ...["asset", "rule", "origin", "metric", "subject"].map((name) =>
+            query(name, text, `One ${name}.`),
+          ),
+          query("status", { enum: ["open", "resolved"] }, "One status."),
+          query("severity", { enum: ["info", "warn", "error"] }, "One severity."),
+          query("kind", { enum: ["anomaly", "opportunity", "milestone"] }, "One kind."),
+          ...DATES,
+        ]),
+      },
+      "/healthz": {
+        get: { summary: "Alive", security: [], responses: { 200: { description: "The process answers." } } },
+      },
+      "/readyz": {
+        get: {
+          summary: "Ready for requests",
+          security: [],
+          responses: { 200: { description: "Ready." }, 503: { description: "Not now; with Retry-After." } },
+        },
+      },
+      "/metrics": {
+        get: {
+          summary: "Figures of the service, for Prometheus; scope read is needed from beyond loopback",
+          security: [{}, { token: [] }],
+          responses: { 200: { description: "Text format 0.0.4." } },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        session: { type: "apiKey", in: "cookie", name: "__Host-tower" },
+      },
+      schemas: {
+        ...SCHEMAS,
+        CodebaseReport: schemaOf(CodebaseReportSchema),
+        Pulse: schemaOf(PulseSchema),
+        Annotation: schemaOf(annotationSchema(() => 0)),
+      },
+    },
+  };
+}

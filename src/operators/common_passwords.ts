@@ -1,0 +1,15 @@
+/** The list of common passwords: about 49,000 in lower case, from @zxcvbn-ts/language-common (MIT). */
+
+let list: Promise<ReadonlySet<string>> | undefined;
+
+/** Looks texts up in the list. It is unpacked at the first call only: most starts set no password. */
+export async function commonPasswords(): Promise<(text: string) => boolean> {
+  list ??= load();
+  const known = await list;
+  return (text) => known.has(text);
+}
+
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"]);
+}

@@ -1,0 +1,26 @@
+import { appendAudit } from "../audit/mod.ts";
+import type { Operator } from "./contract.ts";
+import type { By, OperatorDeps } from "./needs.ts";
+import { sessionId } from "./session.ts";
+import { deleteSession, listSessions } from "./store.ts";
+
+/** Ends one of an operator's own sessions, named by its id. False when there is none: it ended before, or is another's. */
+export function endSession(
+  deps: Pick<OperatorDeps, "writer">,
+  operator: Operator,
+  id: string,
+  by: By,
+): Promise<boolean> {
+  return deps.writer.write((tx): boolean => {
+    const own = listSessions(tx, operator.id, by.now).find((session) => sessionId(session.digest) === id);
+    if (own === undefined || !deleteSession(tx, own.digest)) return false;
+    appendAudit(tx, {
+      at: by.now,
+      actor: by.actor,
+      act: "session.end",
+      target: operator.name,
+      detail: { session: id },
+    });
+    return true;
+  });
+}

@@ -1,0 +1,35 @@
+/** When a session ends: pure rules over its times, in milliseconds since the epoch. */
+
+/** A signed-in browser. */
+export interface Session {
+  /** SHA-256 of the cookie's token. */
+  readonly digest: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  /** Last time the password was given. */
+  readonly confirmedAt: number;
+  readonly address: string;
+  readonly agent: string;
+}
+
+/** Without a request for so long a session ends. */
+export const SESSION_IDLE_MS = 30 * 60_000;
+/** A session ends so long after signing in, used or not. */
+export const SESSION_LIFE_MS = 12 * 60 * 60_000;
+/** How often the last use is written down. The idle time may so end up to a minute early, never late. */
+const SEEN_EVERY_MS = 60_000;
+
+/** Whether a session still holds at `now`. */
+export function isLive(session: Pick<Session, "createdAt" | "lastSeenAt">, now: number): boolean {
+  return now - session.lastSeenAt < SESSION_IDLE_MS && now - session.createdAt < SESSION_LIFE_MS;
+}
+
+/** Whether its last use is to be written down. */
+export function isDueForSeen(session: Pick<Session, "lastSeenAt">, now: number): boolean {
+  return now - session.lastSeenAt >= SEEN_EVERY_MS;
+}
+
+/** What lists and forms call a session: the start of its digest, which opens nothing. */
+export function sessionId(digest: string): string {
+  return digest.slice(0, 16);
+}

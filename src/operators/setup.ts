@@ -1,0 +1,105 @@
+/**
+ * Setting up: while nobody can sign in, a link that works once and for 30 minutes makes the first operator. It is printed to
+ * the terminal and kept in a file that only the service's user reads, so a page in a browser cannot claim a new installation.
+ */
+import { join } from "node:path";
+import { appendAudit } from "../audit/mod.ts";
+import { sha256Hex } from "../lib/digest.ts";
+import { type Files, replaceFile, systemFiles } from "../platform/files.ts";
+import { randomToken } from "../platform/ids.ts";
+import { judgeNew, personOf, publicOf, recordOperator } from "./add.ts";
+import type { Operator } from "./contract.ts";
+import type { Caller, OperatorDeps } from "./needs.ts";
+import { newSessionToken, openSession } from "./open_session.ts";
+import { claimSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
+
+/** How long a set-up link works, in milliseconds. */
+export const SETUP_LINK_MS = 30 * 60_000;
+const TOKEN_BYTES = 32;
+const LONGEST_TOKEN = 64;
+const FILE = "setup-link.txt";
+
+/** What the set-up link works with. */
+export interface SetupLinkDeps extends Pick<OperatorDeps, "store" | "writer" | "clock" | "ids"> {
+  readonly config: { readonly dataDir: string };
+}
+
+/** Makes a new set-up link, the only one that works from now on, and writes it to a file with mode 0600 in the data folder. */
+export async function renewSetupLink(
+  deps: SetupLinkDeps,
+  towerUrl: string,
+  files: Files = systemFiles,
+): Promise<{ readonly url: string; readonly expiresAt: number }> {
+  const token = randomToken(deps.ids, TOKEN_BYTES);
+  const now = deps.clock.now();
+  const expiresAt = now + SETUP_LINK_MS;
+  await deps.writer.write((tx) => {
+    replaceSetupLink(tx, { digest: sha256Hex(token), createdAt: now, expiresAt });
+    appendAudit(tx, { at: now, actor: "service", act: "setup-link.make", target: "" });
+  });
+  const url = `${towerUrl}/setup?code=${token}`;
+  await replaceFile(files, join(deps.config.dataDir, FILE), new TextEncoder().encode(`${url}\n`), 0o600);
+  return { url, expiresAt };
+}
+
+/**
+ * Keeps a working link there while nobody can sign in, and no file once somebody can. For a job: returns the new link when
+ * the one before expired unused.
+ */
+export async function keepSetupLink(
+  deps: SetupLinkDeps,
+  towerUrl: string,
+  files: Files = systemFiles,
+): Promise<{ readonly url: string; readonly expiresAt: number } | undefined> {
+  if (hasPerson(deps.store.db)) {
+    await files.remove(join(deps.config.dataDir, FILE));
+    return undefined;
+  }
+  if (hasSetupLink(deps.store.db, deps.clock.now())) return undefined;
+  return renewSetupLink(deps, towerUrl, files);
+}
+
+/** Whether a link's token would be accepted now. Looking uses nothing up. */
+export function isSetupToken(deps: Pick<OperatorDeps, "store" | "clock">, token: string): boolean {
+  const { store, clock } = deps;
+  return (
+    token.length <= LONGEST_TOKEN &&
+    !hasPerson(store.db) &&
+    hasSetupLink(store.db, clock.now(), sha256Hex(token))
+  );
+}
+
+/** The first operator, signed in; or why not. `link` is one answer for a used, expired, wrong or needless link. */
+export type SetUpResult =
+  | { readonly ok: true; readonly operator: Operator; readonly token: string }
+  | { readonly ok: false; readonly field: "link" | "name" | "password"; readonly reason: string };
+
+/** Makes the first operator with a set-up link, and signs them in. */
+export async function setUp(
+  deps: OperatorDeps,
+  asked: {
+    readonly token: string;
+    readonly name: string;
+    readonly password: string;
+    readonly caller: Caller;
+  },
+): Promise<SetUpResult> {
+  if (!isSetupToken(deps, asked.token)) return NO_LINK;
+  const judged = await judgeNew(asked);
+  if (!judged.ok) return judged;
+  const operator = personOf(deps, judged.name, await deps.passwords.hash(asked.password));
+  const made = newSessionToken(deps.ids);
+  const now = deps.clock.now();
+  return deps.writer.write((tx): SetUpResult => {
+    if (hasPerson(tx) || !claimSetupLink(tx, sha256Hex(asked.token), now)) return NO_LINK;
+    recordOperator(tx, operator, { actor: "setup-link", now });
+    openSession(tx, operator.id, made, asked.caller, now);
+    return { ok: true, operator: publicOf(operator), token: made.token };
+  });
+}
+
+const NO_LINK: SetUpResult = {
+  ok: false,
+  field: "link",
+  reason: "This set-up link does not work: it was used, or it is older than 30 minutes.",
+};

@@ -1,0 +1,308 @@
+import { and, asc, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import type { Operator, Scope } from "./contract.ts";
+import { SESSION_IDLE_MS, SESSION_LIFE_MS, type Session } from "./session.ts";
+import { apiToken, operator, operatorSession, setupLink, signInThrottle } from "./table.ts";
+import type { ThrottleCount } from "./throttle.ts";
+
+const p = sql.placeholder;
+
+/** An operator with what signing in needs. */
+export interface StoredOperator extends Operator {
+  readonly passwordHash: string | null;
+}
+
+const operatorColumns = {
+  id: operator.id,
+  name: operator.name,
+  kind: operator.kind,
+  passwordHash: operator.password_hash,
+};
+
+const byName = prepared((db) =>
+  db
+    .select(operatorColumns)
+    .from(operator)
+    .where(eq(operator.name, p("name")))
+    .prepare(),
+);
+
+const anyPerson = prepared((db) =>
+  db.select({ id: operator.id }).from(operator).where(eq(operator.kind, "person")).limit(1).prepare(),
+);
+
+/** An operator by name. */
+export function findOperator(db: Db, name: string): StoredOperator | undefined {
+  return byName(db).get({ name });
+}
+
+/** Whether someone can sign in: the set-up link is for installations where nobody can. */
+export function hasPerson(db: Db): boolean {
+  return anyPerson(db).get() !== undefined;
+}
+
+/** Inserts an operator; the caller has made sure that the name is new. */
+export function insertOperator(tx: Tx, added: StoredOperator, at: number): void {
+  tx.insert(operator)
+    .values({
+      id: added.id,
+      name: added.name,
+      kind: added.kind,
+      password_hash: added.passwordHash,
+      created_at: at,
+      password_changed_at: added.passwordHash === null ? null : at,
+    })
+    .run();
+}
+
+/** Sets an operator's password. */
+export function updatePassword(tx: Tx, id: string, hash: string, at: number): void {
+  tx.update(operator).set({ password_hash: hash, password_changed_at: at }).where(eq(operator.id, id)).run();
+}
+
+/** Replaces a hash by one of the same password at today's cost. */
+export function updateHash(tx: Tx, id: string, before: string, hash: string): void {
+  tx.update(operator)
+    .set({ password_hash: hash })
+    .where(and(eq(operator.id, id), eq(operator.password_hash, before)))
+    .run();
+}
+
+const sessionColumns = {
+  digest: operatorSession.digest,
+  createdAt: operatorSession.created_at,
+  lastSeenAt: operatorSession.last_seen_at,
+  confirmedAt: operatorSession.confirmed_at,
+  address: operatorSession.address,
+  agent: operatorSession.agent,
+};
+
+const sessionByDigest = prepared((db) =>
+  db
+    .select({ ...sessionColumns, operatorId: operator.id, name: operator.name, kind: operator.kind })
+    .from(operatorSession)
+    .innerJoin(operator, eq(operator.id, operatorSession.operator))
+    .where(eq(operatorSession.digest, p("digest")))
+    .prepare(),
+);
+
+/** A session, live or not, with its operator. */
+export function findSession(db: Db, digest: string): { session: Session; operator: Operator } | undefined {
+  const row = sessionByDigest(db).get({ digest });
+  if (row === undefined) return undefined;
+  const { operatorId, name, kind, ...session } = row;
+  return { session, operator: { id: operatorId, name, kind } };
+}
+
+/** An operator's live sessions, the last used first. The bound is far above what a person has. */
+export function listSessions(db: Db, operatorId: string, now: number): Session[] {
+  return db
+    .select(sessionColumns)
+    .from(operatorSession)
+    .where(
+      and(
+        eq(operatorSession.operator, operatorId),
+        gt(operatorSession.created_at, now - SESSION_LIFE_MS),
+        gt(operatorSession.last_seen_at, now - SESSION_IDLE_MS),
+      ),
+    )
+    .orderBy(desc(operatorSession.last_seen_at), asc(operatorSession.digest))
+    .limit(200)
+    .all();
+}
+
+/** Inserts a session. */
+export function insertSession(tx: Tx, operatorId: string, session: Session): void {
+  tx.insert(operatorSession)
+    .values({
+      digest: session.digest,
+      operator: operatorId,
+      created_at: session.createdAt,
+      last_seen_at: session.lastSeenAt,
+      confirmed_at: session.confirmedAt,
+      address: session.address,
+      agent: session.agent,
+    })
+    .run();
+}
+
+/** Writes down that a session was used. */
+export function updateSeen(tx: Tx, digest: string, at: number): void {
+  tx.update(operatorSession).set({ last_seen_at: at }).where(eq(operatorSession.digest, digest)).run();
+}
+
+/** Ends one session; false when it had ended before. */
+export function deleteSession(tx: Tx, digest: string): boolean {
+  return (
+    tx
+      .delete(operatorSession)
+      .where(eq(operatorSession.digest, digest))
+      .returning({ digest: operatorSession.digest })
+      .all().length > 0
+  );
+}
+
+/** Ends an operator's sessions, but `kept` when given. Returns how many there were. */
+export function deleteSessions(tx: Tx, operatorId: string, kept?: string): number {
+  return tx
+    .delete(operatorSession)
+    .where(
+      and(
+        eq(operatorSession.operator, operatorId),
+        kept === undefined ? undefined : ne(operatorSession.digest, kept),
+      ),
+    )
+    .returning({ digest: operatorSession.digest })
+    .all().length;
+}
+
+/** Forgets sessions that are over. */
+export function deleteOverSessions(tx: Tx, now: number): void {
+  tx.delete(operatorSession)
+    .where(
+      or(
+        lte(operatorSession.created_at, now - SESSION_LIFE_MS),
+        lte(operatorSession.last_seen_at, now - SESSION_IDLE_MS),
+      ),
+    )
+    .run();
+}
+
+/** A token as lists show it: never the token itself. */
+export interface StoredApiToken {
+  /** The key id, which stands in the token's text. */
+  readonly id: string;
+  readonly digest: string;
+  readonly operatorId: string;
+  readonly operatorName: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** Operator tokens, newest first; revoked ones only when asked. */
+export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = {}): StoredApiToken[] {
+  return db
+    .select({
+      id: apiToken.id,
+      digest: apiToken.digest,
+      operatorId: operator.id,
+      operatorName: operator.name,
+      scopes: apiToken.scopes,
+      createdAt: apiToken.created_at,
+      createdBy: apiToken.created_by,
+      revokedAt: apiToken.revoked_at,
+      lastUsedAt: apiToken.last_used_at,
+    })
+    .from(apiToken)
+    .innerJoin(operator, eq(operator.id, apiToken.operator))
+    .where(options.revoked === true ? undefined : isNull(apiToken.revoked_at))
+    .orderBy(desc(apiToken.created_at), asc(apiToken.id))
+    .all()
+    .map((row) => ({ ...row, scopes: row.scopes.split(" ") as Scope[] }));
+}
+
+/** Inserts an operator token by its digest. */
+export function insertApiToken(
+  tx: Tx,
+  token: Pick<StoredApiToken, "id" | "digest" | "operatorId" | "scopes" | "createdAt" | "createdBy">,
+): void {
+  tx.insert(apiToken)
+    .values({
+      id: token.id,
+      operator: token.operatorId,
+      digest: token.digest,
+      scopes: token.scopes.join(" "),
+      created_at: token.createdAt,
+      created_by: token.createdBy,
+    })
+    .run();
+}
+
+/** Marks a token as revoked; its digest, or undefined when it is unknown or was revoked before. */
+export function markApiTokenRevoked(tx: Tx, id: string, at: number, by: string): string | undefined {
+  return tx
+    .update(apiToken)
+    .set({ revoked_at: at, revoked_by: by })
+    .where(and(eq(apiToken.id, id), isNull(apiToken.revoked_at)))
+    .returning({ digest: apiToken.digest })
+    .all()[0]?.digest;
+}
+
+/** Writes down when a token was last used. */
+export function updateApiTokenUse(tx: Tx, id: string, at: number): void {
+  tx.update(apiToken).set({ last_used_at: at }).where(eq(apiToken.id, id)).run();
+}
+
+/** Makes a set-up link the only one. */
+export function replaceSetupLink(
+  tx: Tx,
+  link: { digest: string; createdAt: number; expiresAt: number },
+): void {
+  tx.delete(setupLink).run();
+  tx.insert(setupLink)
+    .values({ digest: link.digest, created_at: link.createdAt, expires_at: link.expiresAt })
+    .run();
+}
+
+const usable = (now: number) => and(isNull(setupLink.used_at), gt(setupLink.expires_at, now));
+
+/** Whether a set-up link, of this digest when given, can still be used. */
+export function hasSetupLink(db: Db, now: number, digest?: string): boolean {
+  return (
+    db
+      .select({ digest: setupLink.digest })
+      .from(setupLink)
+      .where(and(usable(now), digest === undefined ? undefined : eq(setupLink.digest, digest)))
+      .all().length > 0
+  );
+}
+
+/** Uses a set-up link up; false when it is unknown, used or expired. Two at once: the database lets one through. */
+export function claimSetupLink(tx: Tx, digest: string, now: number): boolean {
+  return (
+    tx
+      .update(setupLink)
+      .set({ used_at: now })
+      .where(and(usable(now), eq(setupLink.digest, digest)))
+      .returning({ digest: setupLink.digest })
+      .all().length > 0
+  );
+}
+
+/** The failures counted under a key. */
+export function findThrottle(db: Db, key: string): ThrottleCount | undefined {
+  return db
+    .select({
+      failures: signInThrottle.failures,
+      windowStartedAt: signInThrottle.window_started_at,
+      blockedUntil: signInThrottle.blocked_until,
+    })
+    .from(signInThrottle)
+    .where(eq(signInThrottle.key, key))
+    .get();
+}
+
+/** Stores the failures counted under a key; forgets the key without a count. */
+export function putThrottle(tx: Tx, key: string, count: ThrottleCount | undefined): void {
+  if (count === undefined) {
+    tx.delete(signInThrottle).where(eq(signInThrottle.key, key)).run();
+    return;
+  }
+  const values = {
+    failures: count.failures,
+    window_started_at: count.windowStartedAt,
+    blocked_until: count.blockedUntil,
+  };
+  tx.insert(signInThrottle)
+    .values({ key, ...values })
+    .onConflictDoUpdate({ target: signInThrottle.key, set: values })
+    .run();
+}
+
+/** Forgets counts whose window began before `at`. */
+export function deleteThrottlesBefore(tx: Tx, at: number): void {
+  tx.delete(signInThrottle).where(lte(signInThrottle.window_started_at, at)).run();
+}

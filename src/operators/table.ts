@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/**
+ * People and services that operate the Tower. A service operator has no password and cannot sign in; a person without one
+ * signs in through the trusted header only.
+ */
+export const operator = sqliteTable(
+  "operator",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull().unique(),
+    kind: text("kind", { enum: ["person", "service"] }).notNull(),
+    password_hash: text("password_hash"),
+    created_at: integer("created_at").notNull(),
+    password_changed_at: integer("password_changed_at"),
+  },
+  (t) => [
+    check("operator_kind", sql`${t.kind} IN ('person', 'service')`),
+    check("operator_service_has_no_password", sql`${t.kind} <> 'service' OR ${t.password_hash} IS NULL`),
+  ],
+);
+
+/** Signed-in sessions: only the SHA-256 digest of the cookie's token is kept. */
+export const operatorSession = sqliteTable(
+  "operator_session",
+  {
+    digest: text("digest").primaryKey(),
+    operator: text("operator")
+      .notNull()
+      .references(() => operator.id),
+    created_at: integer("created_at").notNull(),
+    last_seen_at: integer("last_seen_at").notNull(),
+    confirmed_at: integer("confirmed_at").notNull(),
+    address: text("address").notNull(),
+    agent: text("agent").notNull(),
+  },
+  (t) => [index("operator_session_operator").on(t.operator)],
+);
+
+/** Operator API tokens for CI: hashed, named after their operator, scoped. */
+export const apiToken = sqliteTable(
+  "api_token",
+  {
+    id: text("id").primaryKey(),
+    operator: text("operator")
+      .notNull()
+      .references(() => operator.id),
+    digest: text("digest").notNull().unique(),
+    scopes: text("scopes").notNull(),
+    created_at: integer("created_at").notNull(),
+    created_by: text("created_by").notNull(),
+    revoked_at: integer("revoked_at"),
+    revoked_by: text("revoked_by"),
+    last_used_at: integer("last_used_at"),
+  },
+  (t) => [index("api_token_operator").on(t.operator)],
+);
+
+/** The one-time set-up link, by digest. */
+export const setupLink = sqliteTable("setup_link", {
+  digest: text("digest").primaryKey(),
+  created_at: integer("created_at").notNull(),
+  expires_at: integer("expires_at").notNull(),
+  used_at: integer("used_at"),
+});
+
+/** Failed sign-ins per key (`account:…`, `address:…`, `global`); kept here so that a restart does not reset them. */
+export const signInThrottle = sqliteTable("sign_in_throttle", {
+  key: text("key").primaryKey(),
+  failures: integer("failures").notNull(),
+  window_started_at: integer("window_started_at").notNull(),
+  blocked_until: integer("blocked_until").notNull(),
+});

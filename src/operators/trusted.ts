@@ -1,0 +1,72 @@
+/** Signing in through a reverse proxy that names the operator in a header: believed from loopback and listed proxies only. */
+import { BlockList, isIP } from "node:net";
+import { personOf, publicOf, recordOperator } from "./add.ts";
+import { type Operator, operatorNameOf } from "./contract.ts";
+import type { OperatorDeps } from "./needs.ts";
+import { findOperator } from "./store.ts";
+
+/** Which header names the operator, and whose word is taken. */
+export interface TrustedHeader {
+  /** The header in lower case; undefined turns this way of signing in off. */
+  readonly header: string | undefined;
+  /** Addresses of proxies beside loopback. */
+  readonly proxies: readonly string[];
+}
+
+/** Tells the peers whose headers are believed: loopback and the given addresses, in any spelling. */
+export function trustedPeers(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  list.addSubnet("127.0.0.0", 8);
+  list.addAddress("::1", "ipv6");
+  for (const proxy of proxies) {
+    const family = isIP(proxy);
+    if (family !== 0) list.addAddress(proxy, family === 6 ? "ipv6" : "ipv4");
+  }
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 6 ? "ipv6" : "ipv4");
+  };
+}
+
+/** The operator's name that a believed proxy gives, or undefined. Two headers arrive joined by a comma and are no name. */
+export function trustedName(
+  headers: Headers,
+  peer: string,
+  trusted: { readonly header: string | undefined; readonly isTrusted: (address: string) => boolean },
+): string | undefined {
+  if (trusted.header === undefined || !trusted.isTrusted(peer)) return undefined;
+  const value = headers.get(trusted.header);
+  return value === null ? undefined : operatorNameOf(value);
+}
+
+/** The address a request comes from: what a believed proxy says of it, else the peer's own. */
+export function clientAddress(
+  headers: Headers,
+  peer: string,
+  isTrusted: (address: string) => boolean,
+): string {
+  if (!isTrusted(peer)) return peer;
+  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+  const outside = hops.findLast((hop) => isIP(hop) !== 0 && !isTrusted(hop));
+  return outside ?? peer;
+}
+
+/**
+ * The person of a name the proxy gave. Whoever runs the proxy has decided who may come in, so an unknown name is added on
+ * first sight, without a password. A service operator's name opens nothing.
+ */
+export async function admitTrusted(
+  deps: Pick<OperatorDeps, "store" | "writer" | "clock" | "ids">,
+  name: string,
+): Promise<Operator | undefined> {
+  const known = findOperator(deps.store.db, name);
+  if (known !== undefined) return known.kind === "person" ? publicOf(known) : undefined;
+  const person = personOf(deps, name, null);
+  const now = deps.clock.now();
+  return deps.writer.write((tx): Operator | undefined => {
+    const meanwhile = findOperator(tx, name);
+    if (meanwhile !== undefined) return meanwhile.kind === "person" ? publicOf(meanwhile) : undefined;
+    recordOperator(tx, person, { actor: "trusted-header", now });
+    return publicOf(person);
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The edge of a listener: what happens to every request before and after routing. It gives the request its id, checks the host
+ * and (on the ingest) that no browser sent it, turns thrown refusals into problem documents, and adds the headers that
+ * every answer carries.
+ */
+import type { Logger } from "@logtape/logtape";
+import { isStorageFailure } from "../db/mod.ts";
+import type { Clock } from "./clock.ts";
+import type { Ids } from "./ids.ts";
+import { Detour, Problem, problemResponse } from "./problem.ts";
+
+/** What the edge knows about a request. */
+export interface RequestContext {
+  readonly id: string;
+  /** The peer's address; empty when there is no socket, as in tests. */
+  readonly address: string;
+}
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+/** The context of a request that came through an edge. */
+export function contextOf(request: Request): RequestContext {
+  return contexts.get(request) ?? { id: "", address: "" };
+}
+
+/** Seconds after which a refused write may be tried again. */
+const RETRY_AFTER_SECONDS = "2";
+
+export interface EdgeOptions {
+  readonly listener: "ingest" | "tower";
+  /** Answers a routed request; may throw a `Problem`. */
+  readonly route: (request: Request) => Response | Promise<Response>;
+  /** Acceptable `Host` values; read at each request, since the port is known only after listening. */
+  readonly hosts: () => ReadonlySet<string>;
+  /** Whether a request that a browser made is refused. */
+  readonly refuseBrowsers: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Shows a refusal to a person's browser instead of as JSON; undefined where there is none. */
+  readonly page?:
+    | ((request: Request, problem: Problem, requestId: string) => Response | undefined)
+    | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Told of every answer. */
+  readonly observe?: ((listener: string, status: number, seconds: number) => void) | undefined;
+}
+
+export type Edge = (request: Request, address?: string) => Promise<Response>;
+
+/** Wraps a router into a listener's edge. */
+export function createEdge(options: EdgeOptions): Edge {
+  return async (request, address = "") => {
+    const started = performance.now();
+    const id = options.ids.uuid();
+    contexts.set(request, { id, address });
+    let response: Response;
+    try {
+      checkHost(request, options.hosts());
+      if (options.refuseBrowsers) checkNoBrowser(request);
+      response = await options.route(request);
+    } catch (error) {
+      response = refusal(error, request, id, options);
+    }
+    response.headers.set("x-request-id", id);
+    for (const name in options.headers) {
+      if (!response.headers.has(name)) response.headers.set(name, options.headers[name] ?? "");
+    }
+    options.observe?.(options.listener, response.status, (performance.now() - started) / 1000);
+    return response;
+  };
+}
+
+function checkHost(request: Request, hosts: ReadonlySet<string>): void {
+  const host = request.headers.get("host")?.toLowerCase();
+  if (host === undefined || !hosts.has(host)) {
+    throw new Problem("unknown-host", "Use one of the service's own or published names as the host.", {
+      headers: { connection: "close" },
+    });
+  }
+}
+
+function checkNoBrowser(request: Request): void {
+  if (request.headers.has("origin") || request.headers.has("sec-fetch-site")) {
+    throw new Problem("browser-origin", "Reports come from servers; a request made by a browser is refused.");
+  }
+}
+
+function refusal(error: unknown, request: Request, id: string, options: EdgeOptions): Response {
+  if (error instanceof Detour) return error.response;
+  const problem = toProblem(error, id, options.log);
+  return options.page?.(request, problem, id) ?? problemResponse(problem, id);
+}
+
+function toProblem(error: unknown, id: string, log: Logger): Problem {
+  if (error instanceof Problem) return error;
+  if (isStorageFailure(error)) {
+    log.error("storage refused a write", { request: id, reason: storageReason(error) });
+    return new Problem("storage-unavailable", "Nothing was stored. Try again shortly.", {
+      headers: { "retry-after": RETRY_AFTER_SECONDS },
+    });
+  }
+  log.error("a request failed", {
+    request: id,
+    error: error instanceof Error ? (error.stack ?? error.message) : "unknown",
+  });
+  return new Problem("internal-error", "The failure was logged under the request id.");
+}
+
+function storageReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = (cause as { code?: unknown }).code;
+  return typeof code === "string" ? code : cause instanceof Error ? cause.message : "unknown";
+}

@@ -1,0 +1,51 @@
+import type { Server } from "bun";
+import type { Edge } from "./edge.ts";
+
+/** A listener that accepts connections. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** `http://host:port`, with a loopback name where the bound address is a wildcard. */
+  readonly url: string;
+  /** Requests under way. */
+  pending(): number;
+  /** Stops accepting and waits for the requests under way, at most `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/**
+ * Bun's own cap on a body. It answers with an empty body, so it stands far above the caps of the routes, which answer with a
+ * problem document and never read past their bound.
+ */
+const BACKSTOP_BYTES = 1024 * 1024 * 1024;
+
+/** Starts a listener. Throws when the address is taken. */
+export function listen(edge: Edge, host: string, port: number): Listening {
+  const server: Server<undefined> = Bun.serve({
+    hostname: host.replace(/^\[|\]$/g, ""),
+    port,
+    maxRequestBodySize: BACKSTOP_BYTES,
+    idleTimeout: 60,
+    development: false,
+    fetch: (request, self) => edge(request, self.requestIP(request)?.address ?? ""),
+    error: () => new Response(null, { status: 500 }),
+  });
+  const bound = server.port ?? port;
+  return {
+    host,
+    port: bound,
+    url: `http://${reachable(host)}:${bound}`,
+    pending: () => server.pendingRequests,
+    stop: async (withinMs) => {
+      const force = setTimeout(() => void server.stop(true), withinMs);
+      await server.stop();
+      clearTimeout(force);
+    },
+  };
+}
+
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::" || host === "[::]") return "[::1]";
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}

@@ -1,0 +1,116 @@
+/** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
+import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../lib/utc_day.ts";
+import { Problem } from "./problem.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+/** What every list understands, and the query's own filters. */
+export class ListQuery {
+  readonly #params: URLSearchParams;
+  readonly limit: number;
+
+  /** Refuses a parameter that the list does not know, so that a typo never widens an answer in silence. */
+  constructor(request: Request, filters: readonly string[]) {
+    this.#params = new URL(request.url).searchParams;
+    const known = new Set(["limit", "cursor", ...filters]);
+    for (const name of this.#params.keys()) {
+      if (!known.has(name))
+        throw malformed(name, `is not known here; known are ${[...known].sort().join(", ")}`);
+      if (this.#params.getAll(name).length > 1) throw malformed(name, "may be given once");
+    }
+    const limit = this.#params.get("limit");
+    if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1)) {
+      throw malformed("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
+    }
+    this.limit = limit === null ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
+  }
+
+  /** A filter's text, or undefined. */
+  text(name: string): string | undefined {
+    return this.#params.get(name) ?? undefined;
+  }
+
+  /** A filter that takes one of a few values. */
+  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const known = values.find((item) => item === value);
+    if (known === undefined) throw malformed(name, `must be one of ${values.join(", ")}`);
+    return known;
+  }
+
+  /** A date filter. */
+  day(name: "from" | "to"): UtcDay | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const day = parseUtcDay(value);
+    if (day === undefined) throw malformed(name, "must be a date, for example 2026-03-01");
+    return day;
+  }
+
+  /** The instants of `from` and `to`: dates are inclusive, so `to` ends with its day. */
+  instants(): { readonly from: number | undefined; readonly to: number | undefined } {
+    const from = this.day("from");
+    const to = this.day("to");
+    return {
+      from: from === undefined ? undefined : startOfDay(from),
+      to: to === undefined ? undefined : startOfDay(addDays(to, 1)),
+    };
+  }
+
+  /** The cursor's values, as `cursorOf` wrote them; undefined on the first page. */
+  cursor<T extends readonly ("string" | "number")[]>(
+    shape: T,
+  ): { [K in keyof T]: T[K] extends "string" ? string : number } | undefined {
+    const value = this.text("cursor");
+    if (value === undefined) return undefined;
+    let parts: unknown;
+    try {
+      parts = JSON.parse(Buffer.from(value, "base64url").toString("utf8"));
+    } catch {
+      parts = undefined;
+    }
+    if (
+      !Array.isArray(parts) ||
+      parts.length !== shape.length ||
+      parts.some((part, i) => !fits(part, shape[i]))
+    ) {
+      throw malformed("cursor", "must be the next value of an earlier answer");
+    }
+    return parts as unknown as { [K in keyof T]: T[K] extends "string" ? string : number };
+  }
+}
+
+function fits(part: unknown, type: "string" | "number" | undefined): boolean {
+  return type === "number" ? Number.isFinite(part) : typeof part === type;
+}
+
+/** A refused query parameter. */
+export function malformed(name: string, rule: string): Problem {
+  return new Problem("malformed-query", `${name} ${rule}.`, {
+    errors: [{ pointer: `/${name}`, rule: "query", message: rule }],
+  });
+}
+
+/** Cuts one row too many into a page and its cursor: ask the store for `limit + 1` rows. */
+export function pageOf<R, T>(
+  rows: readonly R[],
+  limit: number,
+  toItem: (row: R) => T,
+  cursorOf: (row: R) => readonly (string | number)[],
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const next =
+    rows.length > limit && last !== undefined
+      ? Buffer.from(JSON.stringify(cursorOf(last))).toString("base64url")
+      : null;
+  return { items: shown.map(toItem), next };
+}

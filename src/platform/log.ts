@@ -1,0 +1,37 @@
+/** Structured logs: one JSON object a line on standard error, built by `JSON.stringify` so that no value can forge a line. */
+import { configure, getLogger, type Logger, type LogRecord } from "@logtape/logtape";
+
+const LONGEST_VALUE = 4_000;
+
+/** Writes log records of at least `level` to standard error. */
+export async function configureLog(level: "debug" | "info" | "warning" | "error"): Promise<void> {
+  await configure({
+    reset: true,
+    sinks: { stderr: (record) => process.stderr.write(lineOf(record)) },
+    loggers: [
+      { category: "tower", lowestLevel: level, sinks: ["stderr"] },
+      { category: ["logtape", "meta"], lowestLevel: "error", sinks: ["stderr"] },
+    ],
+  });
+}
+
+/** The logger of one part of the service. */
+export function logOf(part: string): Logger {
+  return getLogger(["tower", part]);
+}
+
+function lineOf(record: LogRecord): string {
+  const values = Object.fromEntries(
+    Object.entries(record.properties).map(([key, value]) => [
+      key,
+      typeof value === "string" && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value,
+    ]),
+  );
+  return `${JSON.stringify({
+    at: new Date(record.timestamp).toISOString(),
+    level: record.level,
+    part: record.category.slice(1).join("."),
+    message: record.message.map(String).join(""),
+    ...values,
+  })}\n`;
+}

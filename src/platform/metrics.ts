@@ -1,0 +1,52 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** The service's own figures for `/metrics`. */
+export interface Metrics {
+  observe(listener: string, status: number, seconds: number): void;
+  text(): Promise<string>;
+}
+
+/** Makes a registry of its own; `read` gives the gauges that are read at scrape time. */
+export function createMetrics(read: {
+  readonly queuedWrites: () => number;
+  readonly walBytes: () => number;
+}): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const answers = new Counter({
+    name: "tower_http_answers_total",
+    help: "Answers by listener and status.",
+    labelNames: ["listener", "status"],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: "tower_http_answer_seconds",
+    help: "Time from the request's arrival to the answer, in seconds.",
+    labelNames: ["listener"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers: [registry],
+  });
+  new Gauge({
+    name: "tower_queued_writes",
+    help: "Writes waiting for a commit.",
+    registers: [registry],
+    collect() {
+      this.set(read.queuedWrites());
+    },
+  });
+  new Gauge({
+    name: "tower_wal_bytes",
+    help: "Size of the write-ahead log in bytes.",
+    registers: [registry],
+    collect() {
+      this.set(read.walBytes());
+    },
+  });
+  return {
+    observe: (listener, status, seconds) => {
+      answers.inc({ listener, status });
+      duration.observe({ listener }, seconds);
+    },
+    text: () => registry.metrics(),
+  };
+}

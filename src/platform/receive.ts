@@ -1,0 +1,110 @@
+/**
+ * Receiving a JSON body from outside, in the decided order: token, content type, size, content encoding, well-formed JSON,
+ * contract. Nothing of the body is read before the token is known.
+ */
+import type * as v from "valibot";
+import { type BrokenRule, readContract } from "../lib/contract.ts";
+import { readJsonText } from "../lib/json_text.ts";
+import { Problem } from "./problem.ts";
+
+/** A body that passed the contract. */
+export interface Received<T> {
+  readonly value: T;
+  /** Fields that the contract does not know, as JSON Pointers: accepted, not stored. */
+  readonly ignored: readonly string[];
+  /** The body as it was sent. */
+  readonly text: string;
+}
+
+/** How long a body may take to arrive, in milliseconds. */
+const BODY_TIMEOUT_MS = 10_000;
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The token of the one `Authorization: Bearer` header, or undefined. Two headers are joined by a comma and so refused. */
+export function bearerToken(request: Request): string | undefined {
+  const header = request.headers.get("authorization");
+  if (header === null) return undefined;
+  return /^Bearer +([\x21-\x2b\x2d-\x7e]+)$/i.exec(header)?.[1];
+}
+
+/** The answer to a missing, unknown or revoked token: one and the same. */
+export function unauthenticated(): Problem {
+  return new Problem("unauthenticated", "Send the token as: Authorization: Bearer <token>.", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/** Reads and judges a body of at most `maxBytes` bytes. Throws a `Problem`. */
+export async function receive<S extends v.GenericSchema>(
+  request: Request,
+  options: { readonly schema: S; readonly maxBytes: number },
+): Promise<Received<v.InferOutput<S>>> {
+  const text = await receiveText(request, options.maxBytes);
+  const json = readJsonText(text);
+  if (!json.ok) throw new Problem("malformed-json", json.detail);
+  const judged = readContract(options.schema, json.value);
+  if (!judged.ok) throw brokenContract(judged.errors, judged.more);
+  return { value: judged.value, ignored: judged.ignored, text };
+}
+
+/** The refusal of a body that breaks rules of its contract. */
+export function brokenContract(errors: readonly BrokenRule[], more = 0): Problem {
+  const count = errors.length + more;
+  const detail = `${count} ${count === 1 ? "rule is" : "rules are"} broken; nothing was stored.`;
+  return new Problem("broken-contract", detail, { errors, more });
+}
+
+async function receiveText(request: Request, maxBytes: number): Promise<string> {
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    throw new Problem("unsupported-media-type", "Send the body with content-type: application/json.", {
+      headers: { "accept-post": "application/json" },
+    });
+  }
+  const bytes = await readBounded(request, maxBytes);
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
+    throw new Problem("unsupported-encoding", "Send the body without content-encoding.");
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Problem("malformed-json", "The body is not well-formed UTF-8.");
+  }
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, {
+    headers: { connection: "close" },
+  });
+}
+
+/** Reads the body up to the bound; what lies beyond it is never read, with or without a declared length. */
+async function readBounded(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), BODY_TIMEOUT_MS);
+  });
+  try {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const next = await Promise.race([reader.read().catch(() => "cut" as const), late]);
+      if (next === "cut") throw new Problem("malformed-json", "The body ended before it was whole.");
+      if (next === "late") throw new Problem("request-timeout", "The body did not arrive within 10 seconds.");
+      if (next.done) break;
+      size += next.value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(next.value);
+    }
+    const [only] = chunks;
+    return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => undefined);
+  }
+}

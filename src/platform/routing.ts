@@ -1,0 +1,65 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { Problem } from "./problem.ts";
+
+/**
+ * Makes Elysia a plain router: it answers only what a route answers, and everything it would answer by itself (an unknown path,
+ * another method, a thrown error) is thrown onward as it is, for the edge to answer.
+ */
+export function routerOf(app: AnyElysia): (request: Request) => Promise<Response> {
+  const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  for (const { path, method } of app.routes) {
+    const entry = table.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() };
+    entry.methods.add(method);
+    if (method === "GET") entry.methods.add("HEAD");
+    table.set(path, entry);
+  }
+  const thrown = new WeakMap<Request, unknown>();
+  // Elysia's hooks hold for the routes that come after them, so the routes are taken into an application that begins with it.
+  const outer = new Elysia({ strictPath: true }).onError({ as: "global" }, ({ code, error, request }) => {
+    thrown.set(request, code === "NOT_FOUND" ? notFound(request, table) : error);
+    return new Response(null, { status: 500 });
+  });
+  const handle = outer.use(app).compile().fetch;
+  return async (request) => {
+    const response = await handle(request);
+    const error = thrown.get(request);
+    if (error !== undefined) throw error;
+    return response;
+  };
+}
+
+/** Paths as Elysia writes them: `:name` is one segment, `*` is the rest. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .split("/")
+    .map((part) =>
+      part === "*" ? ".*" : part.startsWith(":") ? "[^/]+" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+    )
+    .join("/");
+  return new RegExp(`^${source}$`);
+}
+
+function notFound(
+  request: Request,
+  table: ReadonlyMap<string, { readonly pattern: RegExp; readonly methods: ReadonlySet<string> }>,
+): Problem {
+  const path = pathOf(request);
+  const allowed = new Set<string>();
+  for (const { pattern, methods } of table.values()) {
+    if (pattern.test(path)) for (const method of methods) allowed.add(method);
+  }
+  if (allowed.size > 0 && !allowed.has(request.method)) {
+    const allow = [...allowed].sort().join(", ");
+    return new Problem("method-not-allowed", `Allowed here: ${allow}.`, { headers: { allow } });
+  }
+  return new Problem("not-found", "No such path.");
+}
+
+/** The path of a request, as it was sent. */
+export function pathOf(request: Request): string {
+  const url = request.url;
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  if (start < 0) return "/";
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}

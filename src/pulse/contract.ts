@@ -1,0 +1,111 @@
+/** What a nightly report may hold (spec, Nightly report). */
+import * as v from "valibot";
+import { AssetIdSchema } from "../lib/asset_id.ts";
+import { hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { Timestamp } from "../lib/timestamp.ts";
+
+/** Largest body of a nightly report, in bytes. */
+export const MAX_PULSE_BYTES = 256 * 1024;
+
+const NAME = 200;
+const PAGE = 512;
+const MESSAGE = 2_000;
+
+const count = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    ruleMessage("count", "must be a whole number from 0 to 9007199254740991"),
+  ),
+  v.transform((value) => (value as number) + 0),
+  v.number(),
+  v.description("must be a whole number of 0 or more"),
+);
+
+const decimal = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => typeof value === "number" && Number.isFinite(value),
+    ruleMessage("decimal", "must be a number"),
+  ),
+  v.transform((value) => (value as number) + 0),
+  v.number(),
+);
+
+/** A name on one line: not empty, no control characters. */
+const name = v.pipe(
+  text(NAME),
+  rule<string>("not-empty", (value) => value !== "", "must not be empty"),
+  rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
+);
+
+const page = v.pipe(
+  text(PAGE),
+  rule<string>("not-empty", (value) => value !== "", "must not be empty"),
+  rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
+);
+
+const object = <E extends v.ObjectEntries>(entries: E) =>
+  v.pipe(
+    v.unknown(),
+    v.check(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      ruleMessage("type", "must be an object"),
+    ),
+    v.object(entries, ruleMessage("type", "must be an object")),
+  );
+
+const list = <S extends v.GenericSchema>(item: S) => v.array(item, ruleMessage("type", "must be a list"));
+
+const picklist = <const T extends readonly string[]>(values: T) =>
+  v.picklist(values, ruleMessage("enum", `must be one of ${values.join(", ")}`));
+
+/** A flag in transit; `msg` is text and nothing else. */
+const Flag = v.pipe(
+  object({
+    severity: picklist(["info", "warn", "error"]),
+    kind: picklist(["anomaly", "opportunity", "milestone"]),
+    metric: v.exactOptional(name),
+    msg: text(MESSAGE),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || dataset.value.kind !== "milestone" || dataset.value.severity === "info") return;
+    addIssue({
+      message: ruleMessage("milestone-is-info", "must be info where the kind is milestone"),
+      path: [
+        {
+          type: "object",
+          origin: "value",
+          input: dataset.value,
+          key: "severity",
+          value: dataset.value.severity,
+        },
+      ],
+    });
+  }),
+);
+
+/** One metric's figures. `avg7d` is diagnostic: it is kept and shown, and never reaches a baseline. */
+const Metric = object({
+  last24h: v.exactOptional(count),
+  avg7d: v.exactOptional(decimal),
+  total: v.exactOptional(count),
+});
+
+export const PulseSchema = object({
+  asset: AssetIdSchema,
+  generatedAt: Timestamp,
+  capabilities: v.exactOptional(list(name)),
+  metrics: v.pipe(
+    v.unknown(),
+    v.check(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      ruleMessage("type", "must be an object"),
+    ),
+    v.record(name, Metric, ruleMessage("type", "must be an object")),
+  ),
+  negativeByPage: v.exactOptional(list(object({ page, count }))),
+  flags: v.exactOptional(list(Flag)),
+});
+
+export type Pulse = v.InferOutput<typeof PulseSchema>;

@@ -1,0 +1,19 @@
+import type { Db } from "../db/mod.ts";
+import type { Pulse } from "./contract.ts";
+import { findLatestSent, type StoredPulse } from "./store.ts";
+
+/** The latest nightly report, as far as an overview names it. */
+export interface LatestPulse extends Omit<StoredPulse, "body"> {
+  /** How many metrics it carries. */
+  readonly metrics: number;
+  readonly report: Pulse;
+}
+
+/** The latest nightly report of a site, or undefined. */
+export function findLatestPulse(db: Db, asset: string): LatestPulse | undefined {
+  const sent = findLatestSent(db, asset);
+  if (sent === undefined) return undefined;
+  const { body, ...rest } = sent;
+  const report = JSON.parse(body) as Pulse;
+  return { ...rest, metrics: Object.keys(report.metrics).length, report };
+}

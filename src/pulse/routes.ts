@@ -1,0 +1,49 @@
+import { Elysia } from "elysia";
+import { assertOwnAsset, fromKnownSite, type KnownToken, type ReportSenderDeps } from "../assets/mod.ts";
+import type { Writer } from "../db/mod.ts";
+import { formatInstant } from "../lib/instant.ts";
+import type { Ids } from "../platform/ids.ts";
+import { assertNotAhead } from "../platform/not_ahead.ts";
+import { receive } from "../platform/receive.ts";
+import { acceptPulse } from "./accept.ts";
+import { MAX_PULSE_BYTES, PulseSchema } from "./contract.ts";
+
+/** What the ingest of nightly reports needs. */
+export interface PulseIngestDeps extends ReportSenderDeps {
+  readonly writer: Writer;
+  readonly ids: Ids;
+  /** Told that a report was accepted, so that the flow rules follow soon. */
+  readonly onAccepted: () => void;
+}
+
+/** `POST /api/pulse`. */
+export function pulseIngest(deps: PulseIngestDeps) {
+  return new Elysia({ name: "pulse-ingest" }).post(
+    "/api/pulse",
+    ({ request }) => fromKnownSite(request, deps, (token) => receivePulse(request, deps, token)),
+    { parse: "none" },
+  );
+}
+
+async function receivePulse(request: Request, deps: PulseIngestDeps, token: KnownToken): Promise<Response> {
+  const { value, ignored, text } = await receive(request, { schema: PulseSchema, maxBytes: MAX_PULSE_BYTES });
+  const receivedAt = deps.clock.now();
+  assertNotAhead(value.generatedAt, receivedAt);
+  assertOwnAsset(token, value.asset);
+  const body = ignored.length === 0 ? text : JSON.stringify(value);
+  const accepted = await deps.writer.write((tx) =>
+    acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid }),
+  );
+  deps.onAccepted();
+  return Response.json(
+    {
+      asset: value.asset,
+      date: accepted.date,
+      revision: accepted.revision,
+      receivedAt: formatInstant(receivedAt),
+      flags: accepted.flags.map((id) => ({ id })),
+      ignored,
+    },
+    { status: 201 },
+  );
+}

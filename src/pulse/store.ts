@@ -1,0 +1,326 @@
+import { and, asc, desc, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { Pulse } from "./contract.ts";
+import { pulse, pulseFreshness, pulseReading } from "./table.ts";
+
+const p = sql.placeholder;
+
+/** A stored nightly report. */
+export interface StoredPulse {
+  readonly id: number;
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly revision: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+  readonly body: string;
+}
+
+const insertPulse = prepared((db) =>
+  db
+    .insert(pulse)
+    .values({
+      asset: p("asset"),
+      date: p("date"),
+      revision: p("revision"),
+      received_at: p("received_at"),
+      generated_at: p("generated_at"),
+      body: p("body"),
+    })
+    .prepare(),
+);
+
+const lastRevision = prepared((db) =>
+  db
+    .select({ revision: pulse.revision })
+    .from(pulse)
+    .where(and(eq(pulse.asset, p("asset")), eq(pulse.date, p("date"))))
+    .orderBy(desc(pulse.revision))
+    .limit(1)
+    .prepare(),
+);
+
+const newestDay = prepared((db) =>
+  db
+    .select({ date: pulse.date })
+    .from(pulse)
+    .where(eq(pulse.asset, p("asset")))
+    .orderBy(desc(pulse.date))
+    .limit(1)
+    .prepare(),
+);
+
+const setFreshness = prepared((db) =>
+  db
+    .insert(pulseFreshness)
+    .values({ asset: p("asset"), received_at: p("received_at"), date: p("date") })
+    .onConflictDoUpdate({
+      target: pulseFreshness.asset,
+      set: {
+        received_at: sql`max(excluded.received_at, ${pulseFreshness.received_at})`,
+        date: sql`max(excluded.date, ${pulseFreshness.date})`,
+      },
+    })
+    .prepare(),
+);
+
+/** Appends a report as the next revision of its day; returns the revision, counted from 1. */
+export function appendPulse(
+  tx: Tx,
+  report: {
+    readonly asset: string;
+    readonly date: UtcDay;
+    readonly received_at: number;
+    readonly generated_at: number;
+    readonly body: string;
+  },
+): number {
+  const last = lastRevision(tx).get({ asset: report.asset, date: report.date });
+  const revision = (last?.revision ?? 0) + 1;
+  insertPulse(tx).run({ ...report, revision });
+  setFreshness(tx).run({ asset: report.asset, received_at: report.received_at, date: report.date });
+  return revision;
+}
+
+/** The newest day on which a site has a nightly report. */
+export function findNewestPulseDay(db: Db, asset: string): UtcDay | undefined {
+  return newestDay(db).get({ asset })?.date as UtcDay | undefined;
+}
+
+/** The latest nightly report of a site: the newest revision of its newest day. */
+export function findLatestSent(db: Db, asset: string): StoredPulse | undefined {
+  const row = db
+    .select()
+    .from(pulse)
+    .where(eq(pulse.asset, asset))
+    .orderBy(desc(pulse.date), desc(pulse.revision))
+    .limit(1)
+    .get();
+  return row === undefined ? undefined : toStored(row);
+}
+
+/** One report, or undefined. */
+export function findPulse(db: Db, asset: string, date: UtcDay, revision: number): StoredPulse | undefined {
+  const row = db
+    .select()
+    .from(pulse)
+    .where(and(eq(pulse.asset, asset), eq(pulse.date, date), eq(pulse.revision, revision)))
+    .get();
+  return row === undefined ? undefined : toStored(row);
+}
+
+/** Reports accepted after one, in the order of acceptance, at most `limit`. */
+export function listAccepted(db: Db, after: number, limit: number): StoredPulse[] {
+  return db
+    .select()
+    .from(pulse)
+    .where(gt(pulse.id, after))
+    .orderBy(asc(pulse.id))
+    .limit(limit)
+    .all()
+    .map(toStored);
+}
+
+/** What a list of nightly reports may be narrowed to, and where a page goes on. */
+export interface PulseFilter {
+  readonly asset: string;
+  readonly from?: UtcDay | undefined;
+  readonly to?: UtcDay | undefined;
+  /** Superseded revisions too; otherwise the current view. */
+  readonly allRevisions: boolean;
+  readonly after?: { readonly date: UtcDay; readonly revision: number } | undefined;
+}
+
+/** Nightly reports, newest first by date then revision, at most `limit`. */
+export function listPulses(db: Db, filter: PulseFilter, limit: number): StoredPulse[] {
+  return db
+    .select()
+    .from(pulse)
+    .where(where(filter))
+    .orderBy(desc(pulse.date), desc(pulse.revision))
+    .limit(limit)
+    .all()
+    .map(toStored);
+}
+
+function where(filter: PulseFilter): SQL | undefined {
+  const { asset, from, to, after } = filter;
+  return and(
+    eq(pulse.asset, asset),
+    from === undefined ? undefined : gte(pulse.date, from),
+    to === undefined ? undefined : lte(pulse.date, to),
+    after === undefined
+      ? undefined
+      : sql`(${pulse.date}, ${pulse.revision}) < (${after.date}, ${after.revision})`,
+    filter.allRevisions
+      ? undefined
+      : sql`${pulse.revision} = (SELECT max(later.revision) FROM pulse later WHERE later.asset = ${asset} AND later.date = ${pulse.date})`,
+  );
+}
+
+/** When each site last reported, by the service's own clock. */
+export function listFreshness(
+  db: Db,
+): { readonly asset: string; readonly receivedAt: number; readonly date: UtcDay }[] {
+  return db
+    .select()
+    .from(pulseFreshness)
+    .all()
+    .map((row) => ({ asset: row.asset, receivedAt: row.received_at, date: row.date as UtcDay }));
+}
+
+/** One metric's figures on one day, as they stand. Absent stays null. */
+export interface Reading {
+  readonly metric: string;
+  readonly date: UtcDay;
+  readonly last24h: number | null;
+  readonly avg7d: number | null;
+  readonly total: number | null;
+}
+
+const putReading = prepared((db) =>
+  db
+    .insert(pulseReading)
+    .values({
+      asset: p("asset"),
+      metric: p("metric"),
+      date: p("date"),
+      pulse: p("pulse"),
+      last24h: p("last24h"),
+      avg7d: p("avg7d"),
+      total: p("total"),
+    })
+    .onConflictDoUpdate({
+      target: [pulseReading.asset, pulseReading.metric, pulseReading.date],
+      set: {
+        pulse: sql`excluded.pulse`,
+        last24h: sql`excluded.last24h`,
+        avg7d: sql`excluded.avg7d`,
+        total: sql`excluded.total`,
+      },
+    })
+    .prepare(),
+);
+
+const dropReadings = prepared((db) =>
+  db
+    .delete(pulseReading)
+    .where(and(eq(pulseReading.asset, p("asset")), eq(pulseReading.date, p("date"))))
+    .prepare(),
+);
+
+/** Puts a report's metrics in place of those of the revision before: a metric that is no longer sent is absent. */
+export function replaceReadings(tx: Tx, report: StoredPulse, metrics: Pulse["metrics"]): void {
+  dropReadings(tx).run({ asset: report.asset, date: report.date });
+  for (const [metric, figures] of Object.entries(metrics)) {
+    putReading(tx).run({
+      asset: report.asset,
+      metric,
+      date: report.date,
+      pulse: report.id,
+      last24h: figures.last24h ?? null,
+      avg7d: figures.avg7d ?? null,
+      total: figures.total ?? null,
+    });
+  }
+}
+
+const dailyOf = prepared((db) =>
+  db
+    .select({ date: pulseReading.date, last24h: pulseReading.last24h, total: pulseReading.total })
+    .from(pulseReading)
+    .where(
+      and(
+        eq(pulseReading.asset, p("asset")),
+        eq(pulseReading.metric, p("metric")),
+        gte(pulseReading.date, p("from")),
+        lte(pulseReading.date, p("to")),
+      ),
+    )
+    .orderBy(asc(pulseReading.date))
+    .prepare(),
+);
+
+/** A metric's daily figures between two days, oldest first; an absent figure is null. */
+export function listDaily(
+  db: Db,
+  asset: string,
+  metric: string,
+  span: { readonly from: UtcDay; readonly to: UtcDay },
+): { readonly date: UtcDay; readonly last24h: number | null; readonly total: number | null }[] {
+  return dailyOf(db).all({ asset, metric, ...span }) as {
+    date: UtcDay;
+    last24h: number | null;
+    total: number | null;
+  }[];
+}
+
+/** The first day on which a metric has a reading. */
+export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
+  const row = db
+    .select({ date: pulseReading.date })
+    .from(pulseReading)
+    .where(and(eq(pulseReading.asset, asset), eq(pulseReading.metric, metric)))
+    .orderBy(asc(pulseReading.date))
+    .limit(1)
+    .get();
+  return row?.date as UtcDay | undefined;
+}
+
+/** The names of the metrics a site ever reported. */
+export function listMetrics(db: Db, asset: string): string[] {
+  return db
+    .selectDistinct({ metric: pulseReading.metric })
+    .from(pulseReading)
+    .where(eq(pulseReading.asset, asset))
+    .orderBy(asc(pulseReading.metric))
+    .all()
+    .map((row) => row.metric);
+}
+
+/** All readings of a site between two days, oldest first. */
+export function listReadings(
+  db: Db,
+  asset: string,
+  span: { readonly from: UtcDay; readonly to: UtcDay },
+): Reading[] {
+  return db
+    .select()
+    .from(pulseReading)
+    .where(
+      and(eq(pulseReading.asset, asset), gte(pulseReading.date, span.from), lte(pulseReading.date, span.to)),
+    )
+    .orderBy(asc(pulseReading.metric), asc(pulseReading.date))
+    .all()
+    .map((row) => ({ ...row, date: row.date as UtcDay }));
+}
+
+/** Sites with a nightly report, each with when the last was received. */
+export function latestPulses(db: Db): Map<string, { readonly receivedAt: number }> {
+  return new Map(listFreshness(db).map(({ asset, receivedAt }) => [asset, { receivedAt }]));
+}
+
+function toStored(row: typeof pulse.$inferSelect): StoredPulse {
+  return {
+    id: row.id,
+    asset: row.asset,
+    date: row.date as UtcDay,
+    revision: row.revision,
+    receivedAt: row.received_at,
+    generatedAt: row.generated_at,
+    body: row.body,
+  };
+}
+
+/** Nightly reports received since an instant, by site; a site without one is left out. */
+export function countReceived(db: Db, since: number): Map<string, number> {
+  const rows = db
+    .select({ asset: pulse.asset, reports: sql<number>`count(*)` })
+    .from(pulse)
+    .where(gte(pulse.received_at, since))
+    .groupBy(pulse.asset)
+    .all();
+  return new Map(rows.map(({ asset, reports }) => [asset, reports]));
+}

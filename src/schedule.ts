@@ -1,0 +1,91 @@
+/** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
+import { Cron } from "croner";
+import { flushTokenUses } from "./assets/mod.ts";
+import { silentHours } from "./constants/mod.ts";
+import { findServiceState, putServiceState } from "./db/mod.ts";
+import type { Deps } from "./deps.ts";
+import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
+import { flushApiTokenUses } from "./operators/mod.ts";
+import { logOf } from "./platform/log.ts";
+
+/** One scheduled job. */
+export interface Job {
+  readonly name: string;
+  /** Cron expression in UTC. */
+  readonly at: string;
+  /** A tick missed while the service was down is made up once at start, however many were missed. */
+  readonly madeUp: boolean;
+  readonly run: (deps: Deps) => Promise<unknown> | undefined;
+}
+
+export const JOBS: readonly Job[] = [
+  { name: "constants", at: "*/10 * * * * *", madeUp: false, run: (deps) => deps.constants.refresh() },
+  {
+    name: "heartbeat",
+    at: "30 * * * * *",
+    madeUp: false,
+    run: (deps) => beat(deps.writer, deps.clock.now()),
+  },
+  { name: "freshness", at: "0 * * * * *", madeUp: false, run: judgeFreshness },
+  { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
+  {
+    name: "own-pulse",
+    at: "40 4 * * *",
+    madeUp: true,
+    run: async (deps) => {
+      await sendOwnPulse(deps);
+      deps.follower.kick();
+    },
+  },
+];
+
+/** Judges every site's freshness now. */
+export function judgeFreshness(deps: Deps): Promise<void> {
+  const silentHoursOf = (asset: string) => silentHours(deps.constants.current().constants, asset);
+  return judgeSites({ ...deps, silentHoursOf });
+}
+
+async function flushUses(deps: Deps): Promise<void> {
+  await flushTokenUses(deps.writer, deps.siteTokens);
+  await flushApiTokenUses(deps.writer, deps.apiTokens);
+}
+
+const LAST_RUN = "job.last_run.";
+
+/** Runs a job now and, for one that is made up, writes down that it ran. */
+export async function runJob(deps: Deps, job: Job): Promise<void> {
+  await job.run(deps);
+  if (!job.madeUp) return;
+  const now = deps.clock.now();
+  await deps.writer.write((tx) => putServiceState(tx, `${LAST_RUN}${job.name}`, String(now), now));
+}
+
+/** Starts every job, and makes up the ticks missed while the service was down; the returned function stops them. */
+export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => void {
+  const log = logOf("schedule");
+  const failed = (job: Job, error: unknown) =>
+    log.error("a job failed", { job: job.name, error: String(error) });
+  const crons = jobs.map((job) => {
+    const cron = new Cron(
+      job.at,
+      {
+        timezone: "UTC",
+        protect: () => log.warn("a job is still running; this tick is left out", { job: job.name }),
+        catch: (error) => failed(job, error),
+      },
+      () => runJob(deps, job),
+    );
+    if (job.madeUp && isMissed(deps, job, cron)) runJob(deps, job).catch((error) => failed(job, error));
+    return cron;
+  });
+  return () => {
+    for (const cron of crons) cron.stop();
+  };
+}
+
+/** Whether the newest tick before now was missed. A job that never ran waits for its first tick. */
+function isMissed(deps: Deps, job: Job, cron: Cron): boolean {
+  const lastRun = findServiceState(deps.store.db, `${LAST_RUN}${job.name}`);
+  const [due] = cron.previousRuns(1, new Date(deps.clock.now()));
+  return lastRun !== undefined && due !== undefined && due.getTime() > Number(lastRun);
+}

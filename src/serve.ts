@@ -1,0 +1,153 @@
+/** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
+import { createIngest, createTower } from "./app.ts";
+import { ensureAssets } from "./assets/mod.ts";
+import { DataFolderBusy, type Opened, openData } from "./boot.ts";
+import { serveControl } from "./control.ts";
+import { startCheckpointer } from "./db/mod.ts";
+import { noteStart } from "./freshness/mod.ts";
+import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
+import {
+  type Config,
+  ConfigError,
+  processEnvironment,
+  readAssetTokensFile,
+  readConfig,
+} from "./platform/config.ts";
+import { type Listening, listen } from "./platform/listen.ts";
+import { configureLog, logOf } from "./platform/log.ts";
+import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
+
+/** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
+const DRAIN_MS = 10_000;
+/** Tokens shorter than this are easy to guess. */
+const SHORT_TOKEN = 16;
+
+/** Runs the service until it is told to stop. Returns the exit code. */
+export async function serve(): Promise<number> {
+  let config: Config;
+  let opened: Opened;
+  try {
+    config = readConfig(processEnvironment());
+    await configureLog(config.logLevel);
+    opened = await openData(config);
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof DataFolderBusy)) throw error;
+    process.stderr.write(`tower: ${error.message}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+  const { deps } = opened;
+  const log = logOf("service");
+  const shortTokens = [...config.assetTokens, ...config.assetTokensOfFile].filter(
+    ({ token }) => token.length < SHORT_TOKEN,
+  );
+  for (const { asset } of shortTokens) log.warn("a token has fewer than 16 characters", { asset });
+
+  const ports = { ingest: config.ingest.port, tower: config.tower.port };
+  const listening: Listening[] = [];
+  try {
+    const ingest = listen(
+      createIngest(deps, () => ports),
+      config.ingest.host,
+      config.ingest.port,
+    );
+    ports.ingest = ingest.port;
+    listening.push(ingest);
+    const tower = listen(
+      createTower(deps, () => ports),
+      config.tower.host,
+      config.tower.port,
+    );
+    ports.tower = tower.port;
+    listening.push(tower);
+    const control = serveControl(deps);
+    const checkpointer = startCheckpointer(deps.store.path);
+    await noteStart(deps.store, deps.writer, deps.clock.now());
+    const towerUrl = config.tower.publicUrl ?? tower.url;
+    const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(towerUrl)]);
+    await judgeFreshness(deps);
+    deps.follower.kick();
+    rereadTokensOnHangUp(opened);
+    await announce(opened, ingest, towerUrl);
+
+    await stopAsked();
+    log.info("stopping");
+    stopSchedule();
+    await Promise.all(listening.map((listener) => listener.stop(DRAIN_MS)));
+    await deps.follower.stop();
+    await control?.stop();
+    await checkpointer.stop();
+    opened.close();
+    log.info("stopped");
+    return 0;
+  } catch (error) {
+    await Promise.all(listening.map((listener) => listener.stop(0)));
+    opened.close();
+    if (!isAddressInUse(error)) throw error;
+    const which = listening.length === 0 ? "INGEST" : "TOWER";
+    const port = which === "INGEST" ? config.ingest.port : config.tower.port;
+    process.stderr.write(
+      `tower: ${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}\n`,
+    );
+    return 1;
+  }
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a process manager may send both, and a group kill sends one twice. */
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
+  });
+}
+
+function rereadTokensOnHangUp({ deps }: Opened): void {
+  const { assetTokensFile, assetTokens } = deps.config;
+  const reread = async (path: string) => {
+    const fromFile = readAssetTokensFile(path);
+    const by = { actor: "service", now: deps.clock.now() };
+    const assets = fromFile.map((pair) => pair.asset);
+    await deps.writer.write((tx) => {
+      ensureAssets(tx, assets, by);
+    });
+    deps.siteTokens.setNamed([...assetTokens, ...fromFile]);
+    logOf("tokens").info("ASSET_TOKENS_FILE was read again", { pairs: fromFile.length });
+  };
+  process.on("SIGHUP", () => {
+    if (assetTokensFile === undefined) return;
+    reread(assetTokensFile).catch((error) => {
+      logOf("tokens").error("ASSET_TOKENS_FILE was not taken; the tokens before stay", {
+        reason: String(error),
+      });
+    });
+  });
+}
+
+/** While nobody can sign in, a set-up link that expired unused is made anew and printed. */
+function setUpJob(towerUrl: string): Job {
+  return {
+    name: "setup-link",
+    at: "45 * * * * *",
+    madeUp: false,
+    run: async (deps) => {
+      const link = await keepSetupLink(deps, towerUrl);
+      if (link !== undefined) process.stdout.write(setUpLines(link.url));
+    },
+  };
+}
+
+function setUpLines(url: string): string {
+  return `Set up  ${url}\n        (works once, for 30 minutes)\n`;
+}
+
+async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): Promise<void> {
+  const { config, store } = deps;
+  process.stdout.write(
+    `Tower   ${towerUrl}\nIngest  ${config.ingest.publicUrl ?? ingest.url}\nData    ${config.dataDir}\n`,
+  );
+  if (hasOperator(store.db)) return;
+  const { url } = await renewSetupLink(deps, towerUrl);
+  process.stdout.write(setUpLines(url));
+}
+
+function isAddressInUse(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === "EADDRINUSE";
+}

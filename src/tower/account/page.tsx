@@ -1,0 +1,156 @@
+import { Block } from "../component/block.tsx";
+import { Field } from "../component/field.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Tabs } from "../component/tabs.tsx";
+import { Told, Unseen } from "../component/text.tsx";
+import { Age, Moment } from "../component/time.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+
+/** The addresses of this page and its acts. */
+export const sessionPaths = {
+  list: "/settings/sessions",
+  end: (id: string): string => `/settings/sessions/${id}/sign-out`,
+  password: "/settings/password",
+} as const;
+
+/** A signed-in browser of one's own. */
+export interface SessionRow {
+  readonly id: string;
+  readonly agent: string;
+  readonly address: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  /** The one that asks. */
+  readonly current: boolean;
+}
+
+export interface SessionsPageProps {
+  readonly shell: Shell;
+  readonly sessions: readonly SessionRow[];
+  /** Whether the operator has a password here; through a reverse proxy there is none to change. */
+  readonly hasPassword: boolean;
+  readonly errors: { readonly current?: string; readonly password?: string };
+}
+
+/** One's own sessions and password. */
+export function SessionsPage({ shell, sessions, hasPassword, errors }: SessionsPageProps) {
+  return (
+    <Page shell={shell} title="Sessions" current="settings">
+      <div class="stack tight">
+        <h1>Sessions</h1>
+        <Tabs
+          label="Settings"
+          tabs={[
+            { href: paths.tokens, words: "Tokens", current: false },
+            { href: sessionPaths.list, words: "Sessions", current: true },
+          ]}
+        />
+      </div>
+      <Sessions sessions={sessions} now={shell.now} />
+      {hasPassword ? <PasswordForm name={shell.operator ?? ""} errors={errors} /> : null}
+    </Page>
+  );
+}
+
+function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[]; readonly now: number }) {
+  return (
+    <Block
+      heading="Where you are signed in"
+      note="a session ends after 30 minutes without use, and 12 hours after signing in"
+    >
+      {sessions.length === 0 ? (
+        <p>You are signed in through the reverse proxy, which keeps no session here.</p>
+      ) : (
+        <Table
+          fold
+          caption="Your sessions"
+          columns={[
+            { words: "Browser" },
+            { words: "Address" },
+            { words: "Signed in" },
+            { words: "Last used" },
+            { words: "Action", unseen: true },
+          ]}
+        >
+          {sessions.map((session) => (
+            <Row id={`session-${session.id}`}>
+              <RowHead>
+                <Told class="wrap">{session.agent === "" ? "not named" : session.agent}</Told>
+                {session.current ? <small class="block-sm">this one</small> : null}
+              </RowHead>
+              <Cell label="Address" class="mono">
+                <Told>{session.address === "" ? "–" : session.address}</Told>
+              </Cell>
+              <Cell label="Signed in">
+                <Moment at={session.createdAt} now={now} />
+              </Cell>
+              <Cell label="Last used">
+                <Age at={session.lastSeenAt} now={now} />
+              </Cell>
+              <Cell class="act">
+                <form method="post" action={sessionPaths.end(session.id)}>
+                  <button class="btn bare">
+                    End<Unseen> the session last used from {session.address}</Unseen>
+                  </button>
+                </form>
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </Block>
+  );
+}
+
+function PasswordForm({
+  name,
+  errors,
+}: {
+  readonly name: string;
+  readonly errors: SessionsPageProps["errors"];
+}) {
+  return (
+    <Block heading="Password" note="changing it ends your other sessions">
+      <form method="post" action={sessionPaths.password} class="stack form">
+        <input type="text" name="name" value={name} autocomplete="username" hidden readonly />
+        <Field
+          id="current"
+          label="Current password"
+          error={errors.current}
+          control={(wiring) => (
+            <input
+              {...wiring}
+              name="current"
+              type="password"
+              autocomplete="current-password"
+              maxlength={1024}
+              required
+            />
+          )}
+        />
+        <Field
+          id="password"
+          label="New password"
+          error={errors.password}
+          help="12 characters or more. A password manager works well."
+          control={(wiring) => (
+            <input
+              {...wiring}
+              name="password"
+              type="password"
+              autocomplete="new-password"
+              minlength={12}
+              maxlength={1024}
+              required
+            />
+          )}
+        />
+        <div>
+          <button class="btn">Change password</button>
+        </div>
+      </form>
+    </Block>
+  );
+}

@@ -1,0 +1,119 @@
+import { Elysia } from "elysia";
+import {
+  addAsset,
+  findAsset,
+  issueSiteToken,
+  NewAssetSchema,
+  type SiteTokenBook,
+} from "../../assets/mod.ts";
+import { findLatest } from "../../codebase/mod.ts";
+import type { Store, Writer } from "../../db/mod.ts";
+import { readContract } from "../../lib/contract.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { Problem } from "../../platform/problem.ts";
+import type { RefusedReports } from "../../platform/refusals.ts";
+import { findLatestPulse } from "../../pulse/mod.ts";
+import { readForm } from "../form.ts";
+import type { PageDeps } from "../page_deps.ts";
+import { htmlFragment, htmlPage } from "../respond.ts";
+import type { Destination } from "../sending/commands.ts";
+import { FirstReport, type FirstReportState } from "./first_report.tsx";
+import { AddSitePage, type AddSiteValues, EMPTY_SITE, SiteAddedPage } from "./page.tsx";
+
+/** What adding a site needs. */
+export interface AddSiteDeps extends PageDeps {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly ids: Ids;
+  readonly siteTokens: SiteTokenBook;
+  readonly refusals: RefusedReports;
+  readonly destinationOf: (asset: string) => Destination;
+}
+
+/** `/sites/new`, the form's target, and the fragment that waits for the first report. */
+export function addSiteRoutes(deps: AddSiteDeps) {
+  return new Elysia({ name: "add-site" })
+    .get("/sites/new", ({ request }) => {
+      const actor = deps.access.page(request);
+      return htmlPage(request, <AddSitePage shell={deps.shellFor(request, actor)} values={EMPTY_SITE} errors={{}} />);
+    })
+    .post("/sites", ({ request }) => add(request, deps), { parse: "none" })
+    .get("/sites/:asset/first-report", ({ request, params: { asset } }) => {
+      deps.access.page(request);
+      if (findAsset(deps.store.db, asset) === undefined) throw new Problem("not-found", "No such site.");
+      return htmlFragment(
+        request,
+        <FirstReport asset={asset} heard={heardOf(deps, asset)} now={deps.clock.now()} />,
+      );
+    });
+}
+
+async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
+  const actor = deps.access.page(request);
+  const form = await readForm(request);
+  const values: AddSiteValues = {
+    id: (form.get("id") ?? "").trim(),
+    url: (form.get("url") ?? "").trim(),
+    lifecycle: form.get("lifecycle") ?? "live",
+    families: form.get("families") ?? "",
+  };
+  const shell = deps.shellFor(request, actor);
+  const judged = readContract(NewAssetSchema, {
+    id: values.id,
+    url: values.url === "" ? null : values.url,
+    lifecycle: values.lifecycle,
+    families: familiesOf(values.families),
+  });
+  const errors: { -readonly [field in keyof AddSiteValues]?: string } = {};
+  if (!judged.ok) {
+    for (const { pointer, message } of judged.errors) {
+      const field = pointer.split("/")[1] as keyof AddSiteValues;
+      errors[field] ??= field === "families" ? `Each line ${message}.` : `It ${message}.`;
+    }
+  } else if (findAsset(deps.store.db, values.id) !== undefined) {
+    errors.id = "A site with this identifier is in the portfolio.";
+  }
+  if (!judged.ok || errors.id !== undefined) {
+    return htmlPage(request, <AddSitePage shell={shell} values={values} errors={errors} />, { status: 422 });
+  }
+  const by = { actor: actor.id, now: deps.clock.now() };
+  await addAsset(deps.writer, judged.value, by);
+  const { token } = await issueSiteToken(deps, values.id, by);
+  return htmlPage(
+    request,
+    <SiteAddedPage
+      shell={shell}
+      url={judged.value.url}
+      lifecycle={judged.value.lifecycle}
+      destination={{ ...deps.destinationOf(values.id), token }}
+      heard={{ state: "waiting", rejected: null }}
+    />,
+    { noStore: true },
+  );
+}
+
+function familiesOf(text: string): { family: string; storage: string }[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line) => {
+      const cut = line.lastIndexOf("=");
+      return { family: cut < 0 ? line : line.slice(0, cut).trim(), storage: cut < 0 ? "" : line.slice(cut + 1).trim() };
+    });
+}
+
+function heardOf(deps: AddSiteDeps, asset: string): FirstReportState {
+  const codebase = findLatest(deps.store.db, asset);
+  if (codebase !== undefined) {
+    const { receivedAt, date, revision, measures } = codebase;
+    return { state: "received", report: "codebase", receivedAt, date, revision, values: Object.keys(measures).length };
+  }
+  const nightly = findLatestPulse(deps.store.db, asset);
+  if (nightly !== undefined) {
+    const { receivedAt, date, revision, metrics } = nightly;
+    return { state: "received", report: "nightly", receivedAt, date, revision, values: metrics };
+  }
+  const rejected = deps.refusals.find(asset);
+  return { state: "waiting", rejected: rejected ?? null };
+}

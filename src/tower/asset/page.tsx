@@ -1,0 +1,191 @@
+import type { CodebaseView } from "../../codebase/view.ts";
+import { formatUnit } from "../codebase_tab/unit.ts";
+import { AlertList, type ListedAlert } from "../component/alert_list.tsx";
+import { Block } from "../component/block.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Facts } from "../component/facts.tsx";
+import { NotMeasured } from "../component/not_measured.tsx";
+import { OutsideLink } from "../component/text.tsx";
+import { Age, Day, Moment } from "../component/time.tsx";
+import { formatCount } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Destination } from "../sending/commands.ts";
+import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
+import type { Shell } from "../shell.ts";
+import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "./site_header.tsx";
+
+/** The latest nightly report, as far as the overview names it. */
+export interface LatestNightly {
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+  readonly revision: number;
+  readonly metrics: number;
+}
+
+export interface AssetPageProps {
+  readonly shell: Shell;
+  readonly site: SiteHead & {
+    readonly addedAt: number;
+    readonly families: readonly { readonly family: string; readonly storage: string }[];
+  };
+  /** Undefined while the site has sent no codebase report. */
+  readonly codebase: Pick<CodebaseView, "sentence" | "latest" | "figures"> | undefined;
+  readonly nightly: LatestNightly | undefined;
+  readonly openAlerts: readonly ListedAlert[];
+  readonly destination: Destination;
+}
+
+/** The overview of a site. */
+export function AssetPage(props: AssetPageProps) {
+  const { shell, site } = props;
+  return (
+    <Page shell={shell} title={site.asset} current="sites">
+      <SiteHeader site={site} current="overview" />
+      <AssetLive
+        asset={site.asset}
+        codebase={props.codebase}
+        nightly={props.nightly}
+        openAlerts={props.openAlerts}
+        now={shell.now}
+      />
+      <Sending props={props} />
+      <Block heading="This site">
+        <Facts
+          facts={[
+            ["Identifier", site.asset],
+            [
+              "Address",
+              site.url === null ? <span class="dim">none given</span> : <OutsideLink address={site.url} />,
+            ],
+            ["Lifecycle", LIFECYCLE_WORDS[site.lifecycle]],
+            ["Added", <Moment at={site.addedAt} now={shell.now} />],
+            ["Metric families", familiesOf(site.families)],
+            ["Tokens", <a href={paths.siteTokens(site.asset)}>Tokens of this site</a>],
+          ]}
+        />
+      </Block>
+    </Page>
+  );
+}
+
+function familiesOf(families: AssetPageProps["site"]["families"]): Child {
+  if (families.length === 0) return <span class="dim">none declared</span>;
+  return <span hx-ignore>{families.map(({ family, storage }) => `${family} (${storage})`).join(", ")}</span>;
+}
+
+/** What was last heard of the site: the part that refreshes every minute. */
+export function AssetLive(
+  props: Pick<AssetPageProps, "codebase" | "nightly" | "openAlerts"> & {
+    readonly asset: string;
+    readonly now: number;
+  },
+) {
+  const { asset, codebase, now } = props;
+  return (
+    <div
+      id="live"
+      class="stack"
+      hx-get={paths.site(asset)}
+      hx-trigger="tick:60 from:body"
+      hx-select="#live"
+      hx-swap="outerMorph"
+    >
+      {codebase === undefined ? null : <p class="lede">{codebase.sentence}</p>}
+      <div class="halves">
+        <Block heading="Open alerts">
+          {props.openAlerts.length === 0 ? (
+            <p>No alert is open.</p>
+          ) : (
+            <AlertList alerts={props.openAlerts} now={now} />
+          )}
+        </Block>
+        <div class="stack">
+          <LatestCodebase asset={asset} codebase={codebase} now={now} />
+          <Nightly nightly={props.nightly} now={now} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function LatestCodebase(
+  props: Pick<AssetPageProps, "codebase"> & { readonly asset: string; readonly now: number },
+) {
+  const { codebase, now } = props;
+  if (codebase === undefined) {
+    return (
+      <Block heading="Latest codebase report">
+        <Empty heading="No codebase report yet">
+          <p>Its figures show here and on the Codebase tab.</p>
+          <a class="btn" href="#sending">
+            Show the command
+          </a>
+        </Empty>
+      </Block>
+    );
+  }
+  return (
+    <Block
+      heading="Latest codebase report"
+      note={<Age at={codebase.latest.generatedAt} now={now} />}
+      tools={<a href={paths.codebase(props.asset)}>All figures</a>}
+    >
+      <Facts
+        facts={[
+          ["Day", <Day day={codebase.latest.date} now={now} />],
+          ...codebase.figures.map(
+            (figure) =>
+              [
+                figure.label,
+                figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
+              ] as const,
+          ),
+        ]}
+      />
+    </Block>
+  );
+}
+
+function Nightly({ nightly, now }: { readonly nightly: LatestNightly | undefined; readonly now: number }) {
+  if (nightly === undefined) {
+    return (
+      <Block heading="Latest nightly report">
+        <Empty heading="No nightly report yet">
+          <p>The site's own scheduler sends it once a night.</p>
+          <a class="btn" href="#sending">
+            Show the command
+          </a>
+        </Empty>
+      </Block>
+    );
+  }
+  return (
+    <Block heading="Latest nightly report" note={<Age at={nightly.receivedAt} now={now} />}>
+      <Facts
+        facts={[
+          ["Received", <Moment at={nightly.receivedAt} now={now} />],
+          ["Made", <Moment at={nightly.generatedAt} now={now} />],
+          ["Metrics", formatCount(nightly.metrics)],
+          ["Revision of the day", formatCount(nightly.revision)],
+        ]}
+      />
+    </Block>
+  );
+}
+
+function Sending({ props }: { readonly props: AssetPageProps }) {
+  return (
+    <Block heading="How to send reports" id="sending">
+      <div class="halves">
+        <CodebaseWays destination={props.destination} />
+        <div class="ways">
+          <h3>Nightly report</h3>
+          <NightlyWay destination={props.destination} />
+          <IngestNote destination={props.destination} />
+        </div>
+      </div>
+    </Block>
+  );
+}

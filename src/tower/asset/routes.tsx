@@ -1,0 +1,50 @@
+import { Elysia } from "elysia";
+import type { Db } from "../../db/mod.ts";
+import { type FlagRow, listFlags } from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { findLatestPulse } from "../../pulse/mod.ts";
+import { readCodebaseView } from "../codebase_tab/routes.tsx";
+import type { ListedAlert } from "../component/alert_list.tsx";
+import type { PageDeps } from "../page_deps.ts";
+import { htmlPage } from "../respond.ts";
+import type { Destination } from "../sending/commands.ts";
+import { siteHead } from "../site_head.ts";
+import { AssetPage } from "./page.tsx";
+
+/** Most open alerts named on the overview. */
+const MOST_ALERTS = 12;
+
+/** `/sites/{asset}`: the overview of a site. */
+export function assetRoutes(
+  deps: PageDeps & { readonly db: Db; readonly destinationOf: (asset: string) => Destination },
+) {
+  return new Elysia({ name: "asset" }).get("/sites/:asset", ({ request, params: { asset } }) => {
+    const actor = deps.access.page(request);
+    const site = siteHead(deps.db, asset);
+    const open = listFlags(deps.db, { asset, status: "open" }, MOST_ALERTS);
+    return htmlPage(
+      request,
+      <AssetPage
+        shell={deps.shellFor(request, actor)}
+        site={site}
+        codebase={readCodebaseView(deps.db, asset, {})}
+        nightly={findLatestPulse(deps.db, asset)}
+        openAlerts={open.map(listed)}
+        destination={deps.destinationOf(asset)}
+      />,
+    );
+  });
+}
+
+function listed(row: FlagRow): ListedAlert {
+  return {
+    id: row.id,
+    rule: row.rule ?? "sent by the site",
+    severity: row.severity,
+    kind: row.kind,
+    message: row.message,
+    raisedAt: parseInstant(row.raised_at) ?? 0,
+    resolvedAt: null,
+    ruleInputs: row.rule_inputs ?? {},
+  };
+}

@@ -1,0 +1,50 @@
+import type { Lifecycle } from "../../assets/contract.ts";
+import { type SeverityCounts, SeverityTally } from "../component/severity.tsx";
+import { type Tab, Tabs } from "../component/tabs.tsx";
+import { OutsideLink, Told } from "../component/text.tsx";
+import { paths } from "../paths.ts";
+
+/** What every page of a site says at its top. */
+export interface SiteHead {
+  readonly asset: string;
+  readonly url: string | null;
+  readonly lifecycle: Lifecycle;
+  readonly openAlerts: SeverityCounts;
+}
+
+/** The tabs of a site that exist. */
+export type SiteTab = "overview" | "codebase";
+
+function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
+  return [
+    { href: paths.site(asset), words: "Overview", current: current === "overview" },
+    { href: paths.codebase(asset), words: "Codebase", current: current === "codebase" },
+  ];
+}
+
+/** The words of a lifecycle, as a heading shows them. */
+export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
+  live: "Live",
+  "pre-launch": "Pre-launch",
+  retired: "Retired",
+};
+
+export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
+  const open = site.openAlerts.error + site.openAlerts.warn + site.openAlerts.info;
+  return (
+    <div class="stack tight">
+      <p class="crumb">
+        <a href={paths.portfolio}>Sites</a> /{" "}
+        {site.url === null ? site.asset : <OutsideLink address={site.url} />}
+      </p>
+      <div class="row">
+        <h1 class="wrap">
+          <Told>{site.asset}</Told>
+        </h1>
+        <span class="tag">{LIFECYCLE_WORDS[site.lifecycle]}</span>
+        {open === 0 ? null : <SeverityTally counts={site.openAlerts} />}
+      </div>
+      <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
+    </div>
+  );
+}

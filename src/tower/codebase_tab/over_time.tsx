@@ -1,0 +1,206 @@
+import { RANGES, type RangeName } from "../../codebase/series.ts";
+import type { CodebaseView, Track, TrackId, ViewAlert } from "../../codebase/view.ts";
+import type { UtcDay } from "../../lib/utc_day.ts";
+import { addDays, startOfDay, utcDayOf } from "../../lib/utc_day.ts";
+import { Block } from "../component/block.tsx";
+import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
+import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Day } from "../component/time.tsx";
+import { countOf, formatAge, formatDay } from "../format.ts";
+import { paths } from "../paths.ts";
+import { chartPoint } from "./figure_table.tsx";
+import { formatUnit } from "./unit.ts";
+
+const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
+  "30": "30 days",
+  "90": "90 days",
+  "365": "1 year",
+  all: "All",
+};
+
+/** Which rule's alerts stand over which figure. */
+const RULE_TRACKS: Readonly<Record<string, TrackId>> = {
+  "codebase-growth": "lines",
+  "codebase-duplication": "repeated",
+  "codebase-unused": "unused",
+  "codebase-complexity": "complex",
+};
+
+/** Rows of the table of numbers; the rest is reached by stepping earlier. */
+const TABLE_ROWS = 100;
+
+/** The address of the charts with another range. */
+export function chartsHref(asset: string, range: RangeName, until: UtcDay | undefined): string {
+  const query = new URLSearchParams();
+  if (range !== "90") query.set("range", range);
+  if (until !== undefined) query.set("until", until);
+  const text = query.toString();
+  return text === "" ? paths.codebase(asset) : `${paths.codebase(asset)}?${text}`;
+}
+
+function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
+  const { range } = view.charts;
+  return [...view.openAlerts, ...view.pastAlerts]
+    .filter((alert) => RULE_TRACKS[alert.rule] === track.id)
+    .map((alert: ViewAlert) => ({
+      date: utcDayOf(alert.raisedAt),
+      severity: alert.severity,
+      message: alert.message,
+    }))
+    .filter((flag) => flag.date >= range.from && flag.date <= range.to);
+}
+
+function laneOf(track: Track, view: CodebaseView, now: number): Lane {
+  const format = (value: number): string => formatUnit(track.unit, value);
+  const measured = track.points.filter((point) => point.value !== undefined);
+  const last = measured.at(-1);
+  const notes = [countOf(measured.length, "report")];
+  if (last !== undefined)
+    notes.push(`${formatDay(last.date, now)}, ${formatAge(startOfDay(last.date), now)}`);
+  return {
+    id: track.id,
+    label: track.label,
+    headline: last?.value === undefined ? "" : format(last.value),
+    notes,
+    points: track.drawn.map(chartPoint),
+    format,
+    flags: flagsOf(track, view),
+  };
+}
+
+function RangeLinks({ asset, view }: { readonly asset: string; readonly view: CodebaseView }) {
+  const { charts, latest } = view;
+  const days = charts.name === "all" ? 0 : Number(charts.name);
+  const earlier = charts.earlier && days > 0 ? addDays(charts.range.to, -days) : undefined;
+  const next = addDays(charts.range.to, days);
+  return (
+    <>
+      <nav class="seg" aria-label="Range">
+        {RANGES.map((name) => (
+          <a
+            href={chartsHref(asset, name, undefined)}
+            aria-current={name === charts.name ? "true" : undefined}
+          >
+            {RANGE_WORDS[name]}
+          </a>
+        ))}
+      </nav>
+      <nav class="seg" aria-label="Step">
+        {earlier === undefined ? (
+          <span aria-hidden="true">←</span>
+        ) : (
+          <a href={chartsHref(asset, charts.name, earlier)} aria-label="Earlier" rel="prev">
+            ←
+          </a>
+        )}
+        {charts.later && days > 0 ? (
+          <a
+            href={chartsHref(asset, charts.name, next < latest.date ? next : undefined)}
+            aria-label="Later"
+            rel="next"
+          >
+            →
+          </a>
+        ) : (
+          <span aria-hidden="true">→</span>
+        )}
+      </nav>
+    </>
+  );
+}
+
+function Numbers({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
+  const { tracks } = view.charts;
+  const [lines] = tracks;
+  if (lines === undefined) return null;
+  const total = lines.points.length;
+  const from = Math.max(0, total - TABLE_ROWS);
+  const rows = lines.points.map((point, index) => ({ point, index })).slice(from);
+  return (
+    <details class="as-table">
+      <summary>Show the numbers as a table</summary>
+      <div tabindex={0} role="region" aria-label="The numbers of the charts">
+        <Table
+          showCaption
+          caption={
+            from === 0
+              ? "One row per report, newest first"
+              : `The newest ${TABLE_ROWS} of ${total} reports in these days, newest first. A shorter range, stepped earlier, shows the rest.`
+          }
+          columns={[
+            { words: "Day" },
+            ...tracks.map((track) => ({ words: track.label, numeric: true })),
+            { words: "Measuring tools" },
+          ]}
+        >
+          {rows.reverse().map(({ point, index }) => (
+            <Row>
+              <RowHead>
+                <Day day={point.date} now={now} />
+              </RowHead>
+              {tracks.map((track) => {
+                const value = track.points[index]?.value;
+                return (
+                  <Cell numeric>
+                    {value === undefined ? (
+                      <span class="nm">Not measured</span>
+                    ) : (
+                      formatUnit(track.unit, value)
+                    )}
+                  </Cell>
+                );
+              })}
+              <Cell>{point.toolsChanged ? "Measuring tools updated" : null}</Cell>
+            </Row>
+          ))}
+        </Table>
+      </div>
+    </details>
+  );
+}
+
+/** The charts of the figures over the chosen days. */
+export function OverTime(props: {
+  readonly asset: string;
+  readonly view: CodebaseView;
+  readonly annotations: readonly ChartAnnotation[];
+  readonly now: number;
+}) {
+  const { view, now } = props;
+  const { charts } = view;
+  const { from, to } = charts.range;
+  const missing = charts.tracks.some(
+    (track) =>
+      track.points.some((point) => point.value === undefined) &&
+      track.points.some((point) => point.value !== undefined),
+  );
+  const thinned = charts.tracks.some((track) => track.drawn.length < track.points.length);
+  return (
+    <Block
+      id="over-time"
+      heading="Over time"
+      note={`${formatDay(from, now)} to ${formatDay(to, now)}`}
+      tools={<RangeLinks asset={props.asset} view={view} />}
+    >
+      <Chart
+        days={charts.range}
+        lanes={charts.tracks.map((track) => laneOf(track, view, now))}
+        toolChanges={charts.toolChanges}
+        annotations={props.annotations.filter(
+          (annotation) => annotation.date >= from && annotation.date <= to,
+        )}
+        now={now}
+      >
+        <ChartLegend toolChanges={charts.toolChanges.length > 0} missing={missing} />
+        {thinned ? (
+          <p class="note">
+            Many reports: of each stretch of days the first, lowest, highest and last are drawn. No value is
+            averaged.
+          </p>
+        ) : null}
+        <Numbers view={view} now={now} />
+      </Chart>
+    </Block>
+  );
+}

@@ -1,0 +1,236 @@
+import { COMPARISON_SPAN } from "../../codebase/comparison.ts";
+import type { CodebaseView } from "../../codebase/view.ts";
+import { addDays, daysBetween } from "../../lib/utc_day.ts";
+import type { SiteHead } from "../asset/site_header.tsx";
+import { SiteHeader } from "../asset/site_header.tsx";
+import { AlertList } from "../component/alert_list.tsx";
+import { Block } from "../component/block.tsx";
+import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Facts } from "../component/facts.tsx";
+import { Cell, type Column, Row, RowHead, Table } from "../component/table.tsx";
+import { Code, OutsideLink, Told } from "../component/text.tsx";
+import { Age, Day, Moment } from "../component/time.tsx";
+import { countOf, formatDay } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Destination } from "../sending/commands.ts";
+import { CodebaseWays, IngestNote } from "../sending/ways.tsx";
+import type { Shell } from "../shell.ts";
+import { Difference } from "./difference.tsx";
+import { Before, FigureTable, Value } from "./figure_table.tsx";
+import { Findings } from "./findings.tsx";
+import { OverTime } from "./over_time.tsx";
+
+export interface CodebasePageProps {
+  readonly shell: Shell;
+  readonly site: SiteHead;
+  /** Undefined while the site has sent no codebase report. */
+  readonly view: CodebaseView | undefined;
+  readonly annotations: readonly ChartAnnotation[];
+  readonly destination: Destination;
+}
+
+/** The Codebase tab of a site: counts and passes, side by side. No score, no grade, no cause. */
+export function CodebasePage(props: CodebasePageProps) {
+  const { shell, site, view } = props;
+  return (
+    <Page shell={shell} title={`${site.asset}, codebase`} current="sites">
+      <SiteHeader site={site} current="codebase" />
+      {view === undefined ? <Waiting site={site} /> : <Measured props={props} view={view} />}
+      <Block heading="Ways to send a codebase report">
+        <CodebaseWays destination={props.destination} />
+        <IngestNote destination={props.destination} />
+      </Block>
+    </Page>
+  );
+}
+
+function Waiting({ site }: { readonly site: SiteHead }) {
+  return (
+    <Empty heading="No codebase report yet">
+      <p>
+        A codebase report is one measurement of the repository at one commit. The first one shows its figures
+        here; the comparison starts with one that is {COMPARISON_SPAN.nearest} days older or more.
+      </p>
+      <div class="row">
+        <a class="btn primary" href="#way-local">
+          Show the command
+        </a>
+        <a class="btn" href={paths.siteTokens(site.asset)}>
+          Tokens of this site
+        </a>
+      </div>
+    </Empty>
+  );
+}
+
+function Measured({ props, view }: { readonly props: CodebasePageProps; readonly view: CodebaseView }) {
+  const { shell, site } = props;
+  const { now } = shell;
+  const since = view.comparison === null ? "–" : formatDay(view.comparison.date, now);
+  const days = `${formatDay(view.charts.range.from, now)} to ${formatDay(view.charts.range.to, now)}`;
+  return (
+    <>
+      <div class="stack tight">
+        <p class="lede">{view.sentence}</p>
+        <SentenceNote view={view} now={now} />
+      </div>
+      {view.openAlerts.length === 0 ? null : (
+        <Block heading="Open alerts">
+          <AlertList alerts={view.openAlerts} now={now} />
+        </Block>
+      )}
+      <Block heading="Figures" note={<ReportNote view={view} now={now} />}>
+        <FigureTable
+          caption="Codebase figures"
+          figures={view.figures}
+          tracks={view.charts.tracks}
+          before={view.comparison === null ? "A month before" : `Report of ${since}`}
+          days={days}
+        />
+      </Block>
+      <OverTime asset={site.asset} view={view} annotations={props.annotations} now={now} />
+      <div class="columns">
+        {view.difference === null ? null : <Difference difference={view.difference} since={since} />}
+        <Findings findings={view.findings} />
+        <WorkBlock view={view} since={since} />
+        <MeasuredWith view={view} />
+      </div>
+      {view.pastAlerts.length === 0 ? null : (
+        <Block heading="Past alerts" note={countOf(view.pastAlerts.length, "alert")}>
+          <AlertList alerts={view.pastAlerts} now={now} />
+        </Block>
+      )}
+    </>
+  );
+}
+
+/** Which two reports the sentence holds against each other, and what it does not say. */
+function SentenceNote({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
+  const { latest, comparison, visitors } = view;
+  if (comparison === null) {
+    const soonest = addDays(latest.date, COMPARISON_SPAN.nearest);
+    return (
+      <p class="note">
+        {view.reportCount === 1 ? "The first report is of " : "The earliest report is of "}
+        <Day day={view.first} now={now} />. A comparison needs a report {COMPARISON_SPAN.nearest} to{" "}
+        {COMPARISON_SPAN.farthest} days older than the latest
+        {view.reportCount === 1 ? (
+          <>
+            , so the first is possible with a report of <Day day={soonest} now={now} />
+          </>
+        ) : null}
+        . Growth and complexity rules start then.
+      </p>
+    );
+  }
+  return (
+    <p class="note">
+      Report of <Day day={latest.date} now={now} /> against the report of{" "}
+      <Day day={comparison.date} now={now} />, {countOf(daysBetween(comparison.date, latest.date), "day")}{" "}
+      earlier.{" "}
+      {"notMeasured" in visitors ? (
+        <>
+          Visitors: <Told>{visitors.notMeasured}</Told>{" "}
+        </>
+      ) : null}
+      Two counts side by side; no cause is claimed for either.
+    </p>
+  );
+}
+
+function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
+  const { repository, latest } = view;
+  const commit = repository?.commit;
+  return (
+    <>
+      {commit === undefined ? null : (
+        <>
+          commit{" "}
+          <code title={commit} hx-ignore>
+            {commit.slice(0, 7)}
+          </code>{" "}
+          {repository?.ref === undefined ? null : (
+            <>
+              on <Told>{repository.ref}</Told>
+            </>
+          )}{" "}
+          ·{" "}
+        </>
+      )}
+      measured <Moment at={latest.generatedAt} now={now} /> (<Age at={latest.generatedAt} now={now} />)
+      {latest.revision > 1 ? ` · revision ${latest.revision} of the day` : null}
+      {view.toolsChanged ? " · Measuring tools updated" : null}
+    </>
+  );
+}
+
+function WorkBlock({ view, since }: { readonly view: CodebaseView; readonly since: string }) {
+  const columns: Column[] = [{ words: "Figure" }, { words: "Latest", numeric: true }];
+  if (view.comparison !== null) columns.push({ words: since, numeric: true });
+  return (
+    <Block heading="Work and packages">
+      <Table caption="Work and packages" columns={columns}>
+        {view.work.map((figure) => (
+          <Row>
+            <RowHead>
+              {figure.label}
+              {figure.latest.measured ? null : (
+                <small class="block-sm">
+                  <Told>{figure.latest.reason}</Told>
+                </small>
+              )}
+            </RowHead>
+            <Cell numeric>
+              <Value unit={figure.unit} reading={figure.latest} />
+            </Cell>
+            {figure.before === null ? null : (
+              <Cell numeric class="dim">
+                <Before unit={figure.unit} reading={figure.before} />
+              </Cell>
+            )}
+          </Row>
+        ))}
+      </Table>
+    </Block>
+  );
+}
+
+const TOOL_WORDS: Readonly<Record<string, string>> = {
+  image: "Image",
+  line_counter: "Line counter",
+  duplication: "Duplication",
+  complexity: "Complexity",
+};
+
+function MeasuredWith({ view }: { readonly view: CodebaseView }) {
+  const { tools, repository, paths: measured } = view;
+  const facts: (readonly [string, Child])[] = Object.entries(tools ?? {}).map(([name, version]) => [
+    TOOL_WORDS[name] ?? name,
+    <Code>{version}</Code>,
+  ]);
+  if (facts.length === 0) facts.push(["Tools", "The report does not name its tools."]);
+  if (measured !== undefined && measured.length > 0) {
+    facts.push([
+      "Paths",
+      measured.map((path, index) => (
+        <>
+          {index === 0 ? null : ", "}
+          <Code>{path}</Code>
+        </>
+      )),
+    ]);
+  }
+  if (repository?.remote !== undefined)
+    facts.push(["Repository", <OutsideLink address={repository.remote} />]);
+  if (repository?.commit !== undefined) facts.push(["Commit", <Code>{repository.commit}</Code>]);
+  return (
+    <Block heading="Measured with">
+      <div hx-ignore>
+        <Facts facts={facts} />
+      </div>
+    </Block>
+  );
+}

@@ -1,0 +1,83 @@
+import { formatInstant } from "../../lib/instant.ts";
+import { Facts } from "./facts.tsx";
+import { Glyph } from "./glyph.tsx";
+import type { Severity } from "./severity.tsx";
+import { Told, Unseen } from "./text.tsx";
+import { Moment } from "./time.tsx";
+
+/** An alert as the pages list it. */
+export interface ListedAlert {
+  readonly id: string;
+  /** Null for a flag that a site sent itself. */
+  readonly rule: string | null;
+  readonly severity: Severity;
+  readonly kind: string;
+  readonly message: string;
+  readonly raisedAt: number;
+  readonly resolvedAt: number | null;
+  readonly ruleInputs: Readonly<Record<string, unknown>>;
+}
+
+/** The numbers a rule used, one line each; nested groups join their names. */
+function inputFacts(inputs: Readonly<Record<string, unknown>>, group = ""): (readonly [string, string])[] {
+  return Object.entries(inputs).flatMap(([name, value]) => {
+    const label = `${group}${name.replaceAll("_", " ")}`;
+    if (value === null) return [[label, "none"] as const];
+    if (typeof value === "object" && !Array.isArray(value)) {
+      return inputFacts(value as Readonly<Record<string, unknown>>, `${label} · `);
+    }
+    return [[label, typeof value === "number" ? String(Number(value.toFixed(4))) : String(value)] as const];
+  });
+}
+
+function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: number }) {
+  return (
+    <li data-sev={alert.severity} class={alert.resolvedAt === null ? undefined : "past"}>
+      <Glyph name={`f-${alert.severity}`} />
+      <div>
+        <p class="said">
+          <Unseen>{alert.severity}: </Unseen>
+          <Told>{alert.message}</Told>
+        </p>
+        <p class="note">
+          {alert.severity}, {alert.kind} · raised <Moment at={alert.raisedAt} now={now} />
+          {alert.resolvedAt === null ? null : (
+            <>
+              {" "}
+              · resolved <Moment at={alert.resolvedAt} now={now} />
+            </>
+          )}
+        </p>
+        <details>
+          <summary class="note">The rule and its numbers</summary>
+          <div hx-ignore>
+            <Facts
+              facts={[
+                ["rule", alert.rule],
+                ["raised at", formatInstant(alert.raisedAt)],
+                ...inputFacts(alert.ruleInputs),
+              ]}
+            />
+          </div>
+        </details>
+      </div>
+    </li>
+  );
+}
+
+/** Alerts with the numbers behind each. */
+export function AlertList({
+  alerts,
+  now,
+}: {
+  readonly alerts: readonly ListedAlert[];
+  readonly now: number;
+}) {
+  return (
+    <ul class="list alerts">
+      {alerts.map((alert) => (
+        <Alert alert={alert} now={now} />
+      ))}
+    </ul>
+  );
+}

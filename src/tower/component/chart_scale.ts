@@ -1,0 +1,102 @@
+/** Where things stand on a chart: x in percent of its width, y in pixels from its top. */
+import { scaleLinear, scaleUtc } from "d3-scale";
+import { line } from "d3-shape";
+import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
+
+/** One value of a lane; undefined where the day's report did not measure it. */
+export interface ChartPoint {
+  readonly date: UtcDay;
+  readonly value: number | undefined;
+  /** The line is not drawn from the point before to this one. */
+  readonly broken: boolean;
+}
+
+/** Days of a chart, both included. */
+export interface ChartDays {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+}
+
+const NOON_MS = 43_200_000;
+
+function short(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The middle of a day, in percent of the width. */
+export function placeOf(days: ChartDays): (day: UtcDay) => number {
+  const scale = scaleUtc([startOfDay(days.from), startOfDay(addDays(days.to, 1))], [0, 100]);
+  return (day) => short(scale(startOfDay(day) + NOON_MS));
+}
+
+/** About `count` round days for the axis, with their places in percent. */
+export function dayTicks(days: ChartDays, count: number): { readonly at: number; readonly x: number }[] {
+  const scale = scaleUtc([startOfDay(days.from), startOfDay(addDays(days.to, 1))], [0, 100]);
+  return scale.ticks(count).map((tick) => ({ at: tick.getTime(), x: short(scale(tick)) }));
+}
+
+/** Lowest and highest value; undefined when nothing was measured. */
+export function extentOf(
+  points: readonly ChartPoint[],
+): { readonly low: number; readonly high: number } | undefined {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const { value } of points) {
+    if (value === undefined) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return low > high ? undefined : { low, high };
+}
+
+/** The height of a value between `top` and `foot`; a level that never moved runs through the middle. */
+export function heightOf(
+  extent: { readonly low: number; readonly high: number },
+  top: number,
+  foot: number,
+): (value: number) => number {
+  if (extent.low === extent.high) return () => short((top + foot) / 2);
+  const scale = scaleLinear([extent.low, extent.high], [foot, top]);
+  return (value) => short(scale(value));
+}
+
+/** The line through the points. It stops where a value is missing and where the point says it is broken. */
+export function linePath(
+  points: readonly ChartPoint[],
+  x: (day: UtcDay) => number,
+  y: (value: number) => number,
+): string {
+  const steps: (ChartPoint | undefined)[] = [];
+  for (const point of points) {
+    if (point.broken) steps.push(undefined);
+    steps.push(point);
+  }
+  const draw = line<ChartPoint | undefined>()
+    .defined((step) => step?.value !== undefined)
+    .x((step) => (step === undefined ? 0 : x(step.date)))
+    .y((step) => (step?.value === undefined ? 0 : y(step.value)))
+    .digits(2);
+  return draw(steps) ?? "";
+}
+
+/** Points that no line touches: a line needs two neighbours with values and no break between them. */
+export function lonePoints(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  return points.filter((point, index) => {
+    const before = points[index - 1];
+    const after = points[index + 1];
+    const joinsBefore = !point.broken && before?.value !== undefined;
+    const joinsAfter = after?.value !== undefined && !after.broken;
+    return point.value !== undefined && !joinsBefore && !joinsAfter;
+  });
+}
+
+/** Rows for marks at these places, so that two nearer than `gap` percent do not lie on each other. */
+export function stack(places: readonly number[], gap: number, rows: number): number[] {
+  const ends: number[] = Array.from({ length: rows }, () => Number.NEGATIVE_INFINITY);
+  return places.map((place) => {
+    const free = ends.findIndex((end) => place - end >= gap);
+    const row = free === -1 ? rows - 1 : free;
+    ends[row] = place;
+    return row;
+  });
+}

@@ -1,0 +1,46 @@
+import { formatCount } from "../format.ts";
+
+/** Where a page stands in a longer list. */
+export interface Paging {
+  /** Counted from 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The page of `total` items that holds the wanted one; a page beyond the end is the last. */
+export function pagingOf(total: number, wanted: number, size: number): Paging {
+  const pages = Math.max(1, Math.ceil(total / size));
+  const page = Math.min(Math.max(1, wanted), pages);
+  const first = total === 0 ? 0 : (page - 1) * size + 1;
+  return { page, pages, total, first, last: Math.min(total, page * size) };
+}
+
+/** Links to the pages before and after; nothing when all fits on one. */
+export function Pager(props: {
+  readonly paging: Paging;
+  readonly what: string;
+  readonly href: (page: number) => string;
+}) {
+  const { page, pages, total, first, last } = props.paging;
+  if (pages === 1) return null;
+  return (
+    <nav class="pager row" aria-label="Pages">
+      {page > 1 ? (
+        <a class="btn" rel="prev" href={props.href(page - 1)}>
+          ← Previous
+        </a>
+      ) : null}
+      <span class="note">
+        {formatCount(first)} to {formatCount(last)} of {formatCount(total)} {props.what}
+      </span>
+      {page < pages ? (
+        <a class="btn" rel="next" href={props.href(page + 1)}>
+          Next →
+        </a>
+      ) : null}
+    </nav>
+  );
+}

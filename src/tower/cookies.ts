@@ -1,0 +1,22 @@
+/** Small cookies of the Tower's pages: the theme, and the notice after an act. */
+import type { Notice } from "./shell.ts";
+
+/** A cookie's value, or undefined. */
+export function cookieOf(request: Request, name: string): string | undefined {
+  const header = request.headers.get("cookie");
+  return header === null ? undefined : (new Bun.CookieMap(header).get(name) ?? undefined);
+}
+
+/** What the notices of the acts say; a cookie carries only the code, so that nobody can write words onto a page. */
+const NOTICES: Readonly<Record<string, Notice>> = {
+  "token-revoked": { tone: "working", words: "The token is revoked." },
+  "session-ended": { tone: "working", words: "The session is ended." },
+  "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
+  "site-changed": { tone: "working", words: "The site is changed." },
+};
+
+/** The notice that an address asks for with `?done=`, or null. */
+export function takeNotice(request: Request): Notice | null {
+  const code = new URL(request.url).searchParams.get("done");
+  return code !== null && Object.hasOwn(NOTICES, code) ? (NOTICES[code] ?? null) : null;
+}

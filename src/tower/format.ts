@@ -1,0 +1,102 @@
+/** Numbers, percents, dates and durations as the Tower prints them. Times are UTC. */
+import { startOfDay, type UtcDay } from "../lib/utc_day.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** From here on a number is too wide for a table cell and is shortened: "9.01T". */
+const WIDE = 1e9;
+/** From here on there is no word for the thousands: "9.01E15". */
+const VAST = 1e15;
+
+const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+const upToOne = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
+const two = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 3 });
+// en-US for its parts: three-letter months all year, where en-GB writes "Sept".
+const dayParts = new Intl.DateTimeFormat("en-US", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+const fullClock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
+
+/** A count: "47,894". */
+export function formatCount(value: number): string {
+  return whole.format(value);
+}
+
+/** A count that must stay narrow: "47,894", shortened only from a thousand million on. */
+export function formatNarrow(value: number): string {
+  return Math.abs(value) < WIDE ? formatDecimal(value) : shortened(value);
+}
+
+function shortened(value: number): string {
+  return (Math.abs(value) < VAST ? compact : scientific).format(value);
+}
+
+/** A number with at most one decimal: "3.4". */
+export function formatDecimal(value: number): string {
+  return upToOne.format(value);
+}
+
+/** A percent with at most one decimal: "8.6%". */
+export function formatPercent(value: number): string {
+  return `${upToOne.format(value)}%`;
+}
+
+/** A ratio with two decimals: "0.71". */
+export function formatRatio(value: number): string {
+  return Math.abs(value) < WIDE ? two.format(value) : shortened(value);
+}
+
+/** A count with its noun: "1 file", "2 files". */
+export function countOf(value: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`;
+}
+
+/** A day: "18 Nov", with the year when it is another than that of `now` (both in UTC). */
+export function formatDay(day: UtcDay, now: number): string {
+  return formatDate(startOfDay(day), now);
+}
+
+/** The UTC day of an instant, as `formatDay` writes it. */
+export function formatDate(ms: number, now: number): string {
+  const parts = new Map(dayParts.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const year = new Date(ms).getUTCFullYear();
+  const text = `${parts.get("day")} ${parts.get("month")}`;
+  return year === new Date(now).getUTCFullYear() ? text : `${text} ${year}`;
+}
+
+/** A moment: "18 Nov 06:12". */
+export function formatMoment(ms: number, now: number): string {
+  return `${formatDate(ms, now)} ${clock.format(ms)}`;
+}
+
+/** The time of day: "14:02". */
+export function formatClock(ms: number): string {
+  return clock.format(ms);
+}
+
+/** The time of day with seconds: "14:02:10". */
+export function formatFullClock(ms: number): string {
+  return fullClock.format(ms);
+}
+
+/** How long ago an instant was: "just now", "5 min ago", "9 h ago", "2 d ago"; "in 5 min" for what is to come. */
+export function formatAge(ms: number, now: number): string {
+  const distance = Math.abs(now - ms);
+  if (distance < MINUTE_MS) return "just now";
+  const length = formatSpan(distance);
+  return ms > now ? `in ${length}` : `${length} ago`;
+}
+
+/** A length of time in its largest whole unit: "5 min", "9 h", "2 d". */
+export function formatSpan(ms: number): string {
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
+  return `${formatCount(Math.floor(ms / DAY_MS))} d`;
+}

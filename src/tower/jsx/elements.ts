@@ -1,0 +1,187 @@
+/** The elements and attributes that Tower's pages use, typed: a misspelt name does not compile. */
+import type { AttributeValue } from "./attributes.ts";
+import type { Child } from "./jsx-runtime.ts";
+
+/** An attribute of two states that assistive technology reads must be written out, so it takes text, not a boolean. */
+type Written = string | number | null | undefined;
+
+/** Attributes every element may carry, with those of htmx, ARIA and data. */
+export interface Common {
+  readonly children?: Child;
+  readonly id?: AttributeValue;
+  readonly class?: string | null | undefined;
+  readonly title?: AttributeValue;
+  readonly role?: string | undefined;
+  readonly lang?: string | undefined;
+  readonly dir?: string | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly tabindex?: number | undefined;
+  readonly popover?: boolean | string | undefined;
+  readonly autofocus?: boolean | undefined;
+  readonly [aria: `aria-${string}`]: Written;
+  readonly [data: `data-${string}`]: AttributeValue;
+  readonly [htmx: `hx-${string}`]: AttributeValue;
+}
+
+type With<Names extends string> = Common & { readonly [name in Names]?: AttributeValue };
+
+/** Presentation and geometry of the drawings. */
+type Drawing = With<
+  | "x"
+  | "y"
+  | "x1"
+  | "x2"
+  | "y1"
+  | "y2"
+  | "dx"
+  | "dy"
+  | "cx"
+  | "cy"
+  | "r"
+  | "rx"
+  | "d"
+  | "points"
+  | "width"
+  | "height"
+  | "viewBox"
+  | "preserveAspectRatio"
+  | "overflow"
+  | "transform"
+  | "href"
+  | "fill"
+  | "stroke"
+  | "opacity"
+  | "stroke-width"
+  | "stroke-dasharray"
+  | "stroke-linecap"
+  | "stroke-linejoin"
+  | "vector-effect"
+  | "patternUnits"
+  | "patternTransform"
+>;
+
+type Plain =
+  | "abbr"
+  | "article"
+  | "aside"
+  | "b"
+  | "bdi"
+  | "br"
+  | "caption"
+  | "code"
+  | "datalist"
+  | "dd"
+  | "dialog"
+  | "div"
+  | "dl"
+  | "dt"
+  | "em"
+  | "figcaption"
+  | "figure"
+  | "footer"
+  | "h1"
+  | "h2"
+  | "h3"
+  | "h4"
+  | "head"
+  | "header"
+  | "hr"
+  | "i"
+  | "kbd"
+  | "legend"
+  | "li"
+  | "main"
+  | "nav"
+  | "ol"
+  | "p"
+  | "pre"
+  | "samp"
+  | "section"
+  | "small"
+  | "span"
+  | "strong"
+  | "sub"
+  | "summary"
+  | "sup"
+  | "tbody"
+  | "tfoot"
+  | "thead"
+  | "tr"
+  | "ul"
+  | "wbr"
+  | "body";
+
+type Shapes =
+  | "circle"
+  | "defs"
+  | "g"
+  | "line"
+  | "path"
+  | "pattern"
+  | "rect"
+  | "svg"
+  | "symbol"
+  | "text"
+  | "tspan"
+  | "use";
+
+interface Special {
+  readonly html: With<"xmlns">;
+  readonly title: Common;
+  readonly meta: With<"charset" | "name" | "content">;
+  readonly link: With<"rel" | "href" | "type" | "sizes">;
+  readonly script: With<"src" | "defer" | "type">;
+  readonly a: With<"href" | "rel" | "download" | "hreflang">;
+  readonly time: With<"datetime">;
+  readonly data: With<"value">;
+  readonly details: With<"open" | "name">;
+  readonly output: With<"for" | "name">;
+  readonly form: With<"method" | "action" | "enctype" | "autocomplete" | "novalidate">;
+  readonly fieldset: With<"disabled" | "name">;
+  readonly label: With<"for">;
+  readonly input: With<
+    | "type"
+    | "name"
+    | "value"
+    | "required"
+    | "checked"
+    | "disabled"
+    | "readonly"
+    | "placeholder"
+    | "autocomplete"
+    | "minlength"
+    | "maxlength"
+    | "pattern"
+    | "min"
+    | "max"
+    | "step"
+    | "list"
+    | "spellcheck"
+    | "autocapitalize"
+    | "inputmode"
+  >;
+  readonly textarea: With<
+    "name" | "rows" | "cols" | "required" | "placeholder" | "spellcheck" | "maxlength" | "wrap"
+  >;
+  readonly select: With<"name" | "required" | "multiple" | "size" | "disabled">;
+  readonly option: With<"value" | "selected" | "disabled">;
+  readonly button: With<
+    | "type"
+    | "name"
+    | "value"
+    | "disabled"
+    | "form"
+    | "formaction"
+    | "popovertarget"
+    | "command"
+    | "commandfor"
+  >;
+  readonly table: Common;
+  readonly th: With<"scope" | "colspan" | "rowspan">;
+  readonly td: With<"colspan" | "rowspan">;
+}
+
+/** Every element with its attributes. */
+export type Elements = { readonly [name in Plain]: Common } & {
+  readonly [name in Shapes]: Drawing;
+} & Special;

@@ -1,0 +1,176 @@
+import { Callout } from "./component/callout.tsx";
+import { DayRule } from "./component/day_rule.tsx";
+import { Glyph, Sprite } from "./component/glyph.tsx";
+import { Told, Unseen } from "./component/text.tsx";
+import { Clock } from "./component/time.tsx";
+import { formatCount } from "./format.ts";
+import type { Child } from "./jsx/jsx-runtime.ts";
+import { FindDialog, KeyboardDialog } from "./keyboard.tsx";
+import { paths } from "./paths.ts";
+import type { NavItem, Shell, Theme } from "./shell.ts";
+
+const THEME_BUTTONS: readonly (readonly [theme: Theme, glyph: string, words: string])[] = [
+  ["system", "auto", "System theme"],
+  ["light", "sun", "Light theme"],
+  ["dark", "moon", "Dark theme"],
+];
+
+function Head({ shell, title }: { readonly shell: Shell; readonly title: string }) {
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="referrer" content="same-origin" />
+      <title>{`${title} – Tower`}</title>
+      <link rel="icon" href={shell.assets.icon} type="image/svg+xml" />
+      <link rel="stylesheet" href={shell.assets.css} />
+      <script src={shell.assets.htmx} defer />
+      <script src={shell.assets.script} defer />
+    </head>
+  );
+}
+
+function NavLink({ item, current }: { readonly item: NavItem; readonly current: boolean }) {
+  return (
+    <a href={item.href} data-go={item.key} aria-current={current ? "page" : undefined}>
+      {item.words}
+      {item.count === undefined ? null : (
+        <span class="count">
+          {formatCount(item.count)}
+          <Unseen> {item.countWords ?? "open"}</Unseen>
+        </span>
+      )}
+    </a>
+  );
+}
+
+function ThemeForm({ shell }: { readonly shell: Shell }) {
+  return (
+    <form method="post" action={paths.theme} class="seg" aria-label="Theme" data-theme-form>
+      <input type="hidden" name="to" value={shell.here} />
+      {THEME_BUTTONS.map(([theme, glyph, words]) => (
+        <button
+          name="theme"
+          value={theme}
+          aria-pressed={theme === shell.theme ? "true" : "false"}
+          aria-label={words}
+          title={words}
+        >
+          <Glyph name={glyph} />
+        </button>
+      ))}
+    </form>
+  );
+}
+
+function TopBar({ shell, current }: { readonly shell: Shell; readonly current: string }) {
+  return (
+    <header class="topbar">
+      <a class="brand" href={paths.portfolio}>
+        <Glyph name="brand" />
+        Tower
+      </a>
+      <nav id="nav" popover aria-label="Main">
+        {shell.nav.map((item) => (
+          <NavLink item={item} current={item.id === current} />
+        ))}
+      </nav>
+      <div class="tools">
+        <span class="clock" id="read-at" role="status">
+          Read <Clock at={shell.now} seconds />
+          <span class="long"> UTC</span>
+        </span>
+        <button class="btn bare find" type="button" command="show-modal" commandfor="find" data-open="find">
+          Find <kbd>/</kbd>
+        </button>
+        <ThemeForm shell={shell} />
+        <button class="btn menu-btn" type="button" popovertarget="nav">
+          Menu
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Footer({ shell, operator }: { readonly shell: Shell; readonly operator: string }) {
+  return (
+    <footer class="foot">
+      <span>Tower {shell.version}</span>
+      <span>Times are UTC unless a provider zone is named</span>
+      <button class="btn bare" type="button" command="show-modal" commandfor="keys" data-open="keys">
+        Keyboard <kbd>?</kbd>
+      </button>
+      <form method="post" action={paths.signOut} class="row">
+        <span>
+          Signed in as <Told>{operator}</Told>
+        </span>
+        <button class="btn bare">Sign out</button>
+      </form>
+    </footer>
+  );
+}
+
+function NoticeArea({ shell }: { readonly shell: Shell }) {
+  return (
+    <div id="notice" aria-live="polite">
+      {shell.notice === null ? null : (
+        <Callout tone={shell.notice.tone}>
+          <p hx-ignore>{shell.notice.words}</p>
+        </Callout>
+      )}
+    </div>
+  );
+}
+
+const themeAttribute = (theme: Theme): Theme | undefined => (theme === "system" ? undefined : theme);
+
+/** A page for a signed-in operator. `current` is the navigation item it belongs to. */
+export function Page(props: {
+  readonly shell: Shell;
+  readonly title: string;
+  readonly current: string;
+  readonly children: Child;
+}) {
+  const { shell } = props;
+  return (
+    <html lang="en" data-theme={themeAttribute(shell.theme)}>
+      <Head shell={shell} title={props.title} />
+      <body>
+        <Sprite />
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <TopBar shell={shell} current={props.current} />
+        {shell.dayRule === null ? <div class="dayrule" /> : <DayRule data={shell.dayRule} now={shell.now} />}
+        <main id="main" tabindex={-1}>
+          <NoticeArea shell={shell} />
+          {props.children}
+        </main>
+        {shell.operator === null ? null : <Footer shell={shell} operator={shell.operator} />}
+        <KeyboardDialog nav={shell.nav} />
+        <FindDialog action={paths.portfolio} />
+      </body>
+    </html>
+  );
+}
+
+/** A page before signing in: no navigation, one narrow column. */
+export function Door(props: { readonly shell: Shell; readonly title: string; readonly children: Child }) {
+  return (
+    <html lang="en" data-theme={themeAttribute(props.shell.theme)}>
+      <Head shell={props.shell} title={props.title} />
+      <body>
+        <Sprite />
+        <main id="main" class="door stack">
+          <p class="brand">
+            <Glyph name="brand" />
+            Tower
+          </p>
+          <NoticeArea shell={props.shell} />
+          {props.children}
+        </main>
+      </body>
+    </html>
+  );
+}

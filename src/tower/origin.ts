@@ -1,0 +1,47 @@
+/**
+ * Requests that change something must come from our own pages. `Origin` decides, since browsers send it with every unsafe
+ * method; `Sec-Fetch-Site` is judged beside it where it is sent, which is not the case over plain http beyond loopback.
+ */
+import type { HostNames } from "../platform/hosts.ts";
+import { Problem } from "../platform/problem.ts";
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+const OWN_SITES = new Set(["same-origin", "none"]);
+const WILDCARDS = new Set(["0.0.0.0", "::", "[::]"]);
+
+/** Whether a method changes something. */
+export function isUnsafe(method: string): boolean {
+  return !SAFE_METHODS.has(method);
+}
+
+/** The origins of our own pages. Unlike a `Host` name an origin always has its port: another port is another program. */
+export function ownOrigins(names: HostNames): ReadonlySet<string> {
+  const origins = new Set<string>();
+  const add = (origin: string) => {
+    if (URL.canParse(origin)) origins.add(new URL(origin).origin);
+  };
+  const bound = names.bound.includes(":") && !names.bound.startsWith("[") ? `[${names.bound}]` : names.bound;
+  for (const name of ["127.0.0.1", "localhost", "[::1]", bound]) {
+    if (!WILDCARDS.has(name)) add(`http://${name}:${names.port}`);
+  }
+  if (names.published !== undefined) add(names.published);
+  for (const name of names.allowed) {
+    const hasPort = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(name);
+    add(`https://${name}`);
+    add(hasPort ? `http://${name}` : `http://${name}:${names.port}`);
+  }
+  return origins;
+}
+
+/** Refuses an unsafe request that does not come from our own pages. Throws a `Problem`. */
+export function assertOwnOrigin(request: Request, origins: ReadonlySet<string>): void {
+  if (!isUnsafe(request.method)) return;
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  if (origin === null || !origins.has(origin) || (site !== null && !OWN_SITES.has(site))) {
+    throw new Problem(
+      "cross-origin",
+      "Open the page again under the Tower's own address and repeat what you did.",
+    );
+  }
+}

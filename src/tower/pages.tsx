@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { Elysia } from "elysia";
+import packageFile from "../../package.json" with { type: "json" };
+import { listBetween, type StoredAnnotation } from "../annotations/mod.ts";
+import type { SiteTokenBook } from "../assets/mod.ts";
+import { utcDayOf } from "../lib/utc_day.ts";
+import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
+import { type Config, isLoopback } from "../platform/config.ts";
+import type { HostNames } from "../platform/hosts.ts";
+import { PROBLEMS, type Problem } from "../platform/problem.ts";
+import type { RefusedReports } from "../platform/refusals.ts";
+import { accountRoutes } from "./account/routes.tsx";
+import { addSiteRoutes } from "./add_site/routes.tsx";
+import { assetRoutes } from "./asset/routes.tsx";
+import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
+import type { ChartAnnotation } from "./component/chart_marks.tsx";
+import { ErrorFragment, ErrorPage } from "./error_page.tsx";
+import { ownOrigins } from "./origin.ts";
+import { portfolioRoutes } from "./portfolio/routes.tsx";
+import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
+import type { Destination } from "./sending/commands.ts";
+import { createSessions, type Sessions } from "./session.ts";
+import { tokenRoutes } from "./settings/routes.tsx";
+import { setupRoutes } from "./setup/routes.tsx";
+import { shellMaker } from "./shell_for.ts";
+import { signInRoutes } from "./sign_in/routes.tsx";
+import { pageAssets, readStatic } from "./static.ts";
+import { staticRoutes } from "./static_routes.ts";
+import { themeRoutes } from "./theme/routes.ts";
+
+const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
+
+/** What the pages need. */
+export interface TowerDeps extends OperatorDeps {
+  readonly config: Config;
+  readonly siteTokens: SiteTokenBook;
+  readonly apiTokens: ApiTokenBook;
+  readonly refusals: RefusedReports;
+}
+
+/** The pages, ready to be mounted. */
+export interface TowerPages {
+  readonly app: ReturnType<typeof compose>;
+  readonly sessions: Sessions;
+  /** A refusal as a page or a fragment, for browsers; undefined where JSON is wanted. */
+  readonly errorPage: (request: Request, problem: Problem, requestId: string) => Response | undefined;
+}
+
+/** Where the listeners are reached; read at each request, since the ports are known only after listening. */
+export interface Whereabouts {
+  readonly names: () => HostNames;
+  readonly ports: () => { readonly ingest: number; readonly tower: number };
+}
+
+/** Composes every page. */
+export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): TowerPages {
+  const files = readStatic(PUBLIC_FOLDER);
+  const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
+  const shellFor = shellMaker({
+    db: deps.store.db,
+    clock: deps.clock,
+    assets: pageAssets(files),
+    version: packageFile.version,
+  });
+  const destinationOf = (asset: string): Destination => {
+    const { host, publicUrl } = deps.config.ingest;
+    return {
+      asset,
+      ingest:
+        publicUrl ??
+        `http://${isLoopback(host) || isWildcard(host) ? "127.0.0.1" : host}:${whereabouts.ports().ingest}`,
+      token: null,
+      loopback: publicUrl === undefined && isLoopback(host),
+    };
+  };
+  const page = { ...deps, db: deps.store.db, access: sessions, sessions, shellFor, destinationOf };
+  return {
+    app: compose(page, files),
+    sessions,
+    errorPage: (request, problem, requestId) => {
+      if (!wantsHtml(request)) return undefined;
+      const props = {
+        status: problem.status,
+        title: PROBLEMS[problem.code].title,
+        detail: detailOf(problem),
+        requestId,
+      };
+      const headers = problem.headers;
+      if (isHtmx(request)) {
+        return htmlFragment(request, <ErrorFragment {...props} />, { status: problem.status, headers });
+      }
+      const actor = sessions.find(request)?.actor ?? null;
+      return htmlPage(request, <ErrorPage {...props} shell={shellFor(request, actor)} />, {
+        status: problem.status,
+        headers,
+      });
+    },
+  };
+}
+
+type Composed = TowerDeps &
+  Parameters<typeof portfolioRoutes>[0] &
+  Parameters<typeof assetRoutes>[0] &
+  Parameters<typeof addSiteRoutes>[0] &
+  Parameters<typeof tokenRoutes>[0];
+
+function compose(page: Composed, files: ReturnType<typeof readStatic>) {
+  const annotationsOf = (asset: string) =>
+    listBetween(page.db, asset, page.clock.now() - YEAR_MS, page.clock.now(), MOST_MARKS).map(chartMark);
+  return new Elysia({ name: "tower" })
+    .use(staticRoutes(files))
+    .use(themeRoutes(page))
+    .use(signInRoutes(page))
+    .use(setupRoutes(page))
+    .use(portfolioRoutes(page))
+    .use(addSiteRoutes(page))
+    .use(assetRoutes(page))
+    .use(codebaseTabRoutes({ ...page, annotationsOf }))
+    .use(tokenRoutes(page))
+    .use(accountRoutes(page));
+}
+
+const YEAR_MS = 400 * 86_400_000;
+/** Most marks on one chart. */
+const MOST_MARKS = 200;
+
+function chartMark(row: StoredAnnotation): ChartAnnotation {
+  return {
+    date: utcDayOf(row.atMs),
+    kind: row.kind,
+    words: row.note === null ? row.ref : `${row.ref}: ${row.note}`,
+  };
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::" || host === "[::]";
+}
+
+/** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
+function wantsHtml(request: Request): boolean {
+  if (new URL(request.url).pathname.startsWith("/api/")) return false;
+  return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
+}
+
+function detailOf(problem: Problem): string {
+  const rules = (problem.errors ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+  return rules.length === 0 ? problem.detail : `${problem.detail} ${rules.join("; ")}.`;
+}

@@ -1,0 +1,57 @@
+/** Answers of the Tower: whole pages with an ETag, fragments for htmx, and redirects after a form. */
+import { sha256Hex } from "../lib/digest.ts";
+import { render } from "./jsx/jsx-runtime.ts";
+import type { Safe } from "./jsx/safe.ts";
+
+const HTML = "text/html; charset=utf-8";
+
+/** How a page may be answered. */
+export interface PageOptions {
+  readonly status?: number;
+  /** A secret is shown: nothing may be kept. */
+  readonly noStore?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A whole page: `private, no-cache` with an ETag, so that an unchanged page costs a 304. */
+export function htmlPage(request: Request, page: Safe, options: PageOptions = {}): Response {
+  return htmlAnswer(request, `<!doctype html>${render(page)}`, options);
+}
+
+/** A fragment that htmx swaps in; it too has an ETag. */
+export function htmlFragment(request: Request, fragment: Safe, options: PageOptions = {}): Response {
+  return htmlAnswer(request, render(fragment), options);
+}
+
+function htmlAnswer(request: Request, html: string, options: PageOptions): Response {
+  const status = options.status ?? 200;
+  const headers = new Headers({ "content-type": HTML, ...options.headers });
+  headers.append("vary", "HX-Request");
+  if (options.noStore === true || status !== 200) {
+    headers.set("cache-control", "no-store");
+    return new Response(html, { status, headers });
+  }
+  const etag = `W/"${sha256Hex(html).slice(0, 32)}"`;
+  headers.set("etag", etag);
+  headers.set("cache-control", "private, no-cache");
+  if (matches(request.headers.get("if-none-match"), etag)) {
+    headers.delete("content-type");
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(html, { status, headers });
+}
+
+/** Whether an `If-None-Match` header names the tag. */
+export function matches(header: string | null, etag: string): boolean {
+  return header?.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*") === true;
+}
+
+/** After a form: on to another page of ours, by GET. */
+export function seeOther(path: string): Response {
+  return new Response(null, { status: 303, headers: { location: path, "cache-control": "no-store" } });
+}
+
+/** Whether htmx made the request and wants a fragment. */
+export function isHtmx(request: Request): boolean {
+  return request.headers.get("hx-request") === "true";
+}

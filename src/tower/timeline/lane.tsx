@@ -1,0 +1,96 @@
+/** The picture of a range: one row of letters for each kind, with counts where several lie close together. */
+import { ANNOTATION_KINDS, type AnnotationKind, type AnnotationTally } from "../../annotations/mod.ts";
+import { addDays, daysBetween } from "../../lib/utc_day.ts";
+import { dayTicks } from "../component/chart_scale.ts";
+import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
+import { countOf, formatCount, formatDate, formatDay, formatMoment } from "../format.ts";
+import type { TimelineDays } from "./query.ts";
+
+const ROW_HEIGHT = 20;
+
+const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
+
+/** The middle of a span, in percent of the width; the last span may be cut short by the end. */
+function middleOf(span: number, spanDays: number, total: number): number {
+  const start = span * spanDays;
+  return ((start + Math.min(total, start + spanDays)) / 2 / total) * 100;
+}
+
+function titleOf(tally: AnnotationTally, days: TimelineDays, spanDays: number, now: number): string {
+  const word = LETTERS[tally.kind][1];
+  if (tally.count === 1) return `${formatMoment(tally.first, now)}: ${word}`;
+  const from = addDays(days.from, tally.span * spanDays);
+  const last = addDays(from, spanDays - 1);
+  const to = last < days.to ? last : days.to;
+  const when = from === to ? formatDay(from, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
+  return `${when}: ${formatCount(tally.count)} × ${word}`;
+}
+
+function Letter(props: {
+  readonly tally: AnnotationTally;
+  readonly x: number;
+  readonly top: number;
+  readonly title: string;
+}) {
+  const { tally, top } = props;
+  const letter = LETTERS[tally.kind][0];
+  return (
+    <>
+      <svg class={`m ${letter}`} x={percent(props.x)} overflow="visible">
+        <title>{props.title}</title>
+        <rect x="-8" y={top} width="16" height="16" rx="2" />
+        <text y={top + 12}>{letter}</text>
+      </svg>
+      {tally.count === 1 ? null : (
+        <svg x={percent(props.x)} overflow="visible" aria-hidden="true">
+          <text class="minor" x="11" y={top + 12}>
+            {formatCount(tally.count)}
+          </text>
+        </svg>
+      )}
+    </>
+  );
+}
+
+/** Letters by span of days, over an axis of dates. Nothing when there is nothing to show. */
+export function TimelineLane(props: {
+  readonly tallies: readonly AnnotationTally[];
+  readonly days: TimelineDays;
+  readonly spanDays: number;
+  readonly now: number;
+}) {
+  const { tallies, days, spanDays, now } = props;
+  if (tallies.length === 0) return null;
+  const total = daysBetween(days.from, days.to) + 1;
+  const kinds = ANNOTATION_KINDS.filter((kind) => tallies.some((tally) => tally.kind === kind));
+  const rows = new Map<AnnotationKind, number>(kinds.map((kind, index) => [kind, index]));
+  const foot = kinds.length * ROW_HEIGHT + 6;
+  const sum = tallies.reduce((all, { count }) => all + count, 0);
+  const label = `${countOf(sum, "entry", "entries")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
+  return (
+    <figure class="tracks">
+      <svg class="plot" height={foot + 20} role="img" aria-label={label}>
+        {dayTicks(days, 8).map(({ at, x }, index) => (
+          <>
+            <line class="base" x1={percent(x)} x2={percent(x)} y1={foot} y2={foot + 4} />
+            <text
+              class={[x > 84 ? "end" : x < 12 ? "" : "mid", index % 2 === 1 ? "minor" : ""].join(" ")}
+              x={percent(x)}
+              y={foot + 16}
+            >
+              {formatDate(at, now)}
+            </text>
+          </>
+        ))}
+        {tallies.map((tally) => (
+          <Letter
+            tally={tally}
+            x={middleOf(tally.span, spanDays, total)}
+            top={3 + ROW_HEIGHT * (rows.get(tally.kind) ?? 0)}
+            title={titleOf(tally, days, spanDays, now)}
+          />
+        ))}
+      </svg>
+    </figure>
+  );
+}

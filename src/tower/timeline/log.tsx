@@ -1,0 +1,252 @@
+/** The part of the Timeline that refreshes itself: what is new, the picture, the filters, the log by day. */
+import { ANNOTATION_KINDS, type AnnotationKind } from "../../annotations/mod.ts";
+import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
+import { Block } from "../component/block.tsx";
+import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { countOf, formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { EmptyLog } from "./empty_log.tsx";
+import { TimelineLane } from "./lane.tsx";
+import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref, timelinePath } from "./query.ts";
+import type { TimelineDay, TimelineEntry, TimelineView } from "./view.ts";
+
+/** An entry that was received so long after its moment says when: it was entered later. */
+const LATE_MS = 3_600_000;
+
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
+
+const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
+  "7": "7 days",
+  "30": "30 days",
+  "90": "90 days",
+  "365": "1 year",
+  all: "All",
+};
+
+/** The live part. It refreshes only where new entries can show: on the first page of days that reach today. */
+export function TimelineLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+  const { query, days } = view;
+  const live = query.before === null && query.to === null;
+  const refresh = timelineHref(query, { part: "log", seen: view.seen });
+  return (
+    <section
+      class="stack"
+      id="log"
+      hx-get={live ? refresh : undefined}
+      hx-trigger={live ? "tick:60 from:body" : undefined}
+      hx-swap={live ? "outerMorph" : undefined}
+    >
+      <Block
+        heading={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
+        note={scopeWords(view)}
+        tools={<RangeLinks view={view} now={now} />}
+      >
+        <TimelineLane tallies={view.tallies} days={days} spanDays={view.spanDays} now={now} />
+      </Block>
+      <News news={view.news} now={now} />
+      <KindChips view={view} />
+      {view.log.length === 0 ? <EmptyLog view={view} now={now} /> : null}
+      <div>
+        {view.log.map((day) => (
+          <Day day={day} site={query.site} now={now} />
+        ))}
+      </div>
+      <Paging view={view} />
+    </section>
+  );
+}
+
+function scopeWords({ query }: TimelineView): Child {
+  const asset = query.site ?? query.asset;
+  if (asset === null) return "every site";
+  if (asset === "*") return "only entries for all sites";
+  return query.site === null ? (
+    <>
+      <Told class="wrap">{asset}</Told> and entries for all sites
+    </>
+  ) : (
+    "this site and entries for all sites"
+  );
+}
+
+function RangeLinks({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+  const { query } = view;
+  const { earlier, later } = stepsOf(query, view.days, now);
+  return (
+    <>
+      <nav class="seg" aria-label="Range">
+        {TIMELINE_RANGES.map((range) => (
+          <a
+            href={timelineHref({ ...query, range, before: null })}
+            aria-current={range === query.range ? "true" : undefined}
+          >
+            {RANGE_WORDS[range]}
+          </a>
+        ))}
+      </nav>
+      {earlier === null ? null : (
+        <nav class="seg" aria-label="Step">
+          <a href={timelineHref(earlier)} aria-label="Earlier days" rel="prev">
+            ←
+          </a>
+          {later === null ? null : (
+            <a href={timelineHref(later)} aria-label="Later days" rel="next">
+              →
+            </a>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
+
+/** Says politely what was stored since the page was read. The paragraph always stands, so that its change is noticed. */
+function News({ news, now }: { readonly news: readonly TimelineEntry[]; readonly now: number }) {
+  return (
+    <p class="note" role="status" id="log-news">
+      {news.length === 0 ? null : (
+        <>
+          New: {countOf(news.length, "entry", "entries")}.{" "}
+          {news.slice(0, 3).map((entry) => (
+            <>
+              {WORDS[entry.kind][1]} <Told class="wrap">{entry.ref}</Told>, {placeWords(entry)}
+              {", "}
+              {formatMoment(entry.atMs, now)}.{" "}
+            </>
+          ))}
+        </>
+      )}
+    </p>
+  );
+}
+
+function placeWords(entry: TimelineEntry): Child {
+  return entry.place === "every-site" ? "all sites" : <Told class="wrap">{entry.asset}</Told>;
+}
+
+function KindChips({ view }: { readonly view: TimelineView }) {
+  const { query } = view;
+  const href = (kind: AnnotationKind | null) => timelineHref({ ...query, kind, before: null });
+  return (
+    <nav class="chips" aria-label="Filter by kind">
+      <a href={href(null)} aria-current={query.kind === null ? "true" : undefined}>
+        All <b>{formatCount(view.total)}</b>
+      </a>
+      {ANNOTATION_KINDS.map((kind) => (
+        <a href={href(kind)} aria-current={query.kind === kind ? "true" : undefined}>
+          <span aria-hidden="true">
+            <Mark kind={kind} />
+          </span>
+          {WORDS[kind][1]} <b>{formatCount(view.counts.get(kind) ?? 0)}</b>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function headingOf(day: UtcDay, now: number): string {
+  return `${weekday.format(startOfDay(day))} ${formatDay(day, now)}`;
+}
+
+function Day(props: { readonly day: TimelineDay; readonly site: string | null; readonly now: number }) {
+  const { day, entries } = props.day;
+  return (
+    <section class="day" id={`day-${day}`}>
+      <h3>
+        <time datetime={day}>{headingOf(day, props.now)}</time>
+      </h3>
+      <ol class="log">
+        {entries.map((entry) => (
+          <Entry entry={entry} site={props.site} now={props.now} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Entry(props: { readonly entry: TimelineEntry; readonly site: string | null; readonly now: number }) {
+  const { entry, now } = props;
+  return (
+    <li id={`entry-${entry.id}`}>
+      <time
+        datetime={entry.at}
+        title={`sent as ${entry.at}, received ${formatMoment(entry.receivedAt, now)} UTC`}
+      >
+        {formatClock(entry.atMs)}
+      </time>
+      <Mark kind={entry.kind} />
+      <div>
+        <Place entry={entry} site={props.site} />
+      </div>
+      <div>
+        <Code>{entry.ref}</Code>
+        <Note note={entry.note} />
+      </div>
+      <small>
+        <Told class="wrap">{entry.postedBy}</Told>
+        {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
+      </small>
+    </li>
+  );
+}
+
+function Place({ entry, site }: { readonly entry: TimelineEntry; readonly site: string | null }) {
+  if (entry.place === "every-site") return <b>All sites</b>;
+  if (entry.asset === site) return <b>This site</b>;
+  const outside = entry.place === "outside";
+  const href = outside
+    ? `${timelinePath(null)}?${new URLSearchParams({ asset: entry.asset })}`
+    : timelinePath(entry.asset);
+  return (
+    <>
+      <b>
+        <a href={href} data-row>
+          <Told class="wrap">{entry.asset}</Told>
+        </a>
+      </b>
+      {outside ? (
+        <>
+          {" "}
+          <span class="tag" title="It joins the site when the site is added.">
+            not in the portfolio
+          </span>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** A note keeps its own line ends. */
+function Note({ note }: { readonly note: string | null }) {
+  if (note === null || note === "") return null;
+  return (
+    <div hx-ignore dir="auto" class="wrap">
+      {note.split("\n").map((line, index) => (
+        <>
+          {index === 0 ? null : <br />}
+          {line}
+        </>
+      ))}
+    </div>
+  );
+}
+
+function Paging({ view }: { readonly view: TimelineView }) {
+  const { query, next } = view;
+  if (next === null && query.before === null) return null;
+  return (
+    <nav class="pager row" aria-label="Pages">
+      {query.before === null ? null : (
+        <a class="btn" href={timelineHref({ ...query, before: null })}>
+          Newest
+        </a>
+      )}
+      {next === null ? null : (
+        <a class="btn" rel="next" href={timelineHref({ ...query, before: next })}>
+          Earlier →
+        </a>
+      )}
+    </nav>
+  );
+}

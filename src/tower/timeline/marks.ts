@@ -1,0 +1,51 @@
+/** Annotations as the letters under a chart. */
+import { type AnnotationKind, EVERY_SITE, type StoredAnnotation } from "../../annotations/mod.ts";
+import { daysBetween, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import { countOf } from "../format.ts";
+
+/** Annotations named by one mark; the rest is counted. */
+const MOST_NAMED = 4;
+/** Longest words of one annotation in a mark, in UTF-16 units. */
+const MOST_WORDS = 120;
+
+interface Group {
+  readonly date: UtcDay;
+  readonly kind: AnnotationKind;
+  readonly words: string[];
+}
+
+/**
+ * Marks for the lane of letters, oldest first. Annotations of one kind that lie fewer than `spanDays` apart (1: on one day)
+ * share a mark, so that thirty deploys do not hide each other; the mark names the first of them and counts the rest.
+ */
+export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): ChartAnnotation[] {
+  const open = new Map<AnnotationKind, Group>();
+  const groups: Group[] = [];
+  for (const row of rows.toSorted((one, other) => one.atMs - other.atMs)) {
+    const date = utcDayOf(row.atMs);
+    const group = open.get(row.kind);
+    if (group !== undefined && daysBetween(group.date, date) < spanDays) {
+      group.words.push(wordsOf(row));
+      continue;
+    }
+    const started: Group = { date, kind: row.kind, words: [wordsOf(row)] };
+    open.set(row.kind, started);
+    groups.push(started);
+  }
+  return groups.map(({ date, kind, words }) => ({ date, kind, words: joined(words) }));
+}
+
+function wordsOf(row: StoredAnnotation): string {
+  const text = row.note === null || row.note === "" ? row.ref : `${row.ref}: ${row.note}`;
+  const short = text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS).toWellFormed()}…` : text;
+  return row.asset === EVERY_SITE ? `All sites: ${short}` : short;
+}
+
+function joined(words: readonly string[]): string {
+  const [only] = words;
+  if (words.length === 1 && only !== undefined) return only;
+  const named = words.slice(0, MOST_NAMED).join("; ");
+  const rest = words.length - MOST_NAMED;
+  return `${countOf(words.length, "entry", "entries")}: ${named}${rest > 0 ? `; and ${rest} more` : ""}`;
+}

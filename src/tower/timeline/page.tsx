@@ -1,0 +1,124 @@
+import { EVERY_SITE, type StoredAnnotation } from "../../annotations/mod.ts";
+import { Callout } from "../component/callout.tsx";
+import { Options } from "../component/field.tsx";
+import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import type { Destination } from "../sending/commands.ts";
+import type { Shell } from "../shell.ts";
+import { AddForm, type AddFormProps } from "./add_form.tsx";
+import { TimelineLog } from "./log.tsx";
+import { timelinePath } from "./query.ts";
+import { SendingFromCi } from "./sending.tsx";
+import type { TimelineView } from "./view.ts";
+
+export interface TimelinePageProps {
+  readonly shell: Shell;
+  /** The top of a site's pages; null on the page of all sites. */
+  readonly siteHeader: Child | null;
+  readonly view: TimelineView;
+  readonly form: Pick<AddFormProps, "sites" | "values" | "errors">;
+  /** What the form just did. */
+  readonly outcome: { readonly created: boolean; readonly entry: StoredAnnotation } | null;
+  readonly destination: Destination;
+}
+
+/** The Timeline: of all sites, or of one as a tab of its pages. */
+export function TimelinePage(props: TimelinePageProps) {
+  const { shell, view, form } = props;
+  const { site } = view.query;
+  const broken = Object.values(form.errors).some((error) => error !== undefined);
+  const nothing = view.log.length === 0 && view.seen === "";
+  return (
+    <Page
+      shell={shell}
+      title={site === null ? "Timeline" : `Timeline of ${site}`}
+      current={site === null ? "timeline" : "sites"}
+    >
+      {props.siteHeader ?? (
+        <div class="head">
+          <div>
+            <h1>Timeline</h1>
+            <p>
+              What changed and when, from CI, calendars and people. Times are UTC. Charts carry the same
+              letters.
+            </p>
+          </div>
+        </div>
+      )}
+      {props.outcome === null ? null : <Outcome outcome={props.outcome} now={shell.now} />}
+      <div class="stack tight">
+        <details class="sure" open={broken}>
+          <summary class="btn">Add an annotation</summary>
+          <div class="stack tight">
+            {broken ? (
+              <Callout tone="failing" role="alert">
+                <p>Nothing was added. What to change stands at each field.</p>
+              </Callout>
+            ) : null}
+            <AddForm
+              site={site}
+              sites={form.sites}
+              values={form.values}
+              errors={form.errors}
+              now={shell.now}
+            />
+          </div>
+        </details>
+        <details class="sure" open={nothing}>
+          <summary class="btn">Post from CI</summary>
+          <SendingFromCi destination={props.destination} />
+        </details>
+      </div>
+      {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
+      <TimelineLog view={view} now={shell.now} />
+    </Page>
+  );
+}
+
+function Outcome(props: {
+  readonly outcome: NonNullable<TimelinePageProps["outcome"]>;
+  readonly now: number;
+}) {
+  const { created, entry } = props.outcome;
+  return (
+    <Callout tone={created ? "working" : undefined} role="status">
+      <p>
+        {created ? "Added: " : "It was there already, and nothing was added: "}
+        <Mark kind={entry.kind} /> {WORDS[entry.kind][1]} <Code>{entry.ref}</Code>,{" "}
+        {entry.asset === EVERY_SITE ? "all sites" : <Told class="wrap">{entry.asset}</Told>},{" "}
+        <Moment at={entry.atMs} now={props.now} /> UTC.
+      </p>
+    </Callout>
+  );
+}
+
+/** Chooses one site by its identifier. Kind and range stay as they are. */
+function SiteFilter({ view, sites }: { readonly view: TimelineView; readonly sites: readonly string[] }) {
+  const { query } = view;
+  const { asset } = query;
+  const outside = asset !== null && asset !== EVERY_SITE && !sites.includes(asset) ? [asset] : [];
+  return (
+    <form method="get" action={timelinePath(null)} class="search" role="search">
+      <label class="vh" for="t-filter">
+        Site
+      </label>
+      <select id="t-filter" name="asset">
+        <option value="">Every site</option>
+        <Options
+          chosen={asset ?? ""}
+          choices={[
+            [EVERY_SITE, "Only entries for all sites"] as const,
+            ...[...outside, ...sites].map((id) => [id, id] as const),
+          ]}
+        />
+      </select>
+      {query.kind === null ? null : <input type="hidden" name="kind" value={query.kind} />}
+      <input type="hidden" name="range" value={query.range} />
+      {query.to === null ? null : <input type="hidden" name="to" value={query.to} />}
+      <button class="btn">Show</button>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { parseConstants } from "../../src/constants/parse.ts";
+import { codebaseThresholds, flowThresholds, silentHours } from "../../src/constants/resolve.ts";
+
+function constantsOf(text: string) {
+  const result = parseConstants(text);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.constants;
+}
+
+const constants = constantsOf(`
+[codebase_rules]
+growth_percent = 30
+[flow_rules]
+alpha = 0.02
+percent_drop.percent = 50
+[assets."trail".codebase_rules]
+growth_lines = 900
+[assets."trail".flow_rules]
+alpha = 0.005
+percent_drop.minimum_count = 100
+negative_metrics = ["no_shows"]
+[assets."trail".flow_rules."signups"]
+alpha = 0.001
+dispersion = 1
+percent_drop.percent = 60
+[assets."trail".freshness]
+silent_hours = 50
+[assets."toString".freshness]
+silent_hours = 7
+`);
+
+test("a metric's value goes before its site's, and its site's before the document's (decisions 6)", () => {
+  expect(flowThresholds(constants, "trail", "signups")).toEqual({
+    alpha: 0.001,
+    max_window_days: 14,
+    dispersion: 1,
+    percent_drop: { percent: 60, minimum_count: 100 },
+    negative: false,
+  });
+  expect(flowThresholds(constants, "trail", "visits")).toMatchObject({
+    alpha: 0.005,
+    dispersion: "measured",
+    percent_drop: { percent: 50, minimum_count: 100 },
+  });
+  expect(flowThresholds(constants, "ferry", "signups")).toMatchObject({
+    alpha: 0.02,
+    percent_drop: { percent: 50, minimum_count: 350 },
+  });
+});
+
+test("a site's codebase thresholds are its own over the document's", () => {
+  expect(codebaseThresholds(constants, "trail")).toMatchObject({ growth_percent: 30, growth_lines: 900 });
+  expect(codebaseThresholds(constants, "ferry")).toMatchObject({ growth_percent: 30, growth_lines: 500 });
+});
+
+test("a site's silent hours are its own, else the document's", () => {
+  expect(silentHours(constants, "trail")).toBe(50);
+  expect(silentHours(constants, "ferry")).toBe(26);
+  expect(silentHours(constants, "toString")).toBe(7);
+});
+
+test("a name of Object.prototype has no override of its own accord", () => {
+  const plain = constantsOf("");
+  expect(silentHours(plain, "toString")).toBe(26);
+  expect(flowThresholds(constants, "trail", "valueOf").alpha).toBe(0.005);
+});
+
+test("errors, failures and refunds are negative metrics by default, visits are not", () => {
+  const plain = constantsOf("");
+  for (const metric of ["js_errors", "Failed_Logins", "refunds", "checkout.failures", "http_5xx"]) {
+    expect([metric, flowThresholds(plain, "a", metric).negative]).toEqual([metric, true]);
+  }
+  for (const metric of ["visits", "signups", "orders", "page_views", "clicks", "impressions"]) {
+    expect([metric, flowThresholds(plain, "a", metric).negative]).toEqual([metric, false]);
+  }
+});
+
+test("a site's list of negative metrics takes the place of the document's", () => {
+  expect(flowThresholds(constants, "trail", "no_shows").negative).toBe(true);
+  expect(flowThresholds(constants, "trail", "js_errors").negative).toBe(false);
+});

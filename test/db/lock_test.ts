@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { takeDataLock } from "../../src/db/mod.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+describe("one process per data folder (decisions 2)", () => {
+  test("a second taker gets nothing until the first lets go", () => {
+    using folder = temporaryFolder();
+    const first = takeDataLock(folder.path);
+    expect(first).toBeDefined();
+    expect(takeDataLock(folder.path)).toBeUndefined();
+    first?.release();
+    const next = takeDataLock(folder.path);
+    expect(next).toBeDefined();
+    next?.release();
+  });
+
+  test("folders are locked apart", () => {
+    using one = temporaryFolder();
+    using two = temporaryFolder();
+    const locks = [takeDataLock(one.path), takeDataLock(two.path)];
+    expect(locks.every((lock) => lock !== undefined)).toBe(true);
+    for (const lock of locks) lock?.release();
+  });
+
+  test("a killed process frees the folder and leaves nothing to clean up", async () => {
+    using folder = temporaryFolder();
+    const holder = Bun.spawn([process.execPath, join(import.meta.dir, "hold_lock.ts"), folder.path], { stdout: "pipe" });
+    const reader = holder.stdout.getReader();
+    await reader.read();
+    expect(takeDataLock(folder.path)).toBeUndefined();
+    holder.kill("SIGKILL");
+    await holder.exited;
+    const lock = takeDataLock(folder.path);
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+});

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { isStorageFailure, migrateStore, openStore, StorageUnavailable, type Store, type Tx, Writer } from "../../src/db/mod.ts";
+import { testStore } from "../support/database.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+let store: Store;
+let writer: Writer;
+beforeEach(() => {
+  store = testStore();
+  writer = new Writer(store);
+});
+afterEach(() => store.close());
+
+function put(name: string, value = "x", into: Store = store): void {
+  into.raw.run("INSERT INTO service_state (name, value, changed_at) VALUES (?, ?, 0)", [name, value]);
+}
+
+const names = (from: Store = store) =>
+  from.raw.query<{ name: string }, []>("SELECT name FROM service_state ORDER BY name").all().map(({ name }) => name);
+
+const outcome = (write: Promise<unknown>) => write.then((value) => value, (error: unknown) => error);
+
+describe("group commit (decisions 3)", () => {
+  test("writes of one turn share one transaction, and each promise settles with its own value", async () => {
+    const commits: boolean[] = [];
+    const job = (n: number) => writer.write(() => {
+      commits.push(store.raw.inTransaction);
+      put(`n${n}`);
+      return n;
+    });
+    expect(await Promise.all([job(1), job(2), job(3)])).toEqual([1, 2, 3]);
+    expect(commits).toEqual([true, true, true]);
+    expect(names()).toEqual(["n1", "n2", "n3"]);
+  });
+
+  test("a promise settles only after COMMIT", async () => {
+    using folder = temporaryFolder();
+    const onDisk = openStore(join(folder.path, "t.db"));
+    migrateStore(onDisk);
+    await new Writer(onDisk).write(() => put("a", "x", onDisk));
+    const seen = onDisk.rawRead.query<{ name: string }, []>("SELECT name FROM service_state").all();
+    onDisk.close();
+    expect(seen).toEqual([{ name: "a" }]);
+  });
+
+  test("one bad write never takes a neighbour with it, and leaves nothing of its own", async () => {
+    const bad = new Error("bad");
+    const results = await Promise.all([
+      outcome(writer.write(() => put("a"))),
+      outcome(
+        writer.write(() => {
+          put("half");
+          throw bad;
+        }),
+      ),
+      outcome(
+        writer.write(() => {
+          put("other half");
+          put("a");
+        }),
+      ),
+      outcome(writer.write(() => put("b"))),
+    ]);
+    expect(results[1]).toBe(bad);
+    expect((results[2] as { code?: string }).code).toBe("SQLITE_CONSTRAINT_PRIMARYKEY");
+    expect(isStorageFailure(results[2])).toBe(false);
+    expect(names()).toEqual(["a", "b"]);
+  });
+
+  test("a write sees what an earlier write of the same commit stored", async () => {
+    const first = writer.write(() => put("a"));
+    const second = writer.write(() => names());
+    expect(await Promise.all([first, second])).toEqual([undefined, ["a"]]);
+  });
+
+  test("a job that returns a promise is refused and rolled back: SQLite would commit before it settles", async () => {
+    const async = (() => {
+      put("early");
+      return Promise.resolve(1);
+    }) as unknown as (tx: Tx) => number;
+    expect(await outcome(writer.write(async))).toBeInstanceOf(TypeError);
+    expect(names()).toEqual([]);
+  });
+
+  test("writes beyond one commit's share are all stored, in their order", async () => {
+    const order: number[] = [];
+    await Promise.all(Array.from({ length: 600 }, (_, i) => writer.write(() => {
+      put(`n${i}`);
+      order.push(i);
+    })));
+    expect(order).toEqual(Array.from({ length: 600 }, (_, i) => i));
+    expect(names()).toHaveLength(600);
+    expect(writer.queued).toBe(0);
+  });
+
+  test("the queue is bounded: a write beyond 4,096 waiting ones is refused at once, and the others are stored", async () => {
+    let stored = 0;
+    const waiting = Array.from({ length: 4_096 }, () => writer.write(() => void stored++));
+    expect(await outcome(writer.write(() => put("too many")))).toBeInstanceOf(StorageUnavailable);
+    await Promise.all(waiting);
+    expect({ stored, names: names() }).toEqual({ stored: 4_096, names: [] });
+  });
+
+  test("closing stores what waits and refuses everything after", async () => {
+    const waiting = Array.from({ length: 300 }, (_, i) => writer.write(() => put(`n${i}`)));
+    writer.close();
+    expect(await outcome(writer.write(() => put("late")))).toBeInstanceOf(StorageUnavailable);
+    await Promise.all(waiting);
+    expect(names()).toHaveLength(300);
+  });
+});
+
+describe("a disk that fails (decisions 3, Group commit)", () => {
+  /** A store on disk that may not grow much further. */
+  function nearlyFull(path: string): Store {
+    const full = openStore(path);
+    migrateStore(full);
+    const pages = full.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
+    full.raw.run(`PRAGMA max_page_count = ${pages + 4}`);
+    return full;
+  }
+
+  test("a full database refuses the write as storage unavailable, stores nothing of it, and goes on when there is room", async () => {
+    using folder = temporaryFolder();
+    const full = nearlyFull(join(folder.path, "t.db"));
+    const into = new Writer(full);
+    const results = await Promise.all([
+      outcome(into.write(() => put("small", "x", full))),
+      outcome(
+        into.write(() => {
+          put("half", "x", full);
+          put("big", "x".repeat(200_000), full);
+        }),
+      ),
+      outcome(into.write(() => put("after", "x", full))),
+    ]);
+    expect(results[1]).toBeInstanceOf(StorageUnavailable);
+    const acknowledged = ["small", "half", "after"].filter((_, i) => results[i] === undefined);
+    expect(names(full)).toEqual(acknowledged.sort());
+    expect(full.raw.inTransaction).toBe(false);
+    full.raw.run("PRAGMA max_page_count = 1000000");
+    await into.write(() => put("with room", "x", full));
+    expect(names(full)).toContain("with room");
+    expect(full.raw.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    full.close();
+  });
+
+  test("an error that ends the whole transaction refuses the whole batch, and later writes never run on in autocommit", async () => {
+    const results = await Promise.all([
+      outcome(writer.write(() => put("before"))),
+      outcome(writer.write(() => store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)"))),
+      outcome(writer.write(() => put("after"))),
+    ]);
+    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+    expect(names()).toEqual([]);
+    await writer.write(() => put("next"));
+    expect(names()).toEqual(["next"]);
+  });
+
+  test("a write that swallows such an error is refused, too: the batch is gone", async () => {
+    const swallowing = writer.write(() => {
+      try {
+        store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)");
+      } catch {
+        put("in autocommit");
+      }
+    });
+    const results = await Promise.all([outcome(swallowing), outcome(writer.write(() => put("after")))]);
+    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+    expect(names()).not.toContain("after");
+  });
+
+  test("a commit that fails refuses the whole batch and stores nothing", async () => {
+    store.raw.run("CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT");
+    store.raw.run("CREATE TABLE child (p INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED) STRICT");
+    const results = await Promise.all([
+      outcome(writer.write(() => put("a"))),
+      outcome(writer.write(() => void store.raw.run("INSERT INTO child VALUES (7)"))),
+    ]);
+    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+    expect(names()).toEqual([]);
+    await writer.write(() => put("next"));
+    expect(names()).toEqual(["next"]);
+  });
+
+  test("a database that another connection keeps locked is storage unavailable, and free again afterwards", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "t.db");
+    const locked = openStore(path);
+    migrateStore(locked);
+    locked.raw.run("PRAGMA busy_timeout = 10");
+    const other = openStore(path);
+    other.raw.run("BEGIN IMMEDIATE");
+    const into = new Writer(locked);
+    const results = await Promise.all([outcome(into.write(() => put("a", "x", locked))), outcome(into.write(() => put("b", "x", locked)))]);
+    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+    other.raw.run("ROLLBACK");
+    await into.write(() => put("c", "x", locked));
+    expect(names(locked)).toEqual(["c"]);
+    other.close();
+    locked.close();
+  });
+
+  test("a real I/O error (a file size limit of the system) acknowledges nothing that is not there, and the file stays whole", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "t.db");
+    const child = Bun.spawnSync(
+      ["bash", "-c", 'trap "" XFSZ; ulimit -f 400; exec "$0" "$@"', process.execPath, join(import.meta.dir, "fill.ts"), path],
+      { stdout: "pipe", stderr: "pipe" },
+    );
+    const said = child.stdout.toString().trim().split("\n");
+    const acknowledged = said.filter((line) => line.startsWith("stored ")).map((line) => line.slice(7));
+    expect({ code: child.exitCode, error: child.stderr.toString(), last: said.at(-1) }).toEqual({ code: 0, error: "", last: "refused StorageUnavailable" });
+    const after = openStore(path);
+    expect(after.raw.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    const there = new Set(names(after));
+    after.close();
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+/** One measuring run with the real tools, at a fixed time. */
+import { type Measured, measureCheckout, type MeasureOptions } from "../../src/measure/measure.ts";
+import { findTools, type Tools } from "../../src/measure/tools.ts";
+import type { NotMeasurable } from "../../src/measure/refusal.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { type Commit, makeRepository } from "./repository.ts";
+
+export const NOW = Date.parse("2026-03-31T12:00:00Z");
+
+export const tools: Tools = await findTools(
+  { platform: process.platform, arch: process.arch },
+  process.env["PATH"],
+);
+
+/** Measures a checkout; the temporary folder is the caller's. */
+export function run(
+  checkout: string,
+  scratch: string,
+  options: Partial<MeasureOptions> = {},
+): Promise<Measured | NotMeasurable> {
+  return measureCheckout({
+    checkout,
+    scratch,
+    asset: "harbor",
+    paths: ["."],
+    passedIn: {},
+    tools,
+    now: () => NOW,
+    ...options,
+  });
+}
+
+/** Measures one commit of the given files and expects a report. */
+export async function measureFiles(
+  files: Commit["files"],
+  options: Partial<MeasureOptions> = {},
+): Promise<Measured> {
+  using folder = temporaryFolder();
+  const root = makeRepository(`${folder.path}/repo`, [{ at: "2026-03-30T00:00:00Z", files }]);
+  return expectReport(await run(root, folder.path, options));
+}
+
+/** The report, or a thrown sentence when there is none. */
+export function expectReport(result: Measured | NotMeasurable): Measured {
+  if (!result.ok) throw new Error(result.reason);
+  return result;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { listAudit } from "../../src/audit/mod.ts";
+import {
+  admitTrusted,
+  clientAddress,
+  issueServiceToken,
+  signIn,
+  trustedName,
+  trustedPeers,
+} from "../../src/operators/mod.ts";
+import { CALLER, operatorDeps } from "../support/operators.ts";
+
+const isTrusted = trustedPeers(["10.0.0.2", "fd00::5"]);
+const nameFrom = (peer: string, value: string, header: string | undefined = "x-remote-user") =>
+  trustedName(new Headers({ "x-remote-user": value }), peer, { header, isTrusted });
+
+describe("trusted header (decisions 2)", () => {
+  test("names the operator when it comes from loopback or a listed proxy, in any spelling", () => {
+    for (const peer of [
+      "127.0.0.1",
+      "127.8.9.1",
+      "::1",
+      "::ffff:127.0.0.1",
+      "10.0.0.2",
+      "::ffff:10.0.0.2",
+      "fd00:0:0::5",
+    ]) {
+      expect(nameFrom(peer, "ada")).toBe("ada");
+    }
+  });
+
+  test("is ignored from anywhere else, without an address, and when it is off", () => {
+    for (const peer of ["10.0.0.3", "192.0.2.1", "fd00::6", "", "localhost", "10.0.0.2.evil"]) {
+      expect(nameFrom(peer, "ada")).toBeUndefined();
+    }
+    expect(
+      trustedName(new Headers({ "x-remote-user": "ada" }), "127.0.0.1", { header: undefined, isTrusted }),
+    ).toBeUndefined();
+  });
+
+  test("absent, empty, twice or no name is nobody", () => {
+    expect(trustedName(new Headers(), "127.0.0.1", { header: "x-remote-user", isTrusted })).toBeUndefined();
+    const twice = new Headers([
+      ["x-remote-user", "ada"],
+      ["x-remote-user", "eve"],
+    ]);
+    expect(trustedName(twice, "127.0.0.1", { header: "x-remote-user", isTrusted })).toBeUndefined();
+    for (const value of ["", "a,b", "<b>", "x".repeat(65)])
+      expect(nameFrom("127.0.0.1", value)).toBeUndefined();
+  });
+
+  test("an unknown name is added on first sight, once, without a password, and audited", async () => {
+    const deps = operatorDeps();
+    const [first, second] = await Promise.all([admitTrusted(deps, "ada"), admitTrusted(deps, "ada")]);
+    expect(first).toMatchObject({ name: "ada", kind: "person" });
+    expect(second).toEqual(first);
+    expect(listAudit(deps.store.db, { limit: 9 })).toMatchObject([
+      { act: "operator.add", actor: "trusted-header", target: "ada" },
+    ]);
+    for (const password of ["", "ada"]) {
+      expect(await signIn(deps, { name: "ada", password, caller: CALLER })).toMatchObject({ ok: false });
+    }
+  });
+
+  test("a service operator's name opens nothing", async () => {
+    const deps = operatorDeps();
+    await issueServiceToken(deps, "ci", ["read"], { actor: "command-line", now: 0 });
+    expect(await admitTrusted(deps, "ci")).toBeUndefined();
+  });
+
+  test("the caller's address is what a believed proxy says, and never what a stranger says", () => {
+    const headers = new Headers({ "x-forwarded-for": "203.0.113.9, 198.51.100.4, 10.0.0.2" });
+    expect(clientAddress(headers, "127.0.0.1", isTrusted)).toBe("198.51.100.4");
+    expect(clientAddress(headers, "192.0.2.1", isTrusted)).toBe("192.0.2.1");
+    expect(clientAddress(new Headers({ "x-forwarded-for": "unknown" }), "127.0.0.1", isTrusted)).toBe(
+      "127.0.0.1",
+    );
+    expect(clientAddress(new Headers(), "", isTrusted)).toBe("");
+  });
+});

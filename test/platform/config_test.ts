@@ -1,0 +1,171 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError, type Environment, isLoopback, parseAssetTokens, readConfig } from "../../src/platform/config.ts";
+import { bearerToken } from "../../src/platform/receive.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+function refusal(env: Environment): string {
+  try {
+    readConfig(env);
+    return "accepted";
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+const TOKEN = "harbor-secret-0123456789";
+
+describe("no setting at all works (decisions 2)", () => {
+  test("both listeners on loopback, data in ./data", () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      dataDir: join(process.cwd(), "data"),
+      rawSignals: join(process.cwd(), "data", "raw-signals"),
+      assetTokens: [],
+      serviceAsset: "tower",
+      workspace: "default",
+      allowedHosts: [],
+      ingest: { host: "127.0.0.1", port: 4610 },
+      tower: { host: "127.0.0.1", port: 4611 },
+    });
+    expect([config.ingest.publicUrl, config.tower.publicUrl, config.credentialsKey, config.trustedAuthHeader]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test("an empty setting and white space are no setting", () => {
+    expect(readConfig({ INGEST_PORT: " ", DATA_DIR: "", SERVICE_ASSET: "\t" })).toEqual(readConfig({}));
+  });
+});
+
+describe("a bad setting is one line that names the variable, what was wrong and an example (decisions 2)", () => {
+  const bad: readonly Environment[] = [
+    { INGEST_PORT: "x" },
+    { INGEST_PORT: "65536" },
+    { TOWER_PORT: "-1" },
+    { TOWER_PORT: "4611.5" },
+    { INGEST_HOST: "not a host" },
+    { INGEST_HOST: "127.0.0.1:8080" },
+    { TOWER_HOST: "[::1]:80" },
+    { INGEST_PUBLIC_URL: "ftp://x" },
+    { INGEST_PUBLIC_URL: "https://user:pw@x" },
+    { INGEST_PUBLIC_URL: "https://:pw@x" },
+    { INGEST_PUBLIC_URL: "https://x/?q=1" },
+    { TOWER_PUBLIC_URL: "tower.example" },
+    { ASSET_TOKENS: "shop" },
+    { ASSET_TOKENS: `shop:${TOKEN} :${TOKEN}` },
+    { ASSET_TOKENS: "shop:" },
+    { ASSET_TOKENS: `bad/id:${TOKEN}` },
+    { ASSET_TOKENS: `a:${TOKEN},b:${TOKEN}` },
+    { ASSET_TOKENS: "shop:harbör-secret-0123456789" },
+    { ASSET_TOKENS_FILE: "/nowhere/at/all" },
+    { SERVICE_ASSET: "no/id" },
+    { WORKSPACE: "*" },
+    { ALLOWED_HOSTS: "a b/c" },
+    { TRUSTED_PROXIES: "proxy.example" },
+    { TRUSTED_AUTH_HEADER: "x y" },
+    { RAW_SIGNALS: "ftp://bucket" },
+    { RAW_SIGNALS: "s3://B" },
+    { CREDENTIALS_KEY: "short" },
+    { CREDENTIALS_KEY: "x".repeat(44) },
+    { CREDENTIALS_KEY_FILE: "/nowhere/at/all" },
+    { LOG_LEVEL: "loud" },
+    { TOWER_PLAIN_HTTP: "perhaps" },
+    { SEARCH_CONSOLE_URL: "x" },
+    { TOWER_HOST: "0.0.0.0" },
+    { TOWER_HOST: "192.0.2.7", TOWER_PUBLIC_URL: "http://tower.example" },
+    { INGEST_PORT: "4700", TOWER_PORT: "4700" },
+  ];
+  for (const env of bad) {
+    test(JSON.stringify(env), () => {
+      const message = refusal(env);
+      expect(message).toMatch(new RegExp(`^(?:${Object.keys(env).join("|")})`));
+      expect(message).toContain("for example");
+      expect(message).not.toContain("\n");
+      expect(message).not.toContain(TOKEN);
+    });
+  }
+
+  test("a secret in a bad setting is not printed", () => {
+    expect(refusal({ CREDENTIALS_KEY: "half-a-secret" })).not.toContain("half-a-secret");
+    expect(refusal({ ASSET_TOKENS: "secret-without-colon" })).not.toContain("secret-without-colon");
+  });
+});
+
+describe("a Tower beyond loopback (decisions 2)", () => {
+  test("needs an https public address or TOWER_PLAIN_HTTP=1", () => {
+    expect(refusal({ TOWER_HOST: "0.0.0.0", TOWER_PUBLIC_URL: "https://tower.example" })).toBe("accepted");
+    expect(refusal({ TOWER_HOST: "0.0.0.0", TOWER_PUBLIC_URL: "HTTPS://tower.example" })).toBe("accepted");
+    expect(refusal({ TOWER_HOST: "0.0.0.0", TOWER_PLAIN_HTTP: "1" })).toBe("accepted");
+  });
+
+  test("the ingest may be anywhere: it takes tokens, not passwords", () => {
+    expect(refusal({ INGEST_HOST: "0.0.0.0" })).toBe("accepted");
+  });
+
+  for (const [host, loopback] of [["127.0.0.1", true], ["127.8.9.1", true], ["localhost", true], ["::1", true], ["[::1]", true], ["0.0.0.0", false], ["127.0.0.1.evil", false], ["::", false]] as const) {
+    test(`${host} is ${loopback ? "" : "not "}loopback`, () => expect(isLoopback(host)).toBe(loopback));
+  }
+});
+
+describe("ASSET_TOKENS (decisions 2)", () => {
+  test("pairs are split by commas or white space, and a site may stand twice", () => {
+    expect(parseAssetTokens("ASSET_TOKENS", ` a:one,\n b:two\ta:three,, `)).toEqual([
+      { asset: "a", token: "one" },
+      { asset: "b", token: "two" },
+      { asset: "a", token: "three" },
+    ]);
+  });
+
+  test("every token that is accepted can be sent as a bearer token", () => {
+    const token = "p:q!$%&'()*;<=>?@[]^`{|}\"#~/+.-_";
+    const [pair] = parseAssetTokens("ASSET_TOKENS", `a:${token}`);
+    expect(pair).toEqual({ asset: "a", token });
+    expect(bearerToken(new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } }))).toBe(token);
+  });
+
+  test("one token for two sites is refused, also when one stands in the setting and one in the file", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "tokens");
+    writeFileSync(path, `b:${TOKEN}\n`);
+    const message = refusal({ ASSET_TOKENS: `a:${TOKEN}`, ASSET_TOKENS_FILE: path });
+    expect(message).toContain("the same token");
+    expect(message).not.toContain(TOKEN);
+    writeFileSync(path, `a:${TOKEN}\n`);
+    expect(refusal({ ASSET_TOKENS: `a:${TOKEN}`, ASSET_TOKENS_FILE: path })).toBe("accepted");
+  });
+
+  test("the file holds the same pairs", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "tokens");
+    writeFileSync(path, `a:${TOKEN}\nb:other-${TOKEN}\n`);
+    expect(readConfig({ ASSET_TOKENS_FILE: path })).toMatchObject({
+      assetTokens: [],
+      assetTokensOfFile: [{ asset: "a" }, { asset: "b" }],
+    });
+  });
+});
+
+test("other settings are read as they are meant", () => {
+  expect(
+    readConfig({
+      DATA_DIR: "/srv/tower",
+      RAW_SIGNALS: "s3://bucket/prefix",
+      ALLOWED_HOSTS: "a.example, b.example:8080",
+      TRUSTED_AUTH_HEADER: "X-Remote-User",
+      TRUSTED_PROXIES: "10.0.0.2 fd00::2",
+      INGEST_HOST: "::1",
+      INGEST_PORT: "0",
+      TOWER_PORT: "0",
+      INGEST_PUBLIC_URL: "https://ingest.example/",
+      CREDENTIALS_KEY: Buffer.alloc(32).toString("base64"),
+    }),
+  ).toMatchObject({
+    dataDir: "/srv/tower",
+    rawSignals: "s3://bucket/prefix",
+    allowedHosts: ["a.example", "b.example:8080"],
+    trustedAuthHeader: "x-remote-user",
+    trustedProxies: ["10.0.0.2", "fd00::2"],
+    ingest: { host: "::1", port: 0, publicUrl: "https://ingest.example" },
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HARBOR_TOKEN } from "../support/deps.ts";
+import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { codebaseReport } from "../support/make/codebase_report.ts";
+import { sendRaw } from "../support/raw_http.ts";
+
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await testIngest();
+});
+afterAll(() => ingest.stop());
+
+const BODY = JSON.stringify(codebaseReport());
+const LENGTH = `Content-Length: ${BODY.length}`;
+const CHUNKED = "Transfer-Encoding: chunked";
+const inChunks = (...sizes: string[]) => `${sizes.map((size) => `${size}\r\n`).join("")}0\r\n\r\n`;
+
+interface Written {
+  readonly line?: string;
+  readonly host?: readonly string[];
+  readonly headers?: readonly string[];
+  readonly body?: string;
+  readonly end?: string;
+}
+
+/** A request written byte by byte; what is not given is right. */
+function written({ line = "POST /api/codebase-report HTTP/1.1", host, headers = [LENGTH], body = BODY, end = "\r\n" }: Written): string {
+  const lines = [
+    line,
+    ...(host ?? [`Host: 127.0.0.1:${ingest.port}`]),
+    `Authorization: Bearer ${HARBOR_TOKEN}`,
+    "Content-Type: application/json",
+    ...headers,
+  ];
+  return `${lines.join(end)}${end}${end}${body}`;
+}
+
+async function statusOf(request: Written): Promise<number> {
+  return (await sendRaw(ingest.port, [written(request)])).status;
+}
+
+describe("requests written byte by byte (reliability 3.5)", () => {
+  test("a right one is taken, with a length and in chunks", async () => {
+    expect(await statusOf({})).toBe(201);
+    const half = BODY.length >> 1;
+    const parts = [BODY.slice(0, half), BODY.slice(half)].map((part) => `${part.length.toString(16)}\r\n${part}`);
+    expect(await statusOf({ headers: [CHUNKED], body: inChunks(...parts) })).toBe(201);
+    expect(await statusOf({ headers: [CHUNKED], body: inChunks(`${BODY.length.toString(16)};name=value\r\n${BODY}`) })).toBe(201);
+  });
+
+  const hosts: readonly (readonly [string, readonly string[], number])[] = [
+    ["no Host", [], 400],
+    ["an empty Host", ["Host: "], 421],
+    ["a foreign Host", ["Host: evil.example"], 421],
+    ["a foreign Host that begins like ours", ["Host: 127.0.0.1.evil.example"], 421],
+    ["a foreign port", ["Host: 127.0.0.1:1"], 421],
+    ["a user before the name", ["Host: a@127.0.0.1"], 421],
+    ["a dot after the name", ["Host: localhost."], 421],
+    ["0.0.0.0", ["Host: 0.0.0.0"], 421],
+    ["the same Host twice", ["Host: 127.0.0.1", "Host: 127.0.0.1"], 421],
+    ["ours and then a foreign Host", ["Host: 127.0.0.1", "Host: evil.example"], 421],
+    ["a foreign Host and then ours", ["Host: evil.example", "Host: 127.0.0.1"], 421],
+    ["a name of ours without a port", ["Host: localhost"], 201],
+    ["a name of ours in capitals", ["HOST: LOCALHOST"], 201],
+    ["the loopback of IPv6", ["Host: [::1]"], 201],
+    ["an allowed name", ["Host: ingest.example"], 201],
+  ];
+  for (const [name, host, status] of hosts) {
+    test(`${name} is answered ${status}`, async () => {
+      expect(await statusOf({ host })).toBe(status);
+    });
+  }
+
+  test("HTTP/1.0 needs a Host of ours, too", async () => {
+    expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0" })).toBe(201);
+    expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0", host: [] })).toBe(421);
+    expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0", host: ["Host: evil.example"] })).toBe(421);
+  });
+
+  test("an address in the request line never stands in for the Host header", async () => {
+    const line = `POST http://127.0.0.1:${ingest.port}/api/codebase-report HTTP/1.1`;
+    expect(await statusOf({ line })).toBe(201);
+    expect(await statusOf({ line, host: ["Host: evil.example"] })).toBe(421);
+    expect(await statusOf({ line, host: [] })).toBe(400);
+  });
+
+  const framings: readonly (readonly [string, Written])[] = [
+    ["a length and chunks", { headers: [LENGTH, CHUNKED], body: inChunks() }],
+    ["chunks and a length", { headers: [CHUNKED, LENGTH], body: inChunks() }],
+    ["two different lengths", { headers: [LENGTH, "Content-Length: 5"] }],
+    ["a length of +7", { headers: [`Content-Length: +${BODY.length}`] }],
+    ["a length of -1", { headers: ["Content-Length: -1"] }],
+    ["a length in hexadecimal", { headers: ["Content-Length: 0x7"] }],
+    ["a length of 20 digits", { headers: ["Content-Length: 99999999999999999999"] }],
+    ["an unknown transfer encoding", { headers: ["Transfer-Encoding: xchunked"] }],
+    ["the transfer encoding identity", { headers: ["Transfer-Encoding: identity", LENGTH] }],
+    ["a space before the colon", { headers: ["Transfer-Encoding : chunked", LENGTH] }],
+    ["a chunk without a size", { headers: [CHUNKED], body: inChunks(`zz\r\n${BODY}`) }],
+    ["a folded header", { headers: ["X-A: b\r\n c", LENGTH] }],
+    ["a NUL in a header", { headers: ["X-A: b\u0000c", LENGTH] }],
+    ["bare line feeds", { end: "\n" }],
+    ["100 kB of headers", { headers: [`X-A: ${"y".repeat(100_000)}`, LENGTH] }],
+    ["20 kB of path", { line: `POST /${"x".repeat(20_000)} HTTP/1.1` }],
+    ["an unknown method", { line: "FOO /api/codebase-report HTTP/1.1" }],
+    ["TRACE", { line: "TRACE /api/codebase-report HTTP/1.1" }],
+    ["no HTTP at all", { line: "\u0016\u0003\u0001" }],
+  ];
+  for (const [name, request] of framings) {
+    test(`${name} is refused and stores nothing`, async () => {
+      const before = ingest.stored();
+      const status = await statusOf(request);
+      // 0: the connection was closed without an answer, as the runtime does for what it cannot read.
+      expect(status === 0 || (status >= 400 && status < 500) || status === 505).toBe(true);
+      expect(ingest.stored()).toBe(before);
+    });
+  }
+
+  test("a path is taken as it is written: no second spelling of a route", async () => {
+    for (const path of ["/api/codebase-report/", "//api/codebase-report", "/api//codebase-report", "/api/%63odebase-report", "/API/codebase-report", "/api/codebase-report%00"]) {
+      expect(await statusOf({ line: `POST ${path} HTTP/1.1` })).toBe(404);
+    }
+    expect(await statusOf({ line: "POST /api/codebase-report?x=1 HTTP/1.1" })).toBe(201);
+  });
+
+  test("a token in two headers is none", async () => {
+    expect(await statusOf({ headers: [`Authorization: Bearer ${HARBOR_TOKEN}`, LENGTH] })).toBe(401);
+  });
+
+  test("a second request before the first answer ends the connection or is answered; it is never read as part of the first", async () => {
+    const before = ingest.stored();
+    const { status } = await sendRaw(ingest.port, [written({}) + written({})]);
+    await Bun.sleep(20);
+    // The runtime closes a pipelined connection while an answer is under way.
+    expect([0, 201]).toContain(status);
+    expect(ingest.stored()).toBeLessThanOrEqual(before + 2);
+  });
+
+  test("a sender that goes away in the middle of the body stores nothing and is no fault of the service", async () => {
+    const before = ingest.stored();
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port: ingest.port, socket: { data: () => undefined } });
+    socket.write(written({ headers: ["Content-Length: 5000"] }));
+    await Bun.sleep(30);
+    socket.terminate();
+    await Bun.sleep(50);
+    expect(ingest.stored()).toBe(before);
+    expect(ingest.lines).toEqual([]);
+  });
+});

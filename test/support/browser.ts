@@ -1,0 +1,96 @@
+/**
+ * A headless Chromium for the browser tests, on any machine with node and the npm packages: `CHROMIUM_PATH`, else
+ * the system's, else the one packed in @sparticuz/chromium. A machine without its shared libraries or fonts gets
+ * those the package carries.
+ */
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
+import { type Browser, chromium } from "playwright-core";
+
+const SYSTEM_BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/**
+ * The package's own list of flags turns web security off, so it is not used. Its container of choice has no
+ * sandbox and little shared memory; these two are what is left of it.
+ */
+const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--font-render-hinting=none", "--hide-scrollbars"];
+
+/** Starts a browser. The caller closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  const found = systemBrowser();
+  return found === undefined ? await launchPacked() : await start(found, {});
+}
+
+function systemBrowser(): string | undefined {
+  const named = process.env["CHROMIUM_PATH"];
+  if (named !== undefined && named !== "") return named;
+  return SYSTEM_BROWSERS.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function start(executablePath: string, env: Readonly<Record<string, string>>): Promise<Browser> {
+  return await chromium.launch({
+    executablePath,
+    headless: true,
+    args: FLAGS,
+    env: { ...process.env, ...env },
+  });
+}
+
+async function launchPacked(): Promise<Browser> {
+  const folder = await unpacked();
+  const path = join(folder, "chromium");
+  const fonts = existsSync("/etc/fonts/fonts.conf") ? {} : { FONTCONFIG_PATH: join(folder, "fonts") };
+  try {
+    return await start(path, fonts);
+  } catch (error) {
+    if (!String(error).includes("shared libraries")) throw error;
+    const own = process.env["LD_LIBRARY_PATH"] ?? "";
+    const libraries = join(folder, "al2023", "lib");
+    return await start(path, { ...fonts, LD_LIBRARY_PATH: own === "" ? libraries : `${libraries}:${own}` });
+  }
+}
+
+/**
+ * The package's files, unpacked once per machine. They are unpacked beside and renamed into place, so that two test
+ * processes never see each other's half-written browser.
+ */
+async function unpacked(): Promise<string> {
+  const packed = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))), "..", "bin");
+  const version: string = (await Bun.file(join(packed, "..", "package.json")).json()).version;
+  const folder = join(tmpdir(), `tower-chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  const beside = mkdtempSync(`${folder}-`);
+  const bytes = async (name: string): Promise<Buffer> =>
+    brotliDecompressSync(await Bun.file(join(packed, name)).bytes());
+  writeFileSync(join(beside, "chromium"), await bytes("chromium.br"), { mode: 0o755 });
+  for (const name of ["al2023", "fonts"]) {
+    mkdirSync(join(beside, name));
+    await new Bun.Archive(await bytes(`${name}.tar.br`)).extract(join(beside, name));
+  }
+  try {
+    renameSync(beside, folder);
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}

@@ -1,0 +1,34 @@
+import { ensureAssets, loadTokenBook, type SiteTokenBook } from "../../src/assets/mod.ts";
+import { type Store, Writer } from "../../src/db/mod.ts";
+import type { Ids } from "../../src/platform/ids.ts";
+import { FakeClock } from "./clock.ts";
+import { testStore } from "./database.ts";
+import { seededIds } from "./ids.ts";
+
+/** A site token that tests send with. */
+export const HARBOR_TOKEN = "harbor-token-0123456789";
+/** Another site's token. */
+export const ORCHARD_TOKEN = "orchard-token-0123456789";
+
+/** The ground that every feature stands on, with the doors to the outside held by the test. */
+export interface TestGround {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly clock: FakeClock;
+  readonly ids: Ids;
+  readonly siteTokens: SiteTokenBook;
+}
+
+/** A database of its own, a fake clock, seeded ids, and two sites with a token each: `harbor` and `orchard`. */
+export async function testGround(store: Store = testStore()): Promise<TestGround> {
+  const clock = new FakeClock();
+  const writer = new Writer(store);
+  const named = [
+    { asset: "harbor", token: HARBOR_TOKEN },
+    { asset: "orchard", token: ORCHARD_TOKEN },
+  ];
+  await writer.write((tx) => {
+    ensureAssets(tx, ["harbor", "orchard"], { actor: "test", now: clock.now() });
+  });
+  return { store, writer, clock, ids: seededIds(), siteTokens: loadTokenBook(store.db, named) };
+}

@@ -1,0 +1,281 @@
+/** Every page of the Tower with canned data, by name: rich, empty, with long names, with 1,000 rows. */
+import type { CodebaseViewInput } from "../../src/codebase/view.ts";
+import { codebaseView } from "../../src/codebase/view.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { AddSitePage, EMPTY_SITE, SiteAddedPage } from "../../src/tower/add_site/page.tsx";
+import { AssetPage } from "../../src/tower/asset/page.tsx";
+import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
+import { pagingOf } from "../../src/tower/component/pager.tsx";
+import { ErrorPage } from "../../src/tower/error_page.tsx";
+import type { Safe } from "../../src/tower/jsx/safe.ts";
+import { portfolioView } from "../../src/tower/portfolio/list.ts";
+import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
+import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
+import { TokensPage, type TokensPageProps } from "../../src/tower/settings/tokens_page.tsx";
+import { SetupPage } from "../../src/tower/setup/page.tsx";
+import type { Shell } from "../../src/tower/shell.ts";
+import { SignInPage } from "../../src/tower/sign_in/page.tsx";
+import {
+  ALERTS,
+  ANNOTATIONS,
+  DESTINATION,
+  NOW,
+  reportsOf,
+  richInput,
+  SITE,
+  sentReport,
+  siteRows,
+  TODAY,
+  viewReport,
+} from "./tower_data.ts";
+
+const LONG = `${"deeply/nested/".repeat(34)}segment.ts`;
+const LONG_ID = `northumberland-borders-beekeepers-almanac-and-seed-exchange.${"x".repeat(68)}`;
+
+function codebase(shell: Shell, input: CodebaseViewInput, asset = SITE.asset): Safe {
+  return (
+    <CodebasePage
+      shell={shell}
+      site={{ ...SITE, asset }}
+      view={codebaseView(input)}
+      annotations={ANNOTATIONS}
+      destination={{ ...DESTINATION, asset }}
+    />
+  );
+}
+
+function newInput(): CodebaseViewInput {
+  const report = viewReport("2026-11-19" as UtcDay, {
+    code_lines: 4_120,
+    comment_lines: 388,
+    files: 52,
+    languages: 3,
+    duplication_percent: 0,
+    duplicated_lines: 0,
+    duplicate_blocks: 0,
+    complex_functions: 0,
+    functions: 402,
+    max_function_complexity: 14,
+    mean_function_complexity: 2.1,
+    vulnerable_dependencies: 0,
+  });
+  const reason =
+    "The project is written in Ruby; unused code is measured for JavaScript, TypeScript and Python.";
+  return {
+    reports: [report],
+    latestBody: sentReport({ unmeasured: { unused_files: reason, unused_exports: reason } }),
+    comparison: null,
+    visitors: { notMeasured: "Analytics is not connected." },
+    alerts: [],
+    range: "90",
+  };
+}
+
+function hugeInput(): CodebaseViewInput {
+  const most = Number.MAX_SAFE_INTEGER;
+  const day = "2026-11-18" as UtcDay;
+  const all = { code_lines: most, comment_lines: most, files: most, languages: most, unused_files: most };
+  return {
+    ...richInput(),
+    reports: [
+      viewReport("2026-10-19" as UtcDay, { code_lines: 1 }),
+      viewReport(day, { ...all, unused_exports: most, test_ratio: 1e300, duplication_percent: 100 }),
+    ],
+    latestBody: sentReport({
+      repository: { remote: `https://git.example/${"a".repeat(2_000)}`, ref: "b".repeat(512) },
+      paths: [LONG, LONG],
+      findings: {
+        duplicates: [{ lines: most, files: [{ path: LONG, startLine: most }] }],
+        complexFunctions: [{ path: LONG, name: "n".repeat(200), line: most, complexity: most, length: most }],
+        unused: [{ kind: "k".repeat(200), path: LONG }],
+        largestFiles: [{ path: LONG, code_lines: most }],
+      },
+      byLanguage: [{ language: "L".repeat(200), files: most, code_lines: most }],
+    }),
+    comparison: { report: viewReport("2026-10-19" as UtcDay, { code_lines: 1 }), body: undefined },
+    visitors: { notMeasured: "Analytics is not connected." },
+  };
+}
+
+export function tokensProps(shell: Shell): TokensPageProps {
+  const day = 86_400_000;
+  return {
+    shell,
+    siteTokens: [
+      {
+        id: "t1",
+        asset: "trailledger",
+        source: "issued",
+        createdAt: NOW - 98 * day,
+        createdBy: "ada",
+        lastUsedAt: NOW - 9 * 3_600_000,
+      },
+      {
+        id: "t2",
+        asset: "kilnandclay",
+        source: "issued",
+        createdAt: NOW - 60_000,
+        createdBy: "ada",
+        lastUsedAt: null,
+      },
+      {
+        id: "t3",
+        asset: LONG_ID,
+        source: "setting",
+        createdAt: null,
+        createdBy: null,
+        lastUsedAt: NOW - 120_000,
+      },
+    ],
+    paging: pagingOf(3, 1, 100),
+    q: "",
+    operatorTokens: [
+      {
+        id: "o1",
+        operator: "ci",
+        scopes: ["annotations", "health:read"],
+        createdAt: NOW - 20 * day,
+        createdBy: "ada",
+        lastUsedAt: NOW - 2 * day,
+      },
+    ],
+    scopes: [
+      ["annotations", "post deploys and other annotations"],
+      ["ledger", "upload ledger rows"],
+      ["health:read", "read the health payload"],
+      ["read", "read stored reports, flags and the rest"],
+    ],
+    issued: { kind: "site", name: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" },
+    errors: {},
+  };
+}
+
+/** All pages for one shell. */
+export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
+  const rows = siteRows(14);
+  const door: Shell = { ...shell, operator: null };
+  const view = codebaseView(richInput());
+  const years = reportsOf(1_095, 1, "2026-11-18" as UtcDay);
+  return new Map<string, Safe>([
+    ["codebase", codebase(shell, richInput())],
+    ["codebase-new", codebase(shell, newInput())],
+    ["codebase-empty", codebase(shell, richInput({ reports: [] }))],
+    ["codebase-years", codebase(shell, richInput({ reports: years, range: "all" }))],
+    ["codebase-huge", codebase(shell, hugeInput(), LONG_ID)],
+    ["portfolio", <PortfolioPage shell={shell} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />],
+    [
+      "portfolio-empty",
+      <PortfolioPage shell={shell} view={portfolioView([], EVERYTHING)} query={EVERYTHING} />,
+    ],
+    [
+      "portfolio-1000",
+      <PortfolioPage shell={shell} view={portfolioView(siteRows(1_000), EVERYTHING)} query={EVERYTHING} />,
+    ],
+    [
+      "portfolio-none",
+      <PortfolioPage
+        shell={shell}
+        view={portfolioView(rows, { ...EVERYTHING, q: "nothing" })}
+        query={{ ...EVERYTHING, q: "nothing" }}
+      />,
+    ],
+    [
+      "asset",
+      <AssetPage
+        shell={shell}
+        site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
+        codebase={view}
+        nightly={{ receivedAt: NOW - 3e7, generatedAt: NOW - 3.01e7, revision: 1, metrics: 6 }}
+        openAlerts={ALERTS.slice(0, 1)}
+        destination={DESTINATION}
+      />,
+    ],
+    [
+      "asset-new",
+      <AssetPage
+        shell={shell}
+        site={{
+          ...SITE,
+          url: null,
+          openAlerts: { error: 0, warn: 0, info: 0 },
+          addedAt: NOW - 60_000,
+          families: [],
+        }}
+        codebase={undefined}
+        nightly={undefined}
+        openAlerts={[]}
+        destination={DESTINATION}
+      />,
+    ],
+    ["add-site", <AddSitePage shell={shell} values={EMPTY_SITE} errors={{}} />],
+    [
+      "add-site-error",
+      <AddSitePage
+        shell={shell}
+        values={{ id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups" }}
+        errors={{ id: "It must start with a letter or digit.", url: "It must be an http or https address." }}
+      />,
+    ],
+    [
+      "site-added",
+      <SiteAddedPage
+        shell={shell}
+        url="https://kilnandclay.example"
+        lifecycle="live"
+        destination={{ ...DESTINATION, asset: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" }}
+        heard={{
+          state: "waiting",
+          rejected: { at: NOW - 5_000, reason: "measures.code_lines: must be a whole number" },
+        }}
+      />,
+    ],
+    [
+      "site-heard",
+      <SiteAddedPage
+        shell={shell}
+        url={null}
+        lifecycle="pre-launch"
+        destination={{ ...DESTINATION, asset: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" }}
+        heard={{
+          state: "received",
+          report: "codebase",
+          receivedAt: NOW,
+          date: TODAY,
+          revision: 1,
+          values: 17,
+        }}
+      />,
+    ],
+    ["sign-in", <SignInPage shell={door} name="" refusal={null} to="/" />],
+    [
+      "sign-in-error",
+      <SignInPage shell={door} name="ada" refusal="That name and password do not match." to="/" />,
+    ],
+    ["setup", <SetupPage shell={door} code="abc" name="" errors={{}} />],
+    [
+      "setup-closed",
+      <SetupPage shell={door} code={null} name="" errors={{ code: "This link was used already." }} />,
+    ],
+    ["tokens", <TokensPage {...tokensProps(shell)} />],
+    [
+      "tokens-empty",
+      <TokensPage
+        {...tokensProps(shell)}
+        siteTokens={[]}
+        operatorTokens={[]}
+        paging={pagingOf(0, 1, 100)}
+        issued={null}
+      />,
+    ],
+    [
+      "error",
+      <ErrorPage
+        shell={shell}
+        status={404}
+        title="No such page"
+        detail="Nothing lies at this address."
+        requestId="0199aa34-1c2d-7000-8000-3b2a1c0d9e8f"
+      />,
+    ],
+  ]);
+}

@@ -1,0 +1,102 @@
+/** Reads rendered HTML as a browser would, so that tests look at meaning and not at markup. */
+import { type DefaultTreeAdapterMap, parse, parseFragment } from "parse5";
+
+type Node = DefaultTreeAdapterMap["node"];
+export type Element = DefaultTreeAdapterMap["element"];
+
+/** The parsed tree of a whole document or of a fragment. */
+export function parsed(html: string): Node {
+  return html.startsWith("<!doctype") ? parse(html) : parseFragment(html);
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  if ("content" in node) return node.content.childNodes;
+  return "childNodes" in node ? node.childNodes : [];
+}
+
+function isElement(node: Node): node is Element {
+  return "tagName" in node;
+}
+
+/** Every node below, in the order of the document. */
+export function* nodesOf(node: Node): Generator<Node> {
+  for (const child of childrenOf(node)) {
+    yield child;
+    yield* nodesOf(child);
+  }
+}
+
+/** Every element below that fits. */
+export function elements(node: Node, fits: (element: Element) => boolean = () => true): Element[] {
+  return [...nodesOf(node)].filter(isElement).filter(fits);
+}
+
+/** Every element of a tag name. */
+export function tagged(node: Node, name: string): Element[] {
+  return elements(node, (element) => element.tagName === name);
+}
+
+/** An attribute's value; undefined when it is not there. */
+export function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((held) => held.name === name)?.value;
+}
+
+/** The element of an id. @throws Error when there is none. */
+export function byId(node: Node, id: string): Element {
+  const [found] = elements(node, (element) => attribute(element, "id") === id);
+  if (found === undefined) throw new Error(`no element has the id ${id}`);
+  return found;
+}
+
+/** The text below a node, white space folded. */
+export function textOf(node: Node): string {
+  return rawTextOf(node).replaceAll(/\s+/g, " ").trim();
+}
+
+/** The text below a node as it stands. */
+export function rawTextOf(node: Node): string {
+  let text = "value" in node && node.nodeName === "#text" ? node.value : "";
+  for (const child of childrenOf(node)) text += rawTextOf(child);
+  return text;
+}
+
+/** The text nodes below with the elements above each, nearest first. */
+export function textNodes(node: Node): { readonly text: string; readonly above: readonly Element[] }[] {
+  const found: { text: string; above: Element[] }[] = [];
+  for (const below of nodesOf(node)) {
+    if (below.nodeName !== "#text" || !("value" in below)) continue;
+    const above: Element[] = [];
+    let parent: Node | null = below.parentNode;
+    while (parent !== null) {
+      if (isElement(parent)) above.push(parent);
+      parent = "parentNode" in parent ? parent.parentNode : null;
+    }
+    found.push({ text: below.value, above });
+  }
+  return found;
+}
+
+/** Tag and attribute names without any text: what must not change whatever the text is. */
+export function shapeOf(node: Node): string {
+  const parts: string[] = [];
+  for (const child of childrenOf(node)) {
+    if (isElement(child)) {
+      const names = child.attrs.map((held) => held.name).sort();
+      parts.push(`${child.tagName}[${names.join(" ")}](${shapeOf(child)})`);
+    } else if (child.nodeName === "#comment") {
+      parts.push("comment");
+    }
+  }
+  return parts.join(",");
+}
+
+/** Rows of the table with this caption: the texts of their cells. */
+export function rowsOf(node: Node, caption: string): string[][] {
+  const table = tagged(node, "table").find((held) =>
+    tagged(held, "caption").some((words) => textOf(words) === caption),
+  );
+  if (table === undefined) throw new Error(`no table has the caption ${caption}`);
+  return tagged(table, "tr").map((row) =>
+    elements(row, (cell) => cell.tagName === "td" || cell.tagName === "th").map((cell) => textOf(cell)),
+  );
+}

@@ -1,0 +1,27 @@
+import type { JudgedRule, NewFlag, Verdict } from "../../../src/flags/mod.ts";
+
+/** A flag that a rule raises about `harbor`. */
+export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {
+  return {
+    asset: "harbor",
+    rule: "codebase-growth",
+    subject: "",
+    origin: "rule",
+    severity: "warn",
+    kind: "anomaly",
+    metric: null,
+    message: "The code grew 30% in 30 days (1000 -> 1300 lines).",
+    rule_inputs: { code_lines: 1_300 },
+    ...changes,
+  };
+}
+
+/** A verdict that raises an alert. */
+export const FIRES: Verdict = { state: "fires", severity: "warn", kind: "anomaly", message: "It fired.", inputs: { n: 1 } };
+export const CLEAR: Verdict = { state: "clear" };
+export const NOT_RUN: Verdict = { state: "not_run" };
+
+/** A rule with its verdict about a subject. */
+export function judgedRule(rule: string, verdict: Verdict, subject = ""): JudgedRule {
+  return { rule, subject, metric: null, verdict };
+}

@@ -1,0 +1,70 @@
+/** One HTTP answer as it came over a socket. */
+export interface RawAnswer {
+  /** 0 when the connection ended without an answer. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Longest wait for an answer to hand-written bytes. */
+const PATIENCE_MS = 3_000;
+
+/** Writes bytes to a loopback port as they are and reads the first answer, up to its declared length or the end. */
+export async function sendRaw(port: number, parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
+  let received = Buffer.alloc(0);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const timer = setTimeout(end, PATIENCE_MS);
+  const queue = parts.map((part) => Buffer.from(part as Uint8Array));
+  const pump = (socket: { write(data: Uint8Array): number }) => {
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      const written = socket.write(first);
+      if (written < first.byteLength) {
+        queue[0] = first.subarray(Math.max(0, written));
+        return;
+      }
+      queue.shift();
+    }
+  };
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: {
+      open: pump,
+      drain: pump,
+      data: (_, chunk) => {
+        received = Buffer.concat([received, chunk]);
+        if (isWhole(received)) end();
+      },
+      close: () => end(),
+      error: () => end(),
+    },
+  });
+  await ended;
+  clearTimeout(timer);
+  socket.end();
+  return parse(received);
+}
+
+function split(bytes: Buffer): { head: string; body: Buffer } | undefined {
+  const at = bytes.indexOf("\r\n\r\n");
+  return at < 0 ? undefined : { head: bytes.subarray(0, at).toString("latin1"), body: bytes.subarray(at + 4) };
+}
+
+function isWhole(bytes: Buffer): boolean {
+  const parts = split(bytes);
+  if (parts === undefined) return false;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(parts.head)?.[1];
+  return length !== undefined && parts.body.byteLength >= Number(length);
+}
+
+function parse(bytes: Buffer): RawAnswer {
+  const parts = split(bytes);
+  if (parts === undefined) return { status: 0, headers: new Headers(), body: bytes.toString("utf8") };
+  const [first = "", ...lines] = parts.head.split("\r\n");
+  const headers = new Headers();
+  for (const line of lines) {
+    const cut = line.indexOf(":");
+    headers.append(line.slice(0, cut), line.slice(cut + 1).trim());
+  }
+  return { status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0), headers, body: parts.body.toString("utf8") };
+}

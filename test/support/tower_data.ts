@@ -1,0 +1,285 @@
+/** Canned data for the Tower's pages: the gallery photographs it, the tests read it. Fixed, so pictures compare. */
+import type { CodebaseReport } from "../../src/codebase/contract.ts";
+import type { MeasureKey, Measures } from "../../src/codebase/measures.ts";
+import type { CodebaseViewInput, ViewAlert, ViewReport } from "../../src/codebase/view.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import type { SiteHead } from "../../src/tower/asset/site_header.tsx";
+import type { ChartAnnotation } from "../../src/tower/component/chart_marks.tsx";
+import type { SiteRow } from "../../src/tower/portfolio/list.ts";
+import type { Destination } from "../../src/tower/sending/commands.ts";
+import { NAV, type PageAssets, type Shell } from "../../src/tower/shell.ts";
+
+export const TODAY = "2026-11-20" as UtcDay;
+/** 14:02:10 UTC on that day. */
+export const NOW = startOfDay(TODAY) + 50_530_000;
+
+export const ASSETS: PageAssets = {
+  css: "/static/tower.css",
+  htmx: "/static/htmx.min.js",
+  script: "/static/tower.js",
+  icon: "/static/favicon.svg",
+};
+
+/** The shell of a signed-in operator's page. */
+export function shellOf(changes: Partial<Shell> = {}): Shell {
+  return {
+    assets: ASSETS,
+    theme: "system",
+    nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: 23 } : item)),
+    operator: "ada",
+    now: NOW,
+    version: "0.1.0",
+    here: "/",
+    dayRule: {
+      words:
+        "Today in UTC. 12 nightly reports arrived between 02:55 and 05:20, 1 is missing. The 02:30 job finished.",
+      marks: [
+        ...[3.1, 3.2, 3.3, 3.5, 3.5, 3.6, 3.9, 3.9, 4.2, 4.7, 4.8, 5.1].map((hour) => ({
+          kind: "received" as const,
+          at: startOfDay(TODAY) + hour * 3_600_000,
+          title: "nightly report received",
+        })),
+        { kind: "job", at: startOfDay(TODAY) + 9_000_000, title: "02:30 job: finished" },
+        {
+          kind: "missed",
+          at: startOfDay(TODAY) + 14_400_000,
+          title: "04:00 nightly report of orchard did not arrive",
+        },
+      ],
+    },
+    notice: null,
+    ...changes,
+  };
+}
+
+export const SITE: SiteHead = {
+  asset: "trailledger",
+  url: "https://trailledger.example/",
+  lifecycle: "live",
+  openAlerts: { error: 0, warn: 1, info: 1 },
+};
+
+export const DESTINATION: Destination = {
+  asset: "trailledger",
+  ingest: "http://127.0.0.1:4610",
+  token: null,
+  loopback: true,
+};
+
+const TOOLS = {
+  image: "measure@sha256:91fe2ac04d",
+  line_counter: "1.0.0",
+  duplication: "5.3.2",
+  complexity: "1.0.0",
+};
+
+/** Builds a current report. */
+export function viewReport(
+  date: UtcDay,
+  measures: Measures,
+  changes: Partial<Omit<ViewReport, "date" | "measures">> = {},
+): ViewReport {
+  const at = startOfDay(date) + 22_320_000;
+  return { date, measures, revision: 1, receivedAt: at + 5_000, generatedAt: at, tools: TOOLS, ...changes };
+}
+
+/** A report as it was sent, with its required fields. */
+export function sentReport(changes: Partial<CodebaseReport> = {}): CodebaseReport {
+  return { asset: "trailledger", generatedAt: "2026-11-18T06:12:00Z", measures: {}, ...changes };
+}
+
+/** A steady climb with a little unevenness, the same on every run. */
+function level(index: number, from: number, to: number, count: number): number {
+  const share = count === 1 ? 1 : index / (count - 1);
+  return from + (to - from) * share + Math.sin(index * 1.7) * (to - from) * 0.04;
+}
+
+/** `count` reports that end on `last`, `step` days apart. Tools change at two thirds, twice in all. */
+export function reportsOf(count: number, step: number, last: UtcDay): ViewReport[] {
+  return Array.from({ length: count }, (_, index) => {
+    const date = addDays(last, (index - count + 1) * step);
+    const measured = index % 5 !== 3;
+    const measures: Partial<Record<MeasureKey, number>> = {
+      code_lines: Math.round(level(index, 41_365, 47_894, count)),
+      comment_lines: 5_102,
+      files: 618,
+      languages: 6,
+      test_lines: 34_005,
+      test_ratio: Number(level(index, 0.69, 0.71, count).toFixed(3)),
+      duplication_percent: Number(level(index, 7.3, 8.6, count).toFixed(1)),
+      duplicated_lines: 3_982,
+      duplicate_blocks: 61,
+      unused_files: index % 3,
+      unused_exports: 0,
+      complex_functions: Math.round(level(index, 31, 42, count)),
+      functions: 3_911,
+      max_function_complexity: 61,
+      mean_function_complexity: 3.42,
+      commits_30d: 88,
+      files_touched_30d: 214,
+      large_commits_30d: 3,
+      dependencies_direct: 41,
+      build_passed: index % 9 === 4 ? 0 : 1,
+      tests_passed: index === count - 1 || index % 7 === 2 ? 0 : 1,
+    };
+    if (!measured) delete measures.test_ratio;
+    const version = index < count / 3 ? "5.2.0" : index < (count * 4) / 5 ? "5.3.1" : "5.3.2";
+    return viewReport(date, measures, { tools: { ...TOOLS, duplication: version } });
+  });
+}
+
+export const FINDINGS: NonNullable<CodebaseReport["findings"]> = {
+  duplicates: [
+    {
+      lines: 148,
+      files: [
+        { path: "src/routes/import/gpx.ts", startLine: 41 },
+        { path: "src/routes/import/fit.ts", startLine: 38 },
+      ],
+    },
+    {
+      lines: 96,
+      files: [
+        { path: "src/mail/templates/welcome.tsx", startLine: 12 },
+        { path: "src/mail/templates/renewal.tsx", startLine: 14 },
+        { path: "src/mail/templates/lapsed.tsx", startLine: 11 },
+      ],
+    },
+    {
+      lines: 74,
+      files: [
+        { path: "src/map/tiles.ts", startLine: 210 },
+        { path: "src/map/offline/tiles.ts", startLine: 188 },
+      ],
+    },
+  ],
+  complexFunctions: [
+    { path: "src/map/routing/segment.ts", name: "resolveSegment", line: 118, complexity: 61, length: 240 },
+    {
+      path: "src/routes/import/gpx.ts",
+      name: "parseGpxTrackWithExtensionsAndWaypoints",
+      line: 77,
+      complexity: 44,
+      length: 188,
+    },
+    { path: "src/billing/price.ts", name: "priceForHutNight", line: 20, complexity: 29, length: 96 },
+  ],
+  unused: [],
+  largestFiles: [
+    { path: "src/map/routing/segment.ts", code_lines: 1_920 },
+    { path: "src/routes/import/gpx.ts", code_lines: 1_188 },
+    { path: "src/billing/invoice.ts", code_lines: 940 },
+    { path: "src/db/schema.ts", code_lines: 811 },
+  ],
+};
+
+export const LATEST_BODY: CodebaseReport = sentReport({
+  repository: {
+    remote: "https://git.example/trail/ledger.git",
+    ref: "main",
+    commit: "4be1c07d2a9f40c38d1b6f5e7a8c9b0d1e2f3a4b",
+    committedAt: "2026-11-18T05:58:00Z",
+  },
+  paths: ["src", "scripts"],
+  tools: TOOLS,
+  unmeasured: { unused_dependencies: "No tool measures unused packages yet." },
+  byLanguage: [
+    { language: "TypeScript", files: 488, code_lines: 38_010 },
+    { language: "SQL", files: 61, code_lines: 3_120 },
+    { language: "CSS", files: 22, code_lines: 2_870 },
+    { language: "Python", files: 30, code_lines: 1_690 },
+  ],
+  findings: FINDINGS,
+});
+
+const BEFORE_BODY: CodebaseReport = sentReport({
+  findings: {
+    duplicates: [
+      ...(FINDINGS.duplicates ?? []).slice(1),
+      {
+        lines: 60,
+        files: [
+          { path: "src/legacy/a.ts", startLine: 4 },
+          { path: "src/legacy/b.ts", startLine: 9 },
+        ],
+      },
+    ],
+    complexFunctions: (FINDINGS.complexFunctions ?? []).slice(1),
+  },
+});
+
+export const ALERTS: readonly ViewAlert[] = [
+  {
+    id: "a1",
+    rule: "codebase-duplication",
+    severity: "warn",
+    kind: "opportunity",
+    message: "8.6% of the code is repeated.",
+    status: "open",
+    raisedAt: startOfDay("2026-11-11" as UtcDay) + 22_325_000,
+    resolvedAt: null,
+    ruleInputs: {
+      duplication_percent: 8.6,
+      thresholds: { duplication_percent: 8 },
+      report: { date: "2026-11-18", revision: 2 },
+      comparison: { date: "2026-10-19", revision: 1 },
+    },
+  },
+  {
+    id: "a2",
+    rule: "codebase-unused",
+    severity: "info",
+    kind: "opportunity",
+    message: "12 files are not used. Packages: Not measured.",
+    status: "resolved",
+    raisedAt: startOfDay("2026-09-29" as UtcDay) + 22_325_000,
+    resolvedAt: startOfDay("2026-10-06" as UtcDay) + 22_325_000,
+    ruleInputs: { unused_files: 12, unused_dependencies: null, thresholds: { unused_items: 10 } },
+  },
+];
+
+export const ANNOTATIONS: readonly ChartAnnotation[] = [
+  { date: "2026-09-01" as UtcDay, kind: "config", words: "Consent mode switched on" },
+  { date: "2026-09-18" as UtcDay, kind: "deploy", words: "v4.1.0" },
+  { date: "2026-10-06" as UtcDay, kind: "model-change", words: "Builder 4.1 to 4.2" },
+  { date: "2026-10-12" as UtcDay, kind: "incident", words: "Origin unreachable for 3 h" },
+  { date: "2026-10-14" as UtcDay, kind: "external", words: "Reporting time zone changed" },
+  { date: "2026-11-16" as UtcDay, kind: "deploy", words: "v4.4.0" },
+];
+
+/** A site with a rich history: 26 reports, a comparison report, visitors, alerts. */
+export function richInput(changes: Partial<CodebaseViewInput> = {}): CodebaseViewInput {
+  const reports = reportsOf(26, 3, "2026-11-18" as UtcDay);
+  const comparison = reports.find((report) => report.date === "2026-10-19");
+  return {
+    reports,
+    latestBody: LATEST_BODY,
+    comparison: comparison === undefined ? null : { report: comparison, body: BEFORE_BODY },
+    visitors: { percent: 14.2 },
+    alerts: ALERTS,
+    range: "90",
+    ...changes,
+  };
+}
+
+/** `count` sites of every kind. */
+export function siteRows(count: number): SiteRow[] {
+  return Array.from({ length: count }, (_, index) => {
+    const date = addDays(TODAY, -(index % 9));
+    return {
+      asset: `site-${String(index).padStart(4, "0")}`,
+      url: index % 11 === 5 ? null : `https://site-${index}.example`,
+      lifecycle: index % 17 === 3 ? "pre-launch" : index % 23 === 7 ? "retired" : "live",
+      openAlerts: {
+        error: index % 31 === 1 ? 1 : 0,
+        warn: index % 13 === 2 ? 2 : 0,
+        info: index % 7 === 4 ? 1 : 0,
+      },
+      codebase:
+        index % 8 === 6
+          ? null
+          : { date, receivedAt: startOfDay(date), codeLines: index % 10 === 9 ? null : 1_000 + index * 317 },
+      nightlyAt: index % 6 === 5 ? null : NOW - (index % 30) * 3_600_000,
+    };
+  });
+}

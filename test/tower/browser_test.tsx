@@ -1,0 +1,248 @@
+/** The pages in a real browser, under the policy they are served with. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { FirstReport, type FirstReportState } from "../../src/tower/add_site/first_report.tsx";
+import { render, renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
+import { portfolioView, type SiteRow } from "../../src/tower/portfolio/list.ts";
+import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
+import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
+import { themeOf } from "../../src/tower/shell.ts";
+import { pageAssets, readStatic } from "../../src/tower/static.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { galleryPages } from "../support/gallery_pages.tsx";
+import { NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const files = readStatic(join(import.meta.dir, "../../public"));
+const shell = shellOf({ assets: pageAssets(files) });
+const PAGES = new Map([...galleryPages(shell)].map(([name, page]) => [name, renderDocument(page)]));
+
+/** What the server answers with, changed by the tests, and what it was asked. */
+let rows: SiteRow[] = [];
+let heard: FirstReportState = { state: "waiting", rejected: null };
+const asked: string[] = [];
+
+function answer(request: Request): Response | Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const file = files.find(pathname);
+  if (file !== undefined) return new Response(file.body, { headers: { "content-type": file.type } });
+  const html = (body: string): Response =>
+    new Response(body, {
+      headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+    });
+  if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
+  asked.push(`${request.method} ${pathname}${search}`);
+  if (pathname === "/theme") {
+    return request.formData().then((form) => {
+      asked.push(`theme ${themeOf(String(form.get("theme")))}, back to ${form.get("to")}`);
+      return new Response(null, { status: 303, headers: { location: "/" } });
+    });
+  }
+  if (pathname === "/") {
+    return html(
+      renderDocument(
+        <PortfolioPage shell={shell} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+      ),
+    );
+  }
+  if (pathname.endsWith("/first-report"))
+    return html(render(<FirstReport asset="kilnandclay" heard={heard} now={NOW} />));
+  const page = PAGES.get(pathname.slice(1));
+  return page === undefined ? new Response("none", { status: 404 }) : html(page);
+}
+
+let browser: Browser;
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop(true);
+});
+
+async function open(
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; errors: string[] }> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await page.goto(new URL(path, server.url).href);
+  return { page, errors };
+}
+
+const tick = (page: Page, period: number) =>
+  page.evaluate((name) => document.body.dispatchEvent(new CustomEvent(name)), `tick:${period}`);
+
+describe("in a browser", () => {
+  test("every page loads under the strict policy without an error, and never scrolls sideways", async () => {
+    const found: string[] = [];
+    for (const width of [1440, 320]) {
+      const { page, errors } = await open("/sign-in", { viewport: { width, height: 800 } });
+      for (const name of PAGES.keys()) {
+        await page.goto(new URL(`/${name}`, server.url).href);
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (wide > 0) found.push(`${name} at ${width} px is ${wide} px too wide`);
+        found.push(...errors.splice(0).map((error) => `${name}: ${error}`));
+      }
+      await page.context().close();
+    }
+    expect(found).toEqual([]);
+  }, 60_000);
+
+  test("the list refreshes on its tick by morphing: new text shows, what was typed and the focus stay", async () => {
+    rows = siteRows(3);
+    const { page, errors } = await open("/");
+    await page.fill("#q", "half a word");
+    rows = rows.map((row) => ({
+      ...row,
+      url: "https://changed.example",
+      openAlerts: { error: 3, warn: 0, info: 0 },
+    }));
+    asked.length = 0;
+    await tick(page, 60);
+    await page.waitForSelector("text=changed.example");
+    expect(asked).toEqual(["GET /"]);
+    expect(await page.inputValue("#q")).toBe("half a word");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("q");
+    expect(await page.locator("#sites").count()).toBe(1);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }, 20_000);
+
+  test("a page that is seen ticks each period; a hidden one never asks", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/setup");
+    await page.clock.install();
+    await page.goto(server.url.href);
+    const hide = (state: string) =>
+      page.evaluate(
+        (held) => Object.defineProperty(document, "visibilityState", { configurable: true, value: held }),
+        state,
+      );
+    asked.length = 0;
+    await hide("hidden");
+    await page.clock.runFor(180_000);
+    expect(asked).toEqual([]);
+    await hide("visible");
+    const next = page.waitForResponse((response) => response.url() === server.url.href);
+    await page.clock.runFor(2_000);
+    await next;
+    expect(asked).toEqual(["GET /"]);
+    await page.context().close();
+  }, 20_000);
+
+  test("the first report turns its place and ends the asking", async () => {
+    heard = { state: "waiting", rejected: null };
+    const { page } = await open("/site-added");
+    await tick(page, 5);
+    await page.waitForFunction(() => !document.body.textContent?.includes("A report was refused"));
+    heard = { state: "received", report: "codebase", receivedAt: NOW, date: TODAY, revision: 1, values: 17 };
+    await tick(page, 5);
+    await page.waitForSelector("text=See the Codebase tab");
+    asked.length = 0;
+    await tick(page, 5);
+    await page.waitForTimeout(100);
+    expect(asked).toEqual([]);
+    await page.context().close();
+  }, 20_000);
+
+  test("a failed refresh keeps the page and says that the connection is lost", async () => {
+    rows = siteRows(2);
+    const { page } = await open("/");
+    await page.route("**/*", (route) => route.abort());
+    await tick(page, 60);
+    await page.waitForSelector("text=connection lost");
+    expect(await page.locator("#sites tbody tr").count()).toBe(2);
+    await page.unroute("**/*");
+    await tick(page, 60);
+    await page.waitForFunction(() => !document.body.textContent?.includes("connection lost"));
+    await page.context().close();
+  }, 20_000);
+
+  test("the theme changes at once and is kept by the server", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/");
+    asked.length = 0;
+    await page.click("button[value=dark]");
+    await page.waitForFunction(() => document.documentElement.dataset["theme"] === "dark");
+    expect(await page.getAttribute("button[value=dark]", "aria-pressed")).toBe("true");
+    await page.waitForTimeout(100);
+    expect(asked).toContain("theme dark, back to /");
+    await page.context().close();
+  }, 20_000);
+
+  test("without scripts the theme, the filter and the menu are forms, links and a popover", async () => {
+    rows = siteRows(2);
+    const { page } = await open("/", { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
+    await page.click("text=Menu");
+    expect(await page.locator("#nav").isVisible()).toBe(true);
+    asked.length = 0;
+    await page.fill("#q", "site-0001");
+    await page.press("#q", "Enter");
+    await page.waitForURL("**/?q=site-0001");
+    await page.click("button[value=dark]");
+    expect(asked).toContain("theme dark, back to /");
+    expect(await page.locator("[data-copy]:visible").count()).toBe(0);
+    await page.context().close();
+  }, 20_000);
+
+  test("keys move over the rows, find, go and list themselves, and can be switched off", async () => {
+    rows = siteRows(3);
+    const { page } = await open("/");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await page.keyboard.press("j");
+    const first = await focused();
+    await page.keyboard.press("j");
+    expect(await focused()).not.toBe(first ?? "");
+    await page.keyboard.press("k");
+    expect(await focused()).toBe(first ?? "");
+    await page.keyboard.press("/");
+    expect(await page.locator("#find").isVisible()).toBe(true);
+    await page.keyboard.type("j?g");
+    expect(await page.inputValue("#find-q")).toBe("j?g");
+    // The first one empties the field, as in every search field.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    expect(await page.locator("#keys").isVisible()).toBe(true);
+    await page.uncheck("#keys-on");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    expect(await page.locator("#keys").isVisible()).toBe(false);
+    await page.reload();
+    await page.keyboard.press("/");
+    expect(await page.locator("#find").isVisible()).toBe(false);
+    await page.context().close();
+  }, 20_000);
+
+  test("g and a letter goes to that page", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/codebase");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.waitForURL(server.url.href);
+    await page.context().close();
+  }, 20_000);
+
+  test("a token is copied by its button", async () => {
+    const { page } = await open("/tokens", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.click("[data-copy=token]");
+    await page.waitForSelector("text=Copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d",
+    );
+    await page.context().close();
+  }, 20_000);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { Chart, type Lane } from "../../../src/tower/component/chart.tsx";
+import {
+  type ChartPoint,
+  dayTicks,
+  heightOf,
+  linePath,
+  lonePoints,
+  placeOf,
+  stack,
+} from "../../../src/tower/component/chart_scale.ts";
+import { Sparkline } from "../../../src/tower/component/sparkline.tsx";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { attribute, parsed, tagged, textOf } from "../../support/html.ts";
+import { NOW } from "../../support/tower_data.ts";
+
+const FIRST = "2026-09-01" as UtcDay;
+const DAYS = { from: FIRST, to: addDays(FIRST, 89) };
+const point = (offset: number, value: number | undefined, broken = false): ChartPoint => ({
+  date: addDays(FIRST, offset),
+  value,
+  broken,
+});
+const segments = (path: string) => path.split("M").length - 1;
+
+function drawn(
+  points: readonly ChartPoint[],
+  changes: Partial<Lane> = {},
+  toolChanges: readonly UtcDay[] = [],
+) {
+  const lane: Lane = {
+    id: "lines",
+    label: "Lines of code",
+    headline: "5",
+    notes: [],
+    points,
+    format: String,
+    flags: [],
+    ...changes,
+  };
+  return parsed(
+    render(<Chart days={DAYS} lanes={[lane]} toolChanges={toolChanges} annotations={[]} now={NOW} />),
+  );
+}
+
+describe("places", () => {
+  test("every day of the range lies inside the chart, in order", () => {
+    const place = placeOf(DAYS);
+    const places = Array.from({ length: 90 }, (_, offset) => place(addDays(FIRST, offset)));
+    expect(Math.min(...places)).toBeGreaterThan(0);
+    expect(Math.max(...places)).toBeLessThan(100);
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+  });
+
+  test("a range of one day has its day in the middle", () => {
+    expect(placeOf({ from: FIRST, to: FIRST })(FIRST)).toBe(50);
+    expect(dayTicks({ from: FIRST, to: FIRST }, 8).every(({ x }) => x >= 0 && x <= 100)).toBe(true);
+  });
+
+  test("heights stay between the top and the foot, whatever the values", () => {
+    const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 });
+    fc.assert(
+      fc.property(value, value, value, (one, two, share) => {
+        const [low, high] = [Math.min(one, two), Math.max(one, two)];
+        const y = heightOf({ low, high }, 20, 70);
+        for (const at of [low, high, Math.min(high, Math.max(low, share))]) {
+          expect(y(at)).toBeGreaterThanOrEqual(20);
+          expect(y(at)).toBeLessThanOrEqual(70);
+        }
+      }),
+    );
+  });
+
+  test("marks nearer than the gap go to another row", () => {
+    expect(stack([10, 11, 12, 13, 40], 5, 3)).toEqual([0, 1, 2, 2, 0]);
+  });
+});
+
+describe("the line", () => {
+  const x = () => 0;
+  const y = () => 0;
+
+  test("is not drawn across a report made with other tools", () => {
+    expect(segments(linePath([point(0, 1), point(1, 2), point(2, 3, true), point(3, 4)], x, y))).toBe(2);
+  });
+
+  test("is not drawn across a report without the figure", () => {
+    expect(
+      segments(linePath([point(0, 1), point(1, 2), point(2, undefined), point(3, 4), point(4, 4)], x, y)),
+    ).toBe(2);
+  });
+
+  test("a point that no line touches is drawn by itself", () => {
+    const points = [point(0, 1), point(1, undefined), point(2, 3), point(3, 4), point(4, 5, true)];
+    expect(lonePoints(points).map(({ value }) => value)).toEqual([1, 5]);
+  });
+});
+
+describe("a lane", () => {
+  test("without a value says so in words and draws nothing", () => {
+    for (const points of [[], [point(0, undefined)]]) {
+      const html = drawn(points);
+      expect(textOf(html)).toContain("Not measured");
+      expect(tagged(html, "circle").length).toBe(0);
+    }
+  });
+
+  test("with one report draws one dot", () => {
+    const html = drawn([point(4, 7)]);
+    expect(tagged(html, "circle").length).toBe(1);
+    expect(textOf(html)).toContain("7 throughout");
+  });
+
+  test("prints its scale, and every point tells its day and value without a script", () => {
+    const html = drawn([point(0, 5), point(1, undefined), point(2, 9, true)], {}, [addDays(FIRST, 2)]);
+    expect(textOf(html)).toContain("9 at the top, 5 at the foot");
+    expect(tagged(html, "title").map(textOf)).toEqual([
+      "1 Sep: 5",
+      "2 Sep: Not measured",
+      "3 Sep: 9. Measuring tools updated",
+    ]);
+  });
+
+  test("a report without the figure is a slot, not a point at 0", () => {
+    const html = drawn([point(0, 5), point(1, undefined), point(2, 9)]);
+    expect(tagged(html, "circle").length).toBe(2);
+    expect(tagged(html, "rect").filter((rect) => attribute(rect, "class") === "none").length).toBe(1);
+  });
+
+  test("writes Measuring tools updated above the lanes", () => {
+    expect(textOf(drawn([point(0, 5)], {}, [addDays(FIRST, 40)]))).toContain("Measuring tools updated");
+    expect(textOf(drawn([point(0, 5)]))).not.toContain("Measuring tools updated");
+  });
+
+  test("neighbouring flags become one pennant of the worst severity with their count", () => {
+    const flag = (offset: number, severity: "info" | "error") => ({
+      date: addDays(FIRST, offset),
+      severity,
+      message: severity,
+    });
+    const html = drawn([point(0, 5)], { flags: [flag(1, "info"), flag(2, "error"), flag(60, "info")] });
+    const pennants = tagged(html, "svg").filter((svg) => attribute(svg, "class") === "flag");
+    expect(pennants.map((svg) => attribute(svg, "data-sev"))).toEqual(["error", "info"]);
+    expect(textOf(pennants[0] ?? html)).toContain("2");
+  });
+});
+
+describe("a sparkline", () => {
+  test("draws a single report as a dot and no report as nothing", () => {
+    expect(tagged(parsed(render(<Sparkline points={[point(0, 3)]} label="x" />)), "circle").length).toBe(1);
+    expect(render(<Sparkline points={[point(0, undefined)]} label="x" />)).toBe("");
+    expect(render(<Sparkline points={[]} label="x" />)).toBe("");
+  });
+});

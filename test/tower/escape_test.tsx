@@ -1,0 +1,245 @@
+/** Whatever a site, a repository, an operator or a provider writes, it stays text on every page. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { codebaseView } from "../../src/codebase/view.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { FirstReport } from "../../src/tower/add_site/first_report.tsx";
+import { AddSitePage, SiteAddedPage } from "../../src/tower/add_site/page.tsx";
+import { AssetPage } from "../../src/tower/asset/page.tsx";
+import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
+import { pagingOf } from "../../src/tower/component/pager.tsx";
+import { ErrorFragment, ErrorPage } from "../../src/tower/error_page.tsx";
+import { render } from "../../src/tower/jsx/jsx-runtime.ts";
+import type { Safe } from "../../src/tower/jsx/safe.ts";
+import { portfolioView } from "../../src/tower/portfolio/list.ts";
+import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
+import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
+import { TokensPage } from "../../src/tower/settings/tokens_page.tsx";
+import { SetupPage } from "../../src/tower/setup/page.tsx";
+import { SignInPage } from "../../src/tower/sign_in/page.tsx";
+import { tokensProps } from "../support/gallery_pages.tsx";
+import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
+import {
+  ALERTS,
+  DESTINATION,
+  NOW,
+  richInput,
+  SITE,
+  sentReport,
+  shellOf,
+  siteRows,
+} from "../support/tower_data.ts";
+
+const EVIL: readonly string[] = [
+  `<script>alert("1")</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `' onmouseover='alert(1)`,
+  `</title><svg/onload=alert(1)>`,
+  `</textarea><form hx-get="/x" hx-trigger="load">`,
+  `<div hx-get="/steal" hx-trigger="load" hx-on:click="x()">`,
+  `javascript:alert(1)`,
+  `\u202Egnp.exe\u202C`,
+  `{{constructor.constructor('x')()}} \${7*7} <%= 7 %> #{7}`,
+  `<!--`,
+  `]]><![CDATA[`,
+  `&lt;b&gt;&amp;&#60;`,
+  `${"a/".repeat(255)}b`,
+  "\u{1F600}\u0301\u200D",
+];
+
+const DAY = "2026-11-18" as UtcDay;
+
+/** The codebase tab with the text in every place a report can write to. */
+function codebase(text: string): Safe {
+  const body = sentReport({
+    repository: { remote: text, ref: text, commit: "a".repeat(40) },
+    paths: [text],
+    tools: { image: text, [text]: text },
+    unmeasured: { test_ratio: text, build_passed: text, files: text },
+    byLanguage: [{ language: text, files: 1, code_lines: 1 }],
+    findings: {
+      duplicates: [{ lines: 1, files: [{ path: text, startLine: 1 }] }],
+      complexFunctions: [{ path: text, name: text, line: 1, complexity: 20, length: 1 }],
+      unused: [{ kind: text, path: text }],
+      largestFiles: [{ path: text, code_lines: 1 }],
+    },
+  });
+  const input = richInput();
+  const reports = input.reports.slice(-4).map((report) => ({
+    ...report,
+    tools: report.date === DAY ? { [text]: text } : report.tools,
+    measures: report.date === DAY ? { code_lines: 10 } : report.measures,
+  }));
+  const alerts = ALERTS.map((alert) => ({
+    ...alert,
+    message: text,
+    ruleInputs: { [text]: text, group: { [text]: 1 } },
+  }));
+  const before = input.comparison;
+  const view = codebaseView({
+    ...input,
+    reports,
+    alerts,
+    latestBody: body,
+    comparison:
+      before === null
+        ? null
+        : { ...before, body: sentReport({ findings: { duplicates: [], complexFunctions: [] } }) },
+    visitors: { notMeasured: text },
+  });
+  return (
+    <CodebasePage
+      shell={shellOf({ operator: text, notice: { tone: "failing", words: text } })}
+      site={{ ...SITE, url: text }}
+      view={view}
+      annotations={[{ date: DAY, kind: "deploy", words: text }]}
+      destination={DESTINATION}
+    />
+  );
+}
+
+function settings(text: string): Safe {
+  const props = tokensProps(shellOf({ operator: text }));
+  return (
+    <TokensPage
+      {...props}
+      q={text}
+      siteTokens={props.siteTokens.map((token) => ({ ...token, createdBy: text }))}
+      operatorTokens={props.operatorTokens.map((token) => ({
+        ...token,
+        operator: text,
+        scopes: [text],
+        createdBy: text,
+      }))}
+      paging={pagingOf(300, 2, 100)}
+      issued={{ kind: "operator", name: text, token: text }}
+      errors={{ asset: text, name: text, scopes: text }}
+    />
+  );
+}
+
+/** Every page, with the text wherever somebody else than Tower writes. */
+const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
+  codebase,
+  portfolio: (text) => {
+    const query = { ...EVERYTHING, q: text };
+    const rows = siteRows(3).map((row) => ({ ...row, url: `https://h.example/${text}` }));
+    const none = text.length === 0 ? query : { ...query };
+    return (
+      <PortfolioPage
+        shell={shellOf({ here: `/?q=${text}`, operator: text })}
+        view={{ ...portfolioView(rows, EVERYTHING), paging: pagingOf(300, 2, 100) }}
+        query={none}
+      />
+    );
+  },
+  asset: (text) => (
+    <AssetPage
+      shell={shellOf({ operator: text })}
+      site={{
+        ...SITE,
+        url: `https://h.example/${text}`,
+        addedAt: NOW,
+        families: [{ family: text, storage: "d1" }],
+      }}
+      codebase={codebaseView(richInput())}
+      nightly={undefined}
+      openAlerts={ALERTS.map((alert) => ({
+        ...alert,
+        rule: text,
+        message: text,
+        ruleInputs: { [text]: [text] },
+      }))}
+      destination={{ ...DESTINATION, token: text, ingest: text }}
+    />
+  ),
+  "add a site": (text) => (
+    <AddSitePage
+      shell={shellOf()}
+      values={{ id: text, url: text, lifecycle: text, families: text }}
+      errors={{ id: text, url: text, lifecycle: text, families: text }}
+    />
+  ),
+  "site added": (text) => (
+    <SiteAddedPage
+      shell={shellOf()}
+      url={text}
+      lifecycle="live"
+      destination={{ ...DESTINATION, token: text }}
+      heard={{ state: "waiting", rejected: { at: NOW, reason: text } }}
+    />
+  ),
+  "first report": (text) => (
+    <FirstReport asset="x" heard={{ state: "waiting", rejected: { at: NOW, reason: text } }} now={NOW} />
+  ),
+  "sign in": (text) => (
+    <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} to={`/${text}`} />
+  ),
+  "set up": (text) => (
+    <SetupPage
+      shell={shellOf({ operator: null })}
+      code={text}
+      name={text}
+      errors={{ name: text, password: text }}
+    />
+  ),
+  tokens: settings,
+  error: (text) => (
+    <ErrorPage shell={shellOf({ operator: text })} status={500} title={text} detail={text} requestId={text} />
+  ),
+  "error part": (text) => <ErrorFragment status={500} title={text} detail={text} requestId={text} />,
+};
+
+/** A text as a parser gives it back from an attribute or an element. */
+const ACTIVE = /^(?:on|style$|srcdoc$|hx-)/;
+
+const PLAIN = new Map(
+  Object.entries(PAGES).map(([name, make]) => [name, shapeOf(parsed(render(make("x"))))]),
+);
+
+function check(name: string, make: (text: string) => Safe, text: string): void {
+  const html = parsed(render(make(text)));
+  expect({ name, text, same: shapeOf(html) === PLAIN.get(name) }).toEqual({ name, text, same: true });
+  const live = elements(html).flatMap((element) =>
+    element.attrs.filter(
+      ({ name: held, value }) =>
+        (ACTIVE.test(held) && text.length > 3 && value.includes(text)) ||
+        (/^(?:href|action|src)$/.test(held) && /^\s*(?:javascript|data|vbscript):/i.test(value)),
+    ),
+  );
+  expect({ name, text, live }).toEqual({ name, text, live: [] });
+}
+
+describe("foreign text stays text", () => {
+  for (const [name, make] of Object.entries(PAGES)) {
+    test(`on the page: ${name}`, () => {
+      for (const text of EVIL) check(name, make, text);
+    });
+  }
+
+  test("on every page, for any text", () => {
+    const names = fc.constantFrom(...Object.keys(PAGES));
+    const piece = fc.oneof(
+      fc.constantFrom(...EVIL),
+      fc.string({ unit: "grapheme", minLength: 1 }),
+      fc.constantFrom("<", '"', "'", "&"),
+    );
+    const text = fc.array(piece, { minLength: 1, maxLength: 4 }).map((parts) => `a${parts.join("")}`);
+    fc.assert(
+      fc.property(names, text, (name, value) => {
+        const make = PAGES[name];
+        if (make !== undefined) check(name, make, value);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("a site's own text lies where htmx does not look, and keeps its writing direction to itself", () => {
+    const text = "\u202Efrom a report";
+    for (const { text: held, above } of textNodes(parsed(render(codebase(text))))) {
+      if (!held.includes(text)) continue;
+      const titled = above[0]?.tagName === "title";
+      expect(titled || above.some((element) => attribute(element, "hx-ignore") !== undefined)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const SOURCE = join(import.meta.dir, "../../../src");
+
+/** Files that take text as markup, each with its reason. A new one is a decision. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  "tower/jsx/raw.ts": "defines raw()",
+  "tower/jsx/jsx-runtime.ts": "makes elements from escaped parts",
+};
+
+test("every use of raw() and of the brand behind it is listed", () => {
+  const found = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => /\braw\(|\bnew Safe\(|jsx\/raw\.ts["']/.test(readFileSync(path, "utf8")))
+    .map((path) => relative(SOURCE, path));
+  expect(found.sort()).toEqual(Object.keys(ALLOWED).sort());
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { ownOrigins } from "../../src/tower/origin.ts";
+
+describe("our own origins", () => {
+  test("are the loopback names with the port, and never without: another port is another program", () => {
+    const origins = ownOrigins({ bound: "127.0.0.1", port: 4611, published: undefined, allowed: [] });
+    expect([...origins].sort()).toEqual([
+      "http://127.0.0.1:4611",
+      "http://[::1]:4611",
+      "http://localhost:4611",
+    ]);
+  });
+
+  test("hold the published address and the allowed names, and no wildcard", () => {
+    const origins = ownOrigins({
+      bound: "0.0.0.0",
+      port: 4611,
+      published: "https://tower.example/",
+      allowed: ["tower.internal", "localhost:8080"],
+    });
+    for (const origin of [
+      "https://tower.example",
+      "http://tower.internal:4611",
+      "https://tower.internal",
+      "http://localhost:8080",
+    ]) {
+      expect(origins.has(origin)).toBe(true);
+    }
+    expect([...origins].some((origin) => origin.includes("0.0.0.0"))).toBe(false);
+    expect(origins.has("http://tower.internal")).toBe(false);
+  });
+
+  test("a port that is the scheme's own is left out, as browsers do", () => {
+    expect(
+      ownOrigins({ bound: "127.0.0.1", port: 80, published: undefined, allowed: [] }).has("http://localhost"),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,127 @@
+/** What holds for every page: it works without scripts, under the strict policy, by keyboard and by ear. */
+import { describe, expect, test } from "bun:test";
+import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
+import { galleryPages } from "../support/gallery_pages.tsx";
+import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
+import { shellOf } from "../support/tower_data.ts";
+
+const pages = [...galleryPages(shellOf())].map(([name, page]) => {
+  const html = renderDocument(page);
+  return { name, html, tree: parsed(html) };
+});
+
+describe.each(pages)("the page $name", ({ html, tree }) => {
+  test("holds no inline style, script or handler", () => {
+    expect(tagged(tree, "style").length).toBe(0);
+    for (const script of tagged(tree, "script")) {
+      expect(attribute(script, "src")).toBeDefined();
+      expect(textOf(script)).toBe("");
+    }
+    const names = new Set(elements(tree).flatMap((element) => element.attrs.map(({ name }) => name)));
+    expect([...names].filter((name) => /^(?:on|style$|hx-on|hx-vals$)/.test(name))).toEqual([]);
+  });
+
+  test("has one heading of the first rank, a title, a language and a main part", () => {
+    expect(tagged(tree, "h1").length).toBe(1);
+    expect(textOf(tagged(tree, "head")[0] ?? tree)).toContain("Tower");
+    expect(attribute(tagged(tree, "html")[0] ?? byId(tree, "main"), "lang")).toBe("en");
+    expect(tagged(tree, "main").length).toBe(1);
+  });
+
+  test("names every id once, and everything that points to an id finds it", () => {
+    const ids = elements(tree).flatMap((element) => attribute(element, "id") ?? []);
+    expect(ids.length).toBe(new Set(ids).size);
+    const pointing = [
+      "for",
+      "aria-labelledby",
+      "aria-describedby",
+      "popovertarget",
+      "commandfor",
+      "data-open",
+      "data-copy",
+    ];
+    const wanted = elements(tree).flatMap((element) => [
+      ...pointing.flatMap((name) => attribute(element, name)?.split(" ") ?? []),
+      ...(/^#(.+)/.exec(attribute(element, "href") ?? "")?.slice(1) ?? []),
+    ]);
+    expect([...new Set(wanted)].filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("labels every control and every button", () => {
+    const labelled = new Set(tagged(tree, "label").map((label) => attribute(label, "for")));
+    const inLabel = new Set(tagged(tree, "label").flatMap((label) => tagged(label, "input")));
+    for (const name of ["input", "select", "textarea"]) {
+      for (const control of tagged(tree, name)) {
+        if (attribute(control, "type") === "hidden" || inLabel.has(control)) continue;
+        expect(labelled.has(attribute(control, "id"))).toBe(true);
+      }
+    }
+    const unnamed = [...tagged(tree, "button"), ...tagged(tree, "a")].filter(
+      (button) => textOf(button) === "" && (attribute(button, "aria-label") ?? "") === "",
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  test("every form works without scripts: it has a method, an address on this site and a button", () => {
+    for (const form of tagged(tree, "form")) {
+      if (attribute(form, "method") === "dialog") continue;
+      expect(["get", "post"]).toContain(attribute(form, "method") ?? "");
+      expect(attribute(form, "action")).toMatch(/^\//);
+      const enter =
+        tagged(form, "button").length +
+        tagged(form, "input").filter((input) => attribute(input, "type") === "search").length;
+      expect(enter).toBeGreaterThan(0);
+    }
+  });
+
+  test("every live part swaps itself by morphing, on a tick", () => {
+    for (const part of elements(tree, (element) => attribute(element, "hx-get") !== undefined)) {
+      expect(attribute(part, "hx-trigger")).toMatch(/^tick:(?:5|30|60|900) from:body$/);
+      expect(attribute(part, "hx-swap")).toBe("outerMorph");
+      expect(attribute(part, "id")).toBeDefined();
+    }
+  });
+
+  test("every table has a caption and every picture with a role a label", () => {
+    for (const table of tagged(tree, "table")) expect(tagged(table, "caption").length).toBe(1);
+    for (const svg of tagged(tree, "svg")) {
+      if (attribute(svg, "role") === "img") expect(attribute(svg, "aria-label")).toBeTruthy();
+    }
+  });
+
+  test("stays small", () => {
+    expect(html.length).toBeLessThan(150_000);
+  });
+});
+
+describe("the shell", () => {
+  const page = (changes: Parameters<typeof shellOf>[0]) => {
+    const made = galleryPages(shellOf(changes)).get("portfolio");
+    if (made === undefined) throw new Error("no portfolio");
+    return parsed(renderDocument(made));
+  };
+
+  test("shows only the pages it is given, and marks the current one", () => {
+    const tree = page({ nav: [{ id: "sites", words: "Sites", href: "/", key: "s" }] });
+    const links = tagged(byId(tree, "nav"), "a");
+    expect(links.map(textOf)).toEqual(["Sites"]);
+    expect(attribute(links[0] ?? byId(tree, "nav"), "aria-current")).toBe("page");
+  });
+
+  test("carries the chosen theme on the root and presses its button", () => {
+    for (const theme of ["light", "dark", "system"] as const) {
+      const tree = page({ theme });
+      expect(attribute(tagged(tree, "html")[0] ?? byId(tree, "nav"), "data-theme")).toBe(
+        theme === "system" ? undefined : theme,
+      );
+      const pressed = elements(tree, (element) => attribute(element, "aria-pressed") === "true");
+      expect(pressed.map((button) => attribute(button, "value"))).toEqual([theme]);
+    }
+  });
+
+  test("shows a notice when there is one and a day's rule only with data", () => {
+    const tree = page({ notice: { tone: "working", words: "The token is revoked." }, dayRule: null });
+    expect(textOf(byId(tree, "notice"))).toBe("The token is revoked.");
+    expect(elements(tree, (element) => attribute(element, "id") === "dayrule").length).toBe(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { PAGE_SIZE, portfolioView, type SiteRow } from "../../../src/tower/portfolio/list.ts";
+import { EVERYTHING, portfolioHref, portfolioQuery } from "../../../src/tower/portfolio/query.ts";
+import { siteRows } from "../../support/tower_data.ts";
+
+const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
+  asset,
+  url: null,
+  lifecycle: "live",
+  openAlerts: { error: 0, warn: 0, info: 0 },
+  codebase: null,
+  nightlyAt: null,
+  ...changes,
+});
+const alerts = (error: number, warn: number, info: number) => ({ openAlerts: { error, warn, info } });
+const names = (rows: readonly SiteRow[], query = {}) =>
+  portfolioView(rows, { ...EVERYTHING, ...query }).rows.map((row) => row.asset);
+
+describe("the portfolio", () => {
+  test("puts the worst first: errors before any number of warnings, then by identifier", () => {
+    const rows = [
+      site("calm-b"),
+      site("calm-a"),
+      site("warned", alerts(0, 9, 9)),
+      site("broken", alerts(1, 0, 0)),
+    ];
+    expect(names(rows)).toEqual(["broken", "warned", "calm-a", "calm-b"]);
+  });
+
+  test("sorts by another column with the absent ones last", () => {
+    const rows = [site("none"), site("old", { nightlyAt: 1 }), site("new", { nightlyAt: 2 })];
+    expect(names(rows, { sort: "nightly" })).toEqual(["new", "old", "none"]);
+  });
+
+  test("filters by severity, lifecycle and text at once", () => {
+    const rows = [
+      site("shop-a", { lifecycle: "retired", ...alerts(0, 1, 0) }),
+      site("shop-b", alerts(0, 1, 0)),
+      site("blog", { url: "https://SHOP.example", ...alerts(0, 1, 0) }),
+    ];
+    expect(names(rows, { q: "shop" })).toEqual(["blog", "shop-b", "shop-a"]);
+    expect(names(rows, { q: "shop", lifecycle: "live", alert: "warn" })).toEqual(["blog", "shop-b"]);
+    expect(names(rows, { alert: "error" })).toEqual([]);
+  });
+
+  test("1,000 sites come in pages of 100 that hold each site once", () => {
+    const rows = siteRows(1_000);
+    const seen = Array.from({ length: 10 }, (_, index) => names(rows, { page: index + 1 })).flat();
+    expect(new Set(seen).size).toBe(1_000);
+    expect(portfolioView(rows, EVERYTHING).rows.length).toBe(PAGE_SIZE);
+    expect(portfolioView(rows, { ...EVERYTHING, page: 99 }).paging.page).toBe(10);
+  });
+
+  test("does not reorder the rows it was given", () => {
+    const rows = [site("b"), site("a")];
+    names(rows);
+    expect(rows.map((row) => row.asset)).toEqual(["b", "a"]);
+  });
+});
+
+describe("the query in the address", () => {
+  test("what it does not know reads as not given", () => {
+    const query = portfolioQuery(new URLSearchParams("sort=worse&alert=fatal&lifecycle=&page=-3&q=%20"));
+    expect(query).toEqual(EVERYTHING);
+  });
+
+  test("comes back from the address it makes", () => {
+    const query = fc.record({
+      q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
+      lifecycle: fc.constantFrom(null, "live" as const, "retired" as const),
+      alert: fc.constantFrom(null, "error" as const, "info" as const),
+      sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const),
+      page: fc.integer({ min: 1, max: 50 }),
+    });
+    fc.assert(
+      fc.property(query, (held) => {
+        expect(portfolioQuery(new URL(portfolioHref(held), "http://localhost").searchParams)).toEqual(held);
+      }),
+    );
+  });
+});

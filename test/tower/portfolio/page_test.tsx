@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { portfolioView } from "../../../src/tower/portfolio/list.ts";
+import { PortfolioPage } from "../../../src/tower/portfolio/page.tsx";
+import { EVERYTHING, type PortfolioQuery } from "../../../src/tower/portfolio/query.ts";
+import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { shellOf, siteRows } from "../../support/tower_data.ts";
+
+function page(count: number, changes: Partial<PortfolioQuery> = {}) {
+  const query = { ...EVERYTHING, ...changes };
+  return parsed(
+    render(<PortfolioPage shell={shellOf()} view={portfolioView(siteRows(count), query)} query={query} />),
+  );
+}
+
+describe("the portfolio page", () => {
+  test("shows what is absent as absent, not as 0", () => {
+    const rows = rowsOf(page(14), "Sites, most urgent alerts first, then by identifier");
+    const unmeasured = rows.find(([head]) => head?.startsWith("site-0009"));
+    const silent = rows.find(([head]) => head?.startsWith("site-0006"));
+    expect(unmeasured?.[3]).toBe("Not measured");
+    expect(silent?.slice(3, 5)).toEqual(["–", "No report"]);
+  });
+
+  test("an empty portfolio says what to do next", () => {
+    const tree = page(0);
+    expect(textOf(tree)).toContain("No site is monitored yet.");
+    expect(tagged(tree, "a").some((link) => attribute(link, "href") === "/sites/new")).toBe(true);
+    expect(elements(tree, (element) => attribute(element, "hx-get") !== undefined).length).toBe(0);
+  });
+
+  test("a filter that nothing matches says so, in other words than an empty portfolio", () => {
+    expect(textOf(page(14, { q: "zzz" }))).toContain("No site matches");
+  });
+
+  test("1,000 sites stay below 100 KB, with links to the next page that keep the filters", () => {
+    const query = { ...EVERYTHING, lifecycle: "live" as const, page: 2 };
+    const html = render(
+      <PortfolioPage shell={shellOf()} view={portfolioView(siteRows(1_000), query)} query={query} />,
+    );
+    expect(html.length).toBeLessThan(100_000);
+    const next = tagged(parsed(html), "a").find((link) => attribute(link, "rel") === "next");
+    expect(next === undefined ? "" : attribute(next, "href")).toBe("/?lifecycle=live&page=3");
+  });
+
+  test("the live part asks for the very list that is shown", () => {
+    const tree = page(300, { alert: "warn", sort: "lines" });
+    expect(attribute(byId(tree, "sites"), "hx-get")).toBe("/?alert=warn&sort=lines");
+  });
+
+  test("the sorted column says so to assistive technology", () => {
+    const heads = tagged(page(3, { sort: "lines" }), "th").filter(
+      (head) => attribute(head, "aria-sort") !== undefined,
+    );
+    expect(heads.map(textOf)).toEqual(["Lines of code"]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { localCommand, nightlyCommand, shellWord, workflowJob } from "../../../src/tower/sending/commands.ts";
+
+const TO = { asset: "kiln-and-clay", ingest: "http://127.0.0.1:4610", token: "tw_site_x", loopback: true };
+
+/** What a shell makes of the text: the words it passes on. */
+function words(text: string): string[] {
+  const ran = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${text}`]);
+  return ran.stdout.toString().split("\0").slice(0, -1);
+}
+
+describe("the commands to copy", () => {
+  test("the local command names the ingest, the site and the token, and posts", () => {
+    expect(localCommand(TO)).toBe(
+      "INGEST_URL=http://127.0.0.1:4610 \\\nASSET=kiln-and-clay \\\nASSET_TOKEN=tw_site_x \\\n  bun run tower measure path/to/checkout --post",
+    );
+    expect(localCommand({ ...TO, token: null })).toContain("ASSET_TOKEN=your-site-token");
+  });
+
+  test("the workflow never holds the token, only the name of its secret", () => {
+    const job = workflowJob(TO);
+    expect(job).not.toContain("tw_site_x");
+    expect(job).toContain("token: $" + "{{ secrets.ASSET_TOKEN }}");
+    expect(job).toContain("ingest-url: $" + "{{ secrets.INGEST_URL }}");
+    expect(job).toContain('asset: "kiln-and-clay"');
+  });
+
+  test("the curl line sends one JSON body that names the site, with the time filled in by the shell", () => {
+    const sent = words(nightlyCommand(TO).replace("curl ", ""));
+    expect(sent.slice(0, 2)).toEqual(["-sS", "http://127.0.0.1:4610/api/pulse"]);
+    expect(sent).toContain("Authorization: Bearer tw_site_x");
+    const body = JSON.parse(sent.at(-1) ?? "") as { asset: string; generatedAt: string };
+    expect(body.asset).toBe("kiln-and-clay");
+    expect(body.generatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  });
+
+  test("a quoted value reaches the command as one word, whatever it holds", () => {
+    const text = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+      .filter((value) => !value.includes("\0"));
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(words(shellWord(value))).toEqual([value]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

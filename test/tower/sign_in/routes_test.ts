@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { addOperator } from "../../../src/operators/mod.ts";
+import { GOOD_PASSWORD } from "../../support/operators.ts";
+import { Walk } from "../../support/tower.ts";
+
+async function withAda(): Promise<Walk> {
+  const walk = new Walk();
+  await addOperator(walk.deps, { name: "ada", password: GOOD_PASSWORD }, { actor: "command-line", now: 0 });
+  return walk;
+}
+
+describe("/sign-in", () => {
+  test("shows the form, carrying where to go on", async () => {
+    const walk = await withAda();
+    const response = await walk.get("/sign-in?to=/flags?status=open");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("private, no-cache");
+    expect(response.headers.get("etag")).not.toBeNull();
+    expect(await response.text()).toContain('value="/flags?status=open"');
+  });
+
+  test("leads to the set-up while there is no operator", async () => {
+    expect((await new Walk().get("/sign-in")).headers.get("location")).toBe("/setup");
+  });
+
+  test("signs in and goes on to a page of ours", async () => {
+    const walk = await withAda();
+    const response = await walk.post("/sign-in", {
+      name: "ada",
+      password: GOOD_PASSWORD,
+      to: "/flags?status=open",
+    });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe("/flags?status=open");
+    expect((await walk.get("/sign-in?to=/timeline")).headers.get("location")).toBe("/timeline");
+  });
+
+  test("never leads to another host", async () => {
+    const walk = await withAda();
+    for (const to of ["//evil.example", "https://evil.example", "/\\evil.example"]) {
+      const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD, to });
+      expect(response.headers.get("location")).toBe("/");
+    }
+  });
+
+  test("unknown name, same answer: byte by byte but for the name that was typed", async () => {
+    const walk = await withAda();
+    const answer = async (name: string) => {
+      const response = await walk.post("/sign-in", { name, password: "wrong wrong wrong" });
+      return { status: response.status, text: (await response.text()).replaceAll(`value="${name}"`, "") };
+    };
+    const known = await answer("ada");
+    expect(known.status).toBe(401);
+    expect(known).toEqual(await answer("bob"));
+    expect(walk.cookies().size).toBe(0);
+  });
+
+  test("says how long to wait, as 429 with Retry-After", async () => {
+    const walk = await withAda();
+    for (let i = 0; i < 5; i++) await walk.post("/sign-in", { name: "ada", password: "wrong wrong wrong" });
+    const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("1");
+    expect(await response.text()).toContain("The next one is heard in 1 second.");
+  });
+
+  test("what was typed as a name comes back as text", async () => {
+    const walk = await withAda();
+    const response = await walk.post("/sign-in", { name: '"><script>alert(1)</script>', password: "x" });
+    expect(await response.text()).not.toContain("<script>alert");
+  });
+
+  test("the password never comes back", async () => {
+    const walk = await withAda();
+    const response = await walk.post("/sign-in", { name: "ada", password: "a wrong one 4711" });
+    expect(await response.text()).not.toContain("4711");
+  });
+
+  test("takes a form only", async () => {
+    const walk = await withAda();
+    expect((await walk.post("/sign-in", {}, { "content-type": "text/plain" })).status).toBe(415);
+  });
+});
+
+describe("/sign-out", () => {
+  test("ends the session at the service, not only in the browser", async () => {
+    const walk = await new Walk().signedIn();
+    const kept = walk.cookie("__Host-tower") ?? "";
+    const response = await walk.post("/sign-out");
+    expect(response.headers.get("location")).toBe("/sign-in");
+    expect(walk.cookies().size).toBe(0);
+    walk.setCookie("__Host-tower", kept);
+    expect((await walk.get("/settings/tokens")).status).toBe(303);
+  });
+
+  test("cannot be had by GET, nor from another site", async () => {
+    const walk = await new Walk().signedIn();
+    expect((await walk.get("/sign-out")).status).toBe(405);
+    expect((await walk.post("/sign-out", {}, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await walk.get("/settings/tokens")).status).toBe(200);
+  });
+
+  test("without a session it just leads to the sign-in page", async () => {
+    const walk = await withAda();
+    expect((await walk.post("/sign-out")).status).toBe(303);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pageAssets, prepareStatic, readStatic } from "../../src/tower/static.ts";
+
+const PUBLIC = join(import.meta.dir, "../../public");
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe("static files", () => {
+  const files = readStatic(PUBLIC);
+
+  test("every page's files have an address with a content hash, and are found by it", () => {
+    for (const url of Object.values(pageAssets(files))) {
+      expect(url).toMatch(/^\/static\/[a-z.]+\.[0-9a-f]{16}\.(?:css|js|svg)$/);
+      expect(files.find(url)?.url).toBe(url);
+    }
+    expect(files.find("/static/tower.css")).toBeUndefined();
+    expect(files.find("/static/../package.json")).toBeUndefined();
+  });
+
+  test("the packed bodies unpack to the file", () => {
+    const file = files.find(files.url("tower.css"));
+    if (file === undefined) throw new Error("no stylesheet");
+    const whole = readFileSync(join(PUBLIC, "tower.css"), "utf8");
+    expect(new TextDecoder().decode(file.body)).toBe(whole);
+    expect(new TextDecoder().decode(Bun.gunzipSync(file.gzip))).toBe(whole);
+    expect(new TextDecoder().decode(Bun.zstdDecompressSync(file.zstd))).toBe(whole);
+    expect(file.gzip.length).toBeLessThan(file.body.length);
+    expect(file.etag).toMatch(/^"[0-9a-f]{16}"$/);
+    expect(file.type).toBe("text/css; charset=utf-8");
+  });
+
+  test("another content has another address", () => {
+    const urls = ["a", "b"].map((text) => prepareStatic([["x.css", bytes(text)]]).url("x.css"));
+    expect(new Set(urls).size).toBe(2);
+  });
+
+  test("files of other kinds are not served, and two of one name are refused", () => {
+    expect(() => prepareStatic([["README.md", bytes("x")]]).url("README.md")).toThrow();
+    expect(() =>
+      prepareStatic([
+        ["x.css", bytes("a")],
+        ["x.css", bytes("b")],
+      ]),
+    ).toThrow();
+  });
+
+  test("the vendored htmx is the package's own file, and its version is written down", () => {
+    const root = join(import.meta.dir, "../../node_modules/htmx.org");
+    expect(
+      readFileSync(join(PUBLIC, "vendor/htmx.min.js")).equals(readFileSync(join(root, "dist/htmx.min.js"))),
+    ).toBe(true);
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    expect(readFileSync(join(PUBLIC, "vendor/README.md"), "utf8")).toContain(`| ${version} |`);
+  });
+});
