@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
-import { type AnnotationKind, EVERY_SITE } from "./contract.ts";
+import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE } from "./contract.ts";
 import { readMoment } from "./moment.ts";
 import { annotation } from "./table.ts";
 
@@ -152,45 +152,72 @@ export interface AnnotationTally {
   /** Spans counted from the start, the first being 0. */
   readonly span: number;
   readonly count: number;
-  /** Milliseconds since the epoch. */
+  /** When the first of them was, in milliseconds since the epoch. */
   readonly first: number;
-  readonly last: number;
 }
 
-/** Counts annotations by kind and span of `spanMs` from `from` on: at most as many rows as kinds times spans. */
+const tally = { count: sql<number>`count(*)`, first: sql<number>`min(${annotation.at_ms})` };
+
+const ofKindWithin = prepared((db) =>
+  db
+    .select(tally)
+    .from(annotation)
+    .where(
+      and(
+        eq(annotation.kind, p("kind")),
+        gte(annotation.at_ms, sql`${p("from")}`),
+        lt(annotation.at_ms, sql`${p("to")}`),
+      ),
+    )
+    .prepare(),
+);
+
+/** Counts annotations by kind and span of `spanMs` from `from` on; spans without any are left out. */
 export function tallyAnnotations(
   db: Db,
-  filter: AnnotationFilter & { readonly from: number; readonly to: number },
+  range: { readonly asset?: string | undefined; readonly from: number; readonly to: number },
   spanMs: number,
 ): AnnotationTally[] {
-  const span = sql<number>`CAST((${annotation.at_ms} - ${filter.from}) / ${spanMs} AS INTEGER)`;
+  const tallies = range.asset === undefined ? tallyAll(db, range, spanMs) : tallyTimelines(db, range, spanMs);
+  return tallies.sort((one, other) => one.span - other.span);
+}
+
+/** Of every site: a count for each kind and span, each from the index alone, since a group over the whole range would sort it. */
+function tallyAll(db: Db, range: { readonly from: number; readonly to: number }, spanMs: number): AnnotationTally[] {
+  const tallies: AnnotationTally[] = [];
+  for (let span = 0; range.from + span * spanMs < range.to; span++) {
+    const from = range.from + span * spanMs;
+    for (const kind of ANNOTATION_KINDS) {
+      const row = ofKindWithin(db).get({ kind, from, to: Math.min(range.to, from + spanMs) });
+      if (row !== undefined && row.count > 0) tallies.push({ kind, span, ...row });
+    }
+  }
+  return tallies;
+}
+
+/** Of one site and of every site's own timeline: few rows, grouped. */
+function tallyTimelines(db: Db, range: AnnotationFilter & { readonly from: number }, spanMs: number): AnnotationTally[] {
+  const span = sql<number>`CAST((${annotation.at_ms} - ${range.from}) / ${spanMs} AS INTEGER)`;
   const tallies = new Map<string, AnnotationTally>();
-  for (const asset of timelinesOf(filter)) {
+  for (const asset of timelinesOf(range)) {
     const rows = db
-      .select({
-        kind: annotation.kind,
-        span,
-        count: sql<number>`count(*)`,
-        first: sql<number>`min(${annotation.at_ms})`,
-        last: sql<number>`max(${annotation.at_ms})`,
-      })
+      .select({ kind: annotation.kind, span, ...tally })
       .from(annotation)
-      .where(where(filter, asset))
+      .where(where(range, asset))
       .groupBy(annotation.kind, span)
       .all();
     for (const row of rows) {
       const key = `${row.kind} ${row.span}`;
       const before = tallies.get(key);
-      tallies.set(key, {
-        kind: row.kind,
-        span: row.span,
-        count: row.count + (before?.count ?? 0),
-        first: Math.min(row.first, before?.first ?? row.first),
-        last: Math.max(row.last, before?.last ?? row.last),
-      });
+      tallies.set(
+        key,
+        before === undefined
+          ? row
+          : { ...row, count: row.count + before.count, first: Math.min(row.first, before.first) },
+      );
     }
   }
-  return [...tallies.values()].sort((one, other) => one.span - other.span);
+  return [...tallies.values()];
 }
 
 /** When the first annotation of a timeline was, in milliseconds since the epoch; undefined when there is none. */

@@ -25,6 +25,7 @@ export const annotation = sqliteTable(
     uniqueIndex("annotation_identity").on(t.asset, t.instant, t.kind, t.ref),
     index("annotation_by_time").on(t.at_ms, t.id),
     index("annotation_by_asset").on(t.asset, t.at_ms, t.id),
+    index("annotation_by_kind").on(t.kind, t.at_ms),
     check(
       "annotation_kind",
       sql`${t.kind} IN ('deploy', 'model-change', 'config', 'incident', 'autonomy-change', 'external')`,

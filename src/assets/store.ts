@@ -154,7 +154,10 @@ export function markTokenRevoked(tx: Tx, id: string, at: number, by: string): bo
     .from(siteToken)
     .where(and(eq(siteToken.id, id), isNull(siteToken.revoked_at)))
     .all();
-  tx.update(siteToken).set({ revoked_at: at, revoked_by: by }).where(eq(siteToken.id, id)).run();
+  tx.update(siteToken)
+    .set({ revoked_at: at, revoked_by: by })
+    .where(and(eq(siteToken.id, id), isNull(siteToken.revoked_at)))
+    .run();
   return before.length > 0;
 }
 

@@ -48,7 +48,8 @@ export class SiteTokenBook {
 
   /** Notes that a token was used; written down later, in one go. */
   noteUse(token: KnownToken, at: number): void {
-    this.#uses.set(token.digest, { token, at });
+    const noted = this.#uses.get(token.digest);
+    if (noted === undefined || noted.at < at) this.#uses.set(token.digest, { token, at });
   }
 
   /** Takes the uses noted since the last call. */

@@ -73,13 +73,18 @@ export async function revokeSiteToken(
   return true;
 }
 
-/** Writes down when tokens were last used since the last call. */
+/** Writes down when tokens were last used since the last call; what cannot be written down waits for the next one. */
 export async function flushTokenUses(writer: Writer, book: SiteTokenBook): Promise<void> {
   const uses = book.takeUses();
   if (uses.length === 0) return;
-  await writer.write((tx) => {
-    for (const { token, at } of uses) {
-      recordUse(tx, { digest: token.digest, asset: token.asset, issued: token.issued, at });
-    }
-  });
+  try {
+    await writer.write((tx) => {
+      for (const { token, at } of uses) {
+        recordUse(tx, { digest: token.digest, asset: token.asset, issued: token.issued, at });
+      }
+    });
+  } catch (error) {
+    for (const { token, at } of uses) book.noteUse(token, at);
+    throw error;
+  }
 }

@@ -3,10 +3,12 @@
  * a month before, and judged by five rules in the transaction that stores it. An absent measure is unmeasured, never 0.
  */
 export { type AcceptedReport, acceptReport, findComparison } from "./accept.ts";
+export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
 export { MEASURE_KEYS, type MeasureKey, type Measures } from "./measures.ts";
 export { codebaseReads } from "./read_routes.ts";
 export { codebaseIngest } from "./routes.ts";
+export { type CodebaseRuleId, judgeCodebase } from "./rules.ts";
 export { type RangeName, rangeNamed } from "./series.ts";
 export {
   findLatest,

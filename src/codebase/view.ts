@@ -114,7 +114,7 @@ export interface CodebaseView {
 }
 
 /** Most points drawn for one figure; more are thinned to their outline. */
-const DRAWN_POINTS = 120;
+const DRAWN_POINTS = 320;
 /** Most changes of tools marked in the charts, the newest ones. */
 const MARKED_CHANGES = 24;
 

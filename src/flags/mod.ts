@@ -30,9 +30,9 @@ export {
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
 export { type Held, type HeldRun, holdOpen, release } from "./lasting.ts";
-export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { hasMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
+export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { flagReads } from "./read_routes.ts";
 export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
 export { appendRecord, type FlagHistory, listRecords, readHistory } from "./record_store.ts";
@@ -54,4 +54,5 @@ export {
 } from "./store.ts";
 export { isSnoozed, RESOLVED_BY_HAND, type Refusal } from "./transitions.ts";
 export { recordTune } from "./tune.ts";
+export { countTuned } from "./tuned_store.ts";
 export { versionOf } from "./version.ts";

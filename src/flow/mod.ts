@@ -4,6 +4,14 @@
  * verdict on a day reads nothing after that day; `follow.ts` applies it to accepted reports.
  */
 export {
+  CALIBRATION_DAYS,
+  type Calibration,
+  type CalibrationSpan,
+  calibrationOf,
+  expectedByChance,
+} from "./calibration.ts";
+export { countSpreads, listSpreads, type SpreadRow } from "./calibration_store.ts";
+export {
   DISPERSION_SPAN_DAYS,
   type Dispersion,
   type DispersionBasis,

@@ -44,7 +44,7 @@ describe("the Codebase view", () => {
     const view = codebaseView(richInput({ reports, range: "all" }));
     for (const track of view?.charts.tracks ?? []) {
       expect(track.points.length).toBe(1_095);
-      expect(track.drawn.length).toBeLessThan(160);
+      expect(track.drawn.length).toBeLessThan(450);
     }
     expect(view?.charts.earlier).toBe(false);
   });

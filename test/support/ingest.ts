@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { type CodebaseThresholds, codebaseIngest, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
-import { createEdge } from "../../src/platform/edge.ts";
+import { createEdge, type Edge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
 import { acceptableHosts } from "../../src/platform/hosts.ts";
 import { listen } from "../../src/platform/listen.ts";
@@ -16,6 +16,8 @@ export const OPERATOR_TOKEN = "operator-token-0123456789";
 export interface TestIngest extends TestGround {
   readonly url: string;
   readonly port: number;
+  /** The listener without its socket. */
+  readonly edge: Edge;
   readonly lines: readonly Logged[];
   /** Posts a codebase report: an object as JSON, a string or bytes as they are. */
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
@@ -59,6 +61,7 @@ export async function testIngest(
     ...ground,
     url,
     port,
+    edge,
     lines,
     post: (body, headers = {}) =>
       fetch(url, {

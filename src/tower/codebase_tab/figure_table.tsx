@@ -42,11 +42,14 @@ function passWords({ passed, carried }: PassCount): string {
   return `${formatCount(passed)} of ${formatCount(carried)} reports passed in 30 days`;
 }
 
+/** Why figures of the row have no value, each reason once. A sum without a value joins the reasons of its parts. */
 function reasonsOf(figure: Figure): readonly string[] {
-  const missing = [figure.latest, ...figure.details.map((detail) => detail.reading)].filter(
-    (reading) => !reading.measured,
+  const reasons = new Set(
+    figure.details.flatMap(({ reading }) => (reading.measured ? [] : [reading.reason])),
   );
-  return [...new Set(missing.map((reading) => reading.reason))];
+  if (!figure.latest.measured && figure.latest.reason !== [...reasons].join(" "))
+    reasons.add(figure.latest.reason);
+  return [...reasons];
 }
 
 function With({ figure }: { readonly figure: Figure }) {

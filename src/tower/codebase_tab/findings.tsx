@@ -121,7 +121,7 @@ function Unused({ list }: { readonly list: CodebaseFindings["unused"] }) {
           {items.map((item) => (
             <Row>
               <Cell class="kind">
-                <Told>{item.kind}</Told>
+                <Told class="wrap">{item.kind}</Told>
               </Cell>
               <Cell>
                 <Code>{item.path}</Code>
@@ -185,7 +185,7 @@ function Languages({ list }: { readonly list: CodebaseFindings["byLanguage"] }) 
           {items.map((row) => (
             <Row>
               <RowHead>
-                <Told>{row.language}</Told>
+                <Told class="wrap">{row.language}</Told>
               </RowHead>
               <Cell numeric>{formatNarrow(row.files)}</Cell>
               <Cell numeric>{formatNarrow(row.code_lines)}</Cell>

@@ -1,13 +1,13 @@
 import { RANGES, type RangeName } from "../../codebase/series.ts";
 import type { CodebaseView, Track, TrackId, ViewAlert } from "../../codebase/view.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
-import { addDays, startOfDay, utcDayOf } from "../../lib/utc_day.ts";
+import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
-import { countOf, formatAge, formatDay } from "../format.ts";
+import { countOf, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
 import { chartPoint } from "./figure_table.tsx";
 import { formatUnit } from "./unit.ts";
@@ -56,8 +56,7 @@ function laneOf(track: Track, view: CodebaseView, now: number): Lane {
   const measured = track.points.filter((point) => point.value !== undefined);
   const last = measured.at(-1);
   const notes = [countOf(measured.length, "report")];
-  if (last !== undefined)
-    notes.push(`${formatDay(last.date, now)}, ${formatAge(startOfDay(last.date), now)}`);
+  if (last !== undefined) notes.push(`last ${formatDay(last.date, now)}`);
   return {
     id: track.id,
     label: track.label,

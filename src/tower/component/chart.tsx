@@ -43,15 +43,24 @@ const LANE_HEIGHT = 76;
 const TOP = 20;
 /** Up to so many points each gets a dot of its own; more would run into each other. */
 const DOTTED = 60;
+/** Most points with a title of their own; of more, every so many-th has one. */
+const TITLED = 80;
 /** Width of "Measuring tools updated" in percent of a chart of middle width. */
 const LABEL_GAP = 24;
 const TOOLS_UPDATED = "Measuring tools updated";
 
 const percent = (value: number): string => `${value}%`;
 
-function anchor(x: number): "end" | "mid" | undefined {
-  if (x > 84) return "end";
-  return x < 12 ? undefined : "mid";
+/** Words near an edge of the chart grow away from it; `edge` is half their width in percent. */
+function anchor(x: number, edge: number): "end" | "mid" | undefined {
+  if (x > 100 - edge) return "end";
+  return x < edge ? undefined : "mid";
+}
+
+/** At most about `limit` of the points, the first and the last among them. */
+function evenly(points: readonly ChartPoint[], limit: number): readonly ChartPoint[] {
+  const step = Math.ceil(points.length / limit);
+  return points.filter((_, index) => index % step === 0 || index === points.length - 1);
 }
 
 function ToolLines({
@@ -76,7 +85,7 @@ function ToolLines({
 function ToolLabels({ places }: { readonly places: readonly number[] }) {
   if (places.length === 0) return null;
   const rows = stack(places, LABEL_GAP, 3);
-  const height = 17 + 14 * Math.max(...rows);
+  const height = 17 + 14 * Math.max(0, ...rows.map((row) => row ?? 0));
   return (
     <div class="track axis">
       <div />
@@ -87,21 +96,18 @@ function ToolLabels({ places }: { readonly places: readonly number[] }) {
         aria-label={`${TOOLS_UPDATED}: ${places.length} in these days`}
       >
         {places.map((x, index) => {
-          const row = rows[index] ?? 0;
-          const crowded = row === 2 && rows[index - 1] === 2;
+          const row = rows[index];
+          const last = index === places.length - 1;
           return (
             <>
-              {crowded ? null : (
+              {row === undefined ? null : (
                 <svg x={percent(x)} overflow="visible">
-                  <text
-                    class={["strong", anchor(x), index < places.length - 1 ? "minor" : ""].join(" ")}
-                    y={11 + 14 * row}
-                  >
+                  <text class={["strong", anchor(x, 22), last ? "" : "minor"].join(" ")} y={11 + 14 * row}>
                     {TOOLS_UPDATED}
                   </text>
                 </svg>
               )}
-              <line class="tool" x1={percent(x)} x2={percent(x)} y1={15 + 14 * row} y2={height} />
+              <line class="tool" x1={percent(x)} x2={percent(x)} y1={15 + 14 * (row ?? 2)} y2={height} />
             </>
           );
         })}
@@ -148,6 +154,7 @@ function Plot({
       ? lane.points.filter((point) => point.value !== undefined)
       : lonePoints(lane.points);
   const missing = lane.points.filter((point) => point.value === undefined);
+  const titled = evenly(lane.points, TITLED);
   const scale =
     extent.low === extent.high
       ? `${lane.format(extent.low)} throughout`
@@ -175,8 +182,8 @@ function Plot({
       <text x="0" y="10">
         {scale}
       </text>
-      {lane.points.map((point, index) => {
-        const { x, width } = strip(lane.points, index, place);
+      {titled.map((point, index) => {
+        const { x, width } = strip(titled, index, place);
         const value = point.value === undefined ? "Not measured" : lane.format(point.value);
         return (
           <rect class="hit" x={percent(x)} width={percent(width)} height={LANE_HEIGHT}>
@@ -226,7 +233,7 @@ function Axis({ days, now }: { readonly days: ChartDays; readonly now: number })
         {dayTicks(days, 8).map(({ at, x }, index) => (
           <>
             <line class="base" x1={percent(x)} x2={percent(x)} y1="0" y2="5" />
-            <text class={[anchor(x), index % 2 === 1 ? "minor" : ""].join(" ")} x={percent(x)} y="17">
+            <text class={[anchor(x, 1.5), index % 2 === 1 ? "minor" : ""].join(" ")} x={percent(x)} y="17">
               {formatDate(at, now)}
             </text>
           </>

@@ -1,6 +1,6 @@
 /** Marks over the lanes of a chart: annotations on their own lane, flags as pennants in a lane's headroom. */
 import type { UtcDay } from "../../lib/utc_day.ts";
-import { formatCount, formatDay } from "../format.ts";
+import { countOf, formatCount, formatDay } from "../format.ts";
 import { stack } from "./chart_scale.ts";
 import { ANNOTATION_KINDS, type AnnotationKind } from "./mark.tsx";
 import { SEVERITIES, type Severity } from "./severity.tsx";
@@ -24,15 +24,57 @@ const MARK_GAP = 4.8;
 const ROWS = 3;
 const ROW_HEIGHT = 19;
 
+/** A mark that stands for one annotation, or for several that find no room beside each other. */
+interface Standing {
+  readonly x: number;
+  readonly row: number;
+  readonly annotations: readonly ChartAnnotation[];
+}
+
+function standing(annotations: readonly ChartAnnotation[], place: Place): readonly Standing[] {
+  const inOrder = [...annotations].sort((one, other) => (one.date < other.date ? -1 : 1));
+  const places = inOrder.map((annotation) => place(annotation.date));
+  const marks: Standing[] = [];
+  stack(places, MARK_GAP, ROWS).forEach((row, index) => {
+    const annotation = inOrder[index];
+    const x = places[index];
+    if (annotation === undefined || x === undefined) return;
+    const last = marks.at(-1);
+    if (row === undefined && last !== undefined) {
+      marks[marks.length - 1] = { ...last, annotations: [...last.annotations, annotation] };
+    } else {
+      marks.push({ x, row: row ?? 0, annotations: [annotation] });
+    }
+  });
+  return marks;
+}
+
+function MarkOnLane({ mark, now }: { readonly mark: Standing; readonly now: number }) {
+  const [first, ...more] = mark.annotations;
+  if (first === undefined) return null;
+  const letter = more.length === 0 ? ANNOTATION_KINDS[first.kind][0] : "several";
+  const top = 3 + ROW_HEIGHT * mark.row;
+  return (
+    <svg class={`m ${letter}`} x={`${mark.x}%`} overflow="visible">
+      <title>
+        {mark.annotations
+          .map(({ date, kind, words }) => `${formatDay(date, now)}: ${ANNOTATION_KINDS[kind][1]}. ${words}`)
+          .join("\n")}
+      </title>
+      <rect x="-8" y={top} width="16" height="16" rx="2" />
+      <text y={top + 12}>{more.length === 0 ? letter : formatCount(mark.annotations.length)}</text>
+    </svg>
+  );
+}
+
 /** Letters on a lane of their own. */
 export function AnnotationLane(props: {
   readonly annotations: readonly ChartAnnotation[];
   readonly place: Place;
   readonly now: number;
 }) {
-  const places = props.annotations.map((annotation) => props.place(annotation.date));
-  const rows = stack(places, MARK_GAP, ROWS);
-  const height = ROW_HEIGHT * (1 + Math.max(0, ...rows)) + 4;
+  const marks = standing(props.annotations, props.place);
+  const height = ROW_HEIGHT * (1 + Math.max(0, ...marks.map((mark) => mark.row))) + 4;
   return (
     <div class="track axis">
       <div>
@@ -42,19 +84,11 @@ export function AnnotationLane(props: {
         class="plot"
         height={height}
         role="img"
-        aria-label={`${formatCount(props.annotations.length)} annotations`}
+        aria-label={countOf(props.annotations.length, "annotation")}
       >
-        {props.annotations.map((annotation, index) => {
-          const [letter, word] = ANNOTATION_KINDS[annotation.kind];
-          const top = 3 + ROW_HEIGHT * (rows[index] ?? 0);
-          return (
-            <svg class={`m ${letter}`} x={`${places[index]}%`} overflow="visible">
-              <title>{`${formatDay(annotation.date, props.now)}: ${word}. ${annotation.words}`}</title>
-              <rect x="-8" y={top} width="16" height="16" rx="2" />
-              <text y={top + 12}>{letter}</text>
-            </svg>
-          );
-        })}
+        {marks.map((mark) => (
+          <MarkOnLane mark={mark} now={props.now} />
+        ))}
       </svg>
     </div>
   );

@@ -90,12 +90,15 @@ export function lonePoints(points: readonly ChartPoint[]): readonly ChartPoint[]
   });
 }
 
-/** Rows for marks at these places, so that two nearer than `gap` percent do not lie on each other. */
-export function stack(places: readonly number[], gap: number, rows: number): number[] {
+/**
+ * Rows for marks at these places, in their order, so that two nearer than `gap` percent do not lie on each other;
+ * undefined for a mark that finds no room in any of the rows.
+ */
+export function stack(places: readonly number[], gap: number, rows: number): (number | undefined)[] {
   const ends: number[] = Array.from({ length: rows }, () => Number.NEGATIVE_INFINITY);
   return places.map((place) => {
-    const free = ends.findIndex((end) => place - end >= gap);
-    const row = free === -1 ? rows - 1 : free;
+    const row = ends.findIndex((end) => place - end >= gap);
+    if (row === -1) return undefined;
     ends[row] = place;
     return row;
   });

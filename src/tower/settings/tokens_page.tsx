@@ -103,6 +103,21 @@ function Revoke({
   );
 }
 
+function Made(props: { readonly at: number | null; readonly by: string | null; readonly now: number }) {
+  if (props.at === null) return <span class="dim">–</span>;
+  return (
+    <span>
+      <DateOf at={props.at} now={props.now} />
+      {props.by === null ? null : (
+        <>
+          {" "}
+          by <Told class="wrap">{props.by}</Told>
+        </>
+      )}
+    </span>
+  );
+}
+
 function LastUsed({ at, now }: { readonly at: number | null; readonly now: number }) {
   return at === null ? <span class="dim">never</span> : <Age at={at} now={now} />;
 }
@@ -166,7 +181,6 @@ function SiteTokens({ props }: { readonly props: TokensPageProps }) {
           columns={[
             { words: "Site" },
             { words: "Made" },
-            { words: "By" },
             { words: "Last used" },
             { words: "Action", unseen: true },
           ]}
@@ -177,14 +191,7 @@ function SiteTokens({ props }: { readonly props: TokensPageProps }) {
                 <a href={paths.site(token.asset)}>{token.asset}</a>
               </RowHead>
               <Cell label="Made">
-                {token.createdAt === null ? (
-                  <span class="dim">–</span>
-                ) : (
-                  <DateOf at={token.createdAt} now={shell.now} />
-                )}
-              </Cell>
-              <Cell label="By">
-                {token.createdBy === null ? <span class="dim">–</span> : <Told>{token.createdBy}</Told>}
+                <Made at={token.createdAt} by={token.createdBy} now={shell.now} />
               </Cell>
               <Cell label="Last used">
                 <LastUsed at={token.lastUsedAt} now={shell.now} />
@@ -236,7 +243,7 @@ function OperatorTokens({ props }: { readonly props: TokensPageProps }) {
                 <Code>{token.scopes.join(", ")}</Code>
               </Cell>
               <Cell label="Made">
-                <DateOf at={token.createdAt} now={shell.now} /> by <Told>{token.createdBy}</Told>
+                <Made at={token.createdAt} by={token.createdBy} now={shell.now} />
               </Cell>
               <Cell label="Last used">
                 <LastUsed at={token.lastUsedAt} now={shell.now} />

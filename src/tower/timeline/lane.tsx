@@ -20,8 +20,8 @@ function titleOf(tally: AnnotationTally, days: TimelineDays, spanDays: number, n
   const word = LETTERS[tally.kind][1];
   if (tally.count === 1) return `${formatMoment(tally.first, now)}: ${word}`;
   const from = addDays(days.from, tally.span * spanDays);
-  const last = addDays(from, spanDays - 1);
-  const to = last < days.to ? last : days.to;
+  const length = Math.min(spanDays, daysBetween(from, days.to) + 1);
+  const to = addDays(from, length - 1);
   const when = from === to ? formatDay(from, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
   return `${when}: ${formatCount(tally.count)} × ${word}`;
 }

@@ -70,8 +70,9 @@ export function timelineDays(query: TimelineQuery, now: number, first: number | 
   const today = utcDayOf(now);
   const to = query.to === null || query.to > today ? today : query.to;
   if (query.range !== "all") return { from: addDays(to, 1 - Number(query.range)), to };
-  const from = first === undefined ? to : utcDayOf(first);
-  return { from: from < to ? from : to, to };
+  const begun = first === undefined ? to : utcDayOf(first);
+  if (begun > to) return { from: to, to };
+  return { from: begun, to };
 }
 
 /** The days before and after of the same length; null where there are none. */

@@ -73,8 +73,8 @@ describe("places", () => {
     );
   });
 
-  test("marks nearer than the gap go to another row", () => {
-    expect(stack([10, 11, 12, 13, 40], 5, 3)).toEqual([0, 1, 2, 2, 0]);
+  test("marks nearer than the gap go to another row, and beyond the last row there is no room", () => {
+    expect(stack([10, 11, 12, 13, 40], 5, 3)).toEqual([0, 1, 2, undefined, 0]);
   });
 });
 
@@ -144,6 +144,24 @@ describe("a lane", () => {
     const pennants = tagged(html, "svg").filter((svg) => attribute(svg, "class") === "flag");
     expect(pennants.map((svg) => attribute(svg, "data-sev"))).toEqual(["error", "info"]);
     expect(textOf(pennants[0] ?? html)).toContain("2");
+  });
+});
+
+describe("annotations", () => {
+  test("those that find no room become one mark with their count, and all are told", () => {
+    const annotations = [1, 1, 2, 2, 3].map((offset) => ({
+      date: addDays(FIRST, offset),
+      kind: "deploy" as const,
+      words: `v${offset}`,
+    }));
+    const tree = parsed(
+      render(<Chart days={DAYS} lanes={[]} toolChanges={[]} annotations={annotations} now={NOW} />),
+    );
+    const marks = tagged(tree, "svg").filter((svg) => attribute(svg, "class")?.startsWith("m "));
+    expect(marks.map((mark) => textOf(tagged(mark, "text")[0] ?? tree))).toEqual(["D", "D", "3"]);
+    expect(marks.flatMap((mark) => tagged(mark, "title").map(textOf)).join(" ")).toContain(
+      "4 Sep: Deploy. v3",
+    );
   });
 });
 

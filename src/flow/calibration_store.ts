@@ -1,0 +1,70 @@
+/** Queries of the calibration panel over what the rules last said of every metric. */
+import { asc, count, desc, sql } from "drizzle-orm";
+import type { Db } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { DispersionBasis } from "./dispersion.ts";
+import { flowVerdict } from "./table.ts";
+import type { NotTestedReason } from "./verdict.ts";
+
+/** The measured dispersion of one metric, with the day it was last judged on. */
+export interface SpreadRow {
+  readonly asset: string;
+  readonly metric: string;
+  readonly date: UtcDay;
+  /** Null when the metric was tested. */
+  readonly notTested: NotTestedReason | null;
+  /** Null where the test stopped before it came to the dispersion. */
+  readonly phi: number | null;
+  readonly basis: DispersionBasis | null;
+  /** Days it was measured on. */
+  readonly days: number | null;
+}
+
+const dispersionPart = <T>(key: string) =>
+  sql<T | null>`json_extract(${flowVerdict.verdict}, ${`$.flow.dispersion.${key}`})`;
+
+const phi = dispersionPart<number>("phi");
+
+/** A page of metrics, the widest dispersion first; of the sites whose identifier holds `q`. */
+export function listSpreads(
+  db: Db,
+  page: { readonly q: string; readonly limit: number; readonly offset: number },
+): SpreadRow[] {
+  return db
+    .select({
+      asset: flowVerdict.asset,
+      metric: flowVerdict.metric,
+      date: sql<UtcDay>`${flowVerdict.date}`,
+      notTested: sql<NotTestedReason | null>`json_extract(${flowVerdict.verdict}, '$.flow.reason')`,
+      phi,
+      basis: dispersionPart<DispersionBasis>("basis"),
+      days: dispersionPart<number>("days"),
+    })
+    .from(flowVerdict)
+    .where(ofSites(page.q))
+    .orderBy(sql`${phi} DESC NULLS LAST`, asc(flowVerdict.asset), asc(flowVerdict.metric))
+    .limit(page.limit)
+    .offset(page.offset)
+    .all();
+}
+
+/** How many metrics were ever judged; of the sites whose identifier holds `q`. */
+export function countSpreads(db: Db, q: string): number {
+  return db.select({ metrics: count() }).from(flowVerdict).where(ofSites(q)).get()?.metrics ?? 0;
+}
+
+/** Why metrics were not tested when they were last judged, the most frequent reason first. */
+export function countNotTested(db: Db): { readonly reason: NotTestedReason; readonly metrics: number }[] {
+  const reason = sql<NotTestedReason>`json_extract(${flowVerdict.verdict}, '$.flow.reason')`;
+  return db
+    .select({ reason, metrics: count() })
+    .from(flowVerdict)
+    .where(sql`${reason} IS NOT NULL`)
+    .groupBy(reason)
+    .orderBy(desc(count()), asc(reason))
+    .all();
+}
+
+function ofSites(q: string) {
+  return q === "" ? undefined : sql`instr(lower(${flowVerdict.asset}), ${q.toLowerCase()}) > 0`;
+}

@@ -1,0 +1,137 @@
+/** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
+import type { RuleInputs } from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { parseUtcDay } from "../../lib/utc_day.ts";
+import type { Fact } from "../component/facts.tsx";
+import { NotMeasured } from "../component/not_measured.tsx";
+import { Told } from "../component/text.tsx";
+import { Day, Moment } from "../component/time.tsx";
+import { formatDay, formatRatio } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { formatChance } from "./chance.ts";
+
+/** Longest list that is written out; the rest is counted. */
+const MOST_ITEMS = 20;
+const DEEPEST = 4;
+
+const NAMES: Readonly<Record<string, string>> = {
+  report: "Report",
+  first_report: "First sent in",
+  comparison: "Compared with",
+  window_days: "Window",
+  specification_window_days: "Smallest window",
+  poisson: "Chance, counts alone",
+  negative_binomial: "Chance, its own spread",
+  observed: "Seen",
+  cohort: "Earlier windows",
+  phi: "variance over mean",
+  code_lines: "Lines of code",
+  code_lines_before: "Lines before",
+};
+
+const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
+
+/** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
+export function inputFacts(inputs: RuleInputs, now: number): Fact[] {
+  const alpha = typeof inputs["alpha"] === "number" ? inputs["alpha"] : undefined;
+  const tail = inputs["direction"] === "rise" ? "at_least" : "at_most";
+  return factsOf(inputs, "", { now, alpha, tail }, 0);
+}
+
+interface Reading {
+  readonly now: number;
+  readonly alpha: number | undefined;
+  /** The tail that was judged; the other one says nothing about this flag. */
+  readonly tail: "at_most" | "at_least";
+}
+
+function factsOf(inputs: RuleInputs, group: string, reading: Reading, depth: number): Fact[] {
+  return Object.entries(inputs).flatMap(([name, value]): Fact[] => {
+    const label = labelOf(name, group);
+    const object = asObject(value);
+    if (object === undefined) return [[label, scalar(name, value, reading)]];
+    const tail = object[reading.tail];
+    if ("at_most" in object && typeof tail === "number") {
+      return [[label, `${formatChance(tail, reading.alpha)} for this ${reading.tail === "at_most" ? "few" : "many"}`]];
+    }
+    const known = reportOf(object, reading.now) ?? windowOf(object, reading.now);
+    if (known !== undefined) return [[label, known]];
+    if (depth >= DEEPEST) return [[label, "more than is shown here"]];
+    return factsOf(object, name === "thresholds" ? "Fires at" : label, reading, depth + 1);
+  });
+}
+
+function labelOf(name: string, group: string): Child & string {
+  const words = NAMES[name] ?? name.replaceAll("_", " ");
+  if (group !== "") return `${group}, ${words}`;
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+function scalar(name: string, value: unknown, { now }: Reading): Child {
+  if (value === null || value === undefined) return <NotMeasured />;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return numberText(name, value);
+  if (Array.isArray(value)) return <ListOf items={value} now={now} />;
+  const text = String(value);
+  const day = parseUtcDay(text);
+  if (day !== undefined) return <Day day={day} now={now} />;
+  const instant = parseInstant(text);
+  return instant === undefined ? <Told class="wrap">{text}</Told> : <Moment at={instant} now={now} />;
+}
+
+function numberText(name: string, value: number): string {
+  if (name.endsWith("percent")) return `${whole.format(value)}%`;
+  if (name.endsWith("_days")) return `${whole.format(value)} ${value === 1 ? "day" : "days"}`;
+  if (name.endsWith("_hours")) return `${whole.format(value)} h`;
+  if (name === "expected") return formatRatio(value);
+  return whole.format(value);
+}
+
+function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly now: number }) {
+  if (items.length === 0) return <>none</>;
+  const shown = items.slice(0, MOST_ITEMS);
+  return (
+    <ul>
+      {shown.map((item) => {
+        const object = asObject(item);
+        const known = object === undefined ? undefined : (reportOf(object, now) ?? windowOf(object, now));
+        return <li>{known ?? <Told class="wrap">{plain(item)}</Told>}</li>;
+      })}
+      {items.length > shown.length ? <li>and {items.length - shown.length} more</li> : null}
+    </ul>
+  );
+}
+
+/** A nested value in words, such as `page /a, count 3`. */
+function plain(value: unknown): string {
+  const object = asObject(value);
+  if (object === undefined) return String(value);
+  return Object.entries(object)
+    .map(([name, part]) => `${name.replaceAll("_", " ")} ${typeof part === "object" ? "…" : String(part)}`)
+    .join(", ");
+}
+
+function reportOf(object: RuleInputs, now: number): Child | undefined {
+  const { date, revision } = object;
+  const day = typeof date === "string" ? parseUtcDay(date) : undefined;
+  if (day === undefined || typeof revision !== "number") return undefined;
+  return (
+    <>
+      <Day day={day} now={now} />
+      {revision === 1 ? null : `, revision ${revision}`}
+    </>
+  );
+}
+
+function windowOf(object: RuleInputs, now: number): Child | undefined {
+  const { from, to, count, stands_out } = object;
+  const first = typeof from === "string" ? parseUtcDay(from) : undefined;
+  const last = typeof to === "string" ? parseUtcDay(to) : undefined;
+  if (first === undefined || last === undefined || typeof count !== "number") return undefined;
+  const days = first === last ? formatDay(last, now) : `${formatDay(first, now)} to ${formatDay(last, now)}`;
+  return `${whole.format(count)} (${days})${stands_out === true ? ", stood out itself" : ""}`;
+}
+
+function asObject(value: unknown): RuleInputs | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as RuleInputs) : undefined;
+}
