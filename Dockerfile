@@ -25,7 +25,7 @@ COPY --from=bun /tower/node_modules node_modules
 # A missing platform package does not fail an install, so its absence must fail the image.
 RUN test -x "$(echo node_modules/jscpd-linux-*-gnu/bin/jscpd | cut -d' ' -f1)"
 COPY src/lib src/lib
-COPY src/platform/http.ts src/platform/
+COPY src/platform/http.ts src/platform/clock.ts src/platform/
 COPY src/codebase/contract.ts src/codebase/measures.ts src/codebase/
 COPY src/measure src/measure
 USER 10001

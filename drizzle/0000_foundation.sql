@@ -15,6 +15,7 @@ CREATE TABLE `annotation` (
 CREATE UNIQUE INDEX `annotation_identity` ON `annotation` (`asset`,`instant`,`kind`,`ref`);--> statement-breakpoint
 CREATE INDEX `annotation_by_time` ON `annotation` (`at_ms`,`id`);--> statement-breakpoint
 CREATE INDEX `annotation_by_asset` ON `annotation` (`asset`,`at_ms`,`id`);--> statement-breakpoint
+CREATE INDEX `annotation_by_kind` ON `annotation` (`kind`,`at_ms`);--> statement-breakpoint
 CREATE TABLE `asset` (
 	`id` text PRIMARY KEY NOT NULL,
 	`url` text,
@@ -76,7 +77,6 @@ CREATE TABLE `codebase_report` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `codebase_report_revision` ON `codebase_report` (`asset`,`date`,`revision`);--> statement-breakpoint
-CREATE INDEX `codebase_report_by_date` ON `codebase_report` (`date`,`asset`,`revision`);--> statement-breakpoint
 CREATE TABLE `constants_version` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`took_effect_at` integer NOT NULL,

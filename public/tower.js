@@ -40,7 +40,11 @@
     }
   };
   document.addEventListener("htmx:error", () => markRead(true));
-  document.addEventListener("htmx:response:error", () => markRead(true));
+  // An act that is refused (4xx) was answered: the connection stands.
+  document.addEventListener("htmx:response:error", (event) => {
+    const status = event.detail?.ctx?.response?.status ?? 0;
+    if (status < 400 || status >= 500) markRead(true);
+  });
   document.addEventListener("htmx:after:request", (event) => {
     const status = event.detail?.ctx?.response?.status;
     if (status !== undefined && status < 400) markRead(false);
@@ -99,6 +103,59 @@
       } catch {}
     });
   }
+  // The inbox. Keys act on the focused row, else on the opened flag. A row is ticked and the list's own form is sent, so
+  // that a key does what the mouse would. The place is remembered, for a row that left the list under the focus.
+  const showPickAll = () => {
+    for (const button of findAll("[data-pick-all][hidden]")) button.hidden = false;
+  };
+  showPickAll();
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-pick-all]")) return;
+    const boxes = findAll(".tick input");
+    const all = boxes.every((box) => box.checked);
+    for (const box of boxes) box.checked = !all;
+  });
+  document.addEventListener("htmx:after:swap", (event) => {
+    showPickAll();
+    const flag = find("#flag");
+    const list = find("#flags-list");
+    // On a phone an opened flag takes the list's place: begin at its top.
+    if (event.detail?.ctx?.target?.id === "inbox" && flag && list?.offsetParent === null)
+      flag.scrollIntoView();
+  });
+  let rowAt = 0;
+  const moveRow = (step) => {
+    const rows = findAll("[data-row]");
+    let at = rows.indexOf(document.activeElement);
+    if (at === -1 && rowAt > 0) at = rowAt - (step > 0 ? 1 : 0);
+    if (at === -1 || at >= rows.length) at = rows.findIndex((row) => row.hasAttribute("aria-current"));
+    rowAt = Math.max(0, Math.min(rows.length - 1, at + step));
+    rows[rowAt]?.focus();
+  };
+  const actOnRow = (row, key) => {
+    const box = find(".tick input", row.closest("li"));
+    if (key === "o") row.click();
+    else if (key === "x" && box) box.checked = !box.checked;
+    else if ("tihr".includes(key)) {
+      const act = { t: "tune", i: "incident", h: "hypothesis", r: "resolve" }[key];
+      const address = new URL(row.href);
+      address.searchParams.set("act", act);
+      location.assign(address);
+    } else {
+      const button = find(`[data-bulk="${key}"]`);
+      if (!box || !button) return;
+      if (!findAll(".tick input:checked").length) box.checked = true;
+      button.form.requestSubmit(button);
+    }
+  };
+  const actOnFlag = (key) => {
+    const control = find(`#flag [data-key="${key}"]`);
+    if (!control) return;
+    control.click();
+    const open = control.closest("details[open]");
+    if (open) find("input:not([type=hidden]), textarea, button", open)?.focus();
+  };
+
   let goPressedAt = 0;
   document.addEventListener("keydown", (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || keysOn?.checked === false)
@@ -107,10 +164,8 @@
     if (Date.now() - goPressedAt < 1200) {
       goPressedAt = 0;
       const link = find(`[data-go="${CSS.escape(event.key)}"]`);
-      if (link) {
-        location.assign(link.href);
-        return;
-      }
+      if (link) location.assign(link.href);
+      return;
     }
     if (event.key === "g") {
       goPressedAt = Date.now();
@@ -120,9 +175,13 @@
     } else if (event.key === "?") {
       find("#keys")?.showModal();
     } else if (event.key === "j" || event.key === "k") {
-      const rows = findAll("[data-row]");
-      const at = rows.indexOf(document.activeElement);
-      rows[Math.max(0, Math.min(rows.length - 1, at + (event.key === "j" ? 1 : -1)))]?.focus();
+      moveRow(event.key === "j" ? 1 : -1);
+    } else if ("asthirox".includes(event.key)) {
+      const row = document.activeElement?.closest(".picks [data-row]");
+      if (!row && !find("#flag")) return;
+      event.preventDefault();
+      if (row) actOnRow(row, event.key);
+      else actOnFlag(event.key);
     }
   });
 })();

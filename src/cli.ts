@@ -58,7 +58,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     const config = readConfig(processEnvironment());
     let invocation: Invocation = { args };
     if (command.wantsPassword) {
-      const { readNewPassword } = await import("./command/password.ts");
+      const { readNewPassword } = await import("./command/mod.ts");
       const password = await readNewPassword();
       if (!password.ok) return fail(2, password.fault);
       invocation = { args, password: password.password };

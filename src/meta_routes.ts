@@ -23,7 +23,7 @@ export function metaRoutes(deps: Deps, access: Access) {
           );
     })
     .get("/metrics", async ({ request }) => {
-      const address = contextOf(request).address;
+      const address = contextOf(request).addressOf();
       if (!isLoopback(address) || request.headers.has("x-forwarded-for")) access.api(request, "read");
       return new Response(await deps.metrics.text(), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },

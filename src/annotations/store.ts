@@ -149,75 +149,63 @@ function newestFirst(one: StoredAnnotation, other: StoredAnnotation): number {
 /** Annotations of one kind within one span of time. */
 export interface AnnotationTally {
   readonly kind: AnnotationKind;
-  /** Spans counted from the start, the first being 0. */
+  /** The span's place, the first being 0. */
   readonly span: number;
   readonly count: number;
   /** When the first of them was, in milliseconds since the epoch. */
   readonly first: number;
 }
 
-const tally = { count: sql<number>`count(*)`, first: sql<number>`min(${annotation.at_ms})` };
+const tally = {
+  kind: annotation.kind,
+  count: sql<number>`count(*)`,
+  first: sql<number>`min(${annotation.at_ms})`,
+};
+const within = and(gte(annotation.at_ms, sql`${p("from")}`), lt(annotation.at_ms, sql`${p("to")}`));
 
-const ofKindWithin = prepared((db) =>
+const ofKind = prepared((db) =>
   db
     .select(tally)
     .from(annotation)
-    .where(
-      and(
-        eq(annotation.kind, p("kind")),
-        gte(annotation.at_ms, sql`${p("from")}`),
-        lt(annotation.at_ms, sql`${p("to")}`),
-      ),
-    )
+    .where(and(eq(annotation.kind, p("kind")), within))
+    .groupBy(annotation.kind)
     .prepare(),
 );
 
-/** Counts annotations by kind and span of `spanMs` from `from` on; spans without any are left out. */
+const ofAsset = prepared((db) =>
+  db
+    .select(tally)
+    .from(annotation)
+    .where(and(eq(annotation.asset, p("asset")), within))
+    .groupBy(annotation.kind)
+    .prepare(),
+);
+
+/**
+ * Counts annotations by kind and span, spans without any left out. `bounds` are instants in ascending order; each pair of
+ * neighbours is a span, its end excluded. Of every site each kind is counted by itself, from the index alone: one group
+ * over a long range would read and sort every row of it.
+ */
 export function tallyAnnotations(
   db: Db,
-  range: { readonly asset?: string | undefined; readonly from: number; readonly to: number },
-  spanMs: number,
+  asset: string | undefined,
+  bounds: readonly number[],
 ): AnnotationTally[] {
-  const tallies = range.asset === undefined ? tallyAll(db, range, spanMs) : tallyTimelines(db, range, spanMs);
-  return tallies.sort((one, other) => one.span - other.span);
-}
-
-/** Of every site: a count for each kind and span, each from the index alone, since a group over the whole range would sort it. */
-function tallyAll(db: Db, range: { readonly from: number; readonly to: number }, spanMs: number): AnnotationTally[] {
   const tallies: AnnotationTally[] = [];
-  for (let span = 0; range.from + span * spanMs < range.to; span++) {
-    const from = range.from + span * spanMs;
+  for (const [span, from] of bounds.slice(0, -1).entries()) {
+    const to = bounds[span + 1] ?? from;
+    const rows =
+      asset === undefined
+        ? ANNOTATION_KINDS.flatMap((kind) => ofKind(db).all({ kind, from, to }))
+        : timelinesOf({ asset }).flatMap((timeline) => ofAsset(db).all({ asset: timeline, from, to }));
     for (const kind of ANNOTATION_KINDS) {
-      const row = ofKindWithin(db).get({ kind, from, to: Math.min(range.to, from + spanMs) });
-      if (row !== undefined && row.count > 0) tallies.push({ kind, span, ...row });
+      const own = rows.filter((row) => row.kind === kind);
+      if (own.length === 0) continue;
+      const count = own.reduce((sum, row) => sum + row.count, 0);
+      tallies.push({ kind, span, count, first: Math.min(...own.map((row) => row.first)) });
     }
   }
   return tallies;
-}
-
-/** Of one site and of every site's own timeline: few rows, grouped. */
-function tallyTimelines(db: Db, range: AnnotationFilter & { readonly from: number }, spanMs: number): AnnotationTally[] {
-  const span = sql<number>`CAST((${annotation.at_ms} - ${range.from}) / ${spanMs} AS INTEGER)`;
-  const tallies = new Map<string, AnnotationTally>();
-  for (const asset of timelinesOf(range)) {
-    const rows = db
-      .select({ kind: annotation.kind, span, ...tally })
-      .from(annotation)
-      .where(where(range, asset))
-      .groupBy(annotation.kind, span)
-      .all();
-    for (const row of rows) {
-      const key = `${row.kind} ${row.span}`;
-      const before = tallies.get(key);
-      tallies.set(
-        key,
-        before === undefined
-          ? row
-          : { ...row, count: row.count + before.count, first: Math.min(row.first, before.first) },
-      );
-    }
-  }
-  return [...tallies.values()];
 }
 
 /** When the first annotation of a timeline was, in milliseconds since the epoch; undefined when there is none. */

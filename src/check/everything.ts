@@ -1,3 +1,4 @@
+import { momentFaults } from "../annotations/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { revisionFaults } from "../codebase/mod.ts";
 import { checkSchema, type Store } from "../db/mod.ts";
@@ -20,6 +21,7 @@ export function checkEverything(store: Store): Finding[] {
     { what: "schema, strict tables, append-only triggers", faults: checkSchema(store) },
     { what: "audit chain", faults: auditFaults(store) },
     { what: "codebase reports and their revisions", faults: revisionFaults(store.db) },
+    { what: "annotations and their moments", faults: momentFaults(store.db) },
     { what: "flags against their records", faults: flagFaults(store.db) },
   ];
   return findings.map(({ what, faults }) => ({

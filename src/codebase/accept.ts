@@ -5,7 +5,7 @@ import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { comparisonDays, comparisonFor } from "./comparison.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { judgeCodebase, type RuleReport } from "./rules.ts";
-import { appendReport, findLatest, findNewestDay, findReport, listDays } from "./store.ts";
+import { appendReport, findLatest, findReport, listDays } from "./store.ts";
 import type { CodebaseThresholds } from "./thresholds.ts";
 
 /** What accepting a report did. */
@@ -36,8 +36,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
   if (generatedAt === undefined)
     throw new TypeError("a report without a readable generatedAt passed the contract");
   const date = utcDayOf(generatedAt);
-  const newestDay = findNewestDay(tx, asset);
-  const revision = appendReport(tx, {
+  const { revision, isLatest } = appendReport(tx, {
     asset,
     date,
     received_at: receivedAt,
@@ -47,7 +46,6 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
     body,
   });
   const own: RuleReport = { date, revision, measures: report.measures };
-  const isLatest = newestDay === undefined || newestDay <= date;
   const latest = isLatest ? own : (findLatest(tx, asset) ?? own);
   const comparison = findComparison(tx, asset, latest.date);
   const { raised, resolved } = reconcileAlerts(tx, {

@@ -1,5 +1,5 @@
 /** The figures of the Codebase tab in their rows (spec, Presentation of codebase figures). */
-import { daysBetween, type UtcDay } from "../lib/utc_day.ts";
+import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { MEASURE_UNITS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 import { type Reading, readMeasure, readSum } from "./reading.ts";
@@ -115,10 +115,10 @@ export const PASS_DAYS = 30;
 export function countPasses(key: MeasureKey, latest: UtcDay, reports: readonly FigureReport[]): PassCount {
   let passed = 0;
   let carried = 0;
+  const first = addDays(latest, 1 - PASS_DAYS);
   for (const { date, measures } of reports) {
-    const age = daysBetween(date, latest);
     const value = measures[key];
-    if (age < 0 || age >= PASS_DAYS || value === undefined) continue;
+    if (date < first || date > latest || value === undefined) continue;
     carried++;
     if (value === 1) passed++;
   }

@@ -5,13 +5,19 @@
 export { type AcceptedReport, acceptReport, findComparison } from "./accept.ts";
 export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
-export { MEASURE_KEYS, type MeasureKey, type Measures } from "./measures.ts";
+export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
+export type { Held } from "./episodes.ts";
+export type { Detail, Figure, PassCount } from "./figures.ts";
+export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads } from "./read_routes.ts";
+export type { Reading } from "./reading.ts";
 export { codebaseIngest } from "./routes.ts";
 export { type CodebaseRuleId, judgeCodebase } from "./rules.ts";
-export { type RangeName, rangeNamed } from "./series.ts";
+export type { VisitorsChange } from "./sentence.ts";
+export { RANGES, type RangeName, rangeNamed, type SeriesPoint } from "./series.ts";
 export {
   findLatest,
+  findReport,
   findSentReport,
   latestOfAll,
   listReports,
@@ -22,4 +28,14 @@ export {
   type StoredReport,
 } from "./store.ts";
 export { type CodebaseThresholds, DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
-export { type CodebaseView, codebaseView, type ViewAlert } from "./view.ts";
+export {
+  type CodebaseFindings,
+  type CodebaseView,
+  type CodebaseViewInput,
+  codebaseView,
+  type FindingList,
+  type Track,
+  type TrackId,
+  type ViewAlert,
+  type ViewReport,
+} from "./view.ts";

@@ -1,5 +1,5 @@
 /** Figures over time: one point per report, broken where the measuring tools changed. */
-import { addDays, daysBetween, type UtcDay } from "../lib/utc_day.ts";
+import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import type { MeasureKey, Measures } from "./measures.ts";
 
 /** The versions of the tools that made a report's numbers. */
@@ -46,7 +46,12 @@ export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRang
  * runs, and a rebuilt image may hold the same tools.
  */
 export function toolsDiffer(one: Tools, other: Tools): boolean {
-  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+  return lacks(one, other) || lacks(other, one);
+}
+
+/** Whether the other run names another version, or none, of a tool that this one names. */
+function lacks(one: Tools, other: Tools): boolean {
+  for (const name in one) {
     if (name !== "image" && one[name] !== other[name]) return true;
   }
   return false;
@@ -95,14 +100,12 @@ export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => n
 }
 
 /**
- * At most about `limit` points with the same outline: of each stretch of days its first, lowest, highest and last
+ * At most about `limit` points with the same outline: of each stretch of reports its first, lowest, highest and last
  * report stay. Values are never averaged. Reports where the tools changed stay too while they are few; where one
  * is left out, the next point kept carries its change, so that no line is drawn across it.
  */
 export function thinned(points: readonly SeriesPoint[], limit: number): readonly SeriesPoint[] {
-  const [first] = points;
-  const last = points.at(-1);
-  if (points.length <= limit || first === undefined || last === undefined) return points;
+  if (points.length <= limit) return points;
   const changes = points.filter((point) => point.toolsChanged);
   const kept = new Set<SeriesPoint>(changes.length * 4 <= limit ? changes : []);
   for (const stretch of stretchesOf(points, Math.max(1, Math.floor(limit / 4)))) {
@@ -119,13 +122,12 @@ export function thinned(points: readonly SeriesPoint[], limit: number): readonly
   return drawn;
 }
 
-/** The points by equal stretches of days. */
-function stretchesOf(points: readonly SeriesPoint[], count: number): Iterable<readonly SeriesPoint[]> {
-  const first = points[0]?.date;
-  const last = points.at(-1)?.date;
-  if (first === undefined || last === undefined) return [];
-  const days = daysBetween(first, last) + 1;
-  return Map.groupBy(points, (point) => Math.floor((daysBetween(first, point.date) * count) / days)).values();
+/** The points cut into so many stretches of equal length. */
+function* stretchesOf(points: readonly SeriesPoint[], count: number): Generator<readonly SeriesPoint[]> {
+  for (let index = 0; index < count; index++) {
+    const [from, to] = [(index * points.length) / count, ((index + 1) * points.length) / count];
+    yield points.slice(Math.floor(from), Math.floor(to));
+  }
 }
 
 function outline(stretch: readonly SeriesPoint[]): readonly SeriesPoint[] {

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { acceptedMeasures, type Measures } from "./measures.ts";
 import { codebaseReport } from "./table.ts";
@@ -22,30 +22,25 @@ export interface SentReport extends StoredReport {
   readonly body: string;
 }
 
-const insertReport = prepared((db) =>
-  db
-    .insert(codebaseReport)
-    .values({
-      asset: p("asset"),
-      date: p("date"),
-      revision: p("revision"),
-      received_at: p("received_at"),
-      generated_at: p("generated_at"),
-      measures: p("measures"),
-      tools: p("tools"),
-      body: p("body"),
-    })
-    .prepare(),
+const insertReport = statement<
+  never,
+  [string, string, number, number, number, string, string | null, string]
+>(
+  `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 
-const lastRevision = prepared((db) =>
-  db
-    .select({ revision: codebaseReport.revision })
-    .from(codebaseReport)
-    .where(and(eq(codebaseReport.asset, p("asset")), eq(codebaseReport.date, p("date"))))
-    .orderBy(desc(codebaseReport.revision))
-    .limit(1)
-    .prepare(),
+const newestRevision = statement<{ date: string; revision: number }, [string]>(
+  "SELECT date, revision FROM codebase_report WHERE asset = ? ORDER BY date DESC, revision DESC LIMIT 1",
+);
+
+const lastRevision = statement<{ revision: number }, [string, string]>(
+  "SELECT revision FROM codebase_report WHERE asset = ? AND date = ? ORDER BY revision DESC LIMIT 1",
+);
+
+const daysWithin = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
+  `SELECT date, max(revision) AS revision FROM codebase_report
+   WHERE asset = ? AND date BETWEEN ? AND ? GROUP BY date`,
 );
 
 const small = {
@@ -68,31 +63,6 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
-const newestDate = prepared((db) =>
-  db
-    .select({ date: codebaseReport.date })
-    .from(codebaseReport)
-    .where(eq(codebaseReport.asset, p("asset")))
-    .orderBy(desc(codebaseReport.date))
-    .limit(1)
-    .prepare(),
-);
-
-const daysWithin = prepared((db) =>
-  db
-    .select({ date: codebaseReport.date, revision: sql<number>`max(${codebaseReport.revision})` })
-    .from(codebaseReport)
-    .where(
-      and(
-        eq(codebaseReport.asset, p("asset")),
-        gte(codebaseReport.date, p("from")),
-        lte(codebaseReport.date, p("to")),
-      ),
-    )
-    .groupBy(codebaseReport.date)
-    .prepare(),
-);
-
 const one = prepared((db) =>
   db
     .select(small)
@@ -107,7 +77,15 @@ const one = prepared((db) =>
     .prepare(),
 );
 
-/** Appends a report as the next revision of its day; returns the revision, counted from 1. */
+/** Where an appended report lies. */
+export interface Appended {
+  /** Counted from 1 within its day. */
+  readonly revision: number;
+  /** No report of the site is for a later day, so that this one is its latest. */
+  readonly isLatest: boolean;
+}
+
+/** Appends a report as the next revision of its day. */
 export function appendReport(
   tx: Tx,
   report: {
@@ -119,16 +97,15 @@ export function appendReport(
     readonly tools: string | null;
     readonly body: string;
   },
-): number {
-  const last = lastRevision(tx).get({ asset: report.asset, date: report.date });
+): Appended {
+  const { asset, date } = report;
+  const newest = newestRevision(tx).first(asset);
+  const isLatest = newest === undefined || newest.date <= date;
+  const last = isLatest ? (newest?.date === date ? newest : undefined) : lastRevision(tx).first(asset, date);
   const revision = (last?.revision ?? 0) + 1;
-  insertReport(tx).run({ ...report, revision });
-  return revision;
-}
-
-/** The newest day on which a site has a report. */
-export function findNewestDay(db: Db, asset: string): UtcDay | undefined {
-  return newestDate(db).get({ asset })?.date as UtcDay | undefined;
+  const { received_at, generated_at, measures, tools, body } = report;
+  insertReport(tx).run(asset, date, revision, received_at, generated_at, measures, tools, body);
+  return { revision, isLatest };
 }
 
 /** The latest report of a site: the newest revision of its newest day. */
@@ -143,7 +120,7 @@ export function listDays(
   asset: string,
   span: { readonly from: UtcDay; readonly to: UtcDay },
 ): { readonly date: UtcDay; readonly revision: number }[] {
-  return daysWithin(db).all({ asset, ...span }) as { date: UtcDay; revision: number }[];
+  return daysWithin(db).all(asset, span.from, span.to);
 }
 
 /** One report, or undefined. */

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
  * Codebase reports, one row per accepted report. Append-only. The current view is the newest revision per site and day.
@@ -17,8 +17,5 @@ export const codebaseReport = sqliteTable(
     tools: text("tools"),
     body: text("body").notNull(),
   },
-  (t) => [
-    uniqueIndex("codebase_report_revision").on(t.asset, t.date, t.revision),
-    index("codebase_report_by_date").on(t.date, t.asset, t.revision),
-  ],
+  (t) => [uniqueIndex("codebase_report_revision").on(t.asset, t.date, t.revision)],
 );

@@ -2,6 +2,7 @@
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { type FindingsDifference, findingsDifference } from "./difference.ts";
+import { episodesOf, type Held } from "./episodes.ts";
 import { codebaseFigures, type Figure, type FigureReport } from "./figures.ts";
 import type { Measures } from "./measures.ts";
 import { codebaseSentence, type VisitorsChange } from "./sentence.ts";
@@ -109,12 +110,15 @@ export interface CodebaseView {
   readonly findings: CodebaseFindings;
   readonly difference: FindingsDifference | null;
   readonly charts: CodebaseCharts;
-  readonly openAlerts: readonly ViewAlert[];
-  readonly pastAlerts: readonly ViewAlert[];
+  /** Lasting conditions, newest first: alerts that followed each other report by report are one. */
+  readonly openAlerts: readonly Held<ViewAlert>[];
+  readonly pastAlerts: readonly Held<ViewAlert>[];
 }
 
 /** Most points drawn for one figure; more are thinned to their outline. */
 const DRAWN_POINTS = 320;
+/** Most past conditions listed, the newest ones. */
+const PAST_ALERTS = 20;
 /** Most changes of tools marked in the charts, the newest ones. */
 const MARKED_CHANGES = 24;
 
@@ -142,6 +146,7 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
   const { comparison, latestBody } = input;
   const before = comparison?.report;
   const changes = toolChanges(reports);
+  const episodes = episodesOf(input.alerts);
   const figureReports = reports.map((report) => figureReport(report, undefined));
   return {
     latest,
@@ -168,19 +173,13 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
         ? null
         : findingsDifference(latestBody, comparison.body),
     charts: chartsOf(input, reports, changes, first.date, latest.date),
-    openAlerts: alertsThat(input.alerts, "open"),
-    pastAlerts: alertsThat(input.alerts, "resolved"),
+    openAlerts: episodes.filter((alert) => alert.status === "open"),
+    pastAlerts: episodes.filter((alert) => alert.status === "resolved").slice(0, PAST_ALERTS),
   };
 }
 
 function figureReport(report: ViewReport, body: CodebaseReport | undefined): FigureReport {
   return { date: report.date, measures: report.measures, body };
-}
-
-function alertsThat(alerts: readonly ViewAlert[], status: ViewAlert["status"]): readonly ViewAlert[] {
-  return alerts
-    .filter((alert) => alert.status === status)
-    .sort((one, other) => other.raisedAt - one.raisedAt);
 }
 
 function listOf<T>(items: readonly T[] | undefined, reason: string): FindingList<T> {

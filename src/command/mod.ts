@@ -6,3 +6,5 @@ import { operatorAdd, operatorReset } from "./operator.ts";
 import { tokenIssue } from "./token_issue.ts";
 
 export const COMMANDS: readonly Command[] = [operatorAdd, operatorReset, tokenIssue, assetAdd, check];
+export type { Command, Invocation, Outcome } from "./contract.ts";
+export { readNewPassword } from "./password.ts";

@@ -3,6 +3,6 @@
 export { type Checkpointer, startCheckpointer, walBytes } from "./checkpoint.ts";
 export { type DataLock, takeDataLock } from "./lock.ts";
 export { checkSchema, migrateStore } from "./migrate.ts";
-export { type Db, openImage, openStore, prepared, type Store, type Tx } from "./open.ts";
+export { type Db, openImage, openStore, prepared, type Store, statement, type Tx } from "./open.ts";
 export { findServiceState, putServiceState } from "./service_state.ts";
 export { isStorageFailure, StorageUnavailable, Writer } from "./write.ts";

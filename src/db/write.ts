@@ -38,12 +38,22 @@ export function isStorageFailure(error: unknown): boolean {
 /** Owns the writing connection. */
 export class Writer {
   readonly #store: Store;
+  /** Compiled once: compiling them for every job would cost more than running them. */
+  readonly #statements;
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
 
   constructor(store: Store) {
     this.#store = store;
+    const { raw } = store;
+    this.#statements = {
+      begin: raw.prepare("BEGIN IMMEDIATE"),
+      savepoint: raw.prepare("SAVEPOINT job"),
+      release: raw.prepare("RELEASE job"),
+      rollbackTo: raw.prepare("ROLLBACK TO job"),
+      commit: raw.prepare("COMMIT"),
+    };
   }
 
   /**
@@ -85,8 +95,9 @@ export class Writer {
 
   #commit(batch: readonly Job[]): void {
     const { raw, main } = this.#store;
+    const { begin, savepoint, release, rollbackTo, commit } = this.#statements;
     try {
-      raw.run("BEGIN IMMEDIATE");
+      begin.run();
     } catch (cause) {
       refuseAll(batch, cause);
       return;
@@ -95,12 +106,12 @@ export class Writer {
     const failed: { job: Job; error: unknown }[] = [];
     for (const job of batch) {
       try {
-        raw.run("SAVEPOINT job");
+        savepoint.run();
         const value = job.run(main as Db as Tx);
         if (typeof (value as PromiseLike<unknown> | null)?.then === "function") {
           throw new TypeError("a write must not return a promise");
         }
-        raw.run("RELEASE job");
+        release.run();
         done.push({ job, value });
       } catch (error) {
         if (!raw.inTransaction) {
@@ -108,8 +119,8 @@ export class Writer {
           return;
         }
         try {
-          raw.run("ROLLBACK TO job");
-          raw.run("RELEASE job");
+          rollbackTo.run();
+          release.run();
         } catch (cause) {
           rollback(this.#store);
           refuseAll(batch, cause);
@@ -119,7 +130,7 @@ export class Writer {
       }
     }
     try {
-      raw.run("COMMIT");
+      commit.run();
     } catch (cause) {
       rollback(this.#store);
       refuseAll(batch, cause);

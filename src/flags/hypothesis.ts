@@ -5,7 +5,11 @@ import { droppingHypothesis, notingHypothesis } from "./transitions.ts";
 /** Notes what could explain a flag, in the operator's words (see `readNote`). Nothing is concluded from it. */
 export function noteHypothesis(tx: Tx, request: ActRequest & { readonly text: string }): ActOutcome {
   const { text } = request;
-  return performAct(tx, request, { name: "hypothesis", decide: (flag) => notingHypothesis(flag, text), text });
+  return performAct(tx, request, {
+    name: "hypothesis",
+    decide: (flag) => notingHypothesis(flag, text),
+    text,
+  });
 }
 
 /** Takes the hypothesis off. */

@@ -50,14 +50,21 @@ function statusCondition(status: InboxStatus, now: number): SQL | undefined {
 function markCondition(mark: InboxMark | undefined): SQL | undefined {
   if (mark === undefined) return undefined;
   if (mark === "unread") return isNull(flag.acked_at);
-  return isNotNull({ acknowledged: flag.acked_at, incident: flag.incident, hypothesis: flag.hypothesis }[mark]);
+  return isNotNull(
+    { acknowledged: flag.acked_at, incident: flag.incident, hypothesis: flag.hypothesis }[mark],
+  );
 }
 
 /** One page of the inbox. Resolved flags, of which there may be very many, come newest first whatever is asked. */
 export function listInbox(
   db: Db,
   filter: InboxFilter,
-  page: { readonly sort: "worst" | "newest"; readonly limit: number; readonly offset: number; readonly now: number },
+  page: {
+    readonly sort: "worst" | "newest";
+    readonly limit: number;
+    readonly offset: number;
+    readonly now: number;
+  },
 ): FlagRow[] {
   const order = [desc(flag.raised_at), desc(flag.id)];
   return db
@@ -120,7 +127,10 @@ export function tallyInbox(db: Db, now: number, asset?: string): InboxTally {
 }
 
 /** What the open flags can be narrowed by: the rules and sites that have any. */
-export function listInboxChoices(db: Db): { readonly rules: readonly string[]; readonly assets: readonly string[] } {
+export function listInboxChoices(db: Db): {
+  readonly rules: readonly string[];
+  readonly assets: readonly string[];
+} {
   const rules = db
     .selectDistinct({ rule: flag.rule })
     .from(flag)

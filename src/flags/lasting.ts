@@ -2,8 +2,8 @@
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
 import type { FlagKind, FlagOrigin, RuleInputs, Severity } from "./contract.ts";
-import { appendRecord } from "./record_store.ts";
 import { RESOLUTION } from "./reconcile.ts";
+import { appendRecord } from "./record_store.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
 
 /** What a condition is about. */

@@ -16,7 +16,12 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
     } else if (state === undefined) {
       return undefined;
     } else if (record.type === "resolved") {
-      state = { ...state, status: "resolved", resolved_at: record.at, resolution: String(data["resolution"]) };
+      state = {
+        ...state,
+        status: "resolved",
+        resolved_at: record.at,
+        resolution: String(data["resolution"]),
+      };
     } else {
       state = { ...state, ...(data["set"] as Partial<FlagState> | undefined) };
     }
@@ -24,7 +29,11 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
   return state;
 }
 
-function raisedState(id: string, at: number, raised: NewFlag & { readonly snoozed_until?: number | null }): FlagState {
+function raisedState(
+  id: string,
+  at: number,
+  raised: NewFlag & { readonly snoozed_until?: number | null },
+): FlagState {
   return {
     id,
     asset: raised.asset,

@@ -1,19 +1,15 @@
 /** Queries on the append-only record of flags. */
 import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { FlagRecordRow } from "./contract.ts";
 import { toRecordRow } from "./record.ts";
 import { flagRecord } from "./table.ts";
 
-const p = sql.placeholder;
 /** Spelt as the partial index spells it, so that it is used. */
 const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;
 
-const insertRecord = prepared((db) =>
-  db
-    .insert(flagRecord)
-    .values({ flag: p("flag"), at: p("at"), type: p("type"), actor: p("actor"), data: p("data") })
-    .prepare(),
+const insertRecord = statement<never, [string, number, string, string, string]>(
+  "INSERT INTO flag_record (flag, at, type, actor, data) VALUES (?, ?, ?, ?, ?)",
 );
 
 /** Appends one entry to a flag's history. */
@@ -21,7 +17,7 @@ export function appendRecord(
   tx: Tx,
   entry: { flag: string; at: number; type: FlagRecordRow["type"]; actor: string; data: unknown },
 ): void {
-  insertRecord(tx).run({ ...entry, data: JSON.stringify(entry.data) });
+  insertRecord(tx).run(entry.flag, entry.at, entry.type, entry.actor, JSON.stringify(entry.data));
 }
 
 /** Who last acted on a flag, resolved or raised it. */

@@ -80,7 +80,10 @@ function repeat(
   sender: ReportName,
   now: number,
 ): void {
-  const rule_inputs = JSON.stringify({ report: sender, first_report: firstReport(open?.rule_inputs ?? null) ?? sender });
+  const rule_inputs = JSON.stringify({
+    report: sender,
+    first_report: firstReport(open?.rule_inputs ?? null) ?? sender,
+  });
   const set = { rule_inputs, ...(open?.message === flag.msg ? {} : { message: flag.msg }) };
   changeFlag(tx, id, set);
   const reading = { report: sender, message: flag.msg };

@@ -48,7 +48,11 @@ export function planSiteFlags(report: {
 }): SitePlan {
   const { date, isNewestDay, flags, open } = report;
   if (!isNewestDay) {
-    return { steps: flags.map(() => ({ act: "raise", resolution: "older_report" })), superseded: [], notRepeated: [] };
+    return {
+      steps: flags.map(() => ({ act: "raise", resolution: "older_report" })),
+      superseded: [],
+      notRepeated: [],
+    };
   }
   const superseded: string[] = [];
   const earlier: OpenSiteFlag[] = [];
@@ -59,13 +63,19 @@ export function planSiteFlags(report: {
   const taken = new Set<string>();
   const same = new Waiting(earlier, (flag) => keyOf(flag, flag.message), taken);
   const alike = new Waiting(earlier, (flag) => keyOf(flag), taken);
-  const repeats = flags.map((flag) => (flag.kind === "milestone" ? undefined : same.take(keyOf(flag, flag.msg))));
+  const repeats = flags.map((flag) =>
+    flag.kind === "milestone" ? undefined : same.take(keyOf(flag, flag.msg)),
+  );
   const steps = flags.map((flag, index): SitePlanStep => {
     if (flag.kind === "milestone") return { act: "raise", resolution: "milestone" };
     const id = repeats[index] ?? alike.take(keyOf(flag));
     return id === undefined ? { act: "raise", resolution: null } : { act: "repeat", id };
   });
-  return { steps, superseded, notRepeated: earlier.filter((flag) => !taken.has(flag.id)).map((flag) => flag.id) };
+  return {
+    steps,
+    superseded,
+    notRepeated: earlier.filter((flag) => !taken.has(flag.id)).map((flag) => flag.id),
+  };
 }
 
 /** Open flags by key, each given out once. */

@@ -1,9 +1,7 @@
 /** Queries on the running snoozes, one per (rule, asset, subject). */
-import { and, eq, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { and, eq } from "drizzle-orm";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import { flagSnooze } from "./table.ts";
-
-const p = sql.placeholder;
 
 /** What a snooze belongs to; a flag that a site sent has no rule. */
 interface Subject {
@@ -12,17 +10,13 @@ interface Subject {
   readonly subject: string;
 }
 
-const byKey = prepared((db) =>
-  db
-    .select({ until: flagSnooze.until })
-    .from(flagSnooze)
-    .where(and(eq(flagSnooze.rule, p("rule")), eq(flagSnooze.asset, p("asset")), eq(flagSnooze.subject, p("subject"))))
-    .prepare(),
+const byKey = statement<{ until: number }, [string, string, string]>(
+  "SELECT until FROM flag_snooze WHERE rule = ? AND asset = ? AND subject = ?",
 );
 
 /** Until when a snooze runs; undefined when there is none or it has run out. */
 export function findRunningSnooze(db: Db, of: Subject, now: number): number | undefined {
-  const row = byKey(db).get({ rule: of.rule ?? "", asset: of.asset, subject: of.subject });
+  const row = byKey(db).first(of.rule ?? "", of.asset, of.subject);
   return row !== undefined && row.until > now ? row.until : undefined;
 }
 

@@ -7,13 +7,18 @@ const LONGEST_MS = 366 * DAY_MS;
 const LOCAL_MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 /** When a snooze ends, or what is wrong with the text. */
-export type Until = { readonly ok: true; readonly until: number } | { readonly ok: false; readonly message: string };
+export type Until =
+  | { readonly ok: true; readonly until: number }
+  | { readonly ok: false; readonly message: string };
 
 /**
  * Reads when a snooze ends: a number of days from now (`days`), or an instant, a date (its midnight) or a minute, all in UTC
  * (`until`). It lies ahead, and by a year at most.
  */
-export function readUntil(asked: { readonly days?: string | undefined; readonly until?: string | undefined }, now: number): Until {
+export function readUntil(
+  asked: { readonly days?: string | undefined; readonly until?: string | undefined },
+  now: number,
+): Until {
   const { days, until = "" } = asked;
   if (days !== undefined && days !== "") {
     const count = /^\d{1,3}$/.test(days) ? Number(days) : 0;
@@ -21,7 +26,10 @@ export function readUntil(asked: { readonly days?: string | undefined; readonly 
   }
   const text = until.trim();
   const day = parseUtcDay(text);
-  return judged(day === undefined ? parseInstant(LOCAL_MINUTE.test(text) ? `${text}:00Z` : text) : startOfDay(day), now);
+  return judged(
+    day === undefined ? parseInstant(LOCAL_MINUTE.test(text) ? `${text}:00Z` : text) : startOfDay(day),
+    now,
+  );
 }
 
 function judged(until: number | undefined, now: number): Until {

@@ -1,50 +1,44 @@
 import { and, asc, desc, eq, gte, inArray, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { FlagKind, FlagOrigin, FlagRow, FlagStatus, NewFlag, RuleInputs, Severity } from "./contract.ts";
 import { rebuildFlag } from "./rebuild.ts";
 import { appendRecord } from "./record_store.ts";
 import { toFlagRow } from "./row.ts";
+import { snoozeFaults } from "./snooze_check_store.ts";
 import { findRunningSnooze } from "./snooze_store.ts";
 import { flag, flagRecord } from "./table.ts";
 import type { FlagChange } from "./transitions.ts";
 
 const p = sql.placeholder;
 
-const insertFlag = prepared((db) =>
-  db
-    .insert(flag)
-    .values({
-      id: p("id"),
-      asset: p("asset"),
-      rule: p("rule"),
-      subject: p("subject"),
-      origin: p("origin"),
-      severity: p("severity"),
-      kind: p("kind"),
-      metric: p("metric"),
-      message: p("message"),
-      status: "open",
-      rule_inputs: p("rule_inputs"),
-      raised_at: p("raised_at"),
-      snoozed_until: p("snoozed_until"),
-    })
-    .prepare(),
+const insertFlag = statement<
+  never,
+  [
+    string,
+    string,
+    string | null,
+    string,
+    string,
+    string,
+    string,
+    string | null,
+    string,
+    string | null,
+    number,
+    number | null,
+  ]
+>(
+  `INSERT INTO flag (id, asset, rule, subject, origin, severity, kind, metric, message, rule_inputs, raised_at, snoozed_until, status)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
 );
 
-const markResolved = prepared((db) =>
-  db
-    .update(flag)
-    .set({ status: "resolved", resolved_at: sql`${p("at")}`, resolution: sql`${p("resolution")}` })
-    .where(and(eq(flag.id, p("id")), eq(flag.status, "open")))
-    .prepare(),
+const markResolved = statement<never, [number, string, string]>(
+  "UPDATE flag SET status = 'resolved', resolved_at = ?, resolution = ? WHERE id = ? AND status = 'open'",
 );
 
-const openByRule = prepared((db) =>
-  db
-    .select({ id: flag.id, rule: flag.rule, subject: flag.subject })
-    .from(flag)
-    .where(and(eq(flag.asset, p("asset")), eq(flag.status, "open"), sql`${flag.rule} IS NOT NULL`))
-    .prepare(),
+// 'open' is written out: as a parameter it would not be seen to fit the partial index, and all of an asset's past would be read.
+const openByRule = statement<{ id: string; rule: string | null; subject: string }, [string]>(
+  "SELECT id, rule, subject FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
 );
 
 const openOfCondition = prepared((db) =>
@@ -79,8 +73,11 @@ const openOfSite = prepared((db) =>
 );
 
 /** The open rule flags of an asset, for reconciling. */
-export function listOpenRuleFlags(tx: Tx, asset: string): { id: string; rule: string | null; subject: string }[] {
-  return openByRule(tx).all({ asset });
+export function listOpenRuleFlags(
+  tx: Tx,
+  asset: string,
+): { id: string; rule: string | null; subject: string }[] {
+  return openByRule(tx).all(asset);
 }
 
 /**
@@ -90,19 +87,37 @@ export function listOpenRuleFlags(tx: Tx, asset: string): { id: string; rule: st
 export function insertOpenFlag(tx: Tx, id: string, raised: NewFlag, now: number, actor: string): void {
   const rule_inputs = raised.rule_inputs === null ? null : JSON.stringify(raised.rule_inputs);
   const snoozed_until = findRunningSnooze(tx, raised, now) ?? null;
-  insertFlag(tx).run({ ...raised, id, rule_inputs, raised_at: now, snoozed_until });
+  const { asset, rule, subject, origin, severity, kind, metric, message } = raised;
+  insertFlag(tx).run(
+    id,
+    asset,
+    rule,
+    subject,
+    origin,
+    severity,
+    kind,
+    metric,
+    message,
+    rule_inputs,
+    now,
+    snoozed_until,
+  );
   const data = snoozed_until === null ? raised : { ...raised, snoozed_until };
   appendRecord(tx, { flag: id, at: now, type: "raised", actor, data });
 }
 
 /** Sets columns of a flag; the caller appends the record that says why. */
-export function changeFlag(tx: Tx, id: string, set: FlagChange & { message?: string; rule_inputs?: string }): void {
+export function changeFlag(
+  tx: Tx,
+  id: string,
+  set: FlagChange & { message?: string; rule_inputs?: string },
+): void {
   tx.update(flag).set(set).where(eq(flag.id, id)).run();
 }
 
 /** Resolves an open flag; `resolution` says why. */
 export function resolveFlag(tx: Tx, id: string, resolution: string, now: number, actor: string): void {
-  markResolved(tx).run({ id, at: now, resolution });
+  markResolved(tx).run(now, resolution, id);
   appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution } });
 }
 
@@ -118,7 +133,9 @@ export function findHeldFlag(
 export function listOpenSiteFlags(
   tx: Tx,
   asset: string,
-): (Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & { readonly rule_inputs: RuleInputs | null })[] {
+): (Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & {
+  readonly rule_inputs: RuleInputs | null;
+})[] {
   return openOfSite(tx)
     .all({ asset })
     .map((row) => ({
@@ -165,7 +182,10 @@ export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: Fla
     filter.to === undefined ? undefined : lt(flag.raised_at, filter.to),
     after === undefined
       ? undefined
-      : or(lt(flag.raised_at, after.raised_at), and(lte(flag.raised_at, after.raised_at), lt(flag.id, after.id))),
+      : or(
+          lt(flag.raised_at, after.raised_at),
+          and(lte(flag.raised_at, after.raised_at), lt(flag.id, after.id)),
+        ),
   ];
   return db
     .select()
@@ -191,15 +211,23 @@ export function countOpenBySeverity(
   return db
     .select({ asset: flag.asset, severity: flag.severity, count: sql<number>`count(*)` })
     .from(flag)
-    .where(and(eq(flag.status, "open"), assets === undefined ? undefined : inArray(flag.asset, [...assets])))
+    .where(
+      and(sql`${flag.status} = 'open'`, assets === undefined ? undefined : inArray(flag.asset, [...assets])),
+    )
     .groupBy(flag.asset, flag.severity)
     .all();
 }
 
-/** Flags whose row is not what their records lead to. */
+/** Flags and snoozes that are not what their records lead to. */
 export function flagFaults(db: Db): string[] {
   const faults: string[] = [];
-  const rows = new Map(db.select().from(flag).all().map((row) => [row.id, row]));
+  const rows = new Map(
+    db
+      .select()
+      .from(flag)
+      .all()
+      .map((row) => [row.id, row]),
+  );
   const judge = (id: string, records: readonly (typeof flagRecord.$inferSelect)[]) => {
     const row = rows.get(id);
     const rebuilt = rebuildFlag(id, records);
@@ -220,5 +248,5 @@ export function flagFaults(db: Db): string[] {
   const [first] = current;
   if (first !== undefined) judge(first.flag, current);
   for (const id of rows.keys()) faults.push(`flag ${id} has no records`);
-  return faults;
+  return [...faults, ...snoozeFaults(db)];
 }

@@ -71,3 +71,4 @@ export type {
   TestedFlow,
   YoungFlow,
 } from "./verdict.ts";
+export { countText, probabilityText, weekdayText } from "./wording.ts";

@@ -114,12 +114,12 @@ export function readContract<S extends v.GenericSchema>(
 /** The fields of `input` that the schema does not know, by pointer; also for an input that breaks rules. */
 export function ignoredFields(schema: v.GenericSchema, input: unknown): string[] {
   const ignored: string[] = [];
-  collectIgnored(schema as AnySchema, input, "", ignored);
+  collectIgnored(schema as AnySchema, input, [], ignored);
   return ignored;
 }
 
 function toBrokenRule(issue: v.BaseIssue<unknown>): BrokenRule {
-  const pointer = (issue.path ?? []).map((item) => `/${pointerToken(item.key as string | number)}`).join("");
+  const pointer = pointerOf((issue.path ?? []).map((item) => item.key as string | number));
   const last = issue.path?.at(-1);
   const missing =
     issue.kind === "schema" &&
@@ -146,42 +146,62 @@ interface AnySchema {
   readonly pipe?: readonly AnySchema[];
 }
 
-function collectIgnored(schema: AnySchema, input: unknown, pointer: string, ignored: string[]): void {
+/** Walks schema and input side by side. `path` is spelled out only where a field is unknown: most reports have none. */
+function collectIgnored(
+  schema: AnySchema,
+  input: unknown,
+  path: (string | number)[],
+  ignored: string[],
+): void {
   if (typeof input !== "object" || input === null) return;
-  if (schema.pipe !== undefined) {
-    for (const part of schema.pipe) {
-      if (part.type === schema.type && part.pipe === undefined) descend(part, input, pointer, ignored);
-      else if (
-        part.pipe !== undefined ||
-        part.entries !== undefined ||
-        part.item !== undefined ||
-        part.type === "record"
-      ) {
-        collectIgnored(part, input, pointer, ignored);
-      }
-    }
+  if (schema.pipe === undefined) {
+    descend(schema, input, path, ignored);
     return;
   }
-  descend(schema, input, pointer, ignored);
-}
-
-function descend(schema: AnySchema, input: object, pointer: string, ignored: string[]): void {
-  if (schema.wrapped !== undefined) {
-    collectIgnored(schema.wrapped, input, pointer, ignored);
-  } else if (schema.entries !== undefined) {
-    for (const key of Object.keys(input)) {
-      const below = `${pointer}/${pointerToken(key)}`;
-      const entry = Object.hasOwn(schema.entries, key) ? schema.entries[key] : schema.rest;
-      if (entry === undefined) ignored.push(below);
-      else collectIgnored(entry, (input as Record<string, unknown>)[key], below, ignored);
-    }
-  } else if (schema.item !== undefined && Array.isArray(input)) {
-    for (const [index, item] of input.entries()) {
-      collectIgnored(schema.item, item, `${pointer}/${index}`, ignored);
-    }
-  } else if (schema.type === "record" && schema.value !== undefined) {
-    for (const [key, value] of Object.entries(input)) {
-      collectIgnored(schema.value, value, `${pointer}/${pointerToken(key)}`, ignored);
+  for (const part of schema.pipe) {
+    if (part.type === schema.type && part.pipe === undefined) descend(part, input, path, ignored);
+    else if (
+      part.pipe !== undefined ||
+      part.entries !== undefined ||
+      part.item !== undefined ||
+      part.type === "record"
+    ) {
+      collectIgnored(part, input, path, ignored);
     }
   }
+}
+
+function descend(schema: AnySchema, input: object, path: (string | number)[], ignored: string[]): void {
+  if (schema.wrapped !== undefined) {
+    collectIgnored(schema.wrapped, input, path, ignored);
+  } else if (schema.entries !== undefined) {
+    for (const key of Object.keys(input)) {
+      const entry = Object.hasOwn(schema.entries, key) ? schema.entries[key] : schema.rest;
+      if (entry === undefined) ignored.push(pointerOf([...path, key]));
+      else below(entry, (input as Record<string, unknown>)[key], key, path, ignored);
+    }
+  } else if (schema.item !== undefined && Array.isArray(input)) {
+    for (let index = 0; index < input.length; index++) below(schema.item, input[index], index, path, ignored);
+  } else if (schema.type === "record" && schema.value !== undefined) {
+    for (const key of Object.keys(input)) {
+      below(schema.value, (input as Record<string, unknown>)[key], key, path, ignored);
+    }
+  }
+}
+
+function below(
+  schema: AnySchema,
+  value: unknown,
+  key: string | number,
+  path: (string | number)[],
+  ignored: string[],
+): void {
+  if (typeof value !== "object" || value === null) return;
+  path.push(key);
+  collectIgnored(schema, value, path, ignored);
+  path.pop();
+}
+
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((token) => `/${pointerToken(token)}`).join("");
 }

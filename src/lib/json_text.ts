@@ -22,68 +22,60 @@ export function readJsonText(text: string): JsonResult {
   } catch {
     return { ok: false, detail: "The body is not well-formed JSON." };
   }
-  const fault = findFault(text);
+  const fault = findFault(text, value);
   return fault === undefined ? { ok: true, value } : { ok: false, detail: fault };
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
 
-/** Walks text that is known to be well-formed, so that only structure needs to be followed. */
-function findFault(text: string): string | undefined {
-  const keysByDepth: (Set<string> | null)[] = [];
-  let keys: Set<string> | null = null;
-  let expectKey = false;
+/** What can only be seen in the text: how deep it nests, and how many keys it writes. */
+interface TextFacts {
+  readonly fault: string | undefined;
+  readonly keys: number;
+}
+
+/**
+ * Judges text that is known to be well-formed. A key that stands twice is found by counting: the text then writes more keys than
+ * the parsed value has.
+ */
+function findFault(text: string, value: unknown): string | undefined {
+  const { fault, keys } = scan(text);
+  if (fault !== undefined) return fault;
+  const counted = countKeys(value);
+  if (counted.forbidden !== undefined) return `The key ${counted.forbidden} is not allowed.`;
+  return counted.keys === keys ? undefined : "An object holds the same key twice.";
+}
+
+/** Follows the structure; strings are skipped whole, so that a colon in one is no key. */
+function scan(text: string): TextFacts {
+  let depth = 0;
+  let keys = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    switch (unit) {
-      case QUOTE: {
-        const end = endOfString(text, i + 1);
-        if (expectKey && keys !== null) {
-          const raw = text.slice(i + 1, end);
-          const key = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
-          if (FORBIDDEN_KEYS.has(key)) return `The key ${key} is not allowed.`;
-          if (keys.has(key)) return "An object holds the same key twice.";
-          keys.add(key);
-          expectKey = false;
-        }
-        i = end;
-        break;
-      }
-      case 0x7b: // {
-      case 0x5b: // [
-        if (keysByDepth.length === MAX_JSON_DEPTH) return `The nesting is deeper than ${MAX_JSON_DEPTH}.`;
-        keysByDepth.push(keys);
-        keys = unit === 0x7b ? new Set() : null;
-        expectKey = unit === 0x7b;
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        keys = keysByDepth.pop() ?? null;
-        expectKey = false;
-        break;
-      case 0x2c: // ,
-        expectKey = keys !== null;
-        break;
-      case 0x65: // e
-      case 0x45: // E
-        if (isDigit(text.charCodeAt(i - 1)) && !isFiniteNumberAt(text, i)) return "A number is too large.";
-        break;
-      default:
-        if (isDigit(unit)) {
-          const end = endOfDigits(text, i);
-          // Only a run of more than 308 digits can overflow without an exponent.
-          if (end - i > 300 && !isFiniteNumberAt(text, i)) return "A number is too large.";
-          i = end - 1;
-        }
+    if (unit === QUOTE) {
+      i = endOfString(text, i + 1);
+    } else if (unit === 0x3a) {
+      keys++; // :
+    } else if (unit === 0x7b || unit === 0x5b) {
+      // { [
+      if (++depth > MAX_JSON_DEPTH) return { fault: `The nesting is deeper than ${MAX_JSON_DEPTH}.`, keys };
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth--; // } ]
+    } else if (unit === MINUS || isDigit(unit)) {
+      const end = endOfNumber(text, i);
+      // Fewer than 300 characters without an exponent cannot overflow; most numbers end here.
+      if (end < 0) return { fault: "A number is too large.", keys };
+      i = end - 1;
     }
   }
-  return undefined;
+  return { fault: undefined, keys };
 }
 
 function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
-  while (end >= 0 && text.charCodeAt(end - 1) === BACKSLASH) {
+  while (text.charCodeAt(end - 1) === BACKSLASH) {
     let slashes = 0;
     for (let i = end - 1; i >= from && text.charCodeAt(i) === BACKSLASH; i--) slashes++;
     if (slashes % 2 === 0) return end;
@@ -96,17 +88,37 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function endOfDigits(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && isDigit(text.charCodeAt(end))) end++;
-  return end;
+/** Where the number that starts at `from` ends; -1 when it overflows to infinity. */
+function endOfNumber(text: string, from: number): number {
+  let end = from + 1;
+  let plain = true;
+  for (; end < text.length; end++) {
+    const unit = text.charCodeAt(end);
+    if (isDigit(unit)) continue;
+    // . + - e E
+    if (unit !== 0x2e && unit !== 0x2b && unit !== MINUS && unit !== 0x65 && unit !== 0x45) break;
+    plain = false;
+  }
+  const mayOverflow = !plain || end - from > 300;
+  return mayOverflow && !Number.isFinite(Number(text.slice(from, end))) ? -1 : end;
 }
 
-function isFiniteNumberAt(text: string, at: number): boolean {
-  const partOfNumber = /[-+.0-9eE]/;
-  let start = at;
-  while (start > 0 && partOfNumber.test(text.charAt(start - 1))) start--;
-  let end = at;
-  while (end < text.length && partOfNumber.test(text.charAt(end))) end++;
-  return Number.isFinite(Number(text.slice(start, end)));
+/** Counts the keys of a parsed value, whose depth is known to be bounded. */
+function countKeys(value: unknown): { readonly keys: number; readonly forbidden: string | undefined } {
+  let keys = 0;
+  let forbidden: string | undefined;
+  const visit = (part: unknown): void => {
+    if (typeof part !== "object" || part === null) return;
+    if (Array.isArray(part)) {
+      for (const item of part) visit(item);
+      return;
+    }
+    for (const key of Object.keys(part)) {
+      keys++;
+      if (FORBIDDEN_KEYS.has(key)) forbidden = key;
+      visit((part as Record<string, unknown>)[key]);
+    }
+  };
+  visit(value);
+  return { keys, forbidden };
 }

@@ -53,9 +53,8 @@ export function readArguments(args: readonly string[], env: Environment): Argume
   if (typeof parsed === "string") return usage(parsed);
   const { values, positionals } = parsed;
   if (values.help === true) return { kind: "help" };
-  const [checkout, ...rest] = positionals;
-  if (checkout === undefined || checkout === "" || rest.length > 0) return usage("one checkout is needed");
-  if (values.post === true && values.out !== undefined) return usage("--out and --post exclude each other");
+  const [checkout = "", ...rest] = positionals;
+  if (checkout === "" || rest.length > 0) return usage("one checkout is needed");
   const asset = env["ASSET"] ?? "";
   if (!isAssetId(asset)) return usage("ASSET must hold the site's id");
   const passedIn = readPassedIn(values.measure ?? []);
@@ -64,22 +63,17 @@ export function readArguments(args: readonly string[], env: Environment): Argume
   if (!paths.ok) return usage(paths.message);
   const destination = readDestination(values.out, values.post === true, env);
   if (typeof destination === "string") return usage(destination);
+  const named = { checkout, asset, paths: paths.paths, passedIn: passedIn.value, destination };
+  return { kind: "run", command: { ...named, ...readOrigin(env) } };
+}
+
+/** What the caller's workflow knows about the run. */
+function readOrigin(env: Environment): Pick<MeasureCommand, "image" | "ref"> {
   const image = readImage(env["MEASURE_IMAGE"]);
   const ref = [env["GITHUB_REF_NAME"], env["CI_COMMIT_REF_NAME"]].find(
     (name) => name !== undefined && name !== "",
   );
-  return {
-    kind: "run",
-    command: {
-      checkout,
-      asset,
-      paths: paths.paths,
-      passedIn: passedIn.value,
-      destination,
-      ...(image === undefined ? {} : { image }),
-      ...(ref === undefined ? {} : { ref }),
-    },
-  };
+  return { ...(image === undefined ? {} : { image }), ...(ref === undefined ? {} : { ref }) };
 }
 
 function usage(message: string): ArgumentsResult {
@@ -106,6 +100,7 @@ function parse(args: readonly string[]) {
 }
 
 function readDestination(out: string | undefined, post: boolean, env: Environment): Destination | string {
+  if (post && out !== undefined) return "--out and --post exclude each other";
   if (!post) return out === undefined || out === "-" ? { kind: "stdout" } : { kind: "file", path: out };
   const token = env["ASSET_TOKEN"] ?? "";
   if (!/^[\x21-\x7e]+$/.test(token)) return "--post needs ASSET_TOKEN";

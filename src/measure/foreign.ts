@@ -45,8 +45,9 @@ export const GENERATED_NAMES: readonly RegExp[] = [
   /\.generated\.[A-Za-z]+$/,
 ];
 
-/** A generator's header in the first 2,000 bytes. */
-export const GENERATED_HEADER = /Code generated .* DO NOT EDIT|@generated|auto-?generated/i;
+/** A generator's header in the first 2,000 bytes: in a comment, or as the first words of a line of one. */
+export const GENERATED_HEADER =
+  /^[ \t]*(?:(?:\/\/|\/\*|\*|#|--|;|%|<!--|"""|\(\*|\{-).*)?(?:Code generated .* DO NOT EDIT|@generated|auto-?generated)/im;
 
 /** Mean line length above which a script or style sheet counts as minified, and the size from which it is judged. */
 export const MINIFIED = { meanLine: 200, minBytes: 2_048 } as const;

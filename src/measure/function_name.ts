@@ -51,7 +51,7 @@ const COMMAND = /^[\p{L}_][\p{L}\p{N}_:.-]*$/u;
 export function cleanName(text: string): string {
   const name = text.trim();
   if (name.length > MAX_NAME * 4) return ANONYMOUS;
-  const quoted = /^(["'])([\p{L}\p{N}_$ .:/-]+)\1$/u.exec(name)?.[2] ?? name;
-  if (!CHAIN.test(name) && !OPERATOR.test(name) && !COMMAND.test(name) && quoted === name) return ANONYMOUS;
-  return [...quoted].slice(0, MAX_NAME).join("");
+  const bare = /^(["'])([\p{L}\p{N}_$.-]+)\1$/u.exec(name)?.[2] ?? name;
+  if (!CHAIN.test(bare) && !OPERATOR.test(bare) && !COMMAND.test(bare)) return ANONYMOUS;
+  return [...bare].slice(0, MAX_NAME).join("");
 }

@@ -94,26 +94,30 @@ function openersOf(name: SyntaxName): Openers {
 /** Builds the table from first character to readers; the order of the readers is the order of preference. */
 function compile(syntax: Syntax): Openers {
   const table: Reader[][] = [];
-  const add = (opener: string, reader: Reader) => {
+  for (const [opener, reader] of readersOf(syntax)) {
     const unit = opener.charCodeAt(0);
     const readers = table[unit] ?? [];
     readers.push(reader);
     table[unit] = readers;
-  };
-  const special = syntax.special ?? [];
-  for (const name of special) {
-    if (name !== "regex") for (const [opener, reader] of SPECIALS[name]) add(opener, reader);
   }
-  for (const [open, close] of syntax.block ?? [])
-    add(open, blockComment(open, close, syntax.nested === true));
-  for (const open of syntax.line ?? []) add(open, lineComment(open, syntax));
-  if (special.includes("regex")) for (const [opener, reader] of SPECIALS.regex) add(opener, reader);
-  for (const [open, close, escaping] of syntax.long ?? []) {
-    add(open, longString(open, close, escaping === "backslash" ? behindUnescaped : behind));
-  }
-  for (const quote of syntax.quotes ?? "") add(quote, (scan) => readOneLine(scan, quote));
-  if (syntax.parts === "html" || syntax.parts === "astro") add("<", readEmbedded);
   return table;
+}
+
+type Opener = readonly [opener: string, reader: Reader];
+
+function readersOf(syntax: Syntax): Opener[] {
+  const { special = [], block = [], line = [], long = [], quotes = "" } = syntax;
+  const specials = special.filter((name) => name !== "regex").flatMap((name) => SPECIALS[name]);
+  const nested = syntax.nested === true;
+  return [
+    ...specials,
+    ...block.map(([open, close]): Opener => [open, blockComment(open, close, nested)]),
+    ...line.map((open): Opener => [open, lineComment(open, syntax)]),
+    ...(special.includes("regex") ? SPECIALS.regex : []),
+    ...long.map(([open, close, escaping]): Opener => [open, longString(open, close, escaping)]),
+    ...[...quotes].map((quote): Opener => [quote, (scan) => readOneLine(scan, quote)]),
+    ...(syntax.parts === "html" || syntax.parts === "astro" ? [["<", readEmbedded] as const] : []),
+  ];
 }
 
 function blockComment(open: string, close: string, nested: boolean): Reader {
@@ -150,11 +154,8 @@ function lineComment(open: string, syntax: Syntax): Reader {
   };
 }
 
-function longString(
-  open: string,
-  close: string,
-  find: (scan: Scan, close: string, from: number) => number,
-): Reader {
+function longString(open: string, close: string, escaping: "backslash" | "none"): Reader {
+  const find = escaping === "backslash" ? behindUnescaped : behind;
   return (scan) => {
     if (!scan.text.startsWith(open, scan.at)) return false;
     consume(scan, find(scan, close, scan.at + open.length), CODE);

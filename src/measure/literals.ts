@@ -99,10 +99,14 @@ const BEFORE_REGEX = new Set(
   "return typeof case in of delete void throw new do else instanceof yield await default extends".split(" "),
 );
 
+/** Longest pattern, so that a line full of slashes costs little. */
+const MAX_REGEX = 1_000;
+
 function readRegex(scan: Scan): boolean {
   if (!canStartRegex(scan)) return false;
   let inClass = false;
-  for (let at = scan.at + 1; at < scan.end; at++) {
+  const end = Math.min(scan.end, scan.at + MAX_REGEX);
+  for (let at = scan.at + 1; at < end; at++) {
     const unit = scan.text.charCodeAt(at);
     if (unit === 10) return false;
     if (unit === 0x5c) at++;
@@ -154,7 +158,8 @@ function startsStatement(scan: Scan): boolean {
 /** A string that ends with its line unless a backslash stands before the newline. Unterminated: only the quote. */
 export function readOneLine(scan: Scan, quote: string): boolean {
   const close = quote.charCodeAt(0);
-  for (let at = scan.at + 1; at < scan.end; at++) {
+  let at = scan.at < (scan.unterminated[close] ?? 0) ? scan.end : scan.at + 1;
+  for (; at < scan.end; at++) {
     const unit = scan.text.charCodeAt(at);
     if (unit === close) {
       consume(scan, at + 1, CODE);
@@ -163,6 +168,7 @@ export function readOneLine(scan: Scan, quote: string): boolean {
     if (unit === 0x5c) at += scan.text.charCodeAt(at + 1) === 13 ? 2 : 1;
     else if (unit === 10) break;
   }
+  if (scan.at >= (scan.unterminated[close] ?? 0)) scan.unterminated[close] = at;
   consume(scan, scan.at + 1, CODE);
   return true;
 }

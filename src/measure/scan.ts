@@ -21,6 +21,8 @@ export interface Scan {
   readonly templates: number[];
   /** Here-documents that start with the next line. */
   readonly heredocs: string[];
+  /** For each quote (by character code) the end of the last line on which it opened and never closed. */
+  readonly unterminated: number[];
   /** Here-documents whose closing word never came. */
   unclosed: number;
 }
@@ -39,6 +41,7 @@ export function startScan(text: string): Scan {
     depth: 0,
     templates: [],
     heredocs: [],
+    unterminated: [],
     unclosed: 0,
   };
 }

@@ -1,7 +1,7 @@
 /** Single-file components: everything outside the scripts becomes spaces, so that line numbers stay right. */
 
 const OPEN = /<script\b(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,1000}>/gi;
-const CLOSE = "</script";
+const CLOSE = /<\/script/gi;
 
 /** The script text of a Vue, Svelte or Astro file, at its own lines. */
 export function scriptsOnly(text: string, astro: boolean): string {
@@ -25,12 +25,12 @@ function frontMatter(text: string): Part[] {
 
 function scripts(text: string): Part[] {
   const parts: Part[] = [];
-  const lower = text.toLowerCase();
   OPEN.lastIndex = 0;
   for (let match = OPEN.exec(text); match !== null; match = OPEN.exec(text)) {
     const start = OPEN.lastIndex;
-    const end = lower.indexOf(CLOSE, start);
-    if (end < 0) break;
+    CLOSE.lastIndex = start;
+    const end = CLOSE.exec(text)?.index;
+    if (end === undefined) break;
     parts.push([start, end]);
     OPEN.lastIndex = end;
   }

@@ -13,14 +13,16 @@ import { Detour, Problem, problemResponse } from "./problem.ts";
 export interface RequestContext {
   readonly id: string;
   /** The peer's address; empty when there is no socket, as in tests. */
-  readonly address: string;
+  readonly addressOf: () => string;
 }
+
+const nowhere = () => "";
 
 const contexts = new WeakMap<Request, RequestContext>();
 
 /** The context of a request that came through an edge. */
 export function contextOf(request: Request): RequestContext {
-  return contexts.get(request) ?? { id: "", address: "" };
+  return contexts.get(request) ?? { id: "", addressOf: nowhere };
 }
 
 /** Seconds after which a refused write may be tried again. */
@@ -46,14 +48,15 @@ export interface EdgeOptions {
   readonly observe?: ((listener: string, status: number, seconds: number) => void) | undefined;
 }
 
-export type Edge = (request: Request, address?: string) => Promise<Response>;
+/** `addressOf` is asked only where the peer's address is needed: looking it up costs more than most of the edge. */
+export type Edge = (request: Request, addressOf?: () => string) => Promise<Response>;
 
 /** Wraps a router into a listener's edge. */
 export function createEdge(options: EdgeOptions): Edge {
-  return async (request, address = "") => {
+  return async (request, addressOf = nowhere) => {
     const started = performance.now();
     const id = options.ids.uuid();
-    contexts.set(request, { id, address });
+    contexts.set(request, { id, addressOf });
     let response: Response;
     try {
       checkHost(request, options.hosts());

@@ -27,7 +27,7 @@ export function listen(edge: Edge, host: string, port: number): Listening {
     maxRequestBodySize: BACKSTOP_BYTES,
     idleTimeout: 60,
     development: false,
-    fetch: (request, self) => edge(request, self.requestIP(request)?.address ?? ""),
+    fetch: (request, self) => edge(request, () => self.requestIP(request)?.address ?? ""),
     error: () => new Response(null, { status: 500 }),
   });
   const bound = server.port ?? port;

@@ -12,7 +12,7 @@ export function createMetrics(read: {
   readonly walBytes: () => number;
 }): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
   const answers = new Counter({
     name: "tower_http_answers_total",
     help: "Answers by listener and status.",
@@ -42,11 +42,28 @@ export function createMetrics(read: {
       this.set(read.walBytes());
     },
   });
+  // One child per listener and status: looking it up by its labels anew costs more than counting.
+  const counterOf = remembered((key: string) => {
+    const [listener = "", status = ""] = key.split(" ");
+    return answers.labels(listener, status);
+  });
+  const timerOf = remembered((listener: string) => duration.labels(listener));
   return {
     observe: (listener, status, seconds) => {
-      answers.inc({ listener, status });
-      duration.observe({ listener }, seconds);
+      counterOf(`${listener} ${status}`).inc();
+      timerOf(listener).observe(seconds);
     },
     text: () => registry.metrics(),
+  };
+}
+
+function remembered<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
   };
 }

@@ -23,3 +23,43 @@ export {
   replaceReadings,
   type StoredPulse,
 } from "./store.ts";
+export {
+  type LatestNight,
+  type NightlySummary,
+  nightlySummary,
+  STRIP_NIGHTS,
+  type ViewPulse,
+  WEEK_NIGHTS,
+} from "./view.ts";
+export {
+  type FigureChange,
+  isSame,
+  type NamesChange,
+  type PulseDifference,
+  pulseDifference,
+} from "./view_difference.ts";
+export type { FamilySource, FamilyState } from "./view_families.ts";
+export { isNearMidnight, MIDNIGHT_MINUTES } from "./view_midnight.ts";
+export {
+  lastNight,
+  missedNights,
+  type Night,
+  type NightState,
+  type NightsInput,
+  nightStrip,
+} from "./view_nights.ts";
+export {
+  listFirstNights,
+  listHistories,
+  listMetricNames,
+  listNights,
+  type MetricHistory,
+} from "./view_store.ts";
+export {
+  type DayPoint,
+  NIGHTLY_RANGES,
+  type NightlyDays,
+  type NightlyRange,
+  nightlyDays,
+  trackPoints,
+} from "./view_track.ts";

@@ -12,7 +12,9 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   "token-revoked": { tone: "working", words: "The token is revoked." },
   "session-ended": { tone: "working", words: "The session is ended." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
+  "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
   "site-changed": { tone: "working", words: "The site is changed." },
+  tuned: { tone: "working", words: "The thresholds are changed. They hold from the next reading on." },
 };
 
 /** The notice that an address asks for with `?done=`, or null. */

@@ -14,13 +14,9 @@ const upToOne = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
 const two = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 3 });
-// en-US for its parts: three-letter months all year, where en-GB writes "Sept".
-const dayParts = new Intl.DateTimeFormat("en-US", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
+// en-US: three-letter months all year, where en-GB writes "Sept".
+const monthOf = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
+const MONTHS = Array.from({ length: 12 }, (_, month) => monthOf.format(Date.UTC(2000, month, 1)));
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 const fullClock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
 
@@ -65,9 +61,9 @@ export function formatDay(day: UtcDay, now: number): string {
 
 /** The UTC day of an instant, as `formatDay` writes it. */
 export function formatDate(ms: number, now: number): string {
-  const parts = new Map(dayParts.formatToParts(ms).map(({ type, value }) => [type, value]));
-  const year = new Date(ms).getUTCFullYear();
-  const text = `${parts.get("day")} ${parts.get("month")}`;
+  const date = new Date(ms);
+  const year = date.getUTCFullYear();
+  const text = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
   return year === new Date(now).getUTCFullYear() ? text : `${text} ${year}`;
 }
 

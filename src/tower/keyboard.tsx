@@ -1,5 +1,17 @@
 import type { NavItem } from "./shell.ts";
 
+/** Keys on the focused flag of a list, else on the opened one. */
+const FLAG_KEYS = [
+  ["o", "Open the flag"],
+  ["x", "Tick the flag"],
+  ["a", "Acknowledge the flag"],
+  ["s", "Snooze the flag"],
+  ["t", "Tune its rule"],
+  ["i", "Link an incident"],
+  ["h", "Note a hypothesis"],
+  ["r", "Resolve the flag"],
+] as const;
+
 /** The keys and what they do, with a switch that turns single keys off (WCAG 2.1.4). */
 export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
   return (
@@ -37,6 +49,14 @@ export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
                 <kbd>g</kbd> <kbd>{item.key}</kbd>
               </dt>
               <dd>{item.words}</dd>
+            </div>
+          ))}
+          {FLAG_KEYS.map(([key, words]) => (
+            <div>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{words}</dd>
             </div>
           ))}
           <div>

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import packageFile from "../../package.json" with { type: "json" };
-import { listBetween, type StoredAnnotation } from "../annotations/mod.ts";
+import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
-import { utcDayOf } from "../lib/utc_day.ts";
+import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import { type Config, isLoopback } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
@@ -12,27 +12,36 @@ import type { RefusedReports } from "../platform/refusals.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
+import { SiteHeader } from "./asset/site_header.tsx";
+import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
-import type { ChartAnnotation } from "./component/chart_marks.tsx";
+import { constantsRoutes } from "./constants/routes.tsx";
 import { ErrorFragment, ErrorPage } from "./error_page.tsx";
+import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
 import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
 import type { Destination } from "./sending/commands.ts";
 import { createSessions, type Sessions } from "./session.ts";
+import { settingsIndexRoutes } from "./settings/index_routes.tsx";
 import { tokenRoutes } from "./settings/routes.tsx";
 import { setupRoutes } from "./setup/routes.tsx";
 import { shellMaker } from "./shell_for.ts";
 import { signInRoutes } from "./sign_in/routes.tsx";
+import { siteHead } from "./site_head.ts";
+import { siteSettingsRoutes } from "./site_settings/routes.tsx";
 import { pageAssets, readStatic } from "./static.ts";
 import { staticRoutes } from "./static_routes.ts";
 import { themeRoutes } from "./theme/routes.ts";
+import { marksForChart, timelineRoutes } from "./timeline/mod.ts";
+import { tuneRoutes } from "./tune/routes.tsx";
 
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
 
 /** What the pages need. */
 export interface TowerDeps extends OperatorDeps {
   readonly config: Config;
+  readonly constants: ConstantsKeeper;
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
   readonly refusals: RefusedReports;
@@ -100,13 +109,14 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
 
 type Composed = TowerDeps &
   Parameters<typeof portfolioRoutes>[0] &
-  Parameters<typeof assetRoutes>[0] &
+  Omit<Parameters<typeof assetRoutes>[0], "silentHoursOf" | "annotationsOf"> &
   Parameters<typeof addSiteRoutes>[0] &
   Parameters<typeof tokenRoutes>[0];
 
 function compose(page: Composed, files: ReturnType<typeof readStatic>) {
   const annotationsOf = (asset: string) =>
-    listBetween(page.db, asset, page.clock.now() - YEAR_MS, page.clock.now(), MOST_MARKS).map(chartMark);
+    marksForChart(listBetween(page.db, asset, page.clock.now() - YEAR_MS, page.clock.now(), MOST_MARKS));
+  const silentHoursOf = (asset: string) => silentHours(page.constants.current().constants, asset);
   return new Elysia({ name: "tower" })
     .use(staticRoutes(files))
     .use(themeRoutes(page))
@@ -114,8 +124,20 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
     .use(setupRoutes(page))
     .use(portfolioRoutes(page))
     .use(addSiteRoutes(page))
-    .use(assetRoutes(page))
+    .use(assetRoutes({ ...page, annotationsOf, silentHoursOf }))
+    .use(nightlyRoutes(page))
+    .use(
+      timelineRoutes({
+        ...page,
+        siteHeader: (asset) => <SiteHeader site={siteHead(page.db, asset)} current="timeline" />,
+      }),
+    )
     .use(codebaseTabRoutes({ ...page, annotationsOf }))
+    .use(settingsIndexRoutes(page))
+    .use(constantsRoutes(page))
+    .use(tuneRoutes(page))
+    .use(calibrationRoutes(page))
+    .use(siteSettingsRoutes(page))
     .use(tokenRoutes(page))
     .use(accountRoutes(page));
 }
@@ -123,14 +145,6 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
 const YEAR_MS = 400 * 86_400_000;
 /** Most marks on one chart. */
 const MOST_MARKS = 200;
-
-function chartMark(row: StoredAnnotation): ChartAnnotation {
-  return {
-    date: utcDayOf(row.atMs),
-    kind: row.kind,
-    words: row.note === null ? row.ref : `${row.ref}: ${row.note}`,
-  };
-}
 
 function isWildcard(host: string): boolean {
   return host === "0.0.0.0" || host === "::" || host === "[::]";

@@ -69,11 +69,13 @@ export function createSessions(deps: SessionDeps): Sessions {
     transportOf({
       host: request.headers.get("host") ?? new URL(request.url).host,
       published: deps.config.tower.publicUrl,
-      forwardedProto: isTrusted(contextOf(request).address) ? request.headers.get("x-forwarded-proto") : null,
+      forwardedProto: isTrusted(contextOf(request).addressOf())
+        ? request.headers.get("x-forwarded-proto")
+        : null,
     });
 
   const find = (request: Request): SignedIn | undefined => {
-    const name = trustedName(request.headers, contextOf(request).address, trusted);
+    const name = trustedName(request.headers, contextOf(request).addressOf(), trusted);
     if (name !== undefined) return admit(deps, name);
     const token = sessionTokenOf(request, transport(request));
     const live = token === undefined ? undefined : authenticate(deps, token);
@@ -100,7 +102,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     },
     assertOwnOrigin: (request) => assertOwnOrigin(request, deps.origins()),
     caller: (request) => ({
-      address: clientAddress(request.headers, contextOf(request).address, isTrusted),
+      address: clientAddress(request.headers, contextOf(request).addressOf(), isTrusted),
       agent: request.headers.get("user-agent") ?? "",
     }),
     transport,

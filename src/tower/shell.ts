@@ -27,7 +27,7 @@ export const NAV: readonly NavItem[] = [
   { id: "sites", words: "Sites", href: paths.portfolio, key: "s" },
   { id: "flags", words: "Flags", href: paths.flags, key: "f" },
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
-  { id: "settings", words: "Settings", href: paths.tokens, key: "c" },
+  { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
 
 /** Addresses of the files every page loads, with their content hashes. */

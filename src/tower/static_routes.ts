@@ -16,7 +16,8 @@ export function staticRoutes(files: StaticFiles) {
       etag: file.etag,
       vary: "accept-encoding",
     });
-    if (matches(request.headers.get("if-none-match"), file.etag)) return new Response(null, { status: 304, headers });
+    if (matches(request.headers.get("if-none-match"), file.etag))
+      return new Response(null, { status: 304, headers });
     const encoding = chosenEncoding(request.headers.get("accept-encoding") ?? "");
     if (encoding !== undefined) headers.set("content-encoding", encoding);
     const body = encoding === undefined ? file.body : file[encoding];

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { annotationIngest, annotationReads, authorizeAnnotationToken } from "../../src/annotations/mod.ts";
 import type { Store } from "../../src/db/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
+import { makeTokenText } from "../../src/lib/token_text.ts";
 import { ApiTokenBook, type Scope } from "../../src/operators/mod.ts";
 import { createEdge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
@@ -9,11 +10,12 @@ import { acceptableHosts } from "../../src/platform/hosts.ts";
 import { listen } from "../../src/platform/listen.ts";
 import { routerOf } from "../../src/platform/routing.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { seededIds } from "../support/ids.ts";
 import { capturingLog, type Logged } from "../support/log.ts";
 
 /** Tokens of operators: with the scope, and without it. */
-export const CI_TOKEN = "ci-token-0123456789";
-export const READER_TOKEN = "reader-token-0123456789";
+export const CI_TOKEN = makeTokenText("smc", seededIds(11).bytes).text;
+export const READER_TOKEN = makeTokenText("smc", seededIds(12).bytes).text;
 
 /** A valid annotation, half an hour before the listener's clock. */
 export function annotation(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {

@@ -194,17 +194,21 @@ describe("counts for the picture of a range", () => {
         fc.integer({ min: 1, max: 3 }),
         async (values, asset, days) => {
           const store = await filled(values);
-          const spanMs = days * 86_400_000;
-          const filter = { asset, from: START, to: START + 5 * 86_400_000 };
+          const bounds = [0, days, 3, 5].map((day) => START + day * 86_400_000);
           const counted = new Map<string, number>();
-          for (const row of listAnnotations(store.db, filter, 1_000)) {
-            const key = `${row.kind} ${Math.floor((row.atMs - START) / spanMs)}`;
+          for (const row of listAnnotations(store.db, { asset, from: START, to: bounds.at(-1) }, 1_000)) {
+            const key = `${row.kind} ${bounds.findLastIndex((bound) => bound <= row.atMs)}`;
             counted.set(key, (counted.get(key) ?? 0) + 1);
           }
-          const tallies = tallyAnnotations(store.db, filter, spanMs);
+          const tallies = tallyAnnotations(store.db, asset, bounds);
           expect(new Map(tallies.map(({ kind, span, count }) => [`${kind} ${span}`, count]))).toEqual(
             counted,
           );
+          expect(
+            tallies.every(
+              ({ span, first }) => first >= (bounds[span] ?? 0) && first < (bounds[span + 1] ?? 0),
+            ),
+          ).toBe(true);
           store.close();
         },
       ),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addAsset, findAsset, listAssets, NewAssetSchema } from "../../src/assets/mod.ts";
+import { addAsset, findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/assets/mod.ts";
 import { readContract } from "../../src/lib/contract.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 
@@ -10,7 +10,12 @@ beforeEach(async () => {
 afterEach(() => ground.store.close());
 
 const by = () => ({ actor: "operator:ada", now: ground.clock.now() });
-const newborn = { id: "newborn", url: "https://newborn.example", lifecycle: "live", families: [{ family: "traffic", storage: "d1" }] } as const;
+const newborn: NewAsset = {
+  id: "newborn",
+  url: "https://newborn.example",
+  lifecycle: "live",
+  families: [{ family: "traffic", storage: "d1" }],
+};
 
 function brokenIn(changes: object): string[] {
   const result = readContract(NewAssetSchema, { ...newborn, ...changes });
@@ -20,20 +25,37 @@ function brokenIn(changes: object): string[] {
 describe("adding a site", () => {
   test("keeps its address, lifecycle and families, and who added it when", async () => {
     expect(await addAsset(ground.writer, newborn, by())).toBe("added");
-    expect(findAsset(ground.store.db, "newborn")).toEqual({ ...newborn, addedAt: ground.clock.now(), addedBy: "operator:ada" });
+    expect(findAsset(ground.store.db, "newborn")).toEqual({
+      ...newborn,
+      addedAt: ground.clock.now(),
+      addedBy: "operator:ada",
+    });
   });
 
   test("that is there changes it and keeps its age", async () => {
     await addAsset(ground.writer, newborn, by());
     const added = ground.clock.now();
     ground.clock.advance(5_000);
-    expect(await addAsset(ground.writer, { ...newborn, url: null, lifecycle: "retired", families: [{ family: "sales", storage: "kv" }] }, by())).toBe("changed");
-    expect(findAsset(ground.store.db, "newborn")).toMatchObject({ url: null, lifecycle: "retired", addedAt: added, families: [{ family: "sales", storage: "kv" }] });
+    expect(
+      await addAsset(
+        ground.writer,
+        { ...newborn, url: null, lifecycle: "retired", families: [{ family: "sales", storage: "kv" }] },
+        by(),
+      ),
+    ).toBe("changed");
+    expect(findAsset(ground.store.db, "newborn")).toMatchObject({
+      url: null,
+      lifecycle: "retired",
+      addedAt: added,
+      families: [{ family: "sales", storage: "kv" }],
+    });
   });
 
   test("may not break the contract", () => {
     expect(brokenIn({})).toEqual([]);
-    expect(brokenIn({ id: "a b", url: "ftp://x", lifecycle: "gone", families: [{ family: "", storage: "tape" }] })).toEqual([
+    expect(
+      brokenIn({ id: "a b", url: "ftp://x", lifecycle: "gone", families: [{ family: "", storage: "tape" }] }),
+    ).toEqual([
       "/id asset-id",
       "/url url",
       "/lifecycle enum",

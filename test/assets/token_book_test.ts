@@ -17,12 +17,23 @@ describe("site tokens: those of ASSET_TOKENS and those issued are one set (decis
   test("every token leads to its own site and to no other", () => {
     const tokens = book();
     tokens.add("ghost", sha256Hex("issued"));
-    const sites = ["named-one", "named-two", "named-three", "issued"].map((token) => tokens.find(token)?.asset);
+    const sites = ["named-one", "named-two", "named-three", "issued"].map(
+      (token) => tokens.find(token)?.asset,
+    );
     expect(sites).toEqual(["harbor", "harbor", "orchard", "ghost"]);
   });
 
   test("a near miss is no token: other case, a space, cut short, its own digest", () => {
-    for (const token of ["", "Named-one", "named-one ", " named-one", "named-on", "named-onee", sha256Hex("named-one"), "0".repeat(64)]) {
+    for (const token of [
+      "",
+      "Named-one",
+      "named-one ",
+      " named-one",
+      "named-on",
+      "named-onee",
+      sha256Hex("named-one"),
+      "0".repeat(64),
+    ]) {
       expect(book().find(token)).toBeUndefined();
     }
   });
@@ -38,7 +49,11 @@ describe("site tokens: those of ASSET_TOKENS and those issued are one set (decis
     const tokens = book();
     tokens.add("ghost", sha256Hex("issued"));
     tokens.setNamed([{ asset: "harbor", token: "new" }]);
-    expect(["named-one", "new", "issued"].map((token) => tokens.find(token)?.asset)).toEqual([undefined, "harbor", "ghost"]);
+    expect(["named-one", "new", "issued"].map((token) => tokens.find(token)?.asset)).toEqual([
+      undefined,
+      "harbor",
+      "ghost",
+    ]);
   });
 
   test("uses are handed over once, the latest of each token", () => {
@@ -54,9 +69,13 @@ describe("site tokens: those of ASSET_TOKENS and those issued are one set (decis
 
 describe("the sender of a report (decisions 3, check 3)", () => {
   const codeOf = (authorization: string | undefined) => {
-    const request = new Request("http://localhost/", authorization === undefined ? {} : { headers: { authorization } });
+    const request = new Request(
+      "http://localhost/",
+      authorization === undefined ? {} : { headers: { authorization } },
+    );
     try {
-      return authorizeSite(request, { siteTokens: book(), isOperatorToken: (token) => token === "operator" }).asset;
+      return authorizeSite(request, { siteTokens: book(), isOperatorToken: (token) => token === "operator" })
+        .asset;
     } catch (error) {
       return error instanceof Problem ? error.code : "another error";
     }
@@ -64,7 +83,12 @@ describe("the sender of a report (decisions 3, check 3)", () => {
 
   test("is known by its token; no token and an unknown one are told the same", () => {
     expect(codeOf("Bearer named-three")).toBe("orchard");
-    expect([codeOf(undefined), codeOf("Bearer unknown"), codeOf("named-three"), codeOf("Basic named-three")]).toEqual(Array(4).fill("unauthenticated"));
+    expect([
+      codeOf(undefined),
+      codeOf("Bearer unknown"),
+      codeOf("named-three"),
+      codeOf("Basic named-three"),
+    ]).toEqual(Array(4).fill("unauthenticated"));
   });
 
   test("an operator's token does not send reports", () => {

@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ensureAssets, findAsset, flushTokenUses, issueSiteToken, listTokens, loadTokenBook, revokeSiteToken, settingTokenUses } from "../../src/assets/mod.ts";
+import {
+  ensureAssets,
+  findAsset,
+  flushTokenUses,
+  issueSiteToken,
+  listTokens,
+  loadTokenBook,
+  revokeSiteToken,
+  settingTokenUses,
+} from "../../src/assets/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { parseTokenText } from "../../src/lib/token_text.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
@@ -11,14 +20,20 @@ beforeEach(async () => {
 afterEach(() => ground.store.close());
 
 const by = () => ({ actor: "operator:ada", now: ground.clock.now() });
-const acts = () => ground.store.raw.query<{ act: string; target: string }, []>("SELECT act, target FROM audit ORDER BY id").all().map(({ act, target }) => `${act} ${target}`);
+const acts = () =>
+  ground.store.raw
+    .query<{ act: string; target: string }, []>("SELECT act, target FROM audit ORDER BY id")
+    .all()
+    .map(({ act, target }) => `${act} ${target}`);
 
 describe("issued site tokens (decisions 2)", () => {
   test("work from the next request on, are kept only as a digest and stand in the audit", async () => {
     const issued = await issueSiteToken(ground, "harbor", by());
     expect(parseTokenText(issued.token)).toEqual({ prefix: "smt", keyId: issued.id });
     expect(ground.siteTokens.find(issued.token)).toMatchObject({ asset: "harbor", issued: true });
-    expect(listTokens(ground.store.db)).toMatchObject([{ id: issued.id, asset: "harbor", digest: sha256Hex(issued.token), revokedAt: null, lastUsedAt: null }]);
+    expect(listTokens(ground.store.db)).toMatchObject([
+      { id: issued.id, asset: "harbor", digest: sha256Hex(issued.token), revokedAt: null, lastUsedAt: null },
+    ]);
     expect(Buffer.from(ground.store.raw.serialize()).includes(issued.token)).toBe(false);
     expect(acts()).toContain("token.issue harbor");
   });
@@ -26,7 +41,10 @@ describe("issued site tokens (decisions 2)", () => {
   test("add a site that is not there, once, with its audit row", async () => {
     expect((await issueSiteToken(ground, "newborn", by())).assetAdded).toBe(true);
     expect((await issueSiteToken(ground, "newborn", by())).assetAdded).toBe(false);
-    expect(findAsset(ground.store.db, "newborn")).toMatchObject({ lifecycle: "live", addedBy: "operator:ada" });
+    expect(findAsset(ground.store.db, "newborn")).toMatchObject({
+      lifecycle: "live",
+      addedBy: "operator:ada",
+    });
     expect(acts().filter((act) => act === "asset.add newborn")).toHaveLength(1);
   });
 
@@ -58,14 +76,18 @@ test("when a token was last used is written down for both kinds", async () => {
   }
   await flushTokenUses(ground.writer, ground.siteTokens);
   expect(listTokens(ground.store.db)[0]?.lastUsedAt).toBe(ground.clock.now() + 7);
-  expect(settingTokenUses(ground.store.db)).toEqual(new Map([[sha256Hex(HARBOR_TOKEN), ground.clock.now() + 7]]));
+  expect(settingTokenUses(ground.store.db)).toEqual(
+    new Map([[sha256Hex(HARBOR_TOKEN), ground.clock.now() + 7]]),
+  );
 });
 
 test("uses that could not be written down are not forgotten", async () => {
   const known = ground.siteTokens.find(HARBOR_TOKEN);
   if (known === undefined) throw new TypeError("the token is unknown");
   ground.siteTokens.noteUse(known, 9);
-  const refusing = { write: () => Promise.reject(new Error("the disk is full")) } as unknown as typeof ground.writer;
+  const refusing = {
+    write: () => Promise.reject(new Error("the disk is full")),
+  } as unknown as typeof ground.writer;
   await flushTokenUses(refusing, ground.siteTokens).catch(() => undefined);
   await flushTokenUses(ground.writer, ground.siteTokens);
   expect(settingTokenUses(ground.store.db).get(known.digest)).toBe(9);

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS, findLatest, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
+import {
+  acceptReport,
+  DEFAULT_CODEBASE_THRESHOLDS,
+  findLatest,
+  type Measures,
+  revisionFaults,
+} from "../../src/codebase/mod.ts";
 import { findReport, listReports } from "../../src/codebase/store.ts";
 import { flagFaults, listFlags } from "../../src/flags/mod.ts";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/lib/utc_day.ts";
@@ -15,7 +21,11 @@ beforeEach(async () => {
 afterEach(() => ground.store.close());
 
 function send(day: string, measures: Measures, asset = "harbor") {
-  const report = codebaseReport({ asset, generatedAt: day.includes("T") ? day : `${day}T02:30:00Z`, measures });
+  const report = codebaseReport({
+    asset,
+    generatedAt: day.includes("T") ? day : `${day}T02:30:00Z`,
+    measures,
+  });
   return ground.writer.write((tx) =>
     acceptReport(tx, {
       report,
@@ -58,10 +68,9 @@ describe("revisions (spec, Measures 5)", () => {
     for (const lines of [1, 2, 3]) await send("2026-03-01", { code_lines: lines });
     await send("2026-03-02", { code_lines: 9 });
     const current = listReports(ground.store.db, { asset: "harbor", allRevisions: false }, 10);
-    expect(current.map(({ date, revision, measures }) => `${date} ${revision} ${measures.code_lines}`)).toEqual([
-      "2026-03-02 1 9",
-      "2026-03-01 3 3",
-    ]);
+    expect(
+      current.map(({ date, revision, measures }) => `${date} ${revision} ${measures.code_lines}`),
+    ).toEqual(["2026-03-02 1 9", "2026-03-01 3 3"]);
     expect(listReports(ground.store.db, { asset: "harbor", allRevisions: true }, 10)).toHaveLength(4);
   });
 
@@ -71,7 +80,11 @@ describe("revisions (spec, Measures 5)", () => {
   });
 
   test("a report from the first year that has a four-digit form is stored like any other", async () => {
-    expect(await send("0000-01-01T00:00:00Z", { code_lines: 1 })).toMatchObject({ date: "0000-01-01", revision: 1, comparison: null });
+    expect(await send("0000-01-01T00:00:00Z", { code_lines: 1 })).toMatchObject({
+      date: "0000-01-01",
+      revision: 1,
+      comparison: null,
+    });
   });
 });
 
@@ -106,13 +119,23 @@ describe("codebase alerts (spec, States and transitions)", () => {
     expect(second.alerts.resolved).toEqual(first.alerts.raised);
     expect(rulesOf(second.alerts.raised)).toEqual(rulesOf(first.alerts.raised));
     expect(openRules()).toHaveLength(3);
-    expect(listFlags(ground.store.db, { status: "resolved" }, 10).map(({ resolution }) => resolution)).toEqual(["renewed", "renewed", "renewed"]);
+    expect(
+      listFlags(ground.store.db, { status: "resolved" }, 10).map(({ resolution }) => resolution),
+    ).toEqual(["renewed", "renewed", "renewed"]);
   });
 
   test("a rule that no longer fires resolves and raises nothing", async () => {
     await send("2026-03-01", FIRING);
-    const { alerts } = await send("2026-03-02", { duplication_percent: 1, unused_files: 20, vulnerable_dependencies: 0 });
-    expect(rulesOf(alerts.resolved)).toEqual(["codebase-duplication", "codebase-unused", "codebase-vulnerabilities"]);
+    const { alerts } = await send("2026-03-02", {
+      duplication_percent: 1,
+      unused_files: 20,
+      vulnerable_dependencies: 0,
+    });
+    expect(rulesOf(alerts.resolved)).toEqual([
+      "codebase-duplication",
+      "codebase-unused",
+      "codebase-vulnerabilities",
+    ]);
     expect(rulesOf(alerts.raised)).toEqual(["codebase-unused"]);
     expect(openRules()).toEqual(["codebase-unused"]);
   });
@@ -127,7 +150,11 @@ describe("codebase alerts (spec, States and transitions)", () => {
 
   test("the alerts of another site stay untouched", async () => {
     await send("2026-03-01", FIRING);
-    await send("2026-03-01", { duplication_percent: 0, unused_files: 0, vulnerable_dependencies: 0 }, "orchard");
+    await send(
+      "2026-03-01",
+      { duplication_percent: 0, unused_files: 0, vulnerable_dependencies: 0 },
+      "orchard",
+    );
     expect(openRules()).toHaveLength(3);
     expect(openRules("orchard")).toEqual([]);
   });
@@ -156,9 +183,16 @@ describe("which report the rules read (decisions 3)", () => {
     await send("2026-03-31", { code_lines: 5_000, duplication_percent: 1 });
     expect(openRules()).toEqual([]);
     const old = await send("2026-03-01", { code_lines: 1_000, duplication_percent: 90 });
-    expect(old).toMatchObject({ date: "2026-03-01", revision: 1, comparison: { date: "2026-03-01", revision: 1 } });
+    expect(old).toMatchObject({
+      date: "2026-03-01",
+      revision: 1,
+      comparison: { date: "2026-03-01", revision: 1 },
+    });
     expect(openRules()).toEqual(["codebase-growth"]);
-    expect(listFlags(ground.store.db, {}, 1)[0]?.rule_inputs).toMatchObject({ report: { date: "2026-03-31" }, comparison: { date: "2026-03-01" } });
+    expect(listFlags(ground.store.db, {}, 1)[0]?.rule_inputs).toMatchObject({
+      report: { date: "2026-03-31" },
+      comparison: { date: "2026-03-01" },
+    });
   });
 
   test("an older day's report without measures does not hide the latest one's", async () => {
@@ -208,7 +242,9 @@ test("any order of reports leaves at most one open alert per rule, unbroken revi
           expect(accepted.comparison?.date).toBe(best?.date as UtcDay);
           const open = openRules(asset);
           expect(new Set(open).size).toBe(open.length);
-          expect(findReport(ground.store.db, asset, accepted.date, accepted.revision)?.measures).toEqual(measures);
+          expect(findReport(ground.store.db, asset, accepted.date, accepted.revision)?.measures).toEqual(
+            measures,
+          );
         }
         expect(flagFaults(ground.store.db)).toEqual([]);
         expect(revisionFaults(ground.store.db)).toEqual([]);

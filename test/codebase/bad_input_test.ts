@@ -21,7 +21,10 @@ const RUNS = 7_000 * Number(Bun.env["BAD_INPUT"] ?? 1);
 function isAcceptable(body: string | Uint8Array): boolean {
   let text: string;
   try {
-    text = typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    text =
+      typeof body === "string"
+        ? body
+        : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
     return false;
   }
@@ -34,7 +37,11 @@ async function judge(body: string | Uint8Array): Promise<void> {
   const before = ingest.stored();
   const request = new Request(`http://127.0.0.1:${ingest.port}/api/codebase-report`, {
     method: "POST",
-    headers: { host: `127.0.0.1:${ingest.port}`, authorization: `Bearer ${HARBOR_TOKEN}`, "content-type": "application/json" },
+    headers: {
+      host: `127.0.0.1:${ingest.port}`,
+      authorization: `Bearer ${HARBOR_TOKEN}`,
+      "content-type": "application/json",
+    },
     body: body as BodyInit,
   });
   const response = await ingest.edge(request);
@@ -44,7 +51,10 @@ async function judge(body: string | Uint8Array): Promise<void> {
     expect(ingest.stored()).toBe(before + 1);
   } else {
     expect([400, 403, 413, 422]).toContain(response.status);
-    expect(JSON.parse(text)).toMatchObject({ status: response.status, type: expect.stringMatching(/^\/problems\//) });
+    expect(JSON.parse(text)).toMatchObject({
+      status: response.status,
+      type: expect.stringMatching(/^\/problems\//),
+    });
     expect(ingest.stored()).toBe(before);
   }
 }
@@ -56,14 +66,10 @@ describe("bad input of our own making (reliability 3.5): never 500 or above, nev
     ["any JSON value", anyJson],
   ];
   for (const [name, bodies] of families) {
-    test(
-      `${name}: ${RUNS}`,
-      async () => {
-        await fc.assert(fc.asyncProperty(bodies, judge), { numRuns: RUNS });
-        expect(ingest.lines).toEqual([]);
-      },
-      600_000,
-    );
+    test(`${name}: ${RUNS}`, async () => {
+      await fc.assert(fc.asyncProperty(bodies, judge), { numRuns: RUNS });
+      expect(ingest.lines).toEqual([]);
+    }, 600_000);
   }
 
   test("what was accepted on the way is whole", () => {

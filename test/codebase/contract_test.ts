@@ -56,7 +56,8 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
   }
 
   for (const field of ["remote", "ref", "commit", "committedAt"]) {
-    test(`repository.${field} may be absent`, () => expect(judge(without(["repository", field])).ok).toBe(true));
+    test(`repository.${field} may be absent`, () =>
+      expect(judge(without(["repository", field])).ok).toBe(true));
   }
 
   test("a commit is 40 hexadecimal characters, in either case", () => {
@@ -69,7 +70,9 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
   test("generatedAt and committedAt are timestamps", () => {
     expect(brokenIn({ generatedAt: "2026-03-01" })).toEqual(["/generatedAt timestamp"]);
     expect(brokenIn({ generatedAt: 5 })).toEqual(["/generatedAt type"]);
-    expect(brokenIn({ repository: { committedAt: "2026-02-30T00:00:00Z" } })).toEqual(["/repository/committedAt timestamp"]);
+    expect(brokenIn({ repository: { committedAt: "2026-02-30T00:00:00Z" } })).toEqual([
+      "/repository/committedAt timestamp",
+    ]);
   });
 
   for (const key of MEASURE_KEYS) {
@@ -90,7 +93,11 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
   });
 
   test("a measure key that the contract does not know is named, not stored and not an error", () => {
-    const result = judge({ ...codebaseReport(), measures: { code_line: 5, files: 1 }, unmeasured: { codelines: "x" } });
+    const result = judge({
+      ...codebaseReport(),
+      measures: { code_line: 5, files: 1 },
+      unmeasured: { codelines: "x" },
+    });
     expect(result).toMatchObject({ ok: true, ignored: ["/measures/code_line", "/unmeasured/codelines"] });
     expect(result.ok && result.value.measures).toEqual({ files: 1 });
   });
@@ -102,10 +109,24 @@ describe("bounds of the lists (spec, Limits)", () => {
     ["/paths", 20, (n) => ({ paths: many(n, "src") })],
     ["/byLanguage", 12, (n) => ({ byLanguage: many(n, { language: "Go", files: 1, code_lines: 1 }) })],
     ["/findings/duplicates", 20, (n) => ({ findings: { duplicates: many(n, block) } })],
-    ["/findings/duplicates/0/files", 10, (n) => ({ findings: { duplicates: [{ lines: 3, files: many(n, { path: "a", startLine: 1 }) }] } })],
-    ["/findings/complexFunctions", 20, (n) => ({ findings: { complexFunctions: many(n, { path: "a", name: "f", line: 1, complexity: 16, length: 9 }) } })],
+    [
+      "/findings/duplicates/0/files",
+      10,
+      (n) => ({ findings: { duplicates: [{ lines: 3, files: many(n, { path: "a", startLine: 1 }) }] } }),
+    ],
+    [
+      "/findings/complexFunctions",
+      20,
+      (n) => ({
+        findings: { complexFunctions: many(n, { path: "a", name: "f", line: 1, complexity: 16, length: 9 }) },
+      }),
+    ],
     ["/findings/unused", 50, (n) => ({ findings: { unused: many(n, { kind: "file", path: "a" }) } })],
-    ["/findings/largestFiles", 10, (n) => ({ findings: { largestFiles: many(n, { path: "a", code_lines: 1 }) } })],
+    [
+      "/findings/largestFiles",
+      10,
+      (n) => ({ findings: { largestFiles: many(n, { path: "a", code_lines: 1 }) } }),
+    ],
   ];
   for (const [pointer, bound, make] of lists) {
     test(`${pointer} may have ${bound} items and not ${bound + 1}`, () => {
@@ -123,12 +144,32 @@ describe("bounds of the lists (spec, Limits)", () => {
     ["/tools/lines", 200, (t) => ({ tools: { lines: t } })],
     ["/unmeasured/files", 2_000, (t) => ({ unmeasured: { files: t } })],
     ["/byLanguage/0/language", 200, (t) => ({ byLanguage: [{ language: t, files: 1, code_lines: 1 }] })],
-    ["/findings/duplicates/0/files/0/path", 512, (t) => ({ findings: { duplicates: [{ lines: 1, files: [{ path: t, startLine: 1 }] }] } })],
-    ["/findings/complexFunctions/0/path", 512, (t) => ({ findings: { complexFunctions: [{ path: t, name: "f", line: 1, complexity: 16, length: 9 }] } })],
-    ["/findings/complexFunctions/0/name", 200, (t) => ({ findings: { complexFunctions: [{ path: "a", name: t, line: 1, complexity: 16, length: 9 }] } })],
+    [
+      "/findings/duplicates/0/files/0/path",
+      512,
+      (t) => ({ findings: { duplicates: [{ lines: 1, files: [{ path: t, startLine: 1 }] }] } }),
+    ],
+    [
+      "/findings/complexFunctions/0/path",
+      512,
+      (t) => ({
+        findings: { complexFunctions: [{ path: t, name: "f", line: 1, complexity: 16, length: 9 }] },
+      }),
+    ],
+    [
+      "/findings/complexFunctions/0/name",
+      200,
+      (t) => ({
+        findings: { complexFunctions: [{ path: "a", name: t, line: 1, complexity: 16, length: 9 }] },
+      }),
+    ],
     ["/findings/unused/0/kind", 200, (t) => ({ findings: { unused: [{ kind: t, path: "a" }] } })],
     ["/findings/unused/0/path", 512, (t) => ({ findings: { unused: [{ kind: "file", path: t }] } })],
-    ["/findings/largestFiles/0/path", 512, (t) => ({ findings: { largestFiles: [{ path: t, code_lines: 1 }] } })],
+    [
+      "/findings/largestFiles/0/path",
+      512,
+      (t) => ({ findings: { largestFiles: [{ path: t, code_lines: 1 }] } }),
+    ],
   ];
   for (const [pointer, bound, make] of texts) {
     test(`${pointer} may have ${bound} code points and not ${bound + 1} (decisions 3, Names and lengths)`, () => {

@@ -1,14 +1,37 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { acceptedMeasures, holdsUnit, isMeasureKey, MEASURE_KEYS, MEASURE_UNITS, type UnitClass, unmeasuredKeys } from "../../src/codebase/measures.ts";
+import {
+  acceptedMeasures,
+  holdsUnit,
+  isMeasureKey,
+  MEASURE_KEYS,
+  MEASURE_UNITS,
+  type UnitClass,
+  unmeasuredKeys,
+} from "../../src/codebase/measures.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 
-const NUMBERS: Readonly<Record<UnitClass, { readonly good: readonly number[]; readonly bad: readonly number[] }>> = {
+const NUMBERS: Readonly<
+  Record<UnitClass, { readonly good: readonly number[]; readonly bad: readonly number[] }>
+> = {
   count: {
     good: [0, -0, 1, 42, 2 ** 53 - 1],
-    bad: [-1, 0.5, 1.0000001, 2 ** 53, 2 ** 53 + 2, 1e300, Number.NaN, Number.POSITIVE_INFINITY, -Number.MIN_VALUE],
+    bad: [
+      -1,
+      0.5,
+      1.0000001,
+      2 ** 53,
+      2 ** 53 + 2,
+      1e300,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      -Number.MIN_VALUE,
+    ],
   },
-  percent: { good: [0, -0, 0.01, 99.99, 100], bad: [-0.01, 100.01, 101, Number.NaN, Number.NEGATIVE_INFINITY] },
+  percent: {
+    good: [0, -0, 0.01, 99.99, 100],
+    bad: [-0.01, 100.01, 101, Number.NaN, Number.NEGATIVE_INFINITY],
+  },
   ratio: { good: [0, -0, 0.3, 1, 1.7, 1e308], bad: [-0.0001, -1, Number.NaN, Number.POSITIVE_INFINITY] },
   pass: { good: [0, -0, 1], bad: [2, -1, 0.5, 1.0000001, Number.NaN] },
 };
@@ -17,8 +40,10 @@ const NOT_NUMBERS: readonly unknown[] = ["1", "", true, false, null, undefined, 
 
 describe("unit classes (spec, Measures)", () => {
   for (const unit of ["count", "percent", "ratio", "pass"] as const) {
-    for (const value of NUMBERS[unit].good) test(`${value} is a ${unit}`, () => expect(holdsUnit(unit, value)).toBe(true));
-    for (const value of NUMBERS[unit].bad) test(`${value} is no ${unit}`, () => expect(holdsUnit(unit, value)).toBe(false));
+    for (const value of NUMBERS[unit].good)
+      test(`${value} is a ${unit}`, () => expect(holdsUnit(unit, value)).toBe(true));
+    for (const value of NUMBERS[unit].bad)
+      test(`${value} is no ${unit}`, () => expect(holdsUnit(unit, value)).toBe(false));
     test(`booleans, numeric strings, null, lists and objects are no ${unit}`, () => {
       for (const value of NOT_NUMBERS) expect(holdsUnit(unit, value)).toBe(false);
     });

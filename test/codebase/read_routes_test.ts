@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { codebaseReads } from "../../src/codebase/mod.ts";
 import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
+import { codebaseReads } from "../../src/codebase/mod.ts";
 import { routerOf } from "../../src/platform/routing.ts";
 import { type TestIngest, testIngest } from "../support/ingest.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
@@ -20,23 +20,36 @@ interface Row {
 }
 
 async function read(search = ""): Promise<{ items: Row[]; next: string | null }> {
-  const route = routerOf(new Elysia().use(codebaseReads({ db: ingest.store.db, authorizeRead: () => undefined })));
+  const route = routerOf(
+    new Elysia().use(codebaseReads({ db: ingest.store.db, authorizeRead: () => undefined })),
+  );
   const response = await route(new Request(`http://localhost/api/assets/harbor/codebase-reports${search}`));
   return (await response.json()) as { items: Row[]; next: string | null };
 }
 
-const refusal = (search: string) => read(search).then(() => "accepted", (error: { code?: string }) => error.code);
+const refusal = (search: string) =>
+  read(search).then(
+    () => "accepted",
+    (error: { code?: string }) => error.code,
+  );
 
 describe("reading codebase reports over the API (decisions 3)", () => {
   test("a report comes back as it was sent, plus date, revision and receivedAt", async () => {
     const sent = fullCodebaseReport({ generatedAt: "2026-01-01T03:30:00+02:00" });
     await ingest.post(`  ${JSON.stringify(sent, null, 2)}\n`);
     const { items } = await read("?to=2026-01-01");
-    expect(items as unknown[]).toEqual([{ ...sent, date: "2026-01-01", revision: 1, receivedAt: "2026-03-01T12:00:00.000Z" }]);
+    expect(items as unknown[]).toEqual([
+      { ...sent, date: "2026-01-01", revision: 1, receivedAt: "2026-03-01T12:00:00.000Z" },
+    ]);
   });
 
   test("fields that the contract does not know are not stored", async () => {
-    await ingest.post({ ...codebaseReport({ generatedAt: "2026-01-02T00:00:00Z" }), secret: 1, date: "1999-01-01", measures: { code_line: 5 } });
+    await ingest.post({
+      ...codebaseReport({ generatedAt: "2026-01-02T00:00:00Z" }),
+      secret: 1,
+      date: "1999-01-01",
+      measures: { code_line: 5 },
+    });
     const { items } = await read("?from=2026-01-02&to=2026-01-02");
     expect(items[0]).toMatchObject({ date: "2026-01-02", measures: {} });
     expect(items[0]).not.toHaveProperty("secret");
@@ -56,14 +69,17 @@ describe("reading codebase reports over the API (decisions 3)", () => {
   }
 
   test("superseded revisions are shown only when asked for", async () => {
-    for (const files of [1, 2, 3]) await ingest.post(codebaseReport({ generatedAt: "2026-01-05T00:00:00Z", measures: { files } }));
+    for (const files of [1, 2, 3])
+      await ingest.post(codebaseReport({ generatedAt: "2026-01-05T00:00:00Z", measures: { files } }));
     const day = "?from=2026-01-05&to=2026-01-05";
     expect((await read(day)).items.map(({ revision }) => revision)).toEqual([3]);
     expect((await read(`${day}&revisions=all`)).items.map(({ revision }) => revision)).toEqual([3, 2, 1]);
   });
 
   test("pages join to the whole list, newest first by date then revision", async () => {
-    const whole = (await read("?revisions=all&limit=500")).items.map(({ date, revision }) => `${date} ${revision}`);
+    const whole = (await read("?revisions=all&limit=500")).items.map(
+      ({ date, revision }) => `${date} ${revision}`,
+    );
     const sorted = [...whole].sort().reverse();
     const joined: string[] = [];
     let cursor = "";
@@ -78,8 +94,13 @@ describe("reading codebase reports over the API (decisions 3)", () => {
   });
 
   test("an unknown site and a filter that is not understood are refused", async () => {
-    const route = routerOf(new Elysia().use(codebaseReads({ db: ingest.store.db, authorizeRead: () => undefined })));
-    expect(route(new Request("http://localhost/api/assets/nowhere/codebase-reports"))).rejects.toMatchObject({ code: "not-found" });
-    for (const search of ["?from=x", "?revisions=some", "?form=2026-01-01", "?cursor=x"]) expect(await refusal(search)).toBe("malformed-query");
+    const route = routerOf(
+      new Elysia().use(codebaseReads({ db: ingest.store.db, authorizeRead: () => undefined })),
+    );
+    expect(route(new Request("http://localhost/api/assets/nowhere/codebase-reports"))).rejects.toMatchObject({
+      code: "not-found",
+    });
+    for (const search of ["?from=x", "?revisions=some", "?form=2026-01-01", "?cursor=x"])
+      expect(await refusal(search)).toBe("malformed-query");
   });
 });

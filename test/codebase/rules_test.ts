@@ -8,9 +8,18 @@ import type { UtcDay } from "../../src/lib/utc_day.ts";
 const LATEST = { date: "2026-03-31" as UtcDay, revision: 2 };
 const BEFORE = { date: "2026-03-01" as UtcDay, revision: 1 };
 
-function judge(rule: CodebaseRuleId, now: Measures, before?: Measures, changed: Partial<CodebaseThresholds> = {}) {
-  const comparison: RuleReport | undefined = before === undefined ? undefined : { ...BEFORE, measures: before };
-  const judged = judgeCodebase({ ...LATEST, measures: now }, comparison, { ...DEFAULT_CODEBASE_THRESHOLDS, ...changed });
+function judge(
+  rule: CodebaseRuleId,
+  now: Measures,
+  before?: Measures,
+  changed: Partial<CodebaseThresholds> = {},
+) {
+  const comparison: RuleReport | undefined =
+    before === undefined ? undefined : { ...BEFORE, measures: before };
+  const judged = judgeCodebase({ ...LATEST, measures: now }, comparison, {
+    ...DEFAULT_CODEBASE_THRESHOLDS,
+    ...changed,
+  });
   const verdict = judged.find((one) => one.rule === rule)?.verdict;
   if (verdict === undefined) throw new TypeError(`${rule} was not judged`);
   return verdict;
@@ -19,7 +28,11 @@ function judge(rule: CodebaseRuleId, now: Measures, before?: Measures, changed: 
 const stateOf = (...args: Parameters<typeof judge>) => judge(...args).state;
 
 test("all five rules are judged, each once, in the order of the specification", () => {
-  expect(judgeCodebase({ ...LATEST, measures: {} }, undefined, DEFAULT_CODEBASE_THRESHOLDS).map(({ rule }) => rule)).toEqual([
+  expect(
+    judgeCodebase({ ...LATEST, measures: {} }, undefined, DEFAULT_CODEBASE_THRESHOLDS).map(
+      ({ rule }) => rule,
+    ),
+  ).toEqual([
     "codebase-growth",
     "codebase-duplication",
     "codebase-unused",
@@ -29,7 +42,8 @@ test("all five rules are judged, each once, in the order of the specification", 
 });
 
 describe("codebase-growth (at least 25 percent and at least 500 lines)", () => {
-  const grown = (from: number, to: number) => stateOf("codebase-growth", { code_lines: to }, { code_lines: from });
+  const grown = (from: number, to: number) =>
+    stateOf("codebase-growth", { code_lines: to }, { code_lines: from });
 
   test("fires at exactly 25 percent and not one line below", () => {
     expect(grown(10_000, 12_499)).toBe("clear");
@@ -103,7 +117,12 @@ describe("codebase-duplication (at least 8 percent)", () => {
       severity: "warn",
       kind: "opportunity",
       message: "8.6% of the code is repeated.",
-      inputs: { duplication_percent: 8.64, thresholds: { duplication_percent: 8 }, report: LATEST, comparison: null },
+      inputs: {
+        duplication_percent: 8.64,
+        thresholds: { duplication_percent: 8 },
+        report: LATEST,
+        comparison: null,
+      },
     });
   });
 });
@@ -145,7 +164,8 @@ describe("codebase-unused (unused files plus unused packages at least 10)", () =
 });
 
 describe("codebase-complexity (at least 5 above the comparison report)", () => {
-  const at = (now: number, before: number) => stateOf("codebase-complexity", { complex_functions: now }, { complex_functions: before });
+  const at = (now: number, before: number) =>
+    stateOf("codebase-complexity", { complex_functions: now }, { complex_functions: before });
 
   test("fires at 5 more, not at 4", () => {
     expect(at(14, 10)).toBe("clear");
@@ -166,7 +186,12 @@ describe("codebase-complexity (at least 5 above the comparison report)", () => {
       severity: "info",
       kind: "opportunity",
       message: "7 more functions became hard to change in 30 days.",
-      inputs: { complex_functions: 17, complex_functions_before: 10, more_functions: 7, thresholds: { complex_functions: 5 } },
+      inputs: {
+        complex_functions: 17,
+        complex_functions_before: 10,
+        more_functions: 7,
+        thresholds: { complex_functions: 5 },
+      },
     });
   });
 });
@@ -186,7 +211,9 @@ describe("codebase-vulnerabilities (at least 1)", () => {
       expect(at(0, threshold)).toBe("clear");
       expect(at(1, threshold)).toBe("fires");
     }
-    expect(judge("codebase-vulnerabilities", { vulnerable_dependencies: 3 }, undefined, { vulnerable: 0 })).toMatchObject({
+    expect(
+      judge("codebase-vulnerabilities", { vulnerable_dependencies: 3 }, undefined, { vulnerable: 0 }),
+    ).toMatchObject({
       severity: "info",
       kind: "opportunity",
       message: "3 packages have a known vulnerability.",
@@ -201,9 +228,24 @@ describe("codebase-vulnerabilities (at least 1)", () => {
 });
 
 test("thresholds are those given, for every rule (spec, Codebase rules 5)", () => {
-  const loose = { growth_percent: 10, growth_lines: 10, duplication_percent: 1, unused_items: 1, complex_functions: 1, vulnerable: 2 };
-  const now = { code_lines: 110, duplication_percent: 1, unused_files: 1, complex_functions: 1, vulnerable_dependencies: 2 };
+  const loose = {
+    growth_percent: 10,
+    growth_lines: 10,
+    duplication_percent: 1,
+    unused_items: 1,
+    complex_functions: 1,
+    vulnerable: 2,
+  };
+  const now = {
+    code_lines: 110,
+    duplication_percent: 1,
+    unused_files: 1,
+    complex_functions: 1,
+    vulnerable_dependencies: 2,
+  };
   const before = { code_lines: 100, complex_functions: 0 };
-  const states = judgeCodebase({ ...LATEST, measures: now }, { ...BEFORE, measures: before }, loose).map(({ verdict }) => verdict.state);
+  const states = judgeCodebase({ ...LATEST, measures: now }, { ...BEFORE, measures: before }, loose).map(
+    ({ verdict }) => verdict.state,
+  );
   expect(states).toEqual(["fires", "fires", "fires", "fires", "fires"]);
 });

@@ -19,10 +19,13 @@ function insertRow(table: string, verb = "INSERT"): void {
   });
   store.raw.run("PRAGMA ignore_check_constraints = ON");
   store.raw.run("PRAGMA foreign_keys = OFF");
-  store.raw.run(`${verb} INTO ${table} (${columns.map(({ name }) => `"${name}"`).join(", ")}) VALUES (${values.join(", ")})`);
+  store.raw.run(
+    `${verb} INTO ${table} (${columns.map(({ name }) => `"${name}"`).join(", ")}) VALUES (${values.join(", ")})`,
+  );
 }
 
-const count = (table: string) => store.raw.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n;
+const count = (table: string) =>
+  store.raw.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n;
 
 describe("append-only tables are append-only in the database itself (decisions 4)", () => {
   for (const table of APPEND_ONLY_TABLES) {
@@ -44,9 +47,13 @@ describe("append-only tables are append-only in the database itself (decisions 4
 
   test("the triggers hold for every table of the list, and the list for every pair of triggers", () => {
     const triggers = store.raw
-      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%\\_no\\_%' ESCAPE '\\' ORDER BY name")
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%\\_no\\_%' ESCAPE '\\' ORDER BY name",
+      )
       .all()
       .map(({ name }) => name);
-    expect(triggers).toEqual(APPEND_ONLY_TABLES.flatMap((table) => [`${table}_no_delete`, `${table}_no_update`]).sort());
+    expect(triggers).toEqual(
+      APPEND_ONLY_TABLES.flatMap((table) => [`${table}_no_delete`, `${table}_no_update`]).sort(),
+    );
   });
 });

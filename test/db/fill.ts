@@ -11,7 +11,10 @@ for (let i = 0; i < 200 && !lines.at(-1)?.startsWith("refused"); i++) {
   const results = await Promise.allSettled(
     batch.map((name) =>
       writer.write(() => {
-        store.raw.run("INSERT INTO service_state (name, value, changed_at) VALUES (?, ?, 0)", [name, "x".repeat(3_000)]);
+        store.raw.run("INSERT INTO service_state (name, value, changed_at) VALUES (?, ?, 0)", [
+          name,
+          "x".repeat(3_000),
+        ]);
       }),
     ),
   );
@@ -20,7 +23,9 @@ for (let i = 0; i < 200 && !lines.at(-1)?.startsWith("refused"); i++) {
   }
   const refused = results.find((result) => result.status === "rejected");
   if (refused?.status === "rejected") {
-    lines.push(isStorageFailure(refused.reason) ? "refused StorageUnavailable" : `refused ${String(refused.reason)}`);
+    lines.push(
+      isStorageFailure(refused.reason) ? "refused StorageUnavailable" : `refused ${String(refused.reason)}`,
+    );
   }
 }
 process.stdout.write(`${lines.join("\n")}\n`);

@@ -25,7 +25,9 @@ describe("one process per data folder (decisions 2)", () => {
 
   test("a killed process frees the folder and leaves nothing to clean up", async () => {
     using folder = temporaryFolder();
-    const holder = Bun.spawn([process.execPath, join(import.meta.dir, "hold_lock.ts"), folder.path], { stdout: "pipe" });
+    const holder = Bun.spawn([process.execPath, join(import.meta.dir, "hold_lock.ts"), folder.path], {
+      stdout: "pipe",
+    });
     const reader = holder.stdout.getReader();
     await reader.read();
     expect(takeDataLock(folder.path)).toBeUndefined();

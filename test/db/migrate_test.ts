@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { checkSchema, migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { harden } from "../../src/db/generate.ts";
+import { checkSchema, migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;
@@ -18,14 +18,18 @@ describe("the schema is checked at start (decisions 8)", () => {
   });
 
   test("a migration that was edited after it was applied is found, and the start refused", () => {
-    store.raw.run("UPDATE __drizzle_migrations SET hash = 'another' WHERE rowid = (SELECT max(rowid) FROM __drizzle_migrations)");
+    store.raw.run(
+      "UPDATE __drizzle_migrations SET hash = 'another' WHERE rowid = (SELECT max(rowid) FROM __drizzle_migrations)",
+    );
     expect(checkSchema(store)).toEqual([expect.stringContaining("is not applied as it stands")]);
     expect(() => migrateStore(store)).toThrow("not as expected");
   });
 
   test("a migration older than the last applied one, which drizzle skips in silence, is found", () => {
     store.raw.run("DELETE FROM __drizzle_migrations");
-    store.raw.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from a branch', 9999999999999)");
+    store.raw.run(
+      "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from a branch', 9999999999999)",
+    );
     expect(() => migrateStore(store)).toThrow("is not applied as it stands");
   });
 
@@ -41,27 +45,39 @@ describe("the schema is checked at start (decisions 8)", () => {
 
   test("an empty trigger in the place of an append-only one is found", () => {
     store.raw.run("DROP TRIGGER codebase_report_no_delete");
-    store.raw.run("CREATE TRIGGER codebase_report_no_delete BEFORE DELETE ON codebase_report BEGIN SELECT 1; END");
+    store.raw.run(
+      "CREATE TRIGGER codebase_report_no_delete BEFORE DELETE ON codebase_report BEGIN SELECT 1; END",
+    );
     expect(checkSchema(store)).toEqual(["trigger codebase_report_no_delete is missing"]);
   });
 
   test("every table refuses a value of the wrong type", () => {
-    expect(() => store.raw.run("INSERT INTO service_state VALUES ('a', 'b', 'no number')")).toThrow("cannot store TEXT value in INTEGER column");
+    expect(() => store.raw.run("INSERT INTO service_state VALUES ('a', 'b', 'no number')")).toThrow(
+      "cannot store TEXT value in INTEGER column",
+    );
   });
 
   test("a migration that fails leaves the database as it was", () => {
     const empty = openStore(":memory:");
     empty.raw.run("CREATE TABLE flag_record (mine INTEGER) STRICT");
     expect(() => migrateStore(empty)).toThrow();
-    const tables = empty.raw.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'").all();
+    const tables = empty.raw
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'",
+      )
+      .all();
     expect(tables).toEqual([{ name: "flag_record" }]);
     empty.close();
   });
 });
 
 test("a generated migration becomes strict and append-only where it must", () => {
-  const sql = "CREATE TABLE `a` (\n\t`id` integer PRIMARY KEY NOT NULL\n);\n--> statement-breakpoint\nCREATE TABLE `b` (\n\t`x` text,\n\tCONSTRAINT \"c\" CHECK(`x` IN ('(', ')'))\n);\n";
+  const sql =
+    "CREATE TABLE `a` (\n\t`id` integer PRIMARY KEY NOT NULL\n);\n--> statement-breakpoint\nCREATE TABLE `b` (\n\t`x` text,\n\tCONSTRAINT \"c\" CHECK(`x` IN ('(', ')'))\n);\n";
   const hardened = harden(sql, ["b", "elsewhere"]);
   expect(hardened.match(/\n\) STRICT;/g)).toHaveLength(2);
-  expect([...hardened.matchAll(/CREATE TRIGGER `(\w+)`/g)].map((match) => match[1])).toEqual(["b_no_update", "b_no_delete"]);
+  expect([...hardened.matchAll(/CREATE TRIGGER `(\w+)`/g)].map((match) => match[1])).toEqual([
+    "b_no_update",
+    "b_no_delete",
+  ]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { migrateStore, openStore, walBytes, Writer } from "../../src/db/mod.ts";
+import { migrateStore, openStore, Writer, walBytes } from "../../src/db/mod.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -8,15 +8,24 @@ describe("what every promise rests on is set and read back (decisions 4)", () =>
   test("the writing connection commits durably, checks foreign keys and lets no REPLACE pass the triggers", () => {
     using folder = temporaryFolder();
     const store = openStore(join(folder.path, "t.db"));
-    const read = (name: string) => Object.values(store.raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
-    const names = ["journal_mode", "synchronous", "foreign_keys", "recursive_triggers", "trusted_schema", "cell_size_check"];
+    const read = (name: string) =>
+      Object.values(store.raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
+    const names = [
+      "journal_mode",
+      "synchronous",
+      "foreign_keys",
+      "recursive_triggers",
+      "trusted_schema",
+      "cell_size_check",
+    ];
     expect(names.map(read)).toEqual(["wal", 2, 1, 1, 0, 1]);
     store.close();
   });
 
   test("an image in memory has the same guards", () => {
     const store = testStore();
-    const read = (name: string) => Object.values(store.raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
+    const read = (name: string) =>
+      Object.values(store.raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
     expect(["foreign_keys", "recursive_triggers", "trusted_schema"].map(read)).toEqual([1, 1, 0]);
     store.close();
   });

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { isStorageFailure, migrateStore, openStore, StorageUnavailable, type Store, type Tx, Writer } from "../../src/db/mod.ts";
+import {
+  isStorageFailure,
+  migrateStore,
+  openStore,
+  StorageUnavailable,
+  type Store,
+  type Tx,
+  Writer,
+} from "../../src/db/mod.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -17,18 +25,26 @@ function put(name: string, value = "x", into: Store = store): void {
 }
 
 const names = (from: Store = store) =>
-  from.raw.query<{ name: string }, []>("SELECT name FROM service_state ORDER BY name").all().map(({ name }) => name);
+  from.raw
+    .query<{ name: string }, []>("SELECT name FROM service_state ORDER BY name")
+    .all()
+    .map(({ name }) => name);
 
-const outcome = (write: Promise<unknown>) => write.then((value) => value, (error: unknown) => error);
+const outcome = (write: Promise<unknown>) =>
+  write.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
 
 describe("group commit (decisions 3)", () => {
   test("writes of one turn share one transaction, and each promise settles with its own value", async () => {
     const commits: boolean[] = [];
-    const job = (n: number) => writer.write(() => {
-      commits.push(store.raw.inTransaction);
-      put(`n${n}`);
-      return n;
-    });
+    const job = (n: number) =>
+      writer.write(() => {
+        commits.push(store.raw.inTransaction);
+        put(`n${n}`);
+        return n;
+      });
     expect(await Promise.all([job(1), job(2), job(3)])).toEqual([1, 2, 3]);
     expect(commits).toEqual([true, true, true]);
     expect(names()).toEqual(["n1", "n2", "n3"]);
@@ -85,10 +101,14 @@ describe("group commit (decisions 3)", () => {
 
   test("writes beyond one commit's share are all stored, in their order", async () => {
     const order: number[] = [];
-    await Promise.all(Array.from({ length: 600 }, (_, i) => writer.write(() => {
-      put(`n${i}`);
-      order.push(i);
-    })));
+    await Promise.all(
+      Array.from({ length: 600 }, (_, i) =>
+        writer.write(() => {
+          put(`n${i}`);
+          order.push(i);
+        }),
+      ),
+    );
     expect(order).toEqual(Array.from({ length: 600 }, (_, i) => i));
     expect(names()).toHaveLength(600);
     expect(writer.queued).toBe(0);
@@ -149,7 +169,9 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
   test("an error that ends the whole transaction refuses the whole batch, and later writes never run on in autocommit", async () => {
     const results = await Promise.all([
       outcome(writer.write(() => put("before"))),
-      outcome(writer.write(() => store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)"))),
+      outcome(
+        writer.write(() => store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)")),
+      ),
       outcome(writer.write(() => put("after"))),
     ]);
     for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
@@ -173,7 +195,9 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
 
   test("a commit that fails refuses the whole batch and stores nothing", async () => {
     store.raw.run("CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT");
-    store.raw.run("CREATE TABLE child (p INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED) STRICT");
+    store.raw.run(
+      "CREATE TABLE child (p INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED) STRICT",
+    );
     const results = await Promise.all([
       outcome(writer.write(() => put("a"))),
       outcome(writer.write(() => void store.raw.run("INSERT INTO child VALUES (7)"))),
@@ -193,7 +217,10 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
     const other = openStore(path);
     other.raw.run("BEGIN IMMEDIATE");
     const into = new Writer(locked);
-    const results = await Promise.all([outcome(into.write(() => put("a", "x", locked))), outcome(into.write(() => put("b", "x", locked)))]);
+    const results = await Promise.all([
+      outcome(into.write(() => put("a", "x", locked))),
+      outcome(into.write(() => put("b", "x", locked))),
+    ]);
     for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
     other.raw.run("ROLLBACK");
     await into.write(() => put("c", "x", locked));
@@ -206,12 +233,23 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "t.db");
     const child = Bun.spawnSync(
-      ["bash", "-c", 'trap "" XFSZ; ulimit -f 400; exec "$0" "$@"', process.execPath, join(import.meta.dir, "fill.ts"), path],
+      [
+        "bash",
+        "-c",
+        'trap "" XFSZ; ulimit -f 400; exec "$0" "$@"',
+        process.execPath,
+        join(import.meta.dir, "fill.ts"),
+        path,
+      ],
       { stdout: "pipe", stderr: "pipe" },
     );
     const said = child.stdout.toString().trim().split("\n");
     const acknowledged = said.filter((line) => line.startsWith("stored ")).map((line) => line.slice(7));
-    expect({ code: child.exitCode, error: child.stderr.toString(), last: said.at(-1) }).toEqual({ code: 0, error: "", last: "refused StorageUnavailable" });
+    expect({ code: child.exitCode, error: child.stderr.toString(), last: said.at(-1) }).toEqual({
+      code: 0,
+      error: "",
+      last: "refused StorageUnavailable",
+    });
     const after = openStore(path);
     expect(after.raw.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
     const there = new Set(names(after));

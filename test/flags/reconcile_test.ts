@@ -18,11 +18,15 @@ function reconcile(judged: readonly JudgedRule[], asset = "harbor") {
   );
 }
 
-const open = () => listFlags(ground.store.db, { status: "open" }, 50).map(({ rule, subject }) => `${rule}/${subject}`);
+const open = () =>
+  listFlags(ground.store.db, { status: "open" }, 50).map(({ rule, subject }) => `${rule}/${subject}`);
 
 describe("each rule first resolves its own open alert, then raises a new one if it fires (spec, Codebase alert)", () => {
   test("nothing open and nothing fired changes nothing", async () => {
-    expect(await reconcile([judgedRule("a", CLEAR), judgedRule("b", NOT_RUN)])).toEqual({ raised: [], resolved: [] });
+    expect(await reconcile([judgedRule("a", CLEAR), judgedRule("b", NOT_RUN)])).toEqual({
+      raised: [],
+      resolved: [],
+    });
   });
 
   test("a renewed alert keeps the earlier one's history and has an id of its own", async () => {
@@ -33,7 +37,11 @@ describe("each rule first resolves its own open alert, then raises a new one if 
     expect(second.raised[0]?.id).not.toBe(first.raised[0]?.id);
     const [record, closing] = listRecords(ground.store.db, first.raised[0]?.id ?? "", 10);
     expect(record).toMatchObject({ type: "raised", at: "2026-03-01T12:00:00.000Z" });
-    expect(closing).toMatchObject({ type: "resolved", at: "2026-03-01T12:01:00.000Z", data: { resolution: "renewed" } });
+    expect(closing).toMatchObject({
+      type: "resolved",
+      at: "2026-03-01T12:01:00.000Z",
+      data: { resolution: "renewed" },
+    });
   });
 
   test("a rule resolves only its own alert about its own subject", async () => {
@@ -50,14 +58,21 @@ describe("each rule first resolves its own open alert, then raises a new one if 
 
   test("flags that a site sent are never resolved by a rule", async () => {
     await ground.writer.write((tx) =>
-      insertOpenFlag(tx, "sent", newFlag({ rule: null, origin: "site", subject: "clicks" }), ground.clock.now(), "harbor"),
+      insertOpenFlag(
+        tx,
+        "sent",
+        newFlag({ rule: null, origin: "site", subject: "clicks" }),
+        ground.clock.now(),
+        "harbor",
+      ),
     );
     await reconcile([judgedRule("a", CLEAR, "clicks")]);
     expect(open()).toEqual(["null/clicks"]);
   });
 
   test("flags match their records afterwards", async () => {
-    for (const verdict of [FIRES, NOT_RUN, FIRES, CLEAR, FIRES]) await reconcile([judgedRule("a", verdict), judgedRule("b", FIRES)]);
+    for (const verdict of [FIRES, NOT_RUN, FIRES, CLEAR, FIRES])
+      await reconcile([judgedRule("a", verdict), judgedRule("b", FIRES)]);
     expect(flagFaults(ground.store.db)).toEqual([]);
   });
 });

@@ -13,8 +13,13 @@ afterEach(() => ground.store.close());
 
 const raise = (id: string, changes: Partial<NewFlag> = {}) =>
   ground.writer.write((tx) => insertOpenFlag(tx, id, newFlag(changes), ground.clock.now(), "rule"));
-const resolve = (id: string) => ground.writer.write((tx) => resolveFlag(tx, id, "cleared", ground.clock.now(), "rule"));
-const refusal = (write: Promise<unknown>) => write.then(() => "accepted", (error: Error) => error.message);
+const resolve = (id: string) =>
+  ground.writer.write((tx) => resolveFlag(tx, id, "cleared", ground.clock.now(), "rule"));
+const refusal = (write: Promise<unknown>) =>
+  write.then(
+    () => "accepted",
+    (error: Error) => error.message,
+  );
 const tamper = (sql: string) => ground.store.raw.run(sql);
 
 describe("at most one flag is open per rule, site and subject (decisions 5)", () => {
@@ -49,7 +54,9 @@ describe("at most one flag is open per rule, site and subject (decisions 5)", ()
 });
 
 test("a milestone is always info (spec, Flag)", async () => {
-  expect(await refusal(raise("1", { kind: "milestone", severity: "warn" }))).toContain("flag_milestone_is_info");
+  expect(await refusal(raise("1", { kind: "milestone", severity: "warn" }))).toContain(
+    "flag_milestone_is_info",
+  );
   await raise("2", { kind: "milestone", severity: "info" });
 });
 
@@ -96,7 +103,8 @@ describe("lists of flags", () => {
 
   test("are narrowed by every filter", async () => {
     await resolve("f1");
-    const ids = (filter: Parameters<typeof listFlags>[1]) => listFlags(ground.store.db, filter, 9).map(({ id }) => id);
+    const ids = (filter: Parameters<typeof listFlags>[1]) =>
+      listFlags(ground.store.db, filter, 9).map(({ id }) => id);
     expect(ids({ status: "resolved" })).toEqual(["f1"]);
     expect(ids({ severity: "error" })).toEqual(["f0"]);
     expect(ids({ subject: "c" })).toEqual(["f2"]);

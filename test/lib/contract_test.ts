@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
-import { boundedList, codePoints, hasControl, ignoredFields, MAX_BROKEN_RULES, pointerToken, readContract, text } from "../../src/lib/contract.ts";
+import {
+  boundedList,
+  codePoints,
+  hasControl,
+  ignoredFields,
+  MAX_BROKEN_RULES,
+  pointerToken,
+  readContract,
+  text,
+} from "../../src/lib/contract.ts";
 
 function broken(schema: v.GenericSchema, input: unknown): string[] {
   const result = readContract(schema, input);
@@ -36,12 +45,15 @@ describe("reading a contract (decisions 3)", () => {
   });
 
   test("a list over its bound is one broken rule, however wrong its items are", () => {
-    expect(broken(Shape, { name: "a", items: Array.from({ length: 8_000 }, () => "wrong") })).toEqual(["/items max-items"]);
+    expect(broken(Shape, { name: "a", items: Array.from({ length: 8_000 }, () => "wrong") })).toEqual([
+      "/items max-items",
+    ]);
     expect(broken(Shape, { name: "a", items: [{ n: 1 }, { n: 2 }] })).toEqual([]);
   });
 
   test(`at most ${MAX_BROKEN_RULES} broken rules are named; the rest is counted`, () => {
-    const tools = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+    const tools = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
     const at = readContract(Shape, { name: "a", tools: tools(50) });
     expect(at).toMatchObject({ ok: false, more: 0 });
     const over = readContract(Shape, { name: "a", tools: tools(53) });
@@ -50,7 +62,13 @@ describe("reading a contract (decisions 3)", () => {
   });
 
   test("fields the contract does not know are named and not passed on", () => {
-    const result = readContract(Shape, { name: "a", nmae: 1, items: [{ n: 1, m: 2 }], "a/b~c": 3, tools: { t: "1" } });
+    const result = readContract(Shape, {
+      name: "a",
+      nmae: 1,
+      items: [{ n: 1, m: 2 }],
+      "a/b~c": 3,
+      tools: { t: "1" },
+    });
     expect(result).toEqual({
       ok: true,
       value: { name: "a", items: [{ n: 1 }], tools: { t: "1" } },
@@ -75,9 +93,13 @@ describe("reading a contract (decisions 3)", () => {
 describe("lengths are counted in code points (decisions 3, Names and lengths)", () => {
   test("codePoints counts as the string iterator does (property)", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom("\ud83d", "\ude00", "a") }), (a, b) => {
-        expect(codePoints(a + b)).toBe([...(a + b)].length);
-      }),
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.string({ unit: fc.constantFrom("\ud83d", "\ude00", "a") }),
+        (a, b) => {
+          expect(codePoints(a + b)).toBe([...(a + b)].length);
+        },
+      ),
     );
   });
 

@@ -89,7 +89,10 @@ describe("timestamps are ISO 8601 with an offset (spec, Resources)", () => {
         fc.nat(61),
         fc.constantFrom("Z", "+02:00", "-11:45", ""),
       )
-      .map(([y, mo, d, h, mi, s, zone]) => `${part(y, 4)}-${part(mo, 2)}-${part(d, 2)}T${part(h, 2)}:${part(mi, 2)}:${part(s, 2)}${zone}`);
+      .map(
+        ([y, mo, d, h, mi, s, zone]) =>
+          `${part(y, 4)}-${part(mo, 2)}-${part(d, 2)}T${part(h, 2)}:${part(mi, 2)}:${part(s, 2)}${zone}`,
+      );
     fc.assert(
       fc.property(fc.oneof(texts, fc.string()), (text) => {
         const ms = parseInstant(text);

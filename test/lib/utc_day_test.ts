@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addDays, daysBetween, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import {
+  addDays,
+  daysBetween,
+  parseUtcDay,
+  startOfDay,
+  type UtcDay,
+  utcDayOf,
+} from "../../src/lib/utc_day.ts";
 
 const day = (text: string): UtcDay => {
   const parsed = parseUtcDay(text);
@@ -15,7 +22,16 @@ describe("UTC days", () => {
     expect(utcDayOf(-1)).toBe(day("1969-12-31"));
   });
 
-  for (const text of ["2026-02-29", "2026-13-01", "2026-00-01", "2026-3-1", "2026-03-01T00:00:00Z", "", "20260301", "+002026-03-01"]) {
+  for (const text of [
+    "2026-02-29",
+    "2026-13-01",
+    "2026-00-01",
+    "2026-3-1",
+    "2026-03-01T00:00:00Z",
+    "",
+    "20260301",
+    "+002026-03-01",
+  ]) {
     test(`${JSON.stringify(text)} is no day`, () => {
       expect(parseUtcDay(text)).toBeUndefined();
     });

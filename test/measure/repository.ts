@@ -16,7 +16,13 @@ export interface Commit {
 }
 
 const GIT = Bun.which("git") ?? "git";
-const ENV = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", HOME: "/nonexistent", LC_ALL: "C", TZ: "UTC" };
+const ENV = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  TZ: "UTC",
+};
 
 /** Runs git in a folder; throws with git's words when it fails. */
 export function git(folder: string, ...args: readonly string[]): string {
@@ -26,7 +32,11 @@ export function git(folder: string, ...args: readonly string[]): string {
 }
 
 /** Makes a bare-working-tree repository (`.git` only) at `folder` from commits on branch `main`. */
-export function makeRepository(folder: string, commits: readonly Commit[], ...init: readonly string[]): string {
+export function makeRepository(
+  folder: string,
+  commits: readonly Commit[],
+  ...init: readonly string[]
+): string {
   mkdirSync(folder, { recursive: true });
   git(folder, "init", "-q", "-b", "main", ...init);
   const result = Bun.spawnSync([GIT, "fast-import", "--quiet", "--force"], {
@@ -41,7 +51,10 @@ export function makeRepository(folder: string, commits: readonly Commit[], ...in
 function commitParts(commit: Commit): Buffer[] {
   const seconds = Date.parse(commit.at) / 1000;
   const head = `commit refs/heads/main\ncommitter Ada <ada@example.test> ${seconds} +0000\ndata 1\nx\n`;
-  return [Buffer.from(head), ...Object.entries(commit.files).flatMap(([path, entry]) => entryParts(path, entry))];
+  return [
+    Buffer.from(head),
+    ...Object.entries(commit.files).flatMap(([path, entry]) => entryParts(path, entry)),
+  ];
 }
 
 function entryParts(path: string, entry: Entry): Buffer[] {
@@ -51,7 +64,9 @@ function entryParts(path: string, entry: Entry): Buffer[] {
     return [Buffer.from(`M 160000 ${"1".repeat(40)} ${quoted}\n`)];
   }
   const data =
-    typeof entry === "object" && "mode" in entry ? Buffer.from(entry.target) : Buffer.from(entry as string | Uint8Array);
+    typeof entry === "object" && "mode" in entry
+      ? Buffer.from(entry.target)
+      : Buffer.from(entry as string | Uint8Array);
   const mode = typeof entry === "object" && "mode" in entry ? entry.mode : "100644";
   return [Buffer.from(`M ${mode} inline ${quoted}\ndata ${data.length}\n`), data, Buffer.from("\n")];
 }

@@ -1,7 +1,7 @@
 /** One measuring run with the real tools, at a fixed time. */
-import { type Measured, measureCheckout, type MeasureOptions } from "../../src/measure/measure.ts";
-import { findTools, type Tools } from "../../src/measure/tools.ts";
+import { type Measured, type MeasureOptions, measureCheckout } from "../../src/measure/measure.ts";
 import type { NotMeasurable } from "../../src/measure/refusal.ts";
+import { findTools, type Tools } from "../../src/measure/tools.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Commit, makeRepository } from "./repository.ts";
 

@@ -3,7 +3,10 @@ import { chosenEncoding, compressed } from "../../src/platform/compress.ts";
 
 const PAGE = "<p>words and words</p>".repeat(200);
 const ask = (accept?: string, method = "GET") =>
-  new Request("http://localhost/", { method, ...(accept === undefined ? {} : { headers: { "accept-encoding": accept } }) });
+  new Request("http://localhost/", {
+    method,
+    ...(accept === undefined ? {} : { headers: { "accept-encoding": accept } }),
+  });
 const page = (body: string | null = PAGE, headers: Record<string, string> = {}) =>
   new Response(body, { status: 200, headers: { "content-type": "text/html; charset=utf-8", ...headers } });
 
@@ -20,11 +23,15 @@ describe("answers are compressed by us (decisions 8)", () => {
     ["gzip;q=x", "gzip"],
   ];
   for (const [accept, encoding] of chosen) {
-    test(`${JSON.stringify(accept)} takes ${encoding ?? "none"}`, () => expect(chosenEncoding(accept)).toBe(encoding as never));
+    test(`${JSON.stringify(accept)} takes ${encoding ?? "none"}`, () =>
+      expect(chosenEncoding(accept)).toBe(encoding as never));
   }
 
   test("what comes back unpacks to what was answered, with status and headers kept", async () => {
-    for (const [accept, unpack] of [["zstd", Bun.zstdDecompressSync], ["gzip", Bun.gunzipSync]] as const) {
+    for (const [accept, unpack] of [
+      ["zstd", Bun.zstdDecompressSync],
+      ["gzip", Bun.gunzipSync],
+    ] as const) {
       const response = await compressed(ask(accept), page(PAGE, { etag: '"x"' }));
       expect(response.headers.get("content-encoding")).toBe(accept);
       expect(response.headers.get("vary")).toBe("accept-encoding");
@@ -35,13 +42,22 @@ describe("answers are compressed by us (decisions 8)", () => {
 
   test("small answers, pictures, streams of nothing and answers already packed stay as they are", async () => {
     expect((await compressed(ask("gzip"), page("short"))).headers.has("content-encoding")).toBe(false);
-    expect((await compressed(ask("gzip"), page(PAGE, { "content-type": "image/png" }))).headers.has("vary")).toBe(false);
+    expect(
+      (await compressed(ask("gzip"), page(PAGE, { "content-type": "image/png" }))).headers.has("vary"),
+    ).toBe(false);
     expect((await compressed(ask("gzip"), page(null))).body).toBeNull();
-    expect((await compressed(ask("gzip"), page(PAGE, { "content-encoding": "br" }))).headers.get("content-encoding")).toBe("br");
+    expect(
+      (await compressed(ask("gzip"), page(PAGE, { "content-encoding": "br" }))).headers.get(
+        "content-encoding",
+      ),
+    ).toBe("br");
   });
 
   test("an answer that was not packed still says that it may be, for caches", async () => {
     const response = await compressed(ask(), page());
-    expect({ vary: response.headers.get("vary"), text: await response.text() }).toEqual({ vary: "accept-encoding", text: PAGE });
+    expect({ vary: response.headers.get("vary"), text: await response.text() }).toEqual({
+      vary: "accept-encoding",
+      text: PAGE,
+    });
   });
 });

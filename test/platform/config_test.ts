@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, type Environment, isLoopback, parseAssetTokens, readConfig } from "../../src/platform/config.ts";
+import {
+  ConfigError,
+  type Environment,
+  isLoopback,
+  parseAssetTokens,
+  readConfig,
+} from "../../src/platform/config.ts";
 import { bearerToken } from "../../src/platform/receive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -30,7 +36,12 @@ describe("no setting at all works (decisions 2)", () => {
       ingest: { host: "127.0.0.1", port: 4610 },
       tower: { host: "127.0.0.1", port: 4611 },
     });
-    expect([config.ingest.publicUrl, config.tower.publicUrl, config.credentialsKey, config.trustedAuthHeader]).toEqual([undefined, undefined, undefined, undefined]);
+    expect([
+      config.ingest.publicUrl,
+      config.tower.publicUrl,
+      config.credentialsKey,
+      config.trustedAuthHeader,
+    ]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   test("an empty setting and white space are no setting", () => {
@@ -103,7 +114,16 @@ describe("a Tower beyond loopback (decisions 2)", () => {
     expect(refusal({ INGEST_HOST: "0.0.0.0" })).toBe("accepted");
   });
 
-  for (const [host, loopback] of [["127.0.0.1", true], ["127.8.9.1", true], ["localhost", true], ["::1", true], ["[::1]", true], ["0.0.0.0", false], ["127.0.0.1.evil", false], ["::", false]] as const) {
+  for (const [host, loopback] of [
+    ["127.0.0.1", true],
+    ["127.8.9.1", true],
+    ["localhost", true],
+    ["::1", true],
+    ["[::1]", true],
+    ["0.0.0.0", false],
+    ["127.0.0.1.evil", false],
+    ["::", false],
+  ] as const) {
     test(`${host} is ${loopback ? "" : "not "}loopback`, () => expect(isLoopback(host)).toBe(loopback));
   }
 });
@@ -121,7 +141,9 @@ describe("ASSET_TOKENS (decisions 2)", () => {
     const token = "p:q!$%&'()*;<=>?@[]^`{|}\"#~/+.-_";
     const [pair] = parseAssetTokens("ASSET_TOKENS", `a:${token}`);
     expect(pair).toEqual({ asset: "a", token });
-    expect(bearerToken(new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } }))).toBe(token);
+    expect(
+      bearerToken(new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } })),
+    ).toBe(token);
   });
 
   test("one token for two sites is refused, also when one stands in the setting and one in the file", () => {

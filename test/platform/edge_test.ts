@@ -57,13 +57,24 @@ describe("POST /api/codebase-report (decisions 3)", () => {
 
   test("raised and resolved alerts are named by id and rule, unmeasured keys and ignored fields are listed", async () => {
     const send = async (percent: number, extra: object = {}) =>
-      (await (await ingest.post({ ...codebaseReport({ generatedAt: "2026-02-12T00:00:00Z", measures: { duplication_percent: percent } }), ...extra })).json()) as {
+      (await (
+        await ingest.post({
+          ...codebaseReport({
+            generatedAt: "2026-02-12T00:00:00Z",
+            measures: { duplication_percent: percent },
+          }),
+          ...extra,
+        })
+      ).json()) as {
         alerts: { raised: { id: string; rule: string }[]; resolved: { id: string; rule: string }[] };
         unmeasured: string[];
         ignored: string[];
       };
     const first = await send(9, { gernated: 1, repository: { branch: "x" } });
-    expect(first.alerts).toEqual({ raised: [{ id: expect.any(String), rule: "codebase-duplication" }], resolved: [] });
+    expect(first.alerts).toEqual({
+      raised: [{ id: expect.any(String), rule: "codebase-duplication" }],
+      resolved: [],
+    });
     expect(first.unmeasured).toHaveLength(22);
     expect(first.ignored.sort()).toEqual(["/gernated", "/repository/branch"]);
     expect((await send(1)).alerts).toEqual({ raised: [], resolved: first.alerts.raised });
@@ -84,12 +95,18 @@ describe("the checks run in the decided order, and nothing is stored unless all 
 
   test("1: an unknown host, before the path, the method and the token", async () => {
     const url = ingest.url.replace("/api/codebase-report", "/nothing");
-    await refusedBy(fetch(url, { method: "PUT", headers: { host: "evil.example", origin: "http://x" }, body: wrongBody }), "unknown-host");
+    await refusedBy(
+      fetch(url, { method: "PUT", headers: { host: "evil.example", origin: "http://x" }, body: wrongBody }),
+      "unknown-host",
+    );
   });
 
   test("1: a browser's request, before the path, the method and the token", async () => {
     const url = ingest.url.replace("/api/codebase-report", "/nothing");
-    await refusedBy(fetch(url, { method: "PUT", headers: { origin: "http://127.0.0.1" }, body: wrongBody }), "browser-origin");
+    await refusedBy(
+      fetch(url, { method: "PUT", headers: { origin: "http://127.0.0.1" }, body: wrongBody }),
+      "browser-origin",
+    );
     for (const value of ["cross-site", "same-site", "same-origin", "none", ""]) {
       await refusedBy(ingest.post(VALID, { "sec-fetch-site": value }), "browser-origin");
     }
@@ -97,7 +114,10 @@ describe("the checks run in the decided order, and nothing is stored unless all 
   });
 
   test("2: an unknown path, then another method, before the token", async () => {
-    await refusedBy(fetch(ingest.url.replace("codebase", "code"), { method: "POST", headers: wrong, body: "x" }), "not-found");
+    await refusedBy(
+      fetch(ingest.url.replace("codebase", "code"), { method: "POST", headers: wrong, body: "x" }),
+      "not-found",
+    );
     for (const method of ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
       const response = await fetch(ingest.url, { method });
       expect(response.headers.get("allow")).toBe("POST");
@@ -106,8 +126,23 @@ describe("the checks run in the decided order, and nothing is stored unless all 
   });
 
   test("3: no token, or an unknown one, before anything of the body", async () => {
-    for (const authorization of ["", "Bearer", "Bearer ", `Basic ${HARBOR_TOKEN}`, HARBOR_TOKEN, "Bearer unknown-token-0123", `Bearer ${HARBOR_TOKEN}x`, `Bearer ${HARBOR_TOKEN.toUpperCase()}`, `Bearer ${HARBOR_TOKEN} x`, `Bearer ${HARBOR_TOKEN},${ORCHARD_TOKEN}`]) {
-      const response = await fetch(ingest.url, { method: "POST", headers: { ...wrong, authorization }, body: wrongBody });
+    for (const authorization of [
+      "",
+      "Bearer",
+      "Bearer ",
+      `Basic ${HARBOR_TOKEN}`,
+      HARBOR_TOKEN,
+      "Bearer unknown-token-0123",
+      `Bearer ${HARBOR_TOKEN}x`,
+      `Bearer ${HARBOR_TOKEN.toUpperCase()}`,
+      `Bearer ${HARBOR_TOKEN} x`,
+      `Bearer ${HARBOR_TOKEN},${ORCHARD_TOKEN}`,
+    ]) {
+      const response = await fetch(ingest.url, {
+        method: "POST",
+        headers: { ...wrong, authorization },
+        body: wrongBody,
+      });
       expect(response.headers.get("www-authenticate")).toBe("Bearer");
       await expectProblem(response, "unauthenticated");
     }
@@ -115,7 +150,10 @@ describe("the checks run in the decided order, and nothing is stored unless all 
   });
 
   test("3: an operator's token is known, but its scope does not cover the route", async () => {
-    await refusedBy(fetch(ingest.url, { method: "POST", headers: { ...wrong, ...bearer(OPERATOR_TOKEN) }, body: "x" }), "insufficient-scope");
+    await refusedBy(
+      fetch(ingest.url, { method: "POST", headers: { ...wrong, ...bearer(OPERATOR_TOKEN) }, body: "x" }),
+      "insufficient-scope",
+    );
   });
 
   test("3: the scheme's name is read in any case", async () => {
@@ -123,12 +161,25 @@ describe("the checks run in the decided order, and nothing is stored unless all 
   });
 
   test("4: another content type, before the size", async () => {
-    for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "application/json; charset=latin1", "application/json, text/plain"]) {
+    for (const type of [
+      "text/plain",
+      "application/xml",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonx",
+      "application/json; charset=latin1",
+      "application/json, text/plain",
+    ]) {
       const response = await ingest.post(wrongBody, { "content-type": type, "content-encoding": "gzip" });
       expect(response.headers.get("accept-post")).toBe("application/json");
       await expectProblem(response, "unsupported-media-type");
     }
-    for (const type of ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8", 'application/json;charset="UTF-8"']) {
+    for (const type of [
+      "application/json",
+      "APPLICATION/JSON",
+      "application/json; charset=utf-8",
+      'application/json;charset="UTF-8"',
+    ]) {
       expect((await ingest.post(VALID, { "content-type": type })).status).toBe(201);
     }
   });
@@ -161,7 +212,10 @@ describe("the checks run in the decided order, and nothing is stored unless all 
   });
 
   test("7: what is no acceptable JSON, before the contract", async () => {
-    const bytes = (...parts: (string | number[])[]) => new Uint8Array(parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : part)));
+    const bytes = (...parts: (string | number[])[]) =>
+      new Uint8Array(
+        parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : part)),
+      );
     const bodies: readonly (string | Uint8Array)[] = [
       "",
       " ",
@@ -186,12 +240,20 @@ describe("the checks run in the decided order, and nothing is stored unless all 
 
   test("7: nesting of 16 is well-formed, and what the contract does not know is only ignored", async () => {
     const response = await ingest.post(VALID.replace("{", `{"deep":${"[".repeat(15)}${"]".repeat(15)},`));
-    expect({ status: response.status, ignored: ((await response.json()) as { ignored: string[] }).ignored }).toEqual({ status: 201, ignored: ["/deep"] });
+    expect({
+      status: response.status,
+      ignored: ((await response.json()) as { ignored: string[] }).ignored,
+    }).toEqual({ status: 201, ignored: ["/deep"] });
   });
 
   test("8: a broken contract, every rule at once with its pointer, before the token's site is compared", async () => {
     const before = ingest.stored();
-    const body = { asset: "orchard", generatedAt: "yesterday", measures: { files: 1.5, test_ratio: -1, duplication_percent: 101, build_passed: 2 }, paths: ["../x"] };
+    const body = {
+      asset: "orchard",
+      generatedAt: "yesterday",
+      measures: { files: 1.5, test_ratio: -1, duplication_percent: 101, build_passed: 2 },
+      paths: ["../x"],
+    };
     expect(await expectBroken(await ingest.post(body))).toEqual([
       "/generatedAt timestamp",
       "/measures/build_passed pass",
@@ -200,21 +262,29 @@ describe("the checks run in the decided order, and nothing is stored unless all 
       "/measures/test_ratio ratio",
       "/paths/0 path-segment",
     ]);
-    for (const body of ["null", "1", '"x"', "[]", "true"]) expect(await expectBroken(await ingest.post(body))).toEqual([" type"]);
+    for (const body of ["null", "1", '"x"', "[]", "true"])
+      expect(await expectBroken(await ingest.post(body))).toEqual([" type"]);
     expect(ingest.stored()).toBe(before);
   });
 
   test("8: escaped lone surrogates are refused in every text the contract knows", async () => {
-    expect(await expectBroken(await ingest.post(VALID.replace("{}", '{},"paths":["\\ud800"],"unmeasured":{"files":"\\udc00"}')))).toEqual([
-      "/paths/0 well-formed",
-      "/unmeasured/files well-formed",
-    ]);
+    expect(
+      await expectBroken(
+        await ingest.post(VALID.replace("{}", '{},"paths":["\\ud800"],"unmeasured":{"files":"\\udc00"}')),
+      ),
+    ).toEqual(["/paths/0 well-formed", "/unmeasured/files well-formed"]);
   });
 
   test("8: generatedAt may be 5 minutes ahead of the service's clock and not a millisecond more (decisions 3)", async () => {
     expect((await ingest.post(codebaseReport({ generatedAt: "2026-03-01T12:05:00Z" }))).status).toBe(201);
-    for (const generatedAt of ["2026-03-01T12:05:00.001Z", "2026-03-01T14:05:00.001+02:00", "9999-12-31T23:59:59Z"]) {
-      expect(await expectBroken(await ingest.post({ ...codebaseReport({ generatedAt }), asset: "orchard" }))).toEqual(["/generatedAt not-in-future"]);
+    for (const generatedAt of [
+      "2026-03-01T12:05:00.001Z",
+      "2026-03-01T14:05:00.001+02:00",
+      "9999-12-31T23:59:59Z",
+    ]) {
+      expect(
+        await expectBroken(await ingest.post({ ...codebaseReport({ generatedAt }), asset: "orchard" })),
+      ).toEqual(["/generatedAt not-in-future"]);
     }
   });
 
@@ -239,7 +309,8 @@ describe("what breaks inside", () => {
   test("10: a full database answers 503 with Retry-After, stores nothing, and takes reports again when there is room", async () => {
     const ground = await testGround();
     const full = await testIngest({ ground });
-    const pages = ground.store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
+    const pages =
+      ground.store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
     ground.store.raw.run(`PRAGMA max_page_count = ${pages}`);
     const big = codebaseReport({ unmeasured: { files: "x".repeat(2_000) } });
     let refused = await full.post(big);
@@ -249,10 +320,9 @@ describe("what breaks inside", () => {
     await expectProblem(refused, "storage-unavailable");
     await expectProblem(await full.post(sized(100_000)), "storage-unavailable");
     expect(full.stored()).toBe(stored);
-    expect(full.lines.map(({ level, message, properties }) => `${level} ${message} ${properties["reason"]}`)).toEqual([
-      "error storage refused a write SQLITE_FULL",
-      "error storage refused a write SQLITE_FULL",
-    ]);
+    expect(
+      full.lines.map(({ level, message, properties }) => `${level} ${message} ${properties["reason"]}`),
+    ).toEqual(["error storage refused a write SQLITE_FULL", "error storage refused a write SQLITE_FULL"]);
     ground.store.raw.run("PRAGMA max_page_count = 1000000");
     expect((await full.post(sized(100_000))).status).toBe(201);
     await full.stop();
@@ -273,7 +343,9 @@ describe("what breaks inside", () => {
     const response = await broken.post(VALID);
     const problem = await expectProblem(response, "internal-error");
     expect(JSON.stringify(problem)).not.toContain("secret");
-    expect(broken.lines).toMatchObject([{ level: "error", message: "a request failed", properties: { request: problem.instance } }]);
+    expect(broken.lines).toMatchObject([
+      { level: "error", message: "a request failed", properties: { request: problem.instance } },
+    ]);
     await broken.stop();
   });
 

@@ -24,7 +24,13 @@ interface Written {
 }
 
 /** A request written byte by byte; what is not given is right. */
-function written({ line = "POST /api/codebase-report HTTP/1.1", host, headers = [LENGTH], body = BODY, end = "\r\n" }: Written): string {
+function written({
+  line = "POST /api/codebase-report HTTP/1.1",
+  host,
+  headers = [LENGTH],
+  body = BODY,
+  end = "\r\n",
+}: Written): string {
   const lines = [
     line,
     ...(host ?? [`Host: 127.0.0.1:${ingest.port}`]),
@@ -43,9 +49,16 @@ describe("requests written byte by byte (reliability 3.5)", () => {
   test("a right one is taken, with a length and in chunks", async () => {
     expect(await statusOf({})).toBe(201);
     const half = BODY.length >> 1;
-    const parts = [BODY.slice(0, half), BODY.slice(half)].map((part) => `${part.length.toString(16)}\r\n${part}`);
+    const parts = [BODY.slice(0, half), BODY.slice(half)].map(
+      (part) => `${part.length.toString(16)}\r\n${part}`,
+    );
     expect(await statusOf({ headers: [CHUNKED], body: inChunks(...parts) })).toBe(201);
-    expect(await statusOf({ headers: [CHUNKED], body: inChunks(`${BODY.length.toString(16)};name=value\r\n${BODY}`) })).toBe(201);
+    expect(
+      await statusOf({
+        headers: [CHUNKED],
+        body: inChunks(`${BODY.length.toString(16)};name=value\r\n${BODY}`),
+      }),
+    ).toBe(201);
   });
 
   const hosts: readonly (readonly [string, readonly string[], number])[] = [
@@ -74,7 +87,9 @@ describe("requests written byte by byte (reliability 3.5)", () => {
   test("HTTP/1.0 needs a Host of ours, too", async () => {
     expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0" })).toBe(201);
     expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0", host: [] })).toBe(421);
-    expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0", host: ["Host: evil.example"] })).toBe(421);
+    expect(await statusOf({ line: "POST /api/codebase-report HTTP/1.0", host: ["Host: evil.example"] })).toBe(
+      421,
+    );
   });
 
   test("an address in the request line never stands in for the Host header", async () => {
@@ -116,7 +131,14 @@ describe("requests written byte by byte (reliability 3.5)", () => {
   }
 
   test("a path is taken as it is written: no second spelling of a route", async () => {
-    for (const path of ["/api/codebase-report/", "//api/codebase-report", "/api//codebase-report", "/api/%63odebase-report", "/API/codebase-report", "/api/codebase-report%00"]) {
+    for (const path of [
+      "/api/codebase-report/",
+      "//api/codebase-report",
+      "/api//codebase-report",
+      "/api/%63odebase-report",
+      "/API/codebase-report",
+      "/api/codebase-report%00",
+    ]) {
       expect(await statusOf({ line: `POST ${path} HTTP/1.1` })).toBe(404);
     }
     expect(await statusOf({ line: "POST /api/codebase-report?x=1 HTTP/1.1" })).toBe(201);
@@ -137,7 +159,11 @@ describe("requests written byte by byte (reliability 3.5)", () => {
 
   test("a sender that goes away in the middle of the body stores nothing and is no fault of the service", async () => {
     const before = ingest.stored();
-    const socket = await Bun.connect({ hostname: "127.0.0.1", port: ingest.port, socket: { data: () => undefined } });
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: ingest.port,
+      socket: { data: () => undefined },
+    });
     socket.write(written({ headers: ["Content-Length: 5000"] }));
     await Bun.sleep(30);
     socket.terminate();

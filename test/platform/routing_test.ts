@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "../../src/platform/problem.ts";
 import { pathOf, routerOf } from "../../src/platform/routing.ts";
 
@@ -23,9 +23,13 @@ const feature = () =>
     .delete("/things/:name", () => new Response(null, { status: 204 }))
     .get("/files/*", () => new Response("file"));
 
-const router = (app = new Elysia().use(feature())) => routerOf(app);
+const router = (app: AnyElysia = new Elysia().use(feature())) => routerOf(app);
 const ask = (path: string, method = "GET") => router()(new Request(`http://localhost${path}`, { method }));
-const refusal = (path: string, method = "GET") => ask(path, method).then(() => undefined, (error: unknown) => error);
+const refusal = (path: string, method = "GET") =>
+  ask(path, method).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe("Elysia as a plain router", () => {
   test("answers what a route answers", async () => {
@@ -54,14 +58,27 @@ describe("Elysia as a plain router", () => {
   });
 
   test("an unknown path is not found", async () => {
-    for (const path of ["/", "/nothing", "/things", "/things/a/b", "/thing/a", "//refused", "/refused/", "/%72efused", "/Refused"]) {
+    for (const path of [
+      "/",
+      "/nothing",
+      "/things",
+      "/things/a/b",
+      "/thing/a",
+      "//refused",
+      "/refused/",
+      "/%72efused",
+      "/Refused",
+    ]) {
       expect(await refusal(path)).toMatchObject({ code: "not-found" });
     }
   });
 
   test("another method is told which ones are allowed", async () => {
     for (const method of ["POST", "PUT", "PATCH", "OPTIONS"]) {
-      expect(await refusal("/things/a", method)).toMatchObject({ code: "method-not-allowed", headers: { allow: "DELETE, GET, HEAD" } });
+      expect(await refusal("/things/a", method)).toMatchObject({
+        code: "method-not-allowed",
+        headers: { allow: "DELETE, GET, HEAD" },
+      });
     }
     expect(await refusal("/refused", "DELETE")).toMatchObject({ headers: { allow: "GET, HEAD, POST" } });
     expect(await refusal("/nothing", "POST")).toMatchObject({ code: "not-found" });
@@ -69,8 +86,12 @@ describe("Elysia as a plain router", () => {
 
   test("a path's dots and brackets are text, not a pattern", async () => {
     const dotted = router(new Elysia().get("/a.b", () => new Response("x")));
-    expect(dotted(new Request("http://localhost/aXb", { method: "POST" }))).rejects.toMatchObject({ code: "not-found" });
-    expect(dotted(new Request("http://localhost/a.b", { method: "POST" }))).rejects.toMatchObject({ code: "method-not-allowed" });
+    expect(dotted(new Request("http://localhost/aXb", { method: "POST" }))).rejects.toMatchObject({
+      code: "not-found",
+    });
+    expect(dotted(new Request("http://localhost/a.b", { method: "POST" }))).rejects.toMatchObject({
+      code: "method-not-allowed",
+    });
   });
 });
 

@@ -15,6 +15,8 @@ import { TokensPage, type TokensPageProps } from "../../src/tower/settings/token
 import { SetupPage } from "../../src/tower/setup/page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
+import { nightlyPages } from "./nightly_pages.tsx";
+import { nightlyOverview, noNightly } from "./nightly_data.ts";
 import {
   ALERTS,
   ANNOTATIONS,
@@ -185,7 +187,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         shell={shell}
         site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
         codebase={view}
-        nightly={{ receivedAt: NOW - 3e7, generatedAt: NOW - 3.01e7, revision: 1, metrics: 6 }}
+        nightly={nightlyOverview()}
         openAlerts={ALERTS.slice(0, 1)}
         destination={DESTINATION}
       />,
@@ -202,11 +204,12 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
           families: [],
         }}
         codebase={undefined}
-        nightly={undefined}
+        nightly={noNightly()}
         openAlerts={[]}
         destination={DESTINATION}
       />,
     ],
+    ...nightlyPages(shell),
     ["add-site", <AddSitePage shell={shell} values={EMPTY_SITE} errors={{}} />],
     [
       "add-site-error",

@@ -1,12 +1,16 @@
 import { Elysia } from "elysia";
-import { type CodebaseThresholds, codebaseIngest, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
+import {
+  type CodebaseThresholds,
+  codebaseIngest,
+  DEFAULT_CODEBASE_THRESHOLDS,
+} from "../../src/codebase/mod.ts";
 import { createEdge, type Edge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
 import { acceptableHosts } from "../../src/platform/hosts.ts";
 import { listen } from "../../src/platform/listen.ts";
 import { RefusedReports } from "../../src/platform/refusals.ts";
 import { routerOf } from "../../src/platform/routing.ts";
-import { HARBOR_TOKEN, testGround, type TestGround } from "./deps.ts";
+import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
 import { capturingLog, type Logged } from "./log.ts";
 
 /** An operator token that the test ingest knows. */
@@ -47,7 +51,8 @@ export async function testIngest(
   const edge = createEdge({
     listener: "ingest",
     route,
-    hosts: () => acceptableHosts({ bound: "127.0.0.1", port, published: undefined, allowed: ["ingest.example"] }),
+    hosts: () =>
+      acceptableHosts({ bound: "127.0.0.1", port, published: undefined, allowed: ["ingest.example"] }),
     refuseBrowsers: true,
     headers: INGEST_HEADERS,
     clock: ground.clock,
@@ -67,9 +72,11 @@ export async function testIngest(
       fetch(url, {
         method: "POST",
         headers: { authorization: `Bearer ${HARBOR_TOKEN}`, "content-type": "application/json", ...headers },
-        body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        body:
+          typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
       }),
-    stored: () => ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM codebase_report").get()?.n ?? -1,
+    stored: () =>
+      ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM codebase_report").get()?.n ?? -1,
     stop: async () => {
       await listening.stop(0);
       ground.store.close();

@@ -47,7 +47,9 @@ export async function sendRaw(port: number, parts: readonly (string | Uint8Array
 
 function split(bytes: Buffer): { head: string; body: Buffer } | undefined {
   const at = bytes.indexOf("\r\n\r\n");
-  return at < 0 ? undefined : { head: bytes.subarray(0, at).toString("latin1"), body: bytes.subarray(at + 4) };
+  return at < 0
+    ? undefined
+    : { head: bytes.subarray(0, at).toString("latin1"), body: bytes.subarray(at + 4) };
 }
 
 function isWhole(bytes: Buffer): boolean {
@@ -66,5 +68,9 @@ function parse(bytes: Buffer): RawAnswer {
     const cut = line.indexOf(":");
     headers.append(line.slice(0, cut), line.slice(cut + 1).trim());
   }
-  return { status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0), headers, body: parts.body.toString("utf8") };
+  return {
+    status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0),
+    headers,
+    body: parts.body.toString("utf8"),
+  };
 }

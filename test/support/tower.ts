@@ -115,7 +115,7 @@ export class Walk {
   }
 
   async #send(request: Request): Promise<Response> {
-    const response = await this.#edge(request, this.peer);
+    const response = await this.#edge(request, () => this.peer);
     for (const line of response.headers.getSetCookie()) {
       const { name, value, maxAge } = Bun.Cookie.parse(line);
       if (maxAge === 0) this.#cookies.delete(name);

@@ -3,12 +3,64 @@ import { fullCodebaseReport } from "./make/codebase_report.ts";
 
 /** Texts that parsers, paths, logs and pages stumble over. */
 const TEXTS: readonly string[] = [
-  "", " ", "\u0000", "\u0007", "\u001b[31m", "\r\nx", "\ufeff", "\u202e", "\u200b", "\ud800", "\udc00\ud800", "\u{10ffff}", "a\u0301".repeat(40),
-  "..", "../x", "a/../b", "/etc/passwd", "C:\\x", "a\\b", "%2e%2e/", "./x", "//host", "x".repeat(512), "x".repeat(513), "😀".repeat(513),
-  "__proto__", "constructor", "prototype", "toString", "<script>alert(1)</script>", "=1+1", "2026-02-30T00:00:00Z", "2026-03-01", "1e999", "NaN", "null",
-  "0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00", "0".repeat(40), "x".repeat(3_000),
+  "",
+  " ",
+  "\u0000",
+  "\u0007",
+  "\u001b[31m",
+  "\r\nx",
+  "\ufeff",
+  "\u202e",
+  "\u200b",
+  "\ud800",
+  "\udc00\ud800",
+  "\u{10ffff}",
+  "a\u0301".repeat(40),
+  "..",
+  "../x",
+  "a/../b",
+  "/etc/passwd",
+  "C:\\x",
+  "a\\b",
+  "%2e%2e/",
+  "./x",
+  "//host",
+  "x".repeat(512),
+  "x".repeat(513),
+  "😀".repeat(513),
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "<script>alert(1)</script>",
+  "=1+1",
+  "2026-02-30T00:00:00Z",
+  "2026-03-01",
+  "1e999",
+  "NaN",
+  "null",
+  "0000-01-01T00:00:00+01:00",
+  "9999-12-31T23:59:59-01:00",
+  "0".repeat(40),
+  "x".repeat(3_000),
 ];
-const NUMBERS: readonly number[] = [0, -0, 1, -1, 0.5, 1.0000001, 100, 100.01, 1e308, -1e308, 5e-324, 2 ** 53 - 1, 2 ** 53, 2 ** 53 + 2, -(2 ** 63)];
+const NUMBERS: readonly number[] = [
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  1.0000001,
+  100,
+  100.01,
+  1e308,
+  -1e308,
+  5e-324,
+  2 ** 53 - 1,
+  2 ** 53,
+  2 ** 53 + 2,
+  -(2 ** 63),
+];
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -41,7 +93,10 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 
 /** Every place of a value, as the parent and the key of it. */
-function places(node: Json, found: { parent: Json[] | { [key: string]: Json }; key: string | number }[] = []) {
+function places(
+  node: Json,
+  found: { parent: Json[] | { [key: string]: Json }; key: string | number }[] = [],
+) {
   if (Array.isArray(node)) {
     for (const [index, item] of node.entries()) {
       found.push({ parent: node, key: index });
@@ -69,7 +124,13 @@ function apply(body: Json, { at, act, value: other, key }: Change): Json {
   else if (Array.isArray(parent)) parent.splice(Number(place.key), 1);
   else {
     delete target[place.key];
-    if (act === "rename") Object.defineProperty(target, key, { value: old, enumerable: true, configurable: true, writable: true });
+    if (act === "rename")
+      Object.defineProperty(target, key, {
+        value: old,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
   }
   return body;
 }
@@ -77,7 +138,9 @@ function apply(body: Json, { at, act, value: other, key }: Change): Json {
 /** A valid report with one to four changes, most of which break it. */
 export const changedReport: fc.Arbitrary<string> = fc
   .array(change, { minLength: 1, maxLength: 4 })
-  .map((changes) => JSON.stringify(changes.reduce(apply, structuredClone(fullCodebaseReport()) as unknown as Json)));
+  .map((changes) =>
+    JSON.stringify(changes.reduce(apply, structuredClone(fullCodebaseReport()) as unknown as Json)),
+  );
 
 /** A valid report as text, with a stretch of it cut, repeated, spliced or flipped, as bytes. */
 export const damagedReport: fc.Arbitrary<Uint8Array> = fc
@@ -94,9 +157,19 @@ export const damagedReport: fc.Arbitrary<Uint8Array> = fc
     const head = whole.subarray(0, at);
     const part = whole.subarray(at, at + length);
     const tail = whole.subarray(at + length);
-    const middle = act === "cut" ? [] : act === "repeat" ? [...part, ...part] : act === "splice" ? bytes : part.map((byte) => byte ^ (1 << bit));
+    const middle =
+      act === "cut"
+        ? []
+        : act === "repeat"
+          ? [...part, ...part]
+          : act === "splice"
+            ? bytes
+            : part.map((byte) => byte ^ (1 << bit));
     return Uint8Array.from([...head, ...middle, ...tail]);
   });
 
 /** Any JSON value at all. */
-export const anyJson: fc.Arbitrary<string> = fc.oneof(fc.json({ maxDepth: 8 }), value.map((one) => JSON.stringify(one)));
+export const anyJson: fc.Arbitrary<string> = fc.oneof(
+  fc.json({ maxDepth: 8 }),
+  value.map((one) => JSON.stringify(one)),
+);

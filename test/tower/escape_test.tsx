@@ -19,6 +19,7 @@ import { SetupPage } from "../../src/tower/setup/page.tsx";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
 import { tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
+import { nightlyOverview } from "../support/nightly_data.ts";
 import {
   ALERTS,
   DESTINATION,
@@ -143,7 +144,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
         families: [{ family: text, storage: "d1" }],
       }}
       codebase={codebaseView(richInput())}
-      nightly={undefined}
+      nightly={nightlyOverview()}
       openAlerts={ALERTS.map((alert) => ({
         ...alert,
         rule: text,
@@ -208,6 +209,13 @@ function check(name: string, make: (text: string) => Safe, text: string): void {
     ),
   );
   expect({ name, text, live }).toEqual({ name, text, live: [] });
+  // A parser drops U+0000 and turns U+000D; every other text must be there, character for character.
+  const written = [
+    ...textNodes(html).map((node) => node.text),
+    ...elements(html).flatMap((element) => element.attrs.map(({ value }) => value)),
+  ];
+  const verbatim = /[\0\r]/.test(text) || written.some((held) => held.includes(text));
+  expect({ name, text, verbatim }).toEqual({ name, text, verbatim: true });
 }
 
 describe("foreign text stays text", () => {

@@ -1,11 +1,10 @@
 import { Block } from "../component/block.tsx";
 import { Field } from "../component/field.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
-import { Tabs } from "../component/tabs.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
-import { paths } from "../paths.ts";
+import { SettingsTabs } from "../settings/tabs.tsx";
 import type { Shell } from "../shell.ts";
 
 /** The addresses of this page and its acts. */
@@ -40,13 +39,7 @@ export function SessionsPage({ shell, sessions, hasPassword, errors }: SessionsP
     <Page shell={shell} title="Sessions" current="settings">
       <div class="stack tight">
         <h1>Sessions</h1>
-        <Tabs
-          label="Settings"
-          tabs={[
-            { href: paths.tokens, words: "Tokens", current: false },
-            { href: sessionPaths.list, words: "Sessions", current: true },
-          ]}
-        />
+        <SettingsTabs current="sessions" />
       </div>
       <Sessions sessions={sessions} now={shell.now} />
       {hasPassword ? <PasswordForm name={shell.operator ?? ""} errors={errors} /> : null}

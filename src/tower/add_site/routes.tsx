@@ -1,11 +1,5 @@
 import { Elysia } from "elysia";
-import {
-  addAsset,
-  findAsset,
-  issueSiteToken,
-  NewAssetSchema,
-  type SiteTokenBook,
-} from "../../assets/mod.ts";
+import { addAsset, findAsset, issueSiteToken, NewAssetSchema, type SiteTokenBook } from "../../assets/mod.ts";
 import { findLatest } from "../../codebase/mod.ts";
 import type { Store, Writer } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
@@ -35,7 +29,10 @@ export function addSiteRoutes(deps: AddSiteDeps) {
   return new Elysia({ name: "add-site" })
     .get("/sites/new", ({ request }) => {
       const actor = deps.access.page(request);
-      return htmlPage(request, <AddSitePage shell={deps.shellFor(request, actor)} values={EMPTY_SITE} errors={{}} />);
+      return htmlPage(
+        request,
+        <AddSitePage shell={deps.shellFor(request, actor)} values={EMPTY_SITE} errors={{}} />,
+      );
     })
     .post("/sites", ({ request }) => add(request, deps), { parse: "none" })
     .get("/sites/:asset/first-report", ({ request, params: { asset } }) => {
@@ -99,7 +96,10 @@ function familiesOf(text: string): { family: string; storage: string }[] {
     .filter((line) => line !== "")
     .map((line) => {
       const cut = line.lastIndexOf("=");
-      return { family: cut < 0 ? line : line.slice(0, cut).trim(), storage: cut < 0 ? "" : line.slice(cut + 1).trim() };
+      return {
+        family: cut < 0 ? line : line.slice(0, cut).trim(),
+        storage: cut < 0 ? "" : line.slice(cut + 1).trim(),
+      };
     });
 }
 
@@ -107,7 +107,14 @@ function heardOf(deps: AddSiteDeps, asset: string): FirstReportState {
   const codebase = findLatest(deps.store.db, asset);
   if (codebase !== undefined) {
     const { receivedAt, date, revision, measures } = codebase;
-    return { state: "received", report: "codebase", receivedAt, date, revision, values: Object.keys(measures).length };
+    return {
+      state: "received",
+      report: "codebase",
+      receivedAt,
+      date,
+      revision,
+      values: Object.keys(measures).length,
+    };
   }
   const nightly = findLatestPulse(deps.store.db, asset);
   if (nightly !== undefined) {

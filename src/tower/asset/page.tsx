@@ -1,4 +1,4 @@
-import type { CodebaseView } from "../../codebase/view.ts";
+import type { CodebaseView } from "../../codebase/mod.ts";
 import { formatUnit } from "../codebase_tab/unit.ts";
 import { AlertList, type ListedAlert } from "../component/alert_list.tsx";
 import { Block } from "../component/block.tsx";
@@ -7,22 +7,16 @@ import { Facts } from "../component/facts.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
-import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
+import { LatestNightly } from "../nightly/latest.tsx";
+import type { NightlyOverview } from "../nightly/overview.ts";
+import { NightlySections } from "../nightly/sections.tsx";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "./site_header.tsx";
-
-/** The latest nightly report, as far as the overview names it. */
-export interface LatestNightly {
-  readonly receivedAt: number;
-  readonly generatedAt: number;
-  readonly revision: number;
-  readonly metrics: number;
-}
 
 export interface AssetPageProps {
   readonly shell: Shell;
@@ -32,7 +26,7 @@ export interface AssetPageProps {
   };
   /** Undefined while the site has sent no codebase report. */
   readonly codebase: Pick<CodebaseView, "sentence" | "latest" | "figures"> | undefined;
-  readonly nightly: LatestNightly | undefined;
+  readonly nightly: NightlyOverview;
   readonly openAlerts: readonly ListedAlert[];
   readonly destination: Destination;
 }
@@ -50,6 +44,7 @@ export function AssetPage(props: AssetPageProps) {
         openAlerts={props.openAlerts}
         now={shell.now}
       />
+      <NightlySections overview={props.nightly} now={shell.now} />
       <Sending props={props} />
       <Block heading="This site">
         <Facts
@@ -94,17 +89,17 @@ export function AssetLive(
     >
       {codebase === undefined ? null : <p class="lede">{codebase.sentence}</p>}
       <div class="halves">
-        <Block heading="Open alerts">
-          {props.openAlerts.length === 0 ? (
-            <p>No alert is open.</p>
-          ) : (
-            <AlertList alerts={props.openAlerts} now={now} />
-          )}
-        </Block>
         <div class="stack">
+          <Block heading="Open alerts">
+            {props.openAlerts.length === 0 ? (
+              <p>No alert is open.</p>
+            ) : (
+              <AlertList alerts={props.openAlerts} now={now} />
+            )}
+          </Block>
           <LatestCodebase asset={asset} codebase={codebase} now={now} />
-          <Nightly nightly={props.nightly} now={now} />
         </div>
+        <LatestNightly asset={asset} summary={props.nightly.summary} now={now} />
       </div>
     </div>
   );
@@ -142,33 +137,6 @@ function LatestCodebase(
                 figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
               ] as const,
           ),
-        ]}
-      />
-    </Block>
-  );
-}
-
-function Nightly({ nightly, now }: { readonly nightly: LatestNightly | undefined; readonly now: number }) {
-  if (nightly === undefined) {
-    return (
-      <Block heading="Latest nightly report">
-        <Empty heading="No nightly report yet">
-          <p>The site's own scheduler sends it once a night.</p>
-          <a class="btn" href="#sending">
-            Show the command
-          </a>
-        </Empty>
-      </Block>
-    );
-  }
-  return (
-    <Block heading="Latest nightly report" note={<Age at={nightly.receivedAt} now={now} />}>
-      <Facts
-        facts={[
-          ["Received", <Moment at={nightly.receivedAt} now={now} />],
-          ["Made", <Moment at={nightly.generatedAt} now={now} />],
-          ["Metrics", formatCount(nightly.metrics)],
-          ["Revision of the day", formatCount(nightly.revision)],
         ]}
       />
     </Block>

@@ -2,9 +2,10 @@ import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { type FlagRow, listFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { findLatestPulse } from "../../pulse/mod.ts";
 import { readCodebaseView } from "../codebase_tab/routes.tsx";
 import type { ListedAlert } from "../component/alert_list.tsx";
+import { type NightlyContext, readNightly } from "../nightly/overview.ts";
+import { nightlyQuery } from "../nightly/query.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
@@ -16,19 +17,27 @@ const MOST_ALERTS = 12;
 
 /** `/sites/{asset}`: the overview of a site. */
 export function assetRoutes(
-  deps: PageDeps & { readonly db: Db; readonly destinationOf: (asset: string) => Destination },
+  deps: PageDeps &
+    Pick<NightlyContext, "silentHoursOf" | "annotationsOf"> & {
+      readonly db: Db;
+      readonly config: { readonly serviceAsset: string };
+      readonly destinationOf: (asset: string) => Destination;
+    },
 ) {
   return new Elysia({ name: "asset" }).get("/sites/:asset", ({ request, params: { asset } }) => {
     const actor = deps.access.page(request);
     const site = siteHead(deps.db, asset);
+    const asked = nightlyQuery(new URL(request.url).searchParams);
+    const shell = deps.shellFor(request, actor);
+    const context = { ...deps, now: shell.now, serviceAsset: deps.config.serviceAsset };
     const open = listFlags(deps.db, { asset, status: "open" }, MOST_ALERTS);
     return htmlPage(
       request,
       <AssetPage
-        shell={deps.shellFor(request, actor)}
+        shell={shell}
         site={site}
         codebase={readCodebaseView(deps.db, asset, {})}
-        nightly={findLatestPulse(deps.db, asset)}
+        nightly={readNightly(context, asset, asked)}
         openAlerts={open.map(listed)}
         destination={deps.destinationOf(asset)}
       />,

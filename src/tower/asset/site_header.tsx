@@ -13,12 +13,15 @@ export interface SiteHead {
 }
 
 /** The tabs of a site that exist. */
-export type SiteTab = "overview" | "codebase";
+export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "settings";
 
 function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
   return [
     { href: paths.site(asset), words: "Overview", current: current === "overview" },
     { href: paths.codebase(asset), words: "Codebase", current: current === "codebase" },
+    { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
+    { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
+    { href: paths.siteSettings(asset), words: "Settings", current: current === "settings" },
   ];
 }
 

@@ -1,9 +1,4 @@
-import type {
-  ComplexFunction,
-  Duplicate,
-  FindingsDifference,
-  ListDifference,
-} from "../../codebase/difference.ts";
+import type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "../../codebase/mod.ts";
 import { Block } from "../component/block.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Code } from "../component/text.tsx";

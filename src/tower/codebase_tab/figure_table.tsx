@@ -1,8 +1,12 @@
-import type { Detail, Figure, PassCount } from "../../codebase/figures.ts";
-import type { UnitClass } from "../../codebase/measures.ts";
-import type { Reading } from "../../codebase/reading.ts";
-import type { SeriesPoint } from "../../codebase/series.ts";
-import type { Track } from "../../codebase/view.ts";
+import type {
+  Detail,
+  Figure,
+  PassCount,
+  Reading,
+  SeriesPoint,
+  Track,
+  UnitClass,
+} from "../../codebase/mod.ts";
 import type { ChartPoint } from "../component/chart_scale.ts";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Sparkline } from "../component/sparkline.tsx";

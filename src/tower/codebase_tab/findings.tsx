@@ -1,5 +1,5 @@
 /** The findings of the latest report. An omitted list is Not measured; an empty one means nothing found. */
-import type { CodebaseFindings, FindingList } from "../../codebase/view.ts";
+import type { CodebaseFindings, FindingList } from "../../codebase/mod.ts";
 import { Block } from "../component/block.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";

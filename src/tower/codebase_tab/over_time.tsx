@@ -1,5 +1,4 @@
-import { RANGES, type RangeName } from "../../codebase/series.ts";
-import type { CodebaseView, Track, TrackId, ViewAlert } from "../../codebase/view.ts";
+import { type CodebaseView, RANGES, type RangeName, type Track, type TrackId } from "../../codebase/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
@@ -7,7 +6,7 @@ import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
-import { countOf, formatDay } from "../format.ts";
+import { countOf, formatCount, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
 import { chartPoint } from "./figure_table.tsx";
 import { formatUnit } from "./unit.ts";
@@ -27,6 +26,8 @@ const RULE_TRACKS: Readonly<Record<string, TrackId>> = {
   "codebase-complexity": "complex",
 };
 
+/** Most annotations marked in the charts. */
+const MARKED_ANNOTATIONS = 60;
 /** Rows of the table of numbers; the rest is reached by stepping earlier. */
 const TABLE_ROWS = 100;
 
@@ -39,15 +40,12 @@ export function chartsHref(asset: string, range: RangeName, until: UtcDay | unde
   return text === "" ? paths.codebase(asset) : `${paths.codebase(asset)}?${text}`;
 }
 
+/** A pennant where each condition began. */
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
   const { range } = view.charts;
   return [...view.openAlerts, ...view.pastAlerts]
     .filter((alert) => RULE_TRACKS[alert.rule] === track.id)
-    .map((alert: ViewAlert) => ({
-      date: utcDayOf(alert.raisedAt),
-      severity: alert.severity,
-      message: alert.message,
-    }))
+    .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }
 
@@ -174,6 +172,9 @@ export function OverTime(props: {
       track.points.some((point) => point.value === undefined) &&
       track.points.some((point) => point.value !== undefined),
   );
+  const annotations = props.annotations
+    .filter((annotation) => annotation.date >= from && annotation.date <= to)
+    .sort((one, other) => (one.date < other.date ? -1 : 1));
   const thinned = charts.tracks.some((track) => track.drawn.length < track.points.length);
   return (
     <Block
@@ -192,6 +193,12 @@ export function OverTime(props: {
         now={now}
       >
         <ChartLegend toolChanges={charts.toolChanges.length > 0} missing={missing} />
+        {annotations.length > MARKED_ANNOTATIONS ? (
+          <p class="note">
+            The newest {MARKED_ANNOTATIONS} of {formatCount(annotations.length)} annotations are marked; the
+            Timeline lists all.
+          </p>
+        ) : null}
         {thinned ? (
           <p class="note">
             Many reports: of each stretch of days the first, lowest, highest and last are drawn. No value is

@@ -1,5 +1,4 @@
-import { COMPARISON_SPAN } from "../../codebase/comparison.ts";
-import type { CodebaseView } from "../../codebase/view.ts";
+import { COMPARISON_SPAN, type CodebaseView } from "../../codebase/mod.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
 import type { SiteHead } from "../asset/site_header.tsx";
 import { SiteHeader } from "../asset/site_header.tsx";

@@ -79,7 +79,10 @@ export function readCodebaseView(
   });
 }
 
-function bodyOf(db: Db, report: Pick<NonNullable<ReturnType<typeof findLatest>>, "asset" | "date" | "revision">) {
+function bodyOf(
+  db: Db,
+  report: Pick<NonNullable<ReturnType<typeof findLatest>>, "asset" | "date" | "revision">,
+) {
   const sent = findSentReport(db, report.asset, report.date, report.revision);
   return sent === undefined ? undefined : (JSON.parse(sent.body) as CodebaseReport);
 }

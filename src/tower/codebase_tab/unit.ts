@@ -1,4 +1,4 @@
-import type { UnitClass } from "../../codebase/measures.ts";
+import type { UnitClass } from "../../codebase/mod.ts";
 import { formatNarrow, formatPercent, formatRatio } from "../format.ts";
 
 /** A value in the way of its unit: "47,894", "8.6%", "0.71", "Passed". */

@@ -1,4 +1,5 @@
 import { formatInstant } from "../../lib/instant.ts";
+import { countOf } from "../format.ts";
 import { Facts } from "./facts.tsx";
 import { Glyph } from "./glyph.tsx";
 import type { Severity } from "./severity.tsx";
@@ -15,6 +16,9 @@ export interface ListedAlert {
   readonly message: string;
   readonly raisedAt: number;
   readonly resolvedAt: number | null;
+  /** When the condition began, and over how many reports it held, where it was raised anew by each of them. */
+  readonly heldSince?: number;
+  readonly heldReports?: number;
   readonly ruleInputs: Readonly<Record<string, unknown>>;
 }
 
@@ -41,6 +45,12 @@ function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: numb
         </p>
         <p class="note">
           {alert.severity}, {alert.kind} · raised <Moment at={alert.raisedAt} now={now} />
+          {alert.heldReports === undefined || alert.heldReports === 1 ? null : (
+            <>
+              , held since <Moment at={alert.heldSince ?? alert.raisedAt} now={now} /> over{" "}
+              {countOf(alert.heldReports, "report")}
+            </>
+          )}
           {alert.resolvedAt === null ? null : (
             <>
               {" "}

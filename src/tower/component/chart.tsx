@@ -44,7 +44,7 @@ const TOP = 20;
 /** Up to so many points each gets a dot of its own; more would run into each other. */
 const DOTTED = 60;
 /** Most points with a title of their own; of more, every so many-th has one. */
-const TITLED = 80;
+const TITLED = 60;
 /** Width of "Measuring tools updated" in percent of a chart of middle width. */
 const LABEL_GAP = 24;
 const TOOLS_UPDATED = "Measuring tools updated";
@@ -225,7 +225,8 @@ function Track({
   );
 }
 
-function Axis({ days, now }: { readonly days: ChartDays; readonly now: number }) {
+/** The days below the lanes. */
+export function Axis({ days, now }: { readonly days: ChartDays; readonly now: number }) {
   return (
     <div class="track axis">
       <div />

@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   code_lines_before: "Lines before",
 };
 
+const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
 
 /** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
@@ -52,7 +53,12 @@ function factsOf(inputs: RuleInputs, group: string, reading: Reading, depth: num
     if (object === undefined) return [[label, scalar(name, value, reading)]];
     const tail = object[reading.tail];
     if ("at_most" in object && typeof tail === "number") {
-      return [[label, `${formatChance(tail, reading.alpha)} for this ${reading.tail === "at_most" ? "few" : "many"}`]];
+      return [
+        [
+          label,
+          `${formatChance(tail, reading.alpha)} for this ${reading.tail === "at_most" ? "few" : "many"}`,
+        ],
+      ];
     }
     const known = reportOf(object, reading.now) ?? windowOf(object, reading.now);
     if (known !== undefined) return [[label, known]];
@@ -61,13 +67,14 @@ function factsOf(inputs: RuleInputs, group: string, reading: Reading, depth: num
   });
 }
 
-function labelOf(name: string, group: string): Child & string {
+function labelOf(name: string, group: string): string {
   const words = NAMES[name] ?? name.replaceAll("_", " ");
   if (group !== "") return `${group}, ${words}`;
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function scalar(name: string, value: unknown, { now }: Reading): Child {
+  if (name === "comparison" && value === null) return "none: no report from a month before";
   if (value === null || value === undefined) return <NotMeasured />;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return numberText(name, value);
@@ -75,12 +82,13 @@ function scalar(name: string, value: unknown, { now }: Reading): Child {
   const text = String(value);
   const day = parseUtcDay(text);
   if (day !== undefined) return <Day day={day} now={now} />;
+  if (name === "basis") return text.replaceAll("_", " ");
   const instant = parseInstant(text);
   return instant === undefined ? <Told class="wrap">{text}</Told> : <Moment at={instant} now={now} />;
 }
 
 function numberText(name: string, value: number): string {
-  if (name.endsWith("percent")) return `${whole.format(value)}%`;
+  if (name.endsWith("percent")) return `${percent.format(value)}%`;
   if (name.endsWith("_days")) return `${whole.format(value)} ${value === 1 ? "day" : "days"}`;
   if (name.endsWith("_hours")) return `${whole.format(value)} h`;
   if (name === "expected") return formatRatio(value);
@@ -133,5 +141,7 @@ function windowOf(object: RuleInputs, now: number): Child | undefined {
 }
 
 function asObject(value: unknown): RuleInputs | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as RuleInputs) : undefined;
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as RuleInputs)
+    : undefined;
 }

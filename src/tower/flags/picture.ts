@@ -36,7 +36,12 @@ export function pictureOf(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: numb
     case "codebase-duplication":
       return level(inputs, inputs["duplication_percent"], "duplication_percent", formatPercent);
     case "codebase-unused":
-      return level(inputs, sum(inputs["unused_files"], inputs["unused_dependencies"]), "unused_items", formatDecimal);
+      return level(
+        inputs,
+        sum(inputs["unused_files"], inputs["unused_dependencies"]),
+        "unused_items",
+        formatDecimal,
+      );
     case "codebase-vulnerabilities":
       return level(inputs, inputs["vulnerable_dependencies"], "vulnerable", formatDecimal);
     default:

@@ -9,7 +9,13 @@ const FOOT = 112;
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 
 /** Bars on one scale from 0 with the threshold or the expectation across: fluid width, text that keeps its size. */
-export function PicturePlot({ picture, severity }: { readonly picture: Picture; readonly severity: Severity }) {
+export function PicturePlot({
+  picture,
+  severity,
+}: {
+  readonly picture: Picture;
+  readonly severity: Severity;
+}) {
   const { bars, line } = picture;
   const most = Math.max(line.value, ...bars.map((bar) => bar.value), 1e-9);
   const y = (value: number) => Math.round((FOOT - (value / most) * (FOOT - TOP)) * 10) / 10;
@@ -44,9 +50,6 @@ export function PicturePlot({ picture, severity }: { readonly picture: Picture; 
                   <title>{`${bar.label}: ${bar.text}`}</title>
                 </rect>
               )}
-              <text class="mid strong" x={percent(middle)} y={top - 5}>
-                {bar.text}
-              </text>
               <text class="mid" x={percent(middle)} y={FOOT + 15}>
                 {bar.label}
               </text>
@@ -54,10 +57,15 @@ export function PicturePlot({ picture, severity }: { readonly picture: Picture; 
           );
         })}
         <line class="expect" x1="0" x2="100%" y1={lineY} y2={lineY} />
-        <text class="strong" x="0" y="11">
+        {bars.map((bar, index) => (
+          <text class="mid strong" x={percent(step * (index + 0.5))} y={y(bar.value) - 5}>
+            {bar.text}
+          </text>
+        ))}
+        <line class="expect" x1="0" x2="18" y1="7" y2="7" />
+        <text class="strong" x="24" y="11">
           {line.text}
         </text>
-        <line class="expect" x1="0" x2="0" y1="16" y2={lineY} />
       </svg>
     </figure>
   );

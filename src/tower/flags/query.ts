@@ -69,17 +69,25 @@ export const INBOX_PLACE: ListPlace = { base: paths.flags, site: null };
 
 /** The tab of a site. */
 export function sitePlace(asset: string): ListPlace {
-  return { base: `${paths.site(asset)}/flags`, site: asset };
+  return { base: paths.siteFlags(asset), site: asset };
 }
 
 /** The address of a list. */
-export function listHref(place: ListPlace, query: InboxQuery, more: Readonly<Record<string, string>> = {}): string {
+export function listHref(
+  place: ListPlace,
+  query: InboxQuery,
+  more: Readonly<Record<string, string>> = {},
+): string {
   const shown = place.site === null ? query : { ...query, asset: undefined };
   return `${place.base}${inboxSearch(shown, more)}`;
 }
 
 /** The address of a flag, opened beside the list that it was found in. */
-export function flagHref(id: string, query: InboxQuery = INBOX, more: Readonly<Record<string, string>> = {}): string {
+export function flagHref(
+  id: string,
+  query: InboxQuery = INBOX,
+  more: Readonly<Record<string, string>> = {},
+): string {
   return `${paths.flags}/${encodeURIComponent(id)}${inboxSearch(query, more)}`;
 }
 
@@ -93,8 +101,9 @@ export function actHref(
   return `${paths.flags}/${encodeURIComponent(id)}/${noun}${inboxSearch(query, more)}`;
 }
 
-/** Where acts on several flags go. */
-export function bulkHref(place: ListPlace, query: InboxQuery): string {
-  const more: Record<string, string> = place.site === null ? {} : { at: "site" };
+/** Where acts on several flags go: to the list of a site, or to the inbox with perhaps a flag opened beside it. */
+export function bulkHref(place: ListPlace, query: InboxQuery, open: string | undefined): string {
+  const more: Record<string, string> =
+    place.site === null ? (open === undefined ? {} : { open }) : { site: place.site };
   return `${paths.flags}/dispositions${inboxSearch(query, more)}`;
 }

@@ -1,6 +1,7 @@
 /** The sites that a query asks for, worst first: a pure read over the rows of the portfolio. */
 import type { Lifecycle } from "../../assets/contract.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import type { Night } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
 import type { PortfolioQuery, Sort } from "./query.ts";
@@ -19,6 +20,8 @@ export interface SiteRow {
   } | null;
   /** When the last nightly report was received. */
   readonly nightlyAt: number | null;
+  /** The last nights, oldest first; read for the rows of one page only. */
+  readonly nights?: readonly Night[];
 }
 
 /** Sites on one page. */

@@ -8,6 +8,7 @@ import { Told } from "../component/text.tsx";
 import { Age, Day } from "../component/time.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { Page } from "../layout.tsx";
+import { NightTicks } from "../nightly/nights.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
@@ -170,7 +171,7 @@ function SitesTable({ view, query, now }: PortfolioProps) {
         sorted("worst", "Open alerts"),
         sorted("lines", "Lines of code", true),
         sorted("codebase", "Codebase report"),
-        sorted("nightly", "Nightly report"),
+        sorted("nightly", "Nightly report, 14 nights"),
       ]}
     >
       {view.rows.map((row) => (
@@ -217,7 +218,14 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
         )}
       </Cell>
       <Cell label="Nightly">
-        {row.nightlyAt === null ? <span class="nm">No report</span> : <Age at={row.nightlyAt} now={now} />}
+        {row.nightlyAt === null ? (
+          <span class="nm">No report</span>
+        ) : (
+          <span class="row nowrap">
+            <Age at={row.nightlyAt} now={now} />
+            {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
+          </span>
+        )}
       </Cell>
     </Row>
   );

@@ -1,5 +1,6 @@
 import { Copy } from "../component/copy.tsx";
 import { type Destination, localCommand, nightlyCommand, workflowJob } from "./commands.ts";
+import { minuteText, nightlyCrontab, nightlyMinute } from "./cron.ts";
 
 /** Where reports go, in one sentence: on a fresh installation that is this computer only. */
 export function IngestNote({ destination }: { readonly destination: Destination }) {
@@ -50,12 +51,29 @@ export function CodebaseWays({ destination }: { readonly destination: Destinatio
   );
 }
 
-/** How to send a nightly report: one line to try it. */
+/** How to send a nightly report: one line to try it, and the line for the site's scheduler. */
 export function NightlyWay({ destination }: { readonly destination: Destination }) {
+  const at = minuteText(nightlyMinute(destination.asset));
   return (
     <div class="stack tight">
-      <p>Sends one test metric. The site's own scheduler sends the real ones once a night.</p>
+      <p>
+        Sends one report without metrics, to try the way. It becomes the newest revision of today, so do not
+        run it after the real one.
+      </p>
       <Copy id="way-nightly" label="nightly report" text={nightlyCommand(destination)} />
+      <p>
+        Every night at {at} UTC, from the site's own crontab. Put the figures into <code>metrics</code>, for
+        example <code>{'"signups":{"last24h":3,"total":120}'}</code>; leave out what is not measured.
+      </p>
+      <Copy id="way-crontab" label="crontab line" text={nightlyCrontab(destination)} />
+      <p class="note">
+        {at} UTC is picked from the site's name, between 01:00 and 05:00, so that sites do not all send at
+        once. A cron without <code>CRON_TZ</code> runs in its own time zone. {MIDNIGHT_HINT}
+      </p>
     </div>
   );
 }
+
+/** Why a report is not made close to midnight. */
+export const MIDNIGHT_HINT =
+  "Keep away from 00:00 UTC: made within 30 minutes of midnight, jitter would double one day and empty the next.";

@@ -27,13 +27,9 @@ const PAGE_SIZE = 50;
 /** What a filter may hold: no identifier is longer. */
 const LONGEST_Q = 128;
 
-/** `/settings` and `/settings/tokens`: issue and revoke tokens of sites and of operators. */
+/** `/settings/tokens`: issue and revoke tokens of sites and of operators. */
 export function tokenRoutes(deps: SettingsDeps) {
   return new Elysia({ name: "tokens" })
-    .get(paths.settings, ({ request }) => {
-      deps.sessions.page(request);
-      return seeOther(paths.tokens);
-    })
     .get(paths.tokens, ({ request }) => page(request, deps, deps.sessions.page(request), {}))
     .post(paths.issueSiteToken, ({ request }) => issueForSite(request, deps), { parse: "none" })
     .post(paths.issueOperatorToken, ({ request }) => issueForOperator(request, deps), { parse: "none" })

@@ -10,6 +10,7 @@ import { Age, DateOf } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
+import { SettingsTabs } from "./tabs.tsx";
 
 /** A site token as the list shows it: never the token itself. */
 export interface SiteTokenRow {
@@ -58,6 +59,7 @@ export function TokensPage(props: TokensPageProps) {
     <Page shell={shell} title="Tokens" current="settings">
       <div class="stack tight">
         <h1>Tokens</h1>
+        <SettingsTabs current="tokens" />
         <p class="note">Only hashes are stored. A revoked token is refused from the next request on.</p>
       </div>
       {issued === null ? null : <Issued issued={issued} />}

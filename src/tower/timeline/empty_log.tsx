@@ -43,7 +43,7 @@ export function EmptyLog({ view, now }: { readonly view: TimelineView; readonly 
           Go to today
         </a>
       ) : (
-        <p>Let CI post each deploy, or add an entry by hand: both are above.</p>
+        <p>Let CI post each deploy, as shown below, or add an annotation by hand above.</p>
       )}
     </Empty>
   );

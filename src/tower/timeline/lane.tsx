@@ -1,6 +1,6 @@
 /** The picture of a range: one row of letters for each kind, with counts where several lie close together. */
 import { ANNOTATION_KINDS, type AnnotationKind, type AnnotationTally } from "../../annotations/mod.ts";
-import { addDays, daysBetween } from "../../lib/utc_day.ts";
+import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { dayTicks } from "../component/chart_scale.ts";
 import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
 import { countOf, formatCount, formatDate, formatDay, formatMoment } from "../format.ts";
@@ -10,18 +10,10 @@ const ROW_HEIGHT = 20;
 
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
-/** The middle of a span, in percent of the width; the last span may be cut short by the end. */
-function middleOf(span: number, spanDays: number, total: number): number {
-  const start = span * spanDays;
-  return ((start + Math.min(total, start + spanDays)) / 2 / total) * 100;
-}
-
-function titleOf(tally: AnnotationTally, days: TimelineDays, spanDays: number, now: number): string {
+function titleOf(tally: AnnotationTally, from: UtcDay, end: UtcDay, now: number): string {
   const word = LETTERS[tally.kind][1];
   if (tally.count === 1) return `${formatMoment(tally.first, now)}: ${word}`;
-  const from = addDays(days.from, tally.span * spanDays);
-  const length = Math.min(spanDays, daysBetween(from, days.to) + 1);
-  const to = addDays(from, length - 1);
+  const to = addDays(end, -1);
   const when = from === to ? formatDay(from, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
   return `${when}: ${formatCount(tally.count)} × ${word}`;
 }
@@ -56,25 +48,27 @@ function Letter(props: {
 export function TimelineLane(props: {
   readonly tallies: readonly AnnotationTally[];
   readonly days: TimelineDays;
-  readonly spanDays: number;
+  /** Where the spans begin, and the day after the last one. */
+  readonly bounds: readonly UtcDay[];
   readonly now: number;
 }) {
-  const { tallies, days, spanDays, now } = props;
+  const { tallies, days, bounds, now } = props;
   if (tallies.length === 0) return null;
   const total = daysBetween(days.from, days.to) + 1;
   const kinds = ANNOTATION_KINDS.filter((kind) => tallies.some((tally) => tally.kind === kind));
   const rows = new Map<AnnotationKind, number>(kinds.map((kind, index) => [kind, index]));
   const foot = kinds.length * ROW_HEIGHT + 6;
   const sum = tallies.reduce((all, { count }) => all + count, 0);
+  const ticks = dayTicks(days, 8).filter(({ at }) => at === startOfDay(utcDayOf(at)));
   const label = `${countOf(sum, "entry", "entries")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
   return (
     <figure class="tracks">
       <svg class="plot" height={foot + 20} role="img" aria-label={label}>
-        {dayTicks(days, 8).map(({ at, x }, index) => (
+        {ticks.map(({ at, x }, index) => (
           <>
             <line class="base" x1={percent(x)} x2={percent(x)} y1={foot} y2={foot + 4} />
             <text
-              class={[x > 84 ? "end" : x < 12 ? "" : "mid", index % 2 === 1 ? "minor" : ""].join(" ")}
+              class={[x > 84 ? "end" : x < 12 ? "" : "mid", index % 3 === 1 ? "" : "minor"].join(" ")}
               x={percent(x)}
               y={foot + 16}
             >
@@ -82,14 +76,19 @@ export function TimelineLane(props: {
             </text>
           </>
         ))}
-        {tallies.map((tally) => (
-          <Letter
-            tally={tally}
-            x={middleOf(tally.span, spanDays, total)}
-            top={3 + ROW_HEIGHT * (rows.get(tally.kind) ?? 0)}
-            title={titleOf(tally, days, spanDays, now)}
-          />
-        ))}
+        {tallies.map((tally) => {
+          const from = bounds[tally.span] ?? days.from;
+          const end = bounds[tally.span + 1] ?? addDays(days.to, 1);
+          const middle = (daysBetween(days.from, from) + daysBetween(days.from, end)) / 2;
+          return (
+            <Letter
+              tally={tally}
+              x={(middle / total) * 100}
+              top={3 + ROW_HEIGHT * (rows.get(tally.kind) ?? 0)}
+              title={titleOf(tally, from, end, now)}
+            />
+          );
+        })}
       </svg>
     </figure>
   );

@@ -1,5 +1,6 @@
 /** The part of the Timeline that refreshes itself: what is new, the picture, the filters, the log by day. */
 import { ANNOTATION_KINDS, type AnnotationKind } from "../../annotations/mod.ts";
+import { formatInstant } from "../../lib/instant.ts";
 import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
@@ -13,6 +14,9 @@ import type { TimelineDay, TimelineEntry, TimelineView } from "./view.ts";
 
 /** An entry that was received so long after its moment says when: it was entered later. */
 const LATE_MS = 3_600_000;
+
+/** From here on a note is folded, in UTF-16 units. */
+const LONG_NOTE = 280;
 
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
 
@@ -42,7 +46,7 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         note={scopeWords(view)}
         tools={<RangeLinks view={view} now={now} />}
       >
-        <TimelineLane tallies={view.tallies} days={days} spanDays={view.spanDays} now={now} />
+        <TimelineLane tallies={view.tallies} days={days} bounds={view.bounds} now={now} />
       </Block>
       <News news={view.news} now={now} />
       <KindChips view={view} />
@@ -169,13 +173,12 @@ function Entry(props: { readonly entry: TimelineEntry; readonly site: string | n
   const { entry, now } = props;
   return (
     <li id={`entry-${entry.id}`}>
-      <time
-        datetime={entry.at}
-        title={`sent as ${entry.at}, received ${formatMoment(entry.receivedAt, now)} UTC`}
-      >
+      <time datetime={entry.at} title={`sent as ${entry.at}, received ${formatInstant(entry.receivedAt)}`}>
         {formatClock(entry.atMs)}
       </time>
-      <Mark kind={entry.kind} />
+      <span>
+        <Mark kind={entry.kind} />
+      </span>
       <div>
         <Place entry={entry} site={props.site} />
       </div>
@@ -217,9 +220,22 @@ function Place({ entry, site }: { readonly entry: TimelineEntry; readonly site: 
   );
 }
 
-/** A note keeps its own line ends. */
+/** A note keeps its own line ends. A long one opens on demand, and a refresh leaves it as the reader has it: notes never change. */
 function Note({ note }: { readonly note: string | null }) {
   if (note === null || note === "") return null;
+  if (note.length <= LONG_NOTE) return <NoteText note={note} />;
+  const start = note.slice(0, LONG_NOTE).toWellFormed().split("\n", 1)[0] ?? "";
+  return (
+    <details hx-morph-skip>
+      <summary class="wrap">
+        <Told class="wrap">{`${start}…`}</Told>
+      </summary>
+      <NoteText note={note} />
+    </details>
+  );
+}
+
+function NoteText({ note }: { readonly note: string }) {
   return (
     <div hx-ignore dir="auto" class="wrap">
       {note.split("\n").map((line, index) => (

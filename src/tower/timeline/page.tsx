@@ -1,4 +1,5 @@
 import { EVERY_SITE, type StoredAnnotation } from "../../annotations/mod.ts";
+import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Options } from "../component/field.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
@@ -30,7 +31,6 @@ export function TimelinePage(props: TimelinePageProps) {
   const { shell, view, form } = props;
   const { site } = view.query;
   const broken = Object.values(form.errors).some((error) => error !== undefined);
-  const nothing = view.log.length === 0 && view.seen === "";
   return (
     <Page
       shell={shell}
@@ -49,31 +49,25 @@ export function TimelinePage(props: TimelinePageProps) {
         </div>
       )}
       {props.outcome === null ? null : <Outcome outcome={props.outcome} now={shell.now} />}
-      <div class="stack tight">
-        <details class="sure" open={broken}>
-          <summary class="btn">Add an annotation</summary>
-          <div class="stack tight">
-            {broken ? (
-              <Callout tone="failing" role="alert">
-                <p>Nothing was added. What to change stands at each field.</p>
-              </Callout>
-            ) : null}
-            <AddForm
-              site={site}
-              sites={form.sites}
-              values={form.values}
-              errors={form.errors}
-              now={shell.now}
-            />
-          </div>
-        </details>
-        <details class="sure" open={nothing}>
-          <summary class="btn">Post from CI</summary>
-          <SendingFromCi destination={props.destination} />
-        </details>
+      <details class="sure" open={broken}>
+        <summary class="btn">Add an annotation</summary>
+        <div class="ways">
+          {broken ? (
+            <Callout tone="failing" role="alert">
+              <p>Nothing was added. What to change stands at each field.</p>
+            </Callout>
+          ) : null}
+          <AddForm site={site} sites={form.sites} values={form.values} errors={form.errors} now={shell.now} />
+        </div>
+      </details>
+      <div class="filters">
+        {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
+        <a href="#from-ci">How CI posts here</a>
       </div>
-      {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
       <TimelineLog view={view} now={shell.now} />
+      <Block heading="Post from CI" id="from-ci">
+        <SendingFromCi destination={props.destination} />
+      </Block>
     </Page>
   );
 }

@@ -79,7 +79,7 @@ function page(
       view={readTimeline(deps.db, query, shell.now)}
       form={{ sites, ...form }}
       outcome={outcomeOf(deps.db, new URL(request.url).searchParams)}
-      destination={deps.destinationOf(query.site ?? query.asset ?? EVERY_SITE)}
+      destination={deps.destinationOf(query.site ?? query.asset ?? sites[0] ?? EVERY_SITE)}
     />
   );
 }

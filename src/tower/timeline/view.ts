@@ -13,7 +13,7 @@ import {
 } from "../../annotations/mod.ts";
 import { hasAsset } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { daysBetween, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { instantsOf, type TimelineDays, type TimelineQuery, timelineDays } from "./query.ts";
 
 /** Entries on one page of the log. */
@@ -22,7 +22,6 @@ export const PAGE_SIZE = 100;
 const MOST_NEWS = 20;
 /** Spans the picture is cut into at most: on a phone a letter needs a twentieth of the width. */
 const MOST_SPANS = 20;
-const DAY_MS = 86_400_000;
 
 /** One entry of the log. */
 export interface TimelineEntry extends StoredAnnotation {
@@ -45,8 +44,8 @@ export interface TimelineView {
   readonly total: number;
   /** For the picture: the chosen kinds, by span of days. */
   readonly tallies: readonly AnnotationTally[];
-  /** Days in one span of the picture. */
-  readonly spanDays: number;
+  /** Where the picture's spans begin, and the day after the last one. */
+  readonly bounds: readonly UtcDay[];
   readonly log: readonly TimelineDay[];
   /** The id the next page goes on before, or null. */
   readonly next: string | null;
@@ -64,8 +63,8 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: s
   const scope: AnnotationFilter = { asset, kind: query.kind ?? undefined };
   const days = timelineDays(query, now, query.range === "all" ? findFirst(db, scope) : undefined);
   const between = instantsOf(days);
-  const spanDays = Math.ceil((daysBetween(days.from, days.to) + 1) / MOST_SPANS);
-  const tallies = tallyAnnotations(db, { asset, ...between }, spanDays * DAY_MS);
+  const bounds = boundsOf(days);
+  const tallies = tallyAnnotations(db, asset, bounds.map(startOfDay));
   const counts = new Map<AnnotationKind, number>();
   for (const { kind, count } of tallies) counts.set(kind, (counts.get(kind) ?? 0) + count);
   const after = query.before === null ? undefined : findAnnotation(db, query.before);
@@ -78,7 +77,7 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: s
     counts,
     total: [...counts.values()].reduce((sum, count) => sum + count, 0),
     tallies: tallies.filter(({ kind }) => query.kind === null || kind === query.kind),
-    spanDays,
+    bounds,
     log: byDay(shown.map(entry)),
     next: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
     older: shown.length > 0 ? undefined : listAnnotations(db, { ...scope, to: between.from }, 1)[0],
@@ -86,6 +85,15 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: s
     news:
       seen === undefined ? [] : listAnnotations(db, { ...scope, storedAfter: seen }, MOST_NEWS).map(entry),
   };
+}
+
+/** Cuts days into spans that differ by at most one day, so that none is too narrow for its letter. */
+export function boundsOf(days: TimelineDays): UtcDay[] {
+  const length = daysBetween(days.from, days.to) + 1;
+  const spans = Math.min(length, MOST_SPANS);
+  return Array.from({ length: spans + 1 }, (_, index) =>
+    addDays(days.from, Math.round((index * length) / spans)),
+  );
 }
 
 /** Asks once for each site whether it is in the portfolio. */

@@ -17,7 +17,13 @@ export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {
 }
 
 /** A verdict that raises an alert. */
-export const FIRES: Verdict = { state: "fires", severity: "warn", kind: "anomaly", message: "It fired.", inputs: { n: 1 } };
+export const FIRES: Verdict = {
+  state: "fires",
+  severity: "warn",
+  kind: "anomaly",
+  message: "It fired.",
+  inputs: { n: 1 },
+};
 export const CLEAR: Verdict = { state: "clear" };
 export const NOT_RUN: Verdict = { state: "not_run" };
 

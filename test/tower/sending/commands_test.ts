@@ -4,10 +4,14 @@ import { localCommand, nightlyCommand, shellWord, workflowJob } from "../../../s
 
 const TO = { asset: "kiln-and-clay", ingest: "http://127.0.0.1:4610", token: "tw_site_x", loopback: true };
 
+/** What a script printed, cut at each NUL. */
+function ran(script: string): string[] {
+  return Bun.spawnSync(["sh", "-c", script]).stdout.toString().split("\0").slice(0, -1);
+}
+
 /** What a shell makes of the text: the words it passes on. */
 function words(text: string): string[] {
-  const ran = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${text}`]);
-  return ran.stdout.toString().split("\0").slice(0, -1);
+  return ran(`printf '%s\\0' ${text}`);
 }
 
 describe("the commands to copy", () => {
@@ -26,9 +30,9 @@ describe("the commands to copy", () => {
     expect(job).toContain('asset: "kiln-and-clay"');
   });
 
-  test("the curl line sends one JSON body that names the site, with the time filled in by the shell", () => {
-    const sent = words(nightlyCommand(TO).replace("curl ", ""));
-    expect(sent.slice(0, 2)).toEqual(["-sS", "http://127.0.0.1:4610/api/pulse"]);
+  test("the nightly command sends one JSON body that names the site, with the time filled in by the shell", () => {
+    const sent = ran(`curl() { printf '%s\\0' "$@"; }\n${nightlyCommand(TO)}`);
+    expect(sent).toContain("http://127.0.0.1:4610/api/pulse");
     expect(sent).toContain("Authorization: Bearer tw_site_x");
     const body = JSON.parse(sent.at(-1) ?? "") as { asset: string; generatedAt: string };
     expect(body.asset).toBe("kiln-and-clay");

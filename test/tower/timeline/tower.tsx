@@ -87,8 +87,13 @@ export async function timelineTower(
     },
     get: (path, headers = {}) => fetch(`${listening.url}${path}`, { headers }),
     send: (path, form) =>
-      fetch(`${listening.url}${path}`, { method: "POST", body: new URLSearchParams(form), redirect: "manual" }),
-    stored: () => ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM annotation").get()?.n ?? -1,
+      fetch(`${listening.url}${path}`, {
+        method: "POST",
+        body: new URLSearchParams(form),
+        redirect: "manual",
+      }),
+    stored: () =>
+      ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM annotation").get()?.n ?? -1,
     stop: async () => {
       await listening.stop(0);
       ground.store.close();

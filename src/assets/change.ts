@@ -1,0 +1,59 @@
+import { appendAudit } from "../audit/mod.ts";
+import type { Tx, Writer } from "../db/mod.ts";
+import type { Asset, Family, Lifecycle } from "./contract.ts";
+import { findAsset, replaceFamilies, updateAsset } from "./store.ts";
+
+/** What an operator changes of a site; what is left out stays. */
+export interface AssetChange {
+  readonly url?: string | null;
+  readonly lifecycle?: Lifecycle;
+  /** Declares a metric family, or moves a declared one to another storage kind. */
+  readonly declare?: Family;
+  /** The name of a declared metric family to take out. */
+  readonly withdraw?: string;
+}
+
+/** `same` when the site is as asked already: nothing is written then. */
+export type ChangeAssetResult = "changed" | "same" | "missing";
+
+/** Changes a site, with an audit row that names what changed. Reports that were sent stay as they are. */
+export function changeAsset(
+  writer: Pick<Writer, "write">,
+  id: string,
+  change: AssetChange,
+  by: { readonly actor: string; readonly now: number },
+): Promise<ChangeAssetResult> {
+  return writer.write((tx): ChangeAssetResult => {
+    const site = findAsset(tx, id);
+    if (site === undefined) return "missing";
+    const changed = { ...changeOfSite(tx, site, change), ...changeOfFamilies(tx, site, change) };
+    if (Object.keys(changed).length === 0) return "same";
+    appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: id, detail: changed });
+    return "changed";
+  });
+}
+
+function changeOfSite(tx: Tx, site: Asset, { url, lifecycle }: AssetChange) {
+  const set = {
+    ...(url === undefined || url === site.url ? {} : { url }),
+    ...(lifecycle === undefined || lifecycle === site.lifecycle ? {} : { lifecycle }),
+  };
+  if (Object.keys(set).length > 0) updateAsset(tx, site.id, set);
+  return set;
+}
+
+function changeOfFamilies(tx: Tx, site: Asset, { declare, withdraw }: AssetChange) {
+  const kept = site.families.filter(({ family }) => family !== withdraw && family !== declare?.family);
+  const after = declare === undefined ? kept : [...kept, declare];
+  if (textOf(after) === textOf(site.families)) return {};
+  replaceFamilies(tx, site.id, after);
+  return { families: after.map(nameOf) };
+}
+
+function nameOf({ family, storage }: Family): string {
+  return `${family}=${storage}`;
+}
+
+function textOf(families: readonly Family[]): string {
+  return families.map(nameOf).sort().join("\n");
+}

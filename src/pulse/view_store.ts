@@ -1,0 +1,81 @@
+/** Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio. */
+import { sql } from "drizzle-orm";
+import type { Db } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { Reading } from "./store.ts";
+
+/** The days since `from` on which each of these sites has a report; a site without one is left out. */
+export function listNights(
+  db: Db,
+  assets: readonly string[],
+  from: UtcDay,
+): Map<string, ReadonlySet<UtcDay>> {
+  const rows = db.all<{ asset: string; days: string | null }>(sql`
+    SELECT site.value AS asset,
+      (SELECT group_concat(DISTINCT p.date) FROM pulse p WHERE p.asset = site.value AND p.date >= ${from}) AS days
+    FROM json_each(${JSON.stringify(assets)}) site`);
+  return new Map(
+    rows.flatMap(({ asset, days }) =>
+      days === null ? [] : [[asset, new Set(days.split(",") as UtcDay[])] as const],
+    ),
+  );
+}
+
+/** The first day on which each of these sites has a report. */
+export function listFirstNights(db: Db, assets: readonly string[]): Map<string, UtcDay> {
+  const rows = db.all<{ asset: string; first: string | null }>(sql`
+    SELECT site.value AS asset, (SELECT min(p.date) FROM pulse p WHERE p.asset = site.value) AS first
+    FROM json_each(${JSON.stringify(assets)}) site`);
+  return new Map(
+    rows.flatMap(({ asset, first }) => (first === null ? [] : [[asset, first as UtcDay] as const])),
+  );
+}
+
+/**
+ * The names of the metrics a site ever reported, by name. Each name is one step in the index, so that a long history costs no
+ * more than a short one.
+ */
+export function listMetricNames(db: Db, asset: string): string[] {
+  return db
+    .all<{ metric: string | null }>(sql`
+      WITH RECURSIVE name(metric) AS (
+        SELECT min(metric) FROM pulse_reading WHERE asset = ${asset}
+        UNION ALL
+        SELECT (SELECT min(r.metric) FROM pulse_reading r WHERE r.asset = ${asset} AND r.metric > name.metric)
+        FROM name WHERE name.metric IS NOT NULL
+      ) SELECT metric FROM name WHERE metric IS NOT NULL`)
+    .flatMap(({ metric }) => (metric === null ? [] : [metric]));
+}
+
+/** One metric with its readings between two days and the day of its first. */
+export interface MetricHistory {
+  readonly first: UtcDay | undefined;
+  /** Oldest first. */
+  readonly readings: readonly Reading[];
+}
+
+/** The histories of the named metrics of a site; one that never had a reading has neither. */
+export function listHistories(
+  db: Db,
+  asset: string,
+  metrics: readonly string[],
+  span: { readonly from: UtcDay; readonly to: UtcDay },
+): Map<string, MetricHistory> {
+  const names = JSON.stringify(metrics);
+  const firsts = db.all<{ metric: string; first: string | null }>(sql`
+    SELECT m.value AS metric,
+      (SELECT min(r.date) FROM pulse_reading r WHERE r.asset = ${asset} AND r.metric = m.value) AS first
+    FROM json_each(${names}) m`);
+  const rows = db.all<Reading>(sql`
+    SELECT r.metric, r.date, r.last24h, r.avg7d, r.total
+    FROM json_each(${names}) m CROSS JOIN pulse_reading r
+    WHERE r.asset = ${asset} AND r.metric = m.value AND r.date BETWEEN ${span.from} AND ${span.to}
+    ORDER BY r.date`);
+  const readings = Map.groupBy(rows, ({ metric }) => metric);
+  return new Map(
+    firsts.map(({ metric, first }) => [
+      metric,
+      { first: first === null ? undefined : (first as UtcDay), readings: readings.get(metric) ?? [] },
+    ]),
+  );
+}

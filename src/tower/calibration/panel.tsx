@@ -1,0 +1,130 @@
+/** The calibration panel: how often flow rules were raised beside how often chance alone would have raised them. */
+import type { Calibration } from "../../flow/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { formatCount, formatDecimal, formatPercent } from "../format.ts";
+import { paths } from "../paths.ts";
+import { NOT_TESTED_WORDS } from "../tune/metric_history.tsx";
+
+/** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
+export function CalibrationPanel({ calibration }: { readonly calibration: Calibration }) {
+  const { spans } = calibration;
+  if (spans.every(({ tests, notTested }) => tests + notTested === 0)) {
+    return (
+      <Block heading="Calibration">
+        <Empty heading="No test has run yet">
+          <p>
+            A flow rule runs when a site's nightly report brings a daily count. A metric needs at least four
+            weeks of days before it is tested.
+          </p>
+        </Empty>
+      </Block>
+    );
+  }
+  return (
+    <>
+      <Block heading="Calibration" note="flow rules on all sites, by the day of judging, UTC">
+        <Table
+          caption="Calibration"
+          columns={[
+            { words: "Days, to today" },
+            ...spans.map(({ days }) => ({ words: formatCount(days), numeric: true })),
+          ]}
+        >
+          <Figures words="Tests run" values={spans.map(({ tests }) => formatCount(tests))} />
+          <Figures words="Flags raised" values={spans.map(({ raised }) => formatCount(raised))} />
+          <Figures
+            words="Flags expected by chance"
+            values={spans.map(({ expected }) => `about ${formatDecimal(expected)}`)}
+          />
+          <Figures words="Not tested" values={spans.map(({ notTested }) => formatCount(notTested))} />
+          <Figures
+            words="Flags that were tuned"
+            values={spans.map(({ flags, tuned }) => (flags === 0 ? "–" : shareWords(tuned, flags)))}
+          />
+        </Table>
+        <p>
+          Where nothing changes on any site, chance alone raises at most about as many flags as are expected
+          by chance, both tails together; many more than that means that something does change, or that counts
+          vary more than the rules assume. A smaller alpha lowers both figures.
+        </p>
+      </Block>
+      <div class="halves">
+        <Noisiest calibration={calibration} />
+        <NotTested calibration={calibration} />
+      </div>
+    </>
+  );
+}
+
+function Figures({ words, values }: { readonly words: string; readonly values: readonly string[] }) {
+  return (
+    <Row>
+      <RowHead>{words}</RowHead>
+      {values.map((value) => (
+        <Cell numeric>{value}</Cell>
+      ))}
+    </Row>
+  );
+}
+
+/** Percent-drop is no test of chance, yet it is tuned like the others; so the share is of all flow flags. */
+function shareWords(tuned: number, flags: number): string {
+  return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
+}
+
+function Noisiest({ calibration }: { readonly calibration: Calibration }) {
+  const { noisiest, noisiestDays } = calibration;
+  return (
+    <Block heading="Noisiest sites" note={`most flags raised in ${noisiestDays} days`}>
+      {noisiest.length === 0 ? (
+        <p>No flow flag was raised in these days.</p>
+      ) : (
+        <Table
+          caption="Noisiest sites"
+          columns={[
+            { words: "Site" },
+            { words: "Raised", numeric: true },
+            { words: "By chance", numeric: true },
+            { words: "Tests", numeric: true },
+          ]}
+        >
+          {noisiest.map(({ asset, raised, expected, tests }) => (
+            <Row>
+              <RowHead>
+                <a href={paths.siteSettings(asset)}>{asset}</a>
+              </RowHead>
+              <Cell numeric>{formatCount(raised)}</Cell>
+              <Cell numeric>{formatDecimal(expected)}</Cell>
+              <Cell numeric>{formatCount(tests)}</Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </Block>
+  );
+}
+
+function NotTested({ calibration }: { readonly calibration: Calibration }) {
+  const { notTested } = calibration;
+  return (
+    <Block heading="Metrics that are not tested" note="when they were last judged">
+      {notTested.length === 0 ? (
+        <p>Every metric was tested when it was last judged.</p>
+      ) : (
+        <Table
+          caption="Metrics that are not tested"
+          columns={[{ words: "Because" }, { words: "Metrics", numeric: true }]}
+        >
+          {notTested.map(({ reason, metrics }) => (
+            <Row>
+              <RowHead>{NOT_TESTED_WORDS[reason]}</RowHead>
+              <Cell numeric>{formatCount(metrics)}</Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </Block>
+  );
+}

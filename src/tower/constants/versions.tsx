@@ -1,0 +1,162 @@
+/** The kept versions of the constants document: the list, and one version with what it changed. */
+import type { ConstantsVersion, ConstantsVersionSummary, DifferenceHunk } from "../../constants/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Copy } from "../component/copy.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Unseen } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { SettingsTabs } from "../settings/tabs.tsx";
+import type { Shell } from "../shell.ts";
+import { Author } from "./author.tsx";
+import { Difference } from "./difference.tsx";
+
+/** Versions as rows, newest first. */
+export function VersionTable({
+  versions,
+  inEffect,
+  now,
+}: {
+  readonly versions: readonly ConstantsVersionSummary[];
+  readonly inEffect: number;
+  readonly now: number;
+}) {
+  return (
+    <Table
+      fold
+      caption="Versions"
+      columns={[
+        { words: "Version" },
+        { words: "In effect from" },
+        { words: "By" },
+        { words: "Action", unseen: true },
+      ]}
+    >
+      {versions.map((version) => (
+        <Row id={`version-${version.id}`}>
+          <RowHead>
+            <a href={paths.constantsVersion(version.id)}>Version {version.id}</a>{" "}
+            {version.id === inEffect ? <span class="tag">in effect</span> : null}
+          </RowHead>
+          <Cell label="From">
+            <Moment at={version.took_effect_at} now={now} />
+          </Cell>
+          <Cell label="By">
+            <Author author={version.author} />
+          </Cell>
+          <Cell class="act">
+            {version.id === inEffect ? null : (
+              <a href={restoreHref(version.id)}>
+                Restore<Unseen> version {version.id}</Unseen>
+              </a>
+            )}
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+/** Puts an old text into the editor; saving it is a step of its own. */
+function restoreHref(version: number): string {
+  return `${paths.constants}?from=${version}`;
+}
+
+/** A page of the whole list. */
+export function VersionsPage(props: {
+  readonly shell: Shell;
+  readonly versions: readonly ConstantsVersionSummary[];
+  readonly inEffect: number;
+  /** The version the next page starts before; null at the end. */
+  readonly next: number | null;
+  readonly isFirst: boolean;
+}) {
+  const { shell, next } = props;
+  return (
+    <Page shell={shell} title="Versions of the constants" current="settings">
+      <div class="stack tight">
+        <p class="crumb">
+          <a href={paths.constants}>Constants</a> / versions
+        </p>
+        <h1>Versions of the constants</h1>
+        <SettingsTabs current="constants" />
+      </div>
+      <Block heading="Versions" note="newest first">
+        <VersionTable versions={props.versions} inEffect={props.inEffect} now={shell.now} />
+        <nav class="pager row" aria-label="Pages">
+          {props.isFirst ? null : (
+            <a class="btn" href={paths.constantsVersions}>
+              Newest
+            </a>
+          )}
+          {next === null ? null : (
+            <a class="btn" rel="next" href={`${paths.constantsVersions}?before=${next}`}>
+              Older →
+            </a>
+          )}
+        </nav>
+      </Block>
+    </Page>
+  );
+}
+
+export interface VersionPageProps {
+  readonly shell: Shell;
+  readonly version: ConstantsVersion;
+  readonly inEffect: number;
+  /** The version before, and what this one changed; null for the first. */
+  readonly change: { readonly before: number; readonly hunks: readonly DifferenceHunk[] } | null;
+  /** The version after; null for the newest. */
+  readonly after: number | null;
+}
+
+/** One version: what it changed, and its text. */
+export function VersionPage({ shell, version, inEffect, change, after }: VersionPageProps) {
+  return (
+    <Page shell={shell} title={`Version ${version.id} of the constants`} current="settings">
+      <div class="stack tight">
+        <p class="crumb">
+          <a href={paths.constants}>Constants</a> / <a href={paths.constantsVersions}>versions</a>
+        </p>
+        <div class="row">
+          <h1>Version {version.id}</h1>
+          {version.id === inEffect ? <span class="tag">in effect</span> : null}
+        </div>
+        <p class="note">
+          In effect from <Moment at={version.took_effect_at} now={shell.now} />, by{" "}
+          <Author author={version.author} />
+        </p>
+      </div>
+      <Block
+        heading={change === null ? "The first version" : `What it changed against version ${change.before}`}
+        tools={
+          <>
+            {change === null ? null : <a href={paths.constantsVersion(change.before)}>← Earlier</a>}
+            {after === null ? null : <a href={paths.constantsVersion(after)}>Later →</a>}
+          </>
+        }
+      >
+        {change === null ? (
+          <p>No document was in effect before it.</p>
+        ) : change.hunks.length === 0 ? (
+          <p>No line differs.</p>
+        ) : (
+          <Difference hunks={change.hunks} caption={`From version ${change.before} to ${version.id}`} />
+        )}
+      </Block>
+      <Block
+        heading="Text"
+        tools={
+          version.id === inEffect ? undefined : (
+            <a class="btn" href={restoreHref(version.id)}>
+              Put it into the editor
+            </a>
+          )
+        }
+      >
+        <Copy id="document" label="document" text={version.document} />
+      </Block>
+    </Page>
+  );
+}

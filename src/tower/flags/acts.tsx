@@ -1,0 +1,251 @@
+/** The acts on an opened flag: each a form that works by itself, with htmx on top. */
+import { type FlagRow, isSnoozed, MAX_NOTE } from "../../flags/mod.ts";
+import { formatInstant, parseInstant } from "../../lib/instant.ts";
+import { Field } from "../component/field.tsx";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { actHref, type InboxQuery } from "./query.ts";
+import type { Draft } from "./told.ts";
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** What the forms of a flag need. */
+export interface ActsProps {
+  readonly row: FlagRow;
+  readonly version: string;
+  readonly query: InboxQuery;
+  readonly now: number;
+  readonly draft?: Draft | undefined;
+  /** The form that stands open from the start. */
+  readonly opened?: string | undefined;
+  /** Where the thresholds of the flag's rule are tuned; undefined where the rule has none. */
+  readonly tuneHref?: string | undefined;
+}
+
+type Noun = Parameters<typeof actHref>[1];
+
+/** A form that sets (PUT for htmx) or undoes (DELETE), and posts where there are no scripts. */
+function ActForm(props: {
+  readonly acts: ActsProps;
+  readonly noun: Noun;
+  readonly undo?: boolean;
+  readonly children: Child;
+}) {
+  const { acts, noun, undo = false } = props;
+  const { row, version, query } = acts;
+  const action = actHref(row.id, noun, query);
+  return (
+    <form
+      method="post"
+      action={action}
+      hx-put={undo ? undefined : action}
+      hx-delete={undo ? actHref(row.id, noun, query, { seen: version }) : undefined}
+      hx-target="#flag"
+      hx-swap="outerMorph"
+    >
+      <input type="hidden" name="seen" value={version} />
+      {undo ? <input type="hidden" name="undo" value="1" /> : null}
+      {props.children}
+    </form>
+  );
+}
+
+/** The row of acts. A resolved flag takes only an incident, a hypothesis and tuning. */
+export function Acts(props: ActsProps) {
+  const { row } = props;
+  const open = row.status === "open";
+  return (
+    <div class="acts">
+      {open ? <Acknowledge {...props} /> : null}
+      {open ? <Snooze {...props} /> : null}
+      {props.tuneHref === undefined ? null : (
+        <a class="btn" href={props.tuneHref} data-key="t">
+          Tune <kbd>t</kbd>
+        </a>
+      )}
+      <Note
+        {...props}
+        noun="incident"
+        letter="i"
+        words="Incident"
+        label="What happened, or a reference"
+        help="Kept on the flag and in its history."
+        current={row.incident}
+      />
+      <Note
+        {...props}
+        noun="hypothesis"
+        letter="h"
+        words="Hypothesis"
+        label="What could explain it"
+        help="Your words, kept as a hypothesis. Nothing is concluded from it."
+        current={row.hypothesis}
+      />
+      {open ? (
+        <details name="act" id="act-resolve" open={props.opened === "resolve"}>
+          <summary class="btn" data-key="r">
+            Resolve <kbd>r</kbd>
+          </summary>
+          <ActForm acts={props} noun="resolution">
+            <small>
+              A resolved flag is never reopened. If its rule still holds, the next run raises a new one.
+            </small>
+            <button class="btn primary" autofocus={props.opened === "resolve"}>
+              Resolve this flag
+            </button>
+          </ActForm>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+function Acknowledge(props: ActsProps) {
+  const acked = props.row.acked_at !== null;
+  return (
+    <ActForm acts={props} noun="acknowledgement" undo={acked}>
+      <button id="flag-ack" class={acked ? "btn" : "btn primary"} data-key="a">
+        {acked ? "Undo acknowledge" : "Acknowledge"} <kbd>a</kbd>
+      </button>
+    </ActForm>
+  );
+}
+
+function Snooze(props: ActsProps) {
+  const { row, now, draft } = props;
+  const until = row.snoozed_until === null ? null : (parseInstant(row.snoozed_until) ?? null);
+  const snoozed = isSnoozed({ status: row.status, snoozed_until: until }, now);
+  const own = draft?.act === "snooze" ? draft : undefined;
+  const value = own?.text ?? formatInstant(snoozed && until !== null ? until : now + WEEK_MS).slice(0, 16);
+  return (
+    <>
+      {snoozed ? (
+        <ActForm acts={props} noun="snooze" undo>
+          <button class="btn">Wake</button>
+        </ActForm>
+      ) : null}
+      <details name="act" id="act-snooze" open={own !== undefined || props.opened === "snooze"}>
+        <summary class="btn" data-key="s">
+          {snoozed ? "Move the snooze" : "Snooze"} <kbd>s</kbd>
+        </summary>
+        <ActForm acts={props} noun="snooze">
+          <Field
+            id="snooze-until"
+            label="Until (UTC)"
+            error={own?.error ?? undefined}
+            help="The flag stays counted and returns by itself."
+            control={(wiring) => (
+              <input
+                {...wiring}
+                type="datetime-local"
+                name="until"
+                value={value}
+                autofocus={own !== undefined}
+              />
+            )}
+          />
+          <button class="btn primary">Snooze until then</button>
+          <div class="row">
+            <button class="btn" name="days" value="1">
+              1 day
+            </button>
+            <button class="btn" name="days" value="7">
+              1 week
+            </button>
+            <button class="btn" name="days" value="30">
+              30 days
+            </button>
+          </div>
+        </ActForm>
+      </details>
+    </>
+  );
+}
+
+function Note(
+  props: ActsProps & {
+    readonly noun: "incident" | "hypothesis";
+    readonly letter: string;
+    readonly words: string;
+    readonly label: string;
+    readonly help: string;
+    readonly current: string | null;
+  },
+) {
+  const { noun, current, draft } = props;
+  const own = draft?.act === noun ? draft : undefined;
+  return (
+    <details name="act" id={`act-${noun}`} open={own !== undefined || props.opened === noun}>
+      <summary class="btn" data-key={props.letter}>
+        {props.words} <kbd>{props.letter}</kbd>
+      </summary>
+      <ActForm acts={props} noun={noun}>
+        <Field
+          id={`${noun}-text`}
+          label={props.label}
+          error={own?.error ?? undefined}
+          help={props.help}
+          control={(wiring) => (
+            <textarea
+              {...wiring}
+              name="text"
+              rows="3"
+              maxlength={MAX_NOTE}
+              autofocus={own !== undefined || props.opened === noun}
+            >
+              {own?.text ?? current ?? ""}
+            </textarea>
+          )}
+        />
+        <button class="btn primary">{current === null ? "Save" : "Save anew"}</button>
+      </ActForm>
+    </details>
+  );
+}
+
+/** What was done with a flag, above its acts. */
+export function Disposition(props: ActsProps) {
+  const { row, now } = props;
+  const at = (text: string | null) => (text === null ? 0 : (parseInstant(text) ?? 0));
+  const until = at(row.snoozed_until);
+  const lines: Child[] = [];
+  if (row.acked_by !== null) {
+    lines.push(
+      <li>
+        Acknowledged by <Told>{row.acked_by}</Told>, <Moment at={at(row.acked_at)} now={now} />.
+      </li>,
+    );
+  }
+  if (isSnoozed({ status: row.status, snoozed_until: until }, now)) {
+    lines.push(
+      <li>
+        Snoozed: returns <Moment at={until} now={now} />.
+      </li>,
+    );
+  }
+  if (row.tuned_at !== null) {
+    lines.push(
+      <li>
+        Its rule was tuned <Moment at={at(row.tuned_at)} now={now} />.
+      </li>,
+    );
+  }
+  for (const [noun, words, text] of [
+    ["incident", "Incident", row.incident],
+    ["hypothesis", "Hypothesis", row.hypothesis],
+  ] as const) {
+    if (text === null) continue;
+    lines.push(
+      <li class="noted">
+        <b>{words}:</b> <Told class="wrap">{text}</Told>
+        <ActForm acts={props} noun={noun} undo>
+          <button class="btn bare" aria-label={`Remove the ${noun}`}>
+            Remove
+          </button>
+        </ActForm>
+      </li>,
+    );
+  }
+  return lines.length === 0 ? null : <ul class="dispositions">{lines}</ul>;
+}

@@ -1,0 +1,172 @@
+import type { FlagRow } from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { Block } from "../component/block.tsx";
+import { Facts } from "../component/facts.tsx";
+import { Mark } from "../component/mark.tsx";
+import { SeverityMark } from "../component/severity.tsx";
+import { Told as Words } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { formatSpan } from "../format.ts";
+import { paths } from "../paths.ts";
+import { Acts, Disposition } from "./acts.tsx";
+import { inputFacts } from "./facts.tsx";
+import { sourceWords } from "./list.tsx";
+import { type Picture, pictureOf } from "./picture.ts";
+import { PicturePlot } from "./picture_plot.tsx";
+import { INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
+import { EvidenceRecord, History } from "./record.tsx";
+import { type Draft, resolutionWords, type Told } from "./told.ts";
+import type { NearAnnotation, OpenedFlag } from "./view.ts";
+
+export interface ArticleProps {
+  readonly flag: OpenedFlag;
+  readonly query: InboxQuery;
+  readonly now: number;
+  readonly told?: Told | undefined;
+  readonly draft?: Draft | undefined;
+  readonly opened?: string | undefined;
+  readonly tuneHref?: string | undefined;
+  /** Marks it for an answer that brings it along. */
+  readonly swap?: boolean;
+}
+
+/** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes by itself. */
+export function FlagArticle(props: ArticleProps) {
+  const { flag, query, now, told } = props;
+  const { row, version, history } = flag;
+  const picture = pictureOf(row, now);
+  const acts = {
+    row,
+    version,
+    query,
+    now,
+    draft: props.draft,
+    opened: props.opened,
+    tuneHref: props.tuneHref,
+  };
+  return (
+    <article
+      id="flag"
+      aria-labelledby="flag-heading"
+      hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
+    >
+      <p class="back">
+        <a href={listHref(INBOX_PLACE, query)}>← All flags</a>
+      </p>
+      <div class="stack">
+        <Summary row={row} now={now} />
+        <div
+          id="flag-told"
+          role="status"
+          tabindex={told?.focus === true ? -1 : undefined}
+          autofocus={told?.focus === true}
+        >
+          {told === undefined ? null : (
+            <div class="callout" data-state={told.tone}>
+              <p>
+                <Words>{told.words}</Words>
+              </p>
+            </div>
+          )}
+        </div>
+        <Disposition {...acts} />
+        <Acts {...acts} />
+        <Proof row={row} picture={picture} now={now} />
+        <Near near={flag.near} now={now} />
+        <EvidenceRecord history={history} now={now} />
+        <History history={history} now={now} />
+      </div>
+    </article>
+  );
+}
+
+function Summary({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+  const raised = parseInstant(row.raised_at) ?? 0;
+  const resolved = row.resolved_at === null ? undefined : (parseInstant(row.resolved_at) ?? 0);
+  return (
+    <div class="stack tight">
+      <p class="row">
+        <SeverityMark severity={row.severity} />
+        <span class="tag">{row.kind}</span>
+        <a href={paths.site(row.asset)}>
+          <Words class="wrap">{row.asset}</Words>
+        </a>
+        <span class="dim">
+          raised <Moment at={raised} now={now} />,{" "}
+          {resolved === undefined ? (
+            `open ${formatSpan(Math.max(0, now - raised))}`
+          ) : (
+            <>
+              resolved <Moment at={resolved} now={now} />
+            </>
+          )}
+        </span>
+      </p>
+      <h2 id="flag-heading" class="lede">
+        <Words class="wrap">{row.message}</Words>
+      </h2>
+      {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}
+    </div>
+  );
+}
+
+function Proof(props: {
+  readonly row: FlagRow;
+  readonly picture: Picture | undefined;
+  readonly now: number;
+}) {
+  const { row, picture, now } = props;
+  const inputs = (
+    <Block heading="Rule and inputs">
+      <Facts
+        facts={[
+          ["Rule", row.rule === null ? sourceWords(row) : <Words class="mono wrap">{row.rule}</Words>],
+          ["Metric", row.metric === null ? null : <Words class="mono wrap">{row.metric}</Words>],
+          [
+            "Subject",
+            row.subject === "" || row.subject === row.metric ? null : (
+              <Words class="mono wrap">{row.subject}</Words>
+            ),
+          ],
+          ...(row.rule_inputs === null ? [] : inputFacts(row.rule_inputs, now)),
+        ]}
+      />
+    </Block>
+  );
+  if (picture === undefined) return inputs;
+  return (
+    <div class="halves">
+      <Block heading="Test" note={row.metric === null ? undefined : <Words>{row.metric}</Words>}>
+        <PicturePlot picture={picture} severity={row.severity} />
+      </Block>
+      {inputs}
+    </div>
+  );
+}
+
+function Near({ near, now }: { readonly near: readonly NearAnnotation[]; readonly now: number }) {
+  return (
+    <Block heading="Near in time" note="This is not a cause.">
+      {near.length === 0 ? (
+        <p>No annotation in the week before or the day after.</p>
+      ) : (
+        <ul class="near">
+          {near.map((annotation) => (
+            <li>
+              <Mark kind={annotation.kind} />
+              <Moment at={annotation.at} now={now} />
+              <span>
+                <Words class="wrap">{annotation.ref}</Words>
+                {annotation.note === null || annotation.note === undefined ? null : (
+                  <small>
+                    <Words class="wrap">{annotation.note}</Words>
+                  </small>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Block>
+  );
+}

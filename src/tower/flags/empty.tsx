@@ -1,0 +1,96 @@
+import { Empty } from "../component/empty.tsx";
+import { formatDate } from "../format.ts";
+import { paths } from "../paths.ts";
+import { listHref, NARROWINGS } from "./query.ts";
+import type { InboxView } from "./view.ts";
+
+/** Why a list of flags is empty, and what to do next. An empty list is an all-clear only when rules could run. */
+export function NoFlags({ view, now }: { readonly view: InboxView; readonly now: number }) {
+  const { query, place, standing } = view;
+  const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
+  if (narrowed) {
+    return (
+      <Empty heading="No flag matches">
+        <p>No {query.status} flag has all of these filters at once.</p>
+        <a class="btn" href={listHref(place, { status: query.status, sort: query.sort, page: 1 })}>
+          Remove the filters
+        </a>
+      </Empty>
+    );
+  }
+  if (query.status === "snoozed") {
+    return (
+      <Empty heading="No flag is snoozed">
+        <p>A snoozed flag waits here and returns by itself on its date.</p>
+        <a class="btn" href={place.base}>
+          Open flags
+        </a>
+      </Empty>
+    );
+  }
+  if (query.status === "resolved" && standing?.state !== "no_sites" && standing?.state !== "waiting") {
+    return (
+      <Empty heading="No flag is resolved yet">
+        <p>Resolved flags stay here with their evidence and everything that was done with them.</p>
+        <a class="btn" href={place.base}>
+          Open flags
+        </a>
+      </Empty>
+    );
+  }
+  switch (standing?.state) {
+    case "no_sites":
+      return (
+        <Empty heading="No site is monitored yet">
+          <p>Flags come from the reports of sites and from the rules that run on them.</p>
+          <a class="btn primary" href={paths.newSite}>
+            Add a site
+          </a>
+        </Empty>
+      );
+    case "waiting":
+      return (
+        <Empty heading="Waiting for the first report">
+          <p>
+            No rule has run, because no report has arrived. This is not an all-clear. The page of a site shows
+            the command that sends one.
+          </p>
+          <a class="btn" href={place.site === null ? paths.portfolio : paths.site(place.site)}>
+            {place.site === null ? "Sites" : "Show the command"}
+          </a>
+        </Empty>
+      );
+    case "not_tested":
+      return (
+        <Empty heading="Not tested yet">
+          <p>{standing.reason} This is not an all-clear.</p>
+          <a class="btn" href={paths.portfolio}>
+            Sites
+          </a>
+        </Empty>
+      );
+    case "failing":
+      return (
+        <Empty heading="The rules did not run">
+          <p>{standing.reason} This is not an all-clear.</p>
+        </Empty>
+      );
+    default:
+      return <Quiet view={view} now={now} />;
+  }
+}
+
+function Quiet({ view, now }: { readonly view: InboxView; readonly now: number }) {
+  const { tally, place, query, standing } = view;
+  const notTested = standing?.state === "quiet" ? standing.notTested : undefined;
+  return (
+    <Empty heading="No open flags">
+      <p>All rules that could run have run, and none of them holds a flag open. {notTested}</p>
+      {tally.snoozed === 0 || tally.nextReturn === null ? null : (
+        <a class="btn" href={listHref(place, { ...query, status: "snoozed", page: 1 })}>
+          {tally.snoozed} snoozed, the next returns {formatDate(tally.nextReturn, now)}
+        </a>
+      )}
+    </Empty>
+  );
+}

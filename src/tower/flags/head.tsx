@@ -1,0 +1,153 @@
+import { MOST_COUNTED } from "../../flags/mod.ts";
+import { Options } from "../component/field.tsx";
+import { Told } from "../component/text.tsx";
+import { countOf, formatCount, formatDate } from "../format.ts";
+import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
+import type { InboxView } from "./view.ts";
+
+const STATUS_WORDS = { open: "Open", snoozed: "Snoozed", resolved: "Resolved" } as const;
+
+/** Names of the filters as chips and fields say them. */
+const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
+  severity: "Severity",
+  kind: "Kind",
+  rule: "Rule",
+  asset: "Site",
+  origin: "Origin",
+  mark: "Mark",
+};
+
+/** Open flags in words, for the heading. */
+export function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: number): string {
+  const { open, sites, snoozed, nextReturn } = tally;
+  const all = open.error + open.warn + open.info;
+  const where = place.site === null && all > 0 ? ` on ${countOf(sites, "site")}` : "";
+  const parts = (["error", "warn", "info"] as const)
+    .filter((severity) => open[severity] > 0)
+    .map((severity) => `${formatCount(open[severity])} ${severity}`);
+  const detail = parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+  const away =
+    snoozed === 0 || nextReturn === null
+      ? ""
+      : ` ${formatCount(snoozed)} snoozed; the next returns ${formatDate(nextReturn, now)}.`;
+  return `${formatCount(all)} open${where}${detail}.${away}`;
+}
+
+/** What the browser's tab says: how many errors are open. */
+export function inboxTitle({ tally }: Pick<InboxView, "tally">): string {
+  const { error, warn, info } = tally.open;
+  if (error > 0) return `${countOf(error, "error flag")} open`;
+  return warn + info === 0 ? "No open flags" : "Flags";
+}
+
+/** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
+export function FlagsHead(props: {
+  readonly view: InboxView;
+  readonly now: number;
+  readonly chance?: string | undefined;
+  readonly swap?: boolean;
+}) {
+  const { view, now, chance } = props;
+  const { query, place, tally } = view;
+  const counts = {
+    open: tally.open.error + tally.open.warn + tally.open.info,
+    snoozed: tally.snoozed,
+    resolved: view.resolved,
+  };
+  return (
+    <div id="flags-head" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+      <p>
+        {tallyWords(view, now)} {chance}
+      </p>
+      <div class="filters">
+        <nav class="chips" aria-label="Status">
+          {STATUSES.map((status) => (
+            <a
+              href={listHref(place, { ...query, status, page: 1 })}
+              aria-current={status === query.status ? "true" : undefined}
+            >
+              {STATUS_WORDS[status]}{" "}
+              <b>
+                {formatCount(counts[status])}
+                {counts[status] >= MOST_COUNTED ? "+" : ""}
+              </b>
+            </a>
+          ))}
+        </nav>
+        <nav class="chips" aria-label="Order">
+          <a
+            href={listHref(place, { ...query, sort: "worst", page: 1 })}
+            aria-current={query.sort === "worst" && query.status !== "resolved" ? "true" : undefined}
+          >
+            Worst first
+          </a>
+          <a
+            href={listHref(place, { ...query, sort: "newest", page: 1 })}
+            aria-current={query.sort === "newest" || query.status === "resolved" ? "true" : undefined}
+          >
+            Newest first
+          </a>
+        </nav>
+      </div>
+      <Narrowed view={view} />
+    </div>
+  );
+}
+
+/** The filters that are on, each a chip that takes itself off. */
+function Narrowed({ view: { query, place } }: { readonly view: InboxView }) {
+  const on = NARROWINGS.filter(
+    (name) => query[name] !== undefined && !(name === "asset" && place.site !== null),
+  );
+  if (on.length === 0) return null;
+  return (
+    <nav class="chips" aria-label="Filters that are on">
+      {on.map((name) => (
+        <a
+          href={listHref(place, { ...query, [name]: undefined, page: 1 })}
+          aria-current="true"
+          aria-label={`Remove the filter ${NARROWING_WORDS[name]}: ${query[name]}`}
+        >
+          {NARROWING_WORDS[name]}: <Told class="cut">{String(query[name])}</Told> <b aria-hidden="true">×</b>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Choosing filters. It stands outside what refreshes, so that a half-made choice stays. */
+export function FilterForm({ view: { query, place, choices } }: { readonly view: InboxView }) {
+  const withOwn = (values: readonly string[], own: string | undefined) =>
+    own === undefined || values.includes(own) ? values : [own, ...values];
+  const fields: readonly (readonly [Narrowing, readonly string[]])[] = [
+    ["severity", ["error", "warn", "info"]],
+    ["kind", ["anomaly", "opportunity", "milestone"]],
+    ["rule", withOwn(choices.rules, query.rule)],
+    ...(place.site === null ? ([["asset", withOwn(choices.assets, query.asset)]] as const) : []),
+    ["origin", ["site", "rule", "provider"]],
+    ["mark", MARKS],
+  ];
+  return (
+    <details class="as-filter" id="flags-filter">
+      <summary class="btn">Filter</summary>
+      <form method="get" action={place.base} class="fields">
+        <input type="hidden" name="status" value={query.status} />
+        <input type="hidden" name="sort" value={query.sort} />
+        {fields.map(([name, values]) => (
+          <div class="field">
+            <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
+            <select id={`filter-${name}`} name={name}>
+              <Options
+                choices={[["", "any"], ...values.map((value) => [value, value] as const)]}
+                chosen={query[name] ?? ""}
+              />
+            </select>
+          </div>
+        ))}
+        <div class="field">
+          <button class="btn primary">Apply</button>
+        </div>
+      </form>
+    </details>
+  );
+}

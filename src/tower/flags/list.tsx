@@ -1,0 +1,201 @@
+import { type FlagRow, isSnoozed } from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { Callout } from "../component/callout.tsx";
+import { Glyph } from "../component/glyph.tsx";
+import { Pager } from "../component/pager.tsx";
+import { Told, Unseen } from "../component/text.tsx";
+import { Age } from "../component/time.tsx";
+import { formatDate } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { NoFlags } from "./empty.tsx";
+import { bulkHref, flagHref, listHref } from "./query.ts";
+import type { InboxView } from "./view.ts";
+
+/** Where a flag comes from, in words: its rule, or who sent it. */
+export function sourceWords(row: Pick<FlagRow, "rule" | "origin">): string {
+  if (row.rule !== null) return row.rule;
+  return row.origin === "provider" ? "from a provider" : "sent by the site";
+}
+
+/** The list with its boxes and the acts on what is ticked: one plain form. */
+export function FlagsForm(props: {
+  readonly view: InboxView;
+  readonly now: number;
+  readonly current?: string | undefined;
+  readonly told?: Child;
+}) {
+  const { view } = props;
+  const action = bulkHref(view.place, view.query, props.current);
+  return (
+    <section aria-label="Flags">
+      <form
+        id="flags-bulk"
+        method="post"
+        action={action}
+        hx-post={action}
+        hx-target="#flags-list"
+        hx-swap="outerMorph"
+      >
+        {view.query.status === "resolved" || view.rows.length === 0 ? null : <BulkBar view={view} />}
+        <FlagsList {...props} />
+      </form>
+    </section>
+  );
+}
+
+function BulkBar({ view }: { readonly view: InboxView }) {
+  const snoozed = view.query.status === "snoozed";
+  return (
+    <div class="bulk" role="group" aria-label="Acts on the ticked flags">
+      <button class="btn bare" type="button" data-pick-all hidden>
+        All
+      </button>
+      <button class="btn" name="act" value="acknowledge" data-bulk="a">
+        Acknowledge
+      </button>
+      {snoozed ? (
+        <button class="btn" name="act" value="wake" data-bulk="s">
+          Wake
+        </button>
+      ) : (
+        <span class="pair">
+          <select name="days" aria-label="Snooze for">
+            <option value="1">1 day</option>
+            <option value="3">3 days</option>
+            <option value="7" selected>
+              1 week
+            </option>
+            <option value="30">30 days</option>
+          </select>
+          <button class="btn" name="act" value="snooze" data-bulk="s">
+            Snooze
+          </button>
+        </span>
+      )}
+      <details class="sure">
+        <summary class="btn">Resolve</summary>
+        <div class="stack tight">
+          <small>A resolved flag is never reopened. A rule that still holds raises a new one.</small>
+          <button class="btn" name="act" value="resolve">
+            Resolve the ticked flags
+          </button>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** The list alone: the part that refreshes every minute. */
+export function FlagsList(props: {
+  readonly view: InboxView;
+  readonly now: number;
+  readonly current?: string | undefined;
+  readonly told?: Child;
+  readonly swap?: boolean;
+}) {
+  const { view, now, current, told } = props;
+  const { query, place, rows, paging } = view;
+  const address =
+    current === undefined
+      ? listHref(place, query, { part: "list" })
+      : flagHref(current, query, { part: "list" });
+  return (
+    <div
+      id="flags-list"
+      class="stack tight"
+      hx-get={address}
+      hx-trigger="tick:60 from:body"
+      hx-swap="outerMorph"
+      hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
+    >
+      <div id="flags-told" aria-live="polite">
+        {told === undefined || told === null ? null : <Callout>{told}</Callout>}
+      </div>
+      {rows.length === 0 ? (
+        <NoFlags view={view} now={now} />
+      ) : (
+        <ul class="list picks">
+          {rows.map((row) => (
+            <Item row={row} view={view} now={now} current={row.id === current} />
+          ))}
+        </ul>
+      )}
+      <Pager paging={paging} what="flags" href={(page) => listHref(place, { ...query, page })} />
+    </div>
+  );
+}
+
+function Item(props: {
+  readonly row: FlagRow;
+  readonly view: InboxView;
+  readonly now: number;
+  readonly current: boolean;
+}) {
+  const { row, view, now, current } = props;
+  const { query, place } = view;
+  const found = place.site === null ? query : { ...query, asset: place.site };
+  const href = flagHref(row.id, found);
+  const severity = row.severity;
+  return (
+    <li id={`row-${row.id}`} class={row.acked_at === null && row.status === "open" ? undefined : "read"}>
+      {query.status === "resolved" ? null : (
+        <label class="tick">
+          <Unseen>
+            Tick {severity} flag of <Told>{row.asset}</Told>
+          </Unseen>
+          <input type="checkbox" id={`pick-${row.id}`} name="flag" value={row.id} />
+        </label>
+      )}
+      <a
+        id={`open-${row.id}`}
+        data-row
+        data-sev={severity}
+        href={href}
+        aria-current={current ? "true" : undefined}
+        hx-get={href}
+        hx-target="#inbox"
+        hx-select="#inbox"
+        hx-swap="outerMorph"
+        hx-push-url="true"
+      >
+        <Glyph name={`f-${severity}`} />
+        <b>
+          <Unseen>{severity}: </Unseen>
+          <Told>{row.message}</Told>
+        </b>
+        <small>
+          <Age at={parseInstant(row.raised_at) ?? 0} now={now} />
+        </small>
+        <small>
+          {place.site === null ? (
+            <>
+              <Told>{row.asset}</Told> ·{" "}
+            </>
+          ) : null}
+          <Told>{sourceWords(row)}</Told> · {row.kind}
+          <Marks row={row} now={now} />
+        </small>
+      </a>
+    </li>
+  );
+}
+
+/** What was done with a flag, as short words at the end of its line. */
+function Marks({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+  const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
+  const snoozed = isSnoozed({ status: row.status, snoozed_until: until ?? null }, now);
+  return (
+    <>
+      {row.acked_by === null ? null : (
+        <>
+          {" "}
+          · read by <Told>{row.acked_by}</Told>
+        </>
+      )}
+      {snoozed && until !== undefined ? ` · returns ${formatDate(until, now)}` : ""}
+      {row.incident === null ? "" : " · incident"}
+      {row.hypothesis === null ? "" : " · hypothesis"}
+      {row.resolution === null ? "" : ` · resolved: ${row.resolution.replaceAll("_", " ")}`}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { FlagRow } from "../../flags/mod.ts";
+import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import type { Shell } from "../shell.ts";
+import { type ArticleProps, FlagArticle } from "./article.tsx";
+import { FilterForm, FlagsHead, inboxTitle } from "./head.tsx";
+import { FlagsForm, FlagsList } from "./list.tsx";
+import type { InboxView } from "./view.ts";
+
+export interface FlagsPageProps {
+  readonly shell: Shell;
+  readonly view: InboxView;
+  /** The opened flag, beside the list on a wide screen and in its place on a phone. */
+  readonly opened?: ArticleProps | undefined;
+  /** How many flags chance alone would raise, as a sentence. */
+  readonly chance?: string | undefined;
+  /** What the last act on several flags did. */
+  readonly told?: Child;
+}
+
+/** The inbox. */
+export function FlagsPage(props: FlagsPageProps) {
+  const { shell, view, opened } = props;
+  const title = inboxTitle(view);
+  return (
+    <Page
+      shell={shell}
+      title={opened === undefined ? title : `${shorten(opened.flag.row.message)} · ${title}`}
+      current="flags"
+    >
+      <div class="head">
+        <h1>Flags</h1>
+      </div>
+      <div class="stack tight flags-top">
+        <FlagsHead view={view} now={shell.now} chance={props.chance} />
+        <FilterForm view={view} />
+      </div>
+      <Inbox {...props} />
+    </Page>
+  );
+}
+
+/** The tab of a site. */
+export function SiteFlagsPage(props: FlagsPageProps & { readonly site: SiteHead }) {
+  const { shell, view, site } = props;
+  return (
+    <Page shell={shell} title={`${site.asset} · ${inboxTitle(view)}`} current="sites">
+      <SiteHeader site={site} current="flags" />
+      <div class="stack tight flags-top">
+        <FlagsHead view={view} now={shell.now} />
+        <FilterForm view={view} />
+      </div>
+      <Inbox {...props} />
+    </Page>
+  );
+}
+
+function Inbox({ shell, view, opened, told }: FlagsPageProps) {
+  return (
+    <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
+      <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} told={told} />
+      {opened === undefined ? null : <FlagArticle {...opened} />}
+    </div>
+  );
+}
+
+/** What an answer to htmx brings: the list with its heading, and the opened flag when it was acted on. */
+export function FlagsParts(
+  props: Omit<FlagsPageProps, "shell"> & {
+    readonly now: number;
+    /** The flag that stands open beside the list, which is marked there. */
+    readonly current: FlagRow | undefined;
+    /** What htmx asked for; the other parts are brought along. */
+    readonly asked: "flag" | "list";
+  },
+) {
+  const { view, now, opened, told, current, asked } = props;
+  const title = inboxTitle(view);
+  return (
+    <>
+      <title>{`${current === undefined ? title : `${shorten(current.message)} · ${title}`} – Tower`}</title>
+      {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
+      <FlagsList view={view} now={now} current={current?.id} told={told} swap={asked === "flag"} />
+      <FlagsHead view={view} now={now} chance={props.chance} swap />
+    </>
+  );
+}
+
+const MOST_TITLE = 60;
+
+function shorten(message: string): string {
+  const letters = [...message];
+  return letters.length <= MOST_TITLE ? message : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
+}

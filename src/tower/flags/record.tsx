@@ -1,0 +1,109 @@
+/** A flag's record: what each run saw, and everything that was done with the flag, by whom and when. */
+import type { FlagHistory, FlagRecordRow, RuleInputs } from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { Block } from "../component/block.tsx";
+import { Facts } from "../component/facts.tsx";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { inputFacts } from "./facts.tsx";
+import { resolutionWords } from "./told.ts";
+
+/** What each run of a lasting condition saw, newest first. */
+export function EvidenceRecord({ history, now }: { readonly history: FlagHistory; readonly now: number }) {
+  const { evidence, runs } = history;
+  if (runs === 0) return null;
+  const note =
+    evidence.length < runs ? `newest ${evidence.length} of ${formatCount(runs)} runs` : countOf(runs, "run");
+  return (
+    <Block heading="Evidence record" note={`${note}, newest first`}>
+      <ol class="past">
+        {evidence.map((entry) => (
+          <li>
+            <Moment at={parseInstant(entry.at) ?? 0} now={now} />
+            <Facts facts={inputFacts(objectAt(entry.data, "reading"), now)} />
+          </li>
+        ))}
+      </ol>
+    </Block>
+  );
+}
+
+/** Raising, acts and resolving, newest first. */
+export function History({ history, now }: { readonly history: FlagHistory; readonly now: number }) {
+  return (
+    <Block heading="History" note="who and when">
+      <ol class="past">
+        {history.acts.map((entry) => (
+          <li>
+            <Moment at={parseInstant(entry.at) ?? 0} now={now} />
+            <span>{sentenceOf(entry, now)}</span>
+          </li>
+        ))}
+      </ol>
+    </Block>
+  );
+}
+
+const ACTS: Readonly<Record<string, string>> = {
+  acknowledge: "acknowledged it",
+  unacknowledge: "took the acknowledgement back",
+  wake: "woke it",
+  incident: "linked an incident",
+  unlink_incident: "removed the incident",
+  hypothesis: "noted a hypothesis",
+  drop_hypothesis: "removed the hypothesis",
+  tune: "tuned its rule",
+  resolve: "resolved it by hand",
+};
+
+function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
+  if (type === "raised") {
+    const until = momentAt(data, "snoozed_until");
+    if (until === undefined) return actor === "site" ? "Sent by the site." : "Raised.";
+    return (
+      <>
+        Raised while a snooze ran, until <Moment at={until} now={now} />.
+      </>
+    );
+  }
+  if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
+  const act = String(data["act"]);
+  const { text } = data;
+  const until = act === "snooze" ? momentAt(objectAt(data, "set"), "snoozed_until") : undefined;
+  return (
+    <>
+      <Told>{actorName(actor)}</Told>{" "}
+      {until === undefined ? (
+        (ACTS[act] ?? act)
+      ) : (
+        <>
+          snoozed it until <Moment at={until} now={now} />
+        </>
+      )}
+      {typeof text === "string" ? (
+        <>
+          : <Told class="wrap">{text}</Told>
+        </>
+      ) : (
+        "."
+      )}
+    </>
+  );
+}
+
+function actorName(actor: string): string {
+  return actor.startsWith("operator:") ? actor.slice("operator:".length) : actor;
+}
+
+function objectAt(data: RuleInputs, name: string): RuleInputs {
+  const value = data[name];
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as RuleInputs) : {};
+}
+
+function momentAt(data: RuleInputs, name: string): number | undefined {
+  const value = data[name];
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? parseInstant(value) : undefined;
+}

@@ -1,0 +1,61 @@
+/** What the page says after an act: plain words, made from what came of it. */
+import type { ActOutcome, FlagRow } from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { formatMoment } from "../format.ts";
+
+/** A sentence above the acts. A failing one says that nothing was changed. */
+export interface Told {
+  readonly tone: "working" | "failing";
+  readonly words: string;
+  /** Whether the reader's focus goes there: the control they used is gone or hidden. */
+  readonly focus: boolean;
+}
+
+/** What an operator wrote that was not taken, so that it is not lost. */
+export interface Draft {
+  readonly act: "snooze" | "incident" | "hypothesis";
+  readonly text: string;
+  /** What is wrong with it; null when it was only too late. */
+  readonly error: string | null;
+}
+
+const RESOLUTIONS: Readonly<Record<string, string>> = {
+  cleared: "The condition no longer holds.",
+  renewed: "The rule raised it anew with later numbers.",
+  operator: "Resolved by hand.",
+  superseded: "A later revision of the same day's report took its place.",
+  not_repeated: "The site's next report did not repeat it.",
+  older_report: "It came with a report for an older day.",
+  milestone: "A milestone is resolved as soon as it is noted.",
+  reporting_again: "The site reports again.",
+  next_reading: "The next reading of the metric took its place.",
+};
+
+/** Why a flag is resolved, as a sentence. */
+export function resolutionWords(resolution: string | null): string {
+  if (resolution === null) return "";
+  return RESOLUTIONS[resolution] ?? `${resolution.replaceAll("_", " ")}.`;
+}
+
+/** Why an act was refused. The flag beside it is shown as it stands now. */
+export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }>, now: number): string {
+  const { flag, reason } = outcome;
+  if (flag.status === "resolved" && reason !== "changed") {
+    const at = moment(flag.resolved_at, now);
+    return `Nothing was changed: this flag was resolved ${at}. ${resolutionWords(flag.resolution)}`;
+  }
+  if (reason === "acknowledged") {
+    return `Nothing was changed: ${flag.acked_by} acknowledged this flag ${moment(flag.acked_at, now)}.`;
+  }
+  return "Nothing was changed: this flag changed while it was open here. This is how it stands now.";
+}
+
+/** Until when a flag is put away. */
+export function snoozedWords(flag: FlagRow, now: number): string {
+  return `Snoozed until ${moment(flag.snoozed_until, now)} UTC.`;
+}
+
+function moment(text: string | null, now: number): string {
+  const at = text === null ? undefined : parseInstant(text);
+  return at === undefined ? "" : formatMoment(at, now);
+}

@@ -1,0 +1,126 @@
+/** What the flag pages show, gathered: plain data, no HTML. */
+import type { AnnotationKind } from "../../annotations/contract.ts";
+import { listAllAssets } from "../../assets/mod.ts";
+import { latestOfAll } from "../../codebase/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import {
+  countInbox,
+  type FlagHistory,
+  type FlagRow,
+  findFlag,
+  type InboxTally,
+  listInbox,
+  listInboxChoices,
+  readHistory,
+  tallyInbox,
+  versionOf,
+} from "../../flags/mod.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { latestPulses } from "../../pulse/mod.ts";
+import { type Paging, pagingOf } from "../component/pager.tsx";
+import type { InboxQuery, ListPlace } from "./query.ts";
+
+const PAGE_SIZE = 50;
+/** Most acts and most runs shown of one flag, the newest. */
+const MOST_ENTRIES = 50;
+const DAY_MS = 86_400_000;
+/** Annotations are shown from so long before a flag was raised to so long after. */
+const NEAR_BEFORE_MS = 7 * DAY_MS;
+const NEAR_AFTER_MS = DAY_MS;
+
+/** An annotation near a flag in time. */
+export interface NearAnnotation {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly kind: AnnotationKind;
+  readonly ref: string;
+  readonly note?: string | null | undefined;
+}
+
+/** Annotations of an asset, and those of every site, between two instants. */
+export type AnnotationsNear = (asset: string, from: number, to: number) => readonly NearAnnotation[];
+
+/** How the service stands when no flag is there: why the list is empty. */
+export type Standing =
+  /** No site is monitored. */
+  | { readonly state: "no_sites" }
+  /** No report has come yet. */
+  | { readonly state: "waiting" }
+  /** Rules ran and found nothing. `notTested` says in a sentence what they could not test. */
+  | { readonly state: "quiet"; readonly notTested?: string | undefined }
+  /** Reports came, but no rule could run yet, with the reason. */
+  | { readonly state: "not_tested"; readonly reason: string }
+  /** Rules should have run and did not, with what is wrong. */
+  | { readonly state: "failing"; readonly reason: string };
+
+/** A list of flags. */
+export interface InboxView {
+  readonly query: InboxQuery;
+  readonly place: ListPlace;
+  readonly rows: readonly FlagRow[];
+  readonly paging: Paging;
+  readonly tally: InboxTally;
+  /** Resolved flags, counted up to a bound. */
+  readonly resolved: number;
+  readonly choices: ReturnType<typeof listInboxChoices>;
+  /** Why there is nothing, when there is nothing. */
+  readonly standing: Standing | undefined;
+}
+
+/** One flag with everything known about it. */
+export interface OpenedFlag {
+  readonly row: FlagRow;
+  readonly version: string;
+  readonly history: FlagHistory;
+  readonly near: readonly NearAnnotation[];
+}
+
+/** Gathers a page of a list. */
+export function readInbox(
+  db: Db,
+  place: ListPlace,
+  query: InboxQuery,
+  now: number,
+  standingOf: (db: Db, site: string | undefined) => Standing,
+): InboxView {
+  const site = place.site ?? undefined;
+  const filter = site === undefined ? query : { ...query, asset: site };
+  const paging = pagingOf(countInbox(db, filter, now), query.page, PAGE_SIZE);
+  const offset = (paging.page - 1) * PAGE_SIZE;
+  const rows = listInbox(db, filter, { sort: query.sort, limit: PAGE_SIZE, offset, now });
+  return {
+    query,
+    place,
+    rows,
+    paging,
+    tally: tallyInbox(db, now, site),
+    resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
+    choices: listInboxChoices(db),
+    standing: rows.length === 0 ? standingOf(db, site) : undefined,
+  };
+}
+
+/** Gathers one flag; undefined when there is none. */
+export function readOpened(db: Db, id: string, near: AnnotationsNear): OpenedFlag | undefined {
+  const row = findFlag(db, id);
+  return row === undefined ? undefined : openedOf(db, row, near);
+}
+
+/** Gathers what stands around a flag. */
+export function openedOf(db: Db, row: FlagRow, near: AnnotationsNear): OpenedFlag {
+  const raised = parseInstant(row.raised_at) ?? 0;
+  return {
+    row,
+    version: versionOf(row),
+    history: readHistory(db, row.id, MOST_ENTRIES),
+    near: near(row.asset, raised - NEAR_BEFORE_MS, raised + NEAR_AFTER_MS),
+  };
+}
+
+/** How a site or the whole portfolio stands, as far as the reports tell. */
+export function readStanding(db: Db, site: string | undefined): Standing {
+  if (listAllAssets(db).length === 0) return { state: "no_sites" };
+  const reported = [latestPulses(db), latestOfAll(db)];
+  const any = reported.some((reports) => (site === undefined ? reports.size > 0 : reports.has(site)));
+  return { state: any ? "quiet" : "waiting" };
+}

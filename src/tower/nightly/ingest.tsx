@@ -1,0 +1,107 @@
+import { Block } from "../component/block.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Pager } from "../component/pager.tsx";
+import { StateMark } from "../component/state.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount, formatSpan } from "../format.ts";
+import { paths } from "../paths.ts";
+import type { NightlyOverview } from "./overview.ts";
+import { nightlyHref } from "./query.ts";
+import type { IngestFreshness, SiteFreshness } from "./service.ts";
+
+function State({ site }: { readonly site: SiteFreshness }) {
+  switch (site.state) {
+    case "silent":
+      return <StateMark state="stale">silent</StateMark>;
+    case "fresh":
+      return <StateMark state="working" />;
+    case "waiting":
+      return <StateMark state="never" />;
+    case "unwatched":
+      return <StateMark state="unmonitored">{site.lifecycle}</StateMark>;
+  }
+}
+
+function summaryOf({ counts }: IngestFreshness): string {
+  const parts = [
+    counts.silent === 0 ? "No site is silent" : `${countOf(counts.silent, "site")} silent`,
+    `${formatCount(counts.fresh)} reporting`,
+    ...(counts.waiting === 0 ? [] : [`${formatCount(counts.waiting)} never reported`]),
+    ...(counts.unwatched === 0 ? [] : [`${formatCount(counts.unwatched)} not live`]),
+  ];
+  return parts.join(", ");
+}
+
+/** Freshness of the ingest per site, on the overview of the service's own asset. */
+export function IngestBlock(props: {
+  readonly overview: NightlyOverview;
+  readonly freshness: IngestFreshness;
+  readonly now: number;
+}) {
+  const { overview, freshness, now } = props;
+  const { asset, query } = overview;
+  return (
+    <Block id="ingest" heading="Ingest freshness" note={summaryOf(freshness)}>
+      {freshness.sites.length === 0 ? (
+        <Empty heading="No site yet">
+          <p>Each site shows here with its last nightly report once it is added.</p>
+          <a class="btn" href={paths.newSite}>
+            Add a site
+          </a>
+        </Empty>
+      ) : (
+        <Table
+          fold
+          caption="Freshness of each site's nightly reports, longest silence first"
+          columns={[
+            { words: "Site" },
+            { words: "State" },
+            { words: "Last nightly report" },
+            { words: "Age", numeric: true },
+            { words: "Silent after", numeric: true },
+          ]}
+        >
+          {freshness.sites.map((site) => (
+            <Row>
+              <RowHead>
+                <a class="wrap" data-row href={paths.site(site.asset)}>
+                  {site.asset}
+                </a>
+              </RowHead>
+              <Cell label="State">
+                <State site={site} />
+              </Cell>
+              <Cell label="Last">
+                {site.receivedAt === undefined ? (
+                  <span class="nm">No report</span>
+                ) : (
+                  <Moment at={site.receivedAt} now={now} />
+                )}
+              </Cell>
+              <Cell numeric label="Age">
+                {site.receivedAt === undefined ? (
+                  <span class="dim">–</span>
+                ) : (
+                  formatSpan(now - site.receivedAt)
+                )}
+              </Cell>
+              <Cell numeric label="Silent after">
+                {formatCount(site.silentHours)} h
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      <Pager
+        paging={freshness.paging}
+        what="sites"
+        href={(sites) => `${nightlyHref(asset, { ...query, sites })}#ingest`}
+      />
+      <p class="note">
+        Only live sites that have reported before are judged. stale-ingest raises one error flag here for each
+        silent site and resolves it when reports return.
+      </p>
+    </Block>
+  );
+}

@@ -1,0 +1,164 @@
+import { Block } from "../component/block.tsx";
+import { Facts } from "../component/facts.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Day } from "../component/time.tsx";
+import { formatNarrow } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
+import type { NightlyMetric, NightlyOverview } from "./overview.ts";
+import { nightlyHref } from "./query.ts";
+import { ShortName } from "./short_name.tsx";
+import { percentDropWords, type TestedWords, type VerdictWords } from "./verdict.ts";
+
+function Figure({ value, dim = false }: { readonly value: number | undefined; readonly dim?: boolean }) {
+  if (value === undefined) return <span class="nm">Not sent</span>;
+  return dim ? <span class="dim">{formatNarrow(value)}</span> : <b>{formatNarrow(value)}</b>;
+}
+
+const FIRED = { drop: "Fewer than expected: flag raised", rise: "More than expected: flag raised" } as const;
+
+/** Tested, with both probabilities and φ; or not tested, because of what. */
+function Verdict({ verdict }: { readonly verdict: VerdictWords }) {
+  if (verdict.state === "not_tested") return <>{verdict.words}</>;
+  const { words, side, poisson, spread, phi, alpha, fires } = verdict;
+  return (
+    <>
+      {fires === null ? words : <b>{FIRED[fires]}</b>}
+      <small class="block-sm">
+        {fires === null ? "" : `${words}. `}Chance of {side}: {poisson}; with its own spread, φ {phi}:{" "}
+        {spread}. Alpha {alpha}.
+      </small>
+    </>
+  );
+}
+
+function Metric(props: { readonly overview: NightlyOverview; readonly metric: NightlyMetric }) {
+  const { overview, metric } = props;
+  const { figures, verdict } = metric;
+  const { asset, query } = overview;
+  return (
+    <Row>
+      <RowHead class="mono wrap">
+        <a href={nightlyHref(asset, { ...query, metric: metric.name, page: 1, q: "" })}>
+          <ShortName name={metric.name} />
+        </a>
+      </RowHead>
+      <Cell numeric label="Last 24 h">
+        {figures === undefined ? (
+          <span class="nm">Not in the report</span>
+        ) : (
+          <Figure value={figures.last24h} />
+        )}
+      </Cell>
+      <Cell numeric label="Total">
+        {figures === undefined ? <span class="dim">–</span> : <Figure value={figures.total} />}
+      </Cell>
+      <Cell numeric label="Sender's 7-day average">
+        {figures === undefined ? <span class="dim">–</span> : <Figure value={figures.avg7d} dim />}
+      </Cell>
+      <Cell label="Expected">
+        {verdict.state === "tested" ? (
+          <>
+            {verdict.expected}
+            <small class="block-sm">{verdict.cohort}</small>
+          </>
+        ) : (
+          <span class="dim">–</span>
+        )}
+      </Cell>
+      <Cell class="all">
+        <Verdict verdict={verdict} />
+      </Cell>
+    </Row>
+  );
+}
+
+/** The figures of the latest report, each with what the flow rules say of it. */
+export function MetricTable({ overview }: { readonly overview: NightlyOverview }) {
+  const { metrics, summary } = overview;
+  if (metrics.length === 0 || summary.latest === undefined) return null;
+  return (
+    <Block heading="Latest figures and their tests" note={pageNote(overview)}>
+      <Table
+        fold
+        caption="Metrics of the latest nightly report"
+        columns={[
+          { words: "Metric" },
+          { words: "Last 24 h", numeric: true },
+          { words: "Total", numeric: true },
+          { words: "Sender's 7-day average (diagnostic)", numeric: true },
+          { words: "Expected" },
+          { words: "Test" },
+        ]}
+      >
+        {metrics.map((metric) => (
+          <Metric overview={overview} metric={metric} />
+        ))}
+      </Table>
+      <p class="note">
+        The sender's average is diagnostic: it is shown and never changes what is expected. A flag is raised
+        only when both chances lie below alpha.
+      </p>
+    </Block>
+  );
+}
+
+function pageNote({ paging, query }: NightlyOverview): Child {
+  if (query.metric !== null || paging.pages === 1) return undefined;
+  return `${paging.first} to ${paging.last} of ${paging.total} metrics`;
+}
+
+/** The whole verdict of the one metric that is shown. */
+export function MetricProof({ overview, now }: { readonly overview: NightlyOverview; readonly now: number }) {
+  const { asset, query, metrics } = overview;
+  const [metric] = metrics;
+  if (query.metric === null || metric === undefined) return null;
+  const { verdict, judged } = metric;
+  const tune = <a href={paths.tuneMetric(asset, metric.name)}>Tune this metric</a>;
+  return (
+    <Block heading="How this metric is tested" tools={tune}>
+      <Facts
+        loose
+        facts={[
+          ...(verdict.state === "tested"
+            ? testedFacts(verdict, now)
+            : [["Flow test", verdict.words] as const]),
+          ["Percent-drop", judged === undefined ? null : percentDropWords(judged.percentDrop)],
+        ]}
+      />
+    </Block>
+  );
+}
+
+function testedFacts(verdict: TestedWords, now: number): (readonly [string, Child])[] {
+  const { flow } = verdict;
+  const { from, to } = flow.observed;
+  const longer = flow.windowDays > flow.specificationWindowDays;
+  return [
+    [
+      "Test window",
+      <>
+        {from === to ? null : (
+          <>
+            <Day day={from} now={now} /> to{" "}
+          </>
+        )}
+        <Day day={to} now={now} />: {verdict.observed} seen
+        {longer
+          ? `; longer than the ${flow.specificationWindowDays} a Poisson count would need, because of its spread`
+          : null}
+      </>,
+    ],
+    ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
+    [
+      "First condition",
+      `Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`,
+    ],
+    [
+      "Second condition",
+      `The same with its own spread (negative binomial): ${verdict.spread}, alpha ${verdict.alpha}`,
+    ],
+    ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],
+    ["Verdict", verdict.fires === null ? "No flag: not both conditions hold" : FIRED[verdict.fires]],
+  ];
+}

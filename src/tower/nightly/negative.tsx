@@ -1,0 +1,85 @@
+import type { NightlySummary } from "../../pulse/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Day } from "../component/time.tsx";
+import { formatCount, formatNarrow } from "../format.ts";
+import { ShortName } from "./short_name.tsx";
+
+/** Pages listed before the rest is folded away, and at most listed at all. */
+const OPEN = 12;
+const MOST = 200;
+/** Characters of a page's path that are shown; the whole stands in the title. */
+const LONGEST_PAGE = 120;
+
+type Pages = NonNullable<NightlySummary["negative"]>;
+
+function Rows({ pages, highest }: { readonly pages: Pages; readonly highest: number }) {
+  return (
+    <Table
+      caption="Negative events per page"
+      columns={[
+        { words: "Page" },
+        { words: "Share of the highest", unseen: true },
+        { words: "Count", numeric: true },
+      ]}
+      class="bars"
+    >
+      {pages.map(({ page, count }) => (
+        <Row>
+          <RowHead class="mono wrap">
+            <ShortName name={page} longest={LONGEST_PAGE} />
+          </RowHead>
+          <Cell>
+            <svg class="meter" aria-hidden="true">
+              <rect class="t" width="100%" height="8" />
+              <rect width={`${Number(((count / Math.max(1, highest)) * 100).toFixed(2))}%`} height="8" />
+            </svg>
+          </Cell>
+          <Cell numeric>{formatNarrow(count)}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+/** Negative events by page of the latest report; nothing named and nothing counted are not the same. */
+export function NegativePages({ summary, now }: { readonly summary: NightlySummary; readonly now: number }) {
+  const { negative, latest } = summary;
+  if (latest === undefined) return null;
+  const note = (
+    <>
+      last 24 h, report of <Day day={latest.date} now={now} />
+    </>
+  );
+  if (negative === undefined) {
+    return (
+      <Block heading="Negative events per page" note={note}>
+        <p>
+          <span class="nm">Not measured</span> <small>The report does not name any page.</small>
+        </p>
+      </Block>
+    );
+  }
+  const [first, rest] = [negative.slice(0, OPEN), negative.slice(OPEN, MOST)];
+  const highest = negative[0]?.count ?? 0;
+  return (
+    <Block heading="Negative events per page" note={note}>
+      {negative.length === 0 ? (
+        <p>No negative event on any page.</p>
+      ) : (
+        <Rows pages={first} highest={highest} />
+      )}
+      {rest.length === 0 ? null : (
+        <details class="items">
+          <summary>{formatCount(rest.length)} more pages</summary>
+          <Rows pages={rest} highest={highest} />
+        </details>
+      )}
+      {negative.length > MOST ? (
+        <p class="note">
+          The highest {formatCount(MOST)} of {formatCount(negative.length)} pages.
+        </p>
+      ) : null}
+    </Block>
+  );
+}

@@ -1,0 +1,195 @@
+import { NIGHTLY_RANGES } from "../../pulse/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Axis } from "../component/chart.tsx";
+import { AnnotationLane } from "../component/chart_marks.tsx";
+import { placeOf } from "../component/chart_scale.ts";
+import { Empty } from "../component/empty.tsx";
+import { Pager } from "../component/pager.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Day } from "../component/time.tsx";
+import { countOf, formatCount, formatDay } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { METRICS_PAGE, type NightlyOverview } from "./overview.ts";
+import { nightlyHref, WHOLE_NIGHTLY } from "./query.ts";
+import { ShortName } from "./short_name.tsx";
+import { MetricTrack } from "./track.tsx";
+import { WindowsLane } from "./windows_lane.tsx";
+
+function RangeLinks({ overview }: { readonly overview: NightlyOverview }) {
+  const { asset, query, earlier, later } = overview;
+  const step = (until: NightlyOverview["earlier"], words: string, sign: string, rel: "prev" | "next") =>
+    until === null ? (
+      <span aria-hidden="true">{sign}</span>
+    ) : (
+      <a href={nightlyHref(asset, { ...query, until })} aria-label={words} rel={rel}>
+        {sign}
+      </a>
+    );
+  return (
+    <>
+      <nav class="seg" aria-label="Range">
+        {NIGHTLY_RANGES.map((range) => (
+          <a
+            href={nightlyHref(asset, { ...query, range, until: null })}
+            aria-current={range === query.range ? "true" : undefined}
+          >
+            {range} days
+          </a>
+        ))}
+      </nav>
+      <nav class="seg" aria-label="Step">
+        {step(earlier, "Earlier", "←", "prev")}
+        {step(later, "Later", "→", "next")}
+      </nav>
+    </>
+  );
+}
+
+/** Finds a metric by its name, or leads back from one metric to all. */
+function Choice({ overview }: { readonly overview: NightlyOverview }) {
+  const { asset, query, known } = overview;
+  if (query.metric !== null) {
+    return (
+      <p class="row">
+        <a href={nightlyHref(asset, { ...query, metric: null, page: 1 })}>All {formatCount(known)} metrics</a>
+      </p>
+    );
+  }
+  if (known <= METRICS_PAGE && query.q === "") return null;
+  return (
+    <div class="filters">
+      <form method="get" action={nightlyHref(asset, WHOLE_NIGHTLY)} class="search" role="search">
+        <label class="vh" for="metric-q">
+          Metric's name
+        </label>
+        <input
+          id="metric-q"
+          name="q"
+          type="search"
+          value={query.q}
+          placeholder="Metric's name"
+          autocomplete="off"
+        />
+        {query.range === WHOLE_NIGHTLY.range ? null : (
+          <input type="hidden" name="range" value={String(query.range)} />
+        )}
+        {query.until === null ? null : <input type="hidden" name="until" value={query.until} />}
+        <button class="btn">Filter</button>
+      </form>
+    </div>
+  );
+}
+
+function Legend({ overview }: { readonly overview: NightlyOverview }) {
+  const has = (state: "value" | "missing"): boolean =>
+    overview.metrics.some(({ points }) => points.some((point) => point.state === state));
+  return (
+    <ul class="legend">
+      <li>
+        <svg aria-hidden="true" class="plot">
+          <rect class="v" x="6" y="2" width="8" height="10" />
+        </svg>
+        Last 24 h of the report of that day; a short tick is 0
+      </li>
+      {has("missing") ? (
+        <li>
+          <svg aria-hidden="true" class="plot">
+            <rect class="none" x="6" y="2" width="8" height="9" />
+          </svg>
+          No value
+        </li>
+      ) : null}
+      <li>Every metric has its own scale, from 0.</li>
+    </ul>
+  );
+}
+
+/** The numbers of the charts, newest day first. */
+function Numbers({ overview, now }: { readonly overview: NightlyOverview; readonly now: number }) {
+  const { metrics } = overview;
+  const days = metrics[0]?.points ?? [];
+  return (
+    <details class="as-table">
+      <summary>Show the numbers as a table</summary>
+      <div tabindex={0} role="region" aria-label="The numbers of the charts">
+        <Table
+          showCaption
+          caption="Last 24 h by day, newest first"
+          columns={[
+            { words: "Day" },
+            ...metrics.map(({ name }) => ({ words: <ShortName name={name} />, numeric: true })),
+          ]}
+        >
+          {days.toReversed().map(({ day }, back) => (
+            <Row>
+              <RowHead>
+                <Day day={day} now={now} />
+              </RowHead>
+              {metrics.map(({ points }) => {
+                const point = points[days.length - 1 - back];
+                return (
+                  <Cell numeric>
+                    {point?.state === "value" ? (
+                      formatCount(point.value)
+                    ) : point?.state === "missing" ? (
+                      <span class="nm">No value</span>
+                    ) : null}
+                  </Cell>
+                );
+              })}
+            </Row>
+          ))}
+        </Table>
+      </div>
+    </details>
+  );
+}
+
+/** The chart of each metric of the page over one axis of days. */
+export function NightlyOverTime({
+  overview,
+  now,
+}: {
+  readonly overview: NightlyOverview;
+  readonly now: number;
+}) {
+  const { asset, query, metrics, days, annotations, paging, known } = overview;
+  const only = query.metric === null ? undefined : metrics[0];
+  const verdict = only?.verdict;
+  const note: Child = `${formatDay(days.from, now)} to ${formatDay(days.to, now)} · ${countOf(known, "metric")}`;
+  return (
+    <Block id="metrics" heading="Nightly metrics" note={note} tools={<RangeLinks overview={overview} />}>
+      <Choice overview={overview} />
+      {metrics.length === 0 ? (
+        <Empty heading="No metric of this name">
+          <p>
+            {query.metric === null ? "No metric's name holds " : "No report ever had a metric of the name "}
+            <Told class="mono wrap">{query.metric ?? query.q}</Told>.
+          </p>
+          <a class="btn" href={nightlyHref(asset, { ...query, metric: null, q: "", page: 1 })}>
+            Show all metrics
+          </a>
+        </Empty>
+      ) : (
+        <figure class="tracks">
+          {metrics.map((metric) => (
+            <MetricTrack overview={overview} metric={metric} now={now} />
+          ))}
+          {verdict?.state === "tested" ? <WindowsLane flow={verdict.flow} days={days} now={now} /> : null}
+          {annotations.length === 0 ? null : (
+            <AnnotationLane annotations={annotations} place={placeOf(days)} now={now} />
+          )}
+          <Axis days={days} now={now} />
+          <Legend overview={overview} />
+          <Numbers overview={overview} now={now} />
+        </figure>
+      )}
+      <Pager
+        paging={paging}
+        what="metrics"
+        href={(page) => `${nightlyHref(asset, { ...query, page })}#metrics`}
+      />
+    </Block>
+  );
+}

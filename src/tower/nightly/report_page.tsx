@@ -1,0 +1,263 @@
+import type { UtcDay } from "../../lib/utc_day.ts";
+import {
+  type FigureChange,
+  isNearMidnight,
+  isSame,
+  type NamesChange,
+  type Pulse,
+  type PulseDifference,
+} from "../../pulse/mod.ts";
+import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
+import { Block } from "../component/block.tsx";
+import { Facts } from "../component/facts.tsx";
+import { SeverityMark } from "../component/severity.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Day, Moment } from "../component/time.tsx";
+import { countOf, formatCount, formatNarrow } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { MIDNIGHT_HINT } from "../sending/ways.tsx";
+import type { Shell } from "../shell.ts";
+import type { ReportKind } from "./log_store.ts";
+
+/** Where one report stands. */
+export interface ReportPlace {
+  readonly kind: ReportKind;
+  readonly date: UtcDay;
+  readonly revision: number;
+  /** Whether a newer revision of the day exists. */
+  readonly superseded: boolean;
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+}
+
+export interface ReportPageProps {
+  readonly shell: Shell;
+  readonly site: SiteHead;
+  readonly place: ReportPlace;
+  /** What differs from the revision before; undefined for the first of its day. */
+  readonly difference: PulseDifference | undefined;
+  /** A nightly report as it was sent; undefined for a codebase report, which has a tab of its own. */
+  readonly report: Pulse | undefined;
+}
+
+/** Rows of a list on the page; the whole report is read over the API. */
+const MOST_ROWS = 200;
+
+/** One report, and what it says otherwise than the revision before. */
+export function ReportPage({ shell, site, place, difference, report }: ReportPageProps) {
+  const { asset } = site;
+  const { kind, date, revision } = place;
+  return (
+    <Page shell={shell} title={`${asset}, ${kind} report of ${date}`} current="sites">
+      <SiteHeader site={site} current="overview" />
+      <p class="crumb">
+        <a href={paths.reports(asset)}>Reports</a> / {kind}, <Day day={date} now={shell.now} />, revision{" "}
+        {revision}
+      </p>
+      <Block heading={`${kind === "nightly" ? "Nightly" : "Codebase"} report`}>
+        <Facts facts={factsOf(asset, place, report, shell.now)} />
+        {kind === "nightly" && isNearMidnight(place.generatedAt) ? (
+          <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
+        ) : null}
+      </Block>
+      <Block
+        heading="Difference"
+        note={difference === undefined ? undefined : `revision ${revision} against revision ${revision - 1}`}
+      >
+        {difference === undefined ? (
+          <p>The first report of its day.</p>
+        ) : (
+          <Difference difference={difference} />
+        )}
+      </Block>
+      {report === undefined ? null : <Sent report={report} />}
+    </Page>
+  );
+}
+
+function factsOf(asset: string, place: ReportPlace, report: Pulse | undefined, now: number) {
+  const { kind, date, revision, superseded } = place;
+  const before = kind === "nightly" ? paths.nightlyReport : paths.codebaseReport;
+  const api = kind === "nightly" ? "pulses" : "codebase-reports";
+  const facts: (readonly [string, Child])[] = [
+    ["Received", <Moment at={place.receivedAt} now={now} />],
+    ["Made", <Moment at={place.generatedAt} now={now} />],
+    ["Day", <Day day={date} now={now} />],
+    [
+      "Revision",
+      <span class="row">
+        {formatCount(revision)}{" "}
+        {superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>}
+        {revision > 1 ? <a href={before(asset, date, revision - 1)}>Revision {revision - 1}</a> : null}
+        {superseded ? <a href={before(asset, date, revision + 1)}>Revision {revision + 1}</a> : null}
+      </span>,
+    ],
+  ];
+  if (report !== undefined) {
+    const { capabilities } = report;
+    facts.push([
+      "Capabilities",
+      capabilities === undefined ? (
+        <span class="nm">Not sent</span>
+      ) : capabilities.length === 0 ? (
+        "none"
+      ) : (
+        <Told class="mono wrap">{capabilities.join(", ")}</Told>
+      ),
+    ]);
+  }
+  const href = `/api/assets/${encodeURIComponent(asset)}/${api}?from=${date}&to=${date}&revisions=all`;
+  facts.push(["As sent", <a href={href}>JSON of the day's revisions</a>]);
+  return facts;
+}
+
+function Figures({
+  caption,
+  changes,
+}: {
+  readonly caption: string;
+  readonly changes: readonly FigureChange[];
+}) {
+  if (changes.length === 0) return null;
+  const value = (figure: number | undefined): Child =>
+    figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
+  return (
+    <Table
+      caption={caption}
+      showCaption
+      columns={[{ words: "Figure" }, { words: "Before", numeric: true }, { words: "Here", numeric: true }]}
+    >
+      {changes.slice(0, MOST_ROWS).map(({ name, before, after }) => (
+        <Row>
+          <RowHead class="mono wrap">
+            <Told>{name}</Told>
+          </RowHead>
+          <Cell numeric class="dim">
+            {value(before)}
+          </Cell>
+          <Cell numeric>{value(after)}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function Names({ words, change }: { readonly words: string; readonly change: NamesChange }) {
+  const lines = [
+    ...change.added.map((name) => ["added", name] as const),
+    ...change.removed.map((name) => ["no longer sent", name] as const),
+  ];
+  if (lines.length === 0) return null;
+  return (
+    <ul class="plain">
+      {lines.slice(0, MOST_ROWS).map(([what, name]) => (
+        <li>
+          {words} {what}: <Told class="wrap">{name}</Told>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Difference({ difference }: { readonly difference: PulseDifference }) {
+  const { metrics, pages, capabilities, flags, unchanged } = difference;
+  const more = Math.max(0, metrics.length - MOST_ROWS) + Math.max(0, pages.length - MOST_ROWS);
+  return (
+    <div class="stack tight">
+      {isSame(difference) ? <p>Nothing differs in what was sent.</p> : null}
+      <Figures caption="Figures that differ" changes={metrics} />
+      <Figures caption="Negative events that differ, by page" changes={pages} />
+      <Names words="Capability" change={capabilities} />
+      <Names words="Flag" change={flags} />
+      <p class="note">
+        {countOf(unchanged, "figure")} unchanged.
+        {more === 0 ? null : ` ${countOf(more, "difference")} more not listed.`}
+      </p>
+    </div>
+  );
+}
+
+function Sent({ report }: { readonly report: Pulse }) {
+  const metrics = Object.entries(report.metrics).sort(([one], [other]) => (one < other ? -1 : 1));
+  const value = (figure: number | undefined): Child =>
+    figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
+  return (
+    <>
+      <Block heading="Metrics" note={countOf(metrics.length, "metric")}>
+        {metrics.length === 0 ? (
+          <p>The report holds no metric.</p>
+        ) : (
+          <Table
+            fold
+            caption="Metrics of the report"
+            columns={[
+              { words: "Metric" },
+              { words: "Last 24 h", numeric: true },
+              { words: "Total", numeric: true },
+              { words: "Sender's 7-day average (diagnostic)", numeric: true },
+            ]}
+          >
+            {metrics.slice(0, MOST_ROWS).map(([name, { last24h, total, avg7d }]) => (
+              <Row>
+                <RowHead class="mono wrap">
+                  <Told>{name}</Told>
+                </RowHead>
+                <Cell numeric label="Last 24 h">
+                  {last24h === undefined ? value(undefined) : formatNarrow(last24h)}
+                </Cell>
+                <Cell numeric label="Total">
+                  {value(total)}
+                </Cell>
+                <Cell numeric label="Sender's 7-day average" class="dim">
+                  {value(avg7d)}
+                </Cell>
+              </Row>
+            ))}
+          </Table>
+        )}
+        {metrics.length > MOST_ROWS ? (
+          <p class="note">{countOf(metrics.length - MOST_ROWS, "metric")} more are in the JSON.</p>
+        ) : null}
+      </Block>
+      <SentFlags flags={report.flags} />
+    </>
+  );
+}
+
+function SentFlags({ flags }: { readonly flags: Pulse["flags"] }) {
+  if (flags === undefined || flags.length === 0) {
+    return (
+      <Block heading="Flags sent">
+        <p>{flags === undefined ? "The report names no flags." : "None."}</p>
+      </Block>
+    );
+  }
+  return (
+    <Block heading="Flags sent" note={countOf(flags.length, "flag")}>
+      <ul class="list alerts">
+        {flags.slice(0, MOST_ROWS).map(({ severity, kind, metric, msg }) => (
+          <li data-sev={severity}>
+            <span />
+            <div>
+              <p class="said">
+                <Told>{msg}</Told>
+              </p>
+              <p class="note">
+                <SeverityMark severity={severity} /> {kind}
+                {metric === undefined ? null : (
+                  <>
+                    {" "}
+                    · <Told class="mono wrap">{metric}</Told>
+                  </>
+                )}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}

@@ -1,0 +1,70 @@
+/** Ingest freshness of every site, as the service's own asset shows it. Pure. */
+import type { Lifecycle } from "../../assets/contract.ts";
+import type { Paging } from "../component/pager.tsx";
+import { pagingOf } from "../component/pager.tsx";
+
+const HOUR_MS = 3_600_000;
+
+/** What is known of one site's reports. */
+export interface FreshnessInput {
+  readonly asset: string;
+  readonly lifecycle: Lifecycle;
+  /** When its last nightly report was received, in milliseconds since the epoch; undefined before the first. */
+  readonly receivedAt: number | undefined;
+  /** Hours of silence after which stale-ingest raises its flag. */
+  readonly silentHours: number;
+}
+
+/**
+ * `silent` is beyond the threshold, `fresh` within it. `waiting` has never reported, and `unwatched` is not live: stale-ingest
+ * judges neither.
+ */
+export type FreshnessState = "silent" | "fresh" | "waiting" | "unwatched";
+
+export interface SiteFreshness extends FreshnessInput {
+  readonly state: FreshnessState;
+}
+
+export interface IngestFreshness {
+  readonly sites: readonly SiteFreshness[];
+  readonly paging: Paging;
+  readonly counts: Readonly<Record<FreshnessState, number>>;
+}
+
+/** Sites on one page. */
+export const FRESHNESS_PAGE = 50;
+
+const ORDER: readonly FreshnessState[] = ["silent", "fresh", "waiting", "unwatched"];
+
+/** Every site with its state: silent ones first, the longest silence before the others, then by name. */
+export function ingestFreshness(
+  inputs: readonly FreshnessInput[],
+  now: number,
+  page: number,
+): IngestFreshness {
+  const all = inputs.map((site) => ({ ...site, state: stateOf(site, now) }));
+  all.sort(
+    (one, other) =>
+      ORDER.indexOf(one.state) - ORDER.indexOf(other.state) ||
+      (one.receivedAt ?? 0) - (other.receivedAt ?? 0) ||
+      (one.asset < other.asset ? -1 : 1),
+  );
+  const paging = pagingOf(all.length, page, FRESHNESS_PAGE);
+  const count = (state: FreshnessState): number => all.filter((site) => site.state === state).length;
+  return {
+    sites: all.slice((paging.page - 1) * FRESHNESS_PAGE, paging.page * FRESHNESS_PAGE),
+    paging,
+    counts: {
+      silent: count("silent"),
+      fresh: count("fresh"),
+      waiting: count("waiting"),
+      unwatched: count("unwatched"),
+    },
+  };
+}
+
+function stateOf({ lifecycle, receivedAt, silentHours }: FreshnessInput, now: number): FreshnessState {
+  if (lifecycle !== "live") return "unwatched";
+  if (receivedAt === undefined) return "waiting";
+  return now - receivedAt >= silentHours * HOUR_MS ? "silent" : "fresh";
+}

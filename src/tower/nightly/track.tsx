@@ -1,0 +1,152 @@
+/** A metric over time: one bar a day, zero-based, with a slot where a value is missing and empty paper where none is due. */
+import type { DayPoint, NightlyDays } from "../../pulse/mod.ts";
+import { type ChartAnnotation, Pennants } from "../component/chart_marks.tsx";
+import { placeOf } from "../component/chart_scale.ts";
+import { formatDay, formatNarrow } from "../format.ts";
+import type { NightlyMetric, NightlyOverview } from "./overview.ts";
+import { nightlyHref } from "./query.ts";
+import { ShortName } from "./short_name.tsx";
+
+const HEIGHT = 60;
+const TOP = 15;
+/** Height of a day without a value, and of the slot that says so. */
+const SLOT = 12;
+/** Share of a day's width that its bar takes. */
+const BAR = 0.74;
+/** Units of the drawing for one day: the bars are drawn in units and stretched to the width. */
+const UNITS = 100;
+
+const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
+
+/** One day in words, for the title of its place. */
+function titleOf(point: DayPoint, now: number): string {
+  const day = formatDay(point.day, now);
+  if (point.state === "value") return `${day}: ${formatNarrow(point.value)}`;
+  return point.state === "missing" ? `${day}: no value` : `${day}: none due`;
+}
+
+/** Runs of neighbouring days with a value, as places from and to: the base line lies under them and nowhere else. */
+function runs(points: readonly DayPoint[]): (readonly [from: number, to: number])[] {
+  const found: (readonly [number, number])[] = [];
+  for (const [place, { state }] of points.entries()) {
+    if (state !== "value") continue;
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === place) found[found.length - 1] = [last[0], place + 1];
+    else found.push([place, place + 1]);
+  }
+  return found;
+}
+
+function Bars({ points, highest }: { readonly points: readonly DayPoint[]; readonly highest: number }) {
+  const inset = ((1 - BAR) / 2) * UNITS;
+  const width = BAR * UNITS;
+  const bars: string[] = [];
+  const zeros: string[] = [];
+  for (const [place, point] of points.entries()) {
+    if (point.state !== "value") continue;
+    const x = place * UNITS + inset;
+    if (point.value === 0) {
+      zeros.push(`M${x} ${HEIGHT - 1}h${width}`);
+    } else {
+      const height = Number(Math.max(1, (point.value / highest) * (HEIGHT - TOP)).toFixed(2));
+      bars.push(`M${x} ${HEIGHT}v${-height}h${width}v${height}z`);
+    }
+  }
+  return (
+    <svg
+      width="100%"
+      height={HEIGHT}
+      viewBox={`0 0 ${points.length * UNITS} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
+      {bars.length === 0 ? null : <path class="v" d={bars.join("")} />}
+      {zeros.length === 0 ? null : <path class="zero" d={zeros.join("")} />}
+    </svg>
+  );
+}
+
+function Plot(props: {
+  readonly metric: NightlyMetric;
+  readonly days: NightlyDays;
+  readonly annotations: readonly ChartAnnotation[];
+  readonly now: number;
+}) {
+  const { metric, now } = props;
+  const { points } = metric;
+  const values = points.flatMap((point) => (point.state === "value" ? [point.value] : []));
+  const missing = points.filter(({ state }) => state === "missing").length;
+  if (values.length === 0) {
+    return (
+      <p class="lane-empty">
+        <span class="nm">No value</span> on these days
+      </p>
+    );
+  }
+  const highest = Math.max(...values);
+  const place = placeOf(props.days);
+  const step = 100 / points.length;
+  const label = [
+    `${metric.name} by day: ${formatNarrow(Math.min(...values))} to ${formatNarrow(highest)}`,
+    `${values.length} days with a value`,
+    ...(missing === 0 ? [] : [`${missing} without`]),
+  ].join(", ");
+  return (
+    <svg class="plot" height={HEIGHT} role="img" aria-label={label}>
+      <line class="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />
+      {props.annotations.map(({ date }) => (
+        <line class="ann" x1={percent(place(date))} x2={percent(place(date))} y1="0" y2={HEIGHT} />
+      ))}
+      <Bars points={points} highest={Math.max(1, highest)} />
+      {runs(points).map(([from, to]) => (
+        <line class="base" x1={percent(from * step)} x2={percent(to * step)} y1={HEIGHT} y2={HEIGHT} />
+      ))}
+      {points.map((point, index) =>
+        point.state === "missing" ? (
+          <rect
+            class="none"
+            x={percent((index + (1 - BAR) / 2) * step)}
+            width={percent(step * BAR)}
+            y={HEIGHT - SLOT}
+            height={SLOT}
+          />
+        ) : null,
+      )}
+      <text x="0" y="11">
+        {formatNarrow(highest)}
+      </text>
+      <svg width="100%" height={HEIGHT} viewBox={`0 0 ${points.length} 1`} preserveAspectRatio="none">
+        {points.map((point, index) => (
+          <rect class="hit" x={index} width="1" height="1">
+            <title>{titleOf(point, now)}</title>
+          </rect>
+        ))}
+      </svg>
+      <Pennants flags={metric.flags} place={place} />
+    </svg>
+  );
+}
+
+/** The lane of one metric: its name, its latest value, its bars. */
+export function MetricTrack(props: {
+  readonly overview: NightlyOverview;
+  readonly metric: NightlyMetric;
+  readonly now: number;
+}) {
+  const { overview, metric, now } = props;
+  const { asset, query, days, annotations } = overview;
+  const last = metric.points.findLast((point) => point.state === "value");
+  return (
+    <div class="track">
+      <div>
+        <h3>
+          <a class="wrap" href={nightlyHref(asset, { ...query, metric: metric.name, page: 1, q: "" })}>
+            <ShortName name={metric.name} />
+          </a>{" "}
+          <span class="headline">{last?.state === "value" ? formatNarrow(last.value) : ""}</span>
+        </h3>
+        <small>{last === undefined ? "No value on these days" : formatDay(last.day, now)}</small>
+      </div>
+      <Plot metric={metric} days={days} annotations={annotations} now={now} />
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+/** What the flow rules say of a metric, as words and figures for a page. Pure. */
+import {
+  countText,
+  type Direction,
+  notTestedMessage,
+  type PercentDropVerdict,
+  probabilityText,
+  type StoredVerdict,
+  type TestedFlow,
+  weekdayText,
+} from "../../flow/mod.ts";
+import type { UtcDay } from "../../lib/utc_day.ts";
+import { countOf } from "../format.ts";
+
+/** A metric that was tested, with its proof. */
+export interface TestedWords {
+  readonly state: "tested";
+  readonly day: UtcDay;
+  /** "Tested on 1 day". */
+  readonly words: string;
+  /** λ, the expected count. */
+  readonly expected: string;
+  /** "Thursdays 12, 11, 15, 10". */
+  readonly cohort: string;
+  readonly observed: string;
+  /** "this few" or "this many". */
+  readonly side: string;
+  /** The first condition: the probability under Poisson(λ). */
+  readonly poisson: string;
+  /** The second condition: the same under the metric's own spread. */
+  readonly spread: string;
+  /** φ, the variance divided by the mean. */
+  readonly phi: string;
+  /** Where φ comes from. */
+  readonly basis: string;
+  readonly alpha: string;
+  readonly fires: Direction | null;
+  readonly flow: TestedFlow;
+}
+
+/** A metric that was not tested, and why, as a sentence. */
+export interface NotTestedWords {
+  readonly state: "not_tested";
+  readonly words: string;
+}
+
+export type VerdictWords = TestedWords | NotTestedWords;
+
+/** What is known of a metric when its verdict is put into words. */
+export interface Judged {
+  /** Whether another rule judges the metric: the freshness of a site, on the service's own asset. */
+  readonly judgedElsewhere: boolean;
+  /** The metric in the latest report; undefined where that report does not have it. */
+  readonly figures: { readonly last24h?: number | undefined } | undefined;
+  readonly stored: StoredVerdict | undefined;
+}
+
+/** The verdict in words. Every metric has one: what was not looked at says so. */
+export function verdictWords({ judgedElsewhere, figures, stored }: Judged): VerdictWords {
+  if (judgedElsewhere) return notTested("Not tested: stale-ingest judges this metric.");
+  if (figures === undefined) return notTested("Not tested: the latest report does not have it.");
+  if (figures.last24h === undefined) return notTested("Not tested: the latest report has no last24h of it.");
+  if (stored === undefined) return notTested("Not tested yet: the rules follow within a second of a report.");
+  const { flow } = stored.verdict;
+  if (flow.outcome === "tested") return testedWords(flow);
+  const sentence = notTestedMessage(flow);
+  return notTested(sentence.startsWith("Not tested") ? sentence : `Not tested. ${sentence}`);
+}
+
+function notTested(words: string): NotTestedWords {
+  return { state: "not_tested", words };
+}
+
+const BASIS: Readonly<Record<TestedFlow["dispersion"]["basis"], string>> = {
+  fixed: "set in the constants document",
+  measured: "measured on its own past days",
+  steady: "its own spread is no wider than that of chance",
+  too_few_days: "not measured yet, too few days",
+};
+
+function testedWords(flow: TestedFlow): TestedWords {
+  const { observed, expected, cohort, windowDays, alpha, dispersion } = flow;
+  const few = flow.fires === "drop" || (flow.fires === null && observed.count < expected);
+  const tail = few ? "atMost" : "atLeast";
+  const windows = windowDays === 1 ? `${weekdayText(observed.to)}s` : `${windowDays}-day windows`;
+  return {
+    state: "tested",
+    day: flow.day,
+    words: `Tested on ${countOf(windowDays, "day")}`,
+    expected: countText(expected),
+    cohort: `${windows} ${cohort.map(({ count }) => countText(count)).join(", ")}`,
+    observed: countText(observed.count),
+    side: few ? "this few" : "this many",
+    poisson: probabilityText(flow.poisson[tail], alpha),
+    spread: probabilityText(flow.negativeBinomial[tail], alpha),
+    phi: countText(dispersion.phi),
+    basis: BASIS[dispersion.basis],
+    alpha: String(alpha),
+    fires: flow.fires,
+    flow,
+  };
+}
+
+/** The verdict of percent-drop as one sentence. */
+export function percentDropWords(verdict: PercentDropVerdict): string {
+  if (verdict.outcome === "tested") {
+    const { dropPercent, percent, observed, expected } = verdict;
+    const change = dropPercent < 0 ? "above" : "below";
+    const size = countText(Math.abs(Math.round(dropPercent * 10) / 10));
+    return `${countText(observed.count)} in 7 days, ${size}% ${change} the mean ${countText(expected)} of four earlier weeks; the rule fires at ${countText(percent)}% below.`;
+  }
+  switch (verdict.reason) {
+    case "below_minimum_count":
+      return `Not tested: ${countText(verdict.expected ?? 0)} a week is below its minimum count.`;
+    case "too_little_history":
+      return "Not tested: four earlier weeks do not exist yet.";
+    case "missing_day":
+      return "Not tested: a day of the five weeks is missing.";
+    case "provisional_day":
+      return "Not tested: a day of the five weeks is provisional.";
+    case "excluded_day":
+      return "Not tested: a day of the five weeks is excluded.";
+  }
+}

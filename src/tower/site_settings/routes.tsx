@@ -1,0 +1,182 @@
+import { Elysia } from "elysia";
+import {
+  type AssetChange,
+  changeAsset,
+  issueSiteToken,
+  listTokens,
+  NewAssetSchema,
+  revokeSiteToken,
+  type SiteTokenBook,
+  settingTokenUses,
+} from "../../assets/mod.ts";
+import type { ConstantsKeeper } from "../../constants/mod.ts";
+import type { Db, Writer } from "../../db/mod.ts";
+import { readContract } from "../../lib/contract.ts";
+import type { Actor } from "../../platform/access.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { Problem } from "../../platform/problem.ts";
+import { listMetrics } from "../../pulse/mod.ts";
+import { readForm } from "../form.ts";
+import type { PageDeps } from "../page_deps.ts";
+import { htmlPage, seeOther } from "../respond.ts";
+import { siteHead } from "../site_head.ts";
+import { overridesOf } from "./overrides.ts";
+import { type SiteErrors, SiteSettingsPage, type SiteValues } from "./page.tsx";
+import { siteSettingsPaths } from "./paths.ts";
+import type { SiteToken } from "./tokens.tsx";
+
+/** What a site's settings need. */
+export interface SiteSettingsDeps extends PageDeps {
+  readonly db: Db;
+  readonly writer: Writer;
+  readonly ids: Ids;
+  readonly siteTokens: SiteTokenBook;
+  readonly constants: Pick<ConstantsKeeper, "current">;
+}
+
+/** `/sites/{asset}/settings`: address, lifecycle, metric families, tokens and own thresholds. */
+export function siteSettingsRoutes(deps: SiteSettingsDeps) {
+  return new Elysia({ name: "site-settings" })
+    .get("/sites/:asset/settings", ({ request, params: { asset } }) =>
+      page(request, deps, deps.access.page(request), asset),
+    )
+    .post("/sites/:asset/settings", ({ request, params: { asset } }) => changeSite(request, deps, asset), {
+      parse: "none",
+    })
+    .post(
+      "/sites/:asset/settings/families",
+      ({ request, params: { asset } }) => declareFamily(request, deps, asset),
+      { parse: "none" },
+    )
+    .post(
+      "/sites/:asset/settings/families/withdrawal",
+      ({ request, params: { asset } }) => withdrawFamily(request, deps, asset),
+      { parse: "none" },
+    )
+    .post("/sites/:asset/settings/tokens", ({ request, params: { asset } }) => issue(request, deps, asset), {
+      parse: "none",
+    })
+    .post(
+      "/sites/:asset/settings/tokens/:id/revocation",
+      ({ request, params: { asset, id } }) => revoke(request, deps, asset, id),
+      { parse: "none" },
+    );
+}
+
+async function changeSite(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
+  const actor = deps.access.page(request);
+  const form = await readForm(request);
+  const url = (form.get("url") ?? "").trim();
+  const lifecycle = form.get("lifecycle") ?? "";
+  const judged = judge(asset, { url: url === "" ? null : url, lifecycle });
+  if (!judged.ok)
+    return page(request, deps, actor, asset, { values: { url, lifecycle }, errors: judged.errors });
+  const { url: address, lifecycle: stage } = judged.value;
+  return change(deps, actor, asset, { url: address, lifecycle: stage });
+}
+
+async function declareFamily(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
+  const actor = deps.access.page(request);
+  const form = await readForm(request);
+  const family = (form.get("family") ?? "").trim();
+  const storage = form.get("storage") ?? "";
+  const judged = judge(asset, { families: [{ family, storage }] });
+  if (!judged.ok)
+    return page(request, deps, actor, asset, { values: { family, storage }, errors: judged.errors });
+  const [declare] = judged.value.families;
+  return change(deps, actor, asset, declare === undefined ? {} : { declare });
+}
+
+async function withdrawFamily(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
+  const actor = deps.access.page(request);
+  return change(deps, actor, asset, { withdraw: (await readForm(request)).get("family") ?? "" });
+}
+
+/** Judges the changed parts by the contract of a new site, each refusal at its field. */
+function judge(id: string, part: { readonly [field: string]: unknown }) {
+  const judged = readContract(NewAssetSchema, { id, url: null, lifecycle: "live", families: [], ...part });
+  if (judged.ok) return judged;
+  const errors: { [field: string]: string } = {};
+  for (const { pointer, message } of judged.errors) {
+    errors[pointer.split("/").at(-1) ?? ""] ??= `It ${message}.`;
+  }
+  return { ok: false, errors: errors as SiteErrors } as const;
+}
+
+async function change(
+  deps: SiteSettingsDeps,
+  actor: Actor,
+  asset: string,
+  what: AssetChange,
+): Promise<Response> {
+  const result = await changeAsset(deps.writer, asset, what, { actor: actor.id, now: deps.clock.now() });
+  if (result === "missing") throw new Problem("not-found", "No such site.");
+  return seeOther(`${siteSettingsPaths.page(asset)}${result === "changed" ? "?done=site-changed" : ""}`);
+}
+
+async function issue(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
+  const actor = deps.access.page(request);
+  siteHead(deps.db, asset);
+  const { token } = await issueSiteToken(deps, asset, { actor: actor.id, now: deps.clock.now() });
+  return page(request, deps, actor, asset, { issued: token });
+}
+
+async function revoke(
+  request: Request,
+  deps: SiteSettingsDeps,
+  asset: string,
+  id: string,
+): Promise<Response> {
+  const actor = deps.access.page(request);
+  const isOwn = listTokens(deps.db, { asset }).some((token) => token.id === id);
+  const by = { actor: actor.id, now: deps.clock.now() };
+  if (!isOwn || !(await revokeSiteToken(deps, id, by))) {
+    throw new Problem("not-found", "No such token is in force; it may have been revoked before.");
+  }
+  return seeOther(`${siteSettingsPaths.page(asset)}?done=token-revoked`);
+}
+
+function tokensOf({ db, siteTokens }: SiteSettingsDeps, asset: string): SiteToken[] {
+  const uses = settingTokenUses(db);
+  return [
+    ...listTokens(db, { asset }).map(({ id, createdAt, createdBy, lastUsedAt }) => {
+      return { id, issued: { at: createdAt, by: createdBy.replace(/^operator:/, "") }, lastUsedAt };
+    }),
+    ...siteTokens
+      .named()
+      .filter((token) => token.asset === asset)
+      .map(({ digest }) => {
+        return { id: digest.slice(0, 12), issued: null, lastUsedAt: uses.get(digest) ?? null };
+      }),
+  ];
+}
+
+/** The page; with a refusal it is a 422, with a fresh token no browser may keep it. */
+function page(
+  request: Request,
+  deps: SiteSettingsDeps,
+  actor: Actor,
+  asset: string,
+  outcome: {
+    readonly values?: Partial<SiteValues>;
+    readonly errors?: SiteErrors;
+    readonly issued?: string;
+  } = {},
+): Response {
+  const site = siteHead(deps.db, asset);
+  const stored = { url: site.url ?? "", lifecycle: site.lifecycle, family: "", storage: "d1" };
+  return htmlPage(
+    request,
+    <SiteSettingsPage
+      shell={deps.shellFor(request, actor)}
+      site={site}
+      values={{ ...stored, ...outcome.values }}
+      errors={outcome.errors ?? {}}
+      tokens={tokensOf(deps, asset)}
+      issued={outcome.issued ?? null}
+      overrides={overridesOf(deps.constants.current().constants, asset)}
+      metrics={listMetrics(deps.db, asset)}
+    />,
+    { status: outcome.errors === undefined ? 200 : 422, noStore: request.method === "POST" },
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * Thresholds that can be tuned for one metric or one site: what holds now, what would hold without an override of its own,
+ * and the edit of the constants document that a proposal amounts to. Pure.
+ */
+import { type EditValue, type KeyPath, setOverride, unsetOverride } from "../../constants/mod.ts";
+
+/** A threshold's value. */
+export type ThresholdValue = number | "measured";
+
+/** A threshold with where its value comes from. */
+export interface Threshold {
+  /** Name of its form field, and of its key in the document where that is not ambiguous. */
+  readonly field: string;
+  /** The key as it is read in sentences: `percent_drop.percent`. */
+  readonly name: string;
+  readonly label: string;
+  /** What the values are counted in, or what else is to be known. */
+  readonly unit: string;
+  /** Where an override stands in the document. */
+  readonly path: KeyPath;
+  readonly inEffect: ThresholdValue;
+  /** What holds without an override at `path`. */
+  readonly wider: ThresholdValue;
+  readonly isOverridden: boolean;
+}
+
+/** What an operator typed, as it came, by field. */
+export type TypedValues = Readonly<Record<string, string>>;
+
+/** One threshold that would change. */
+export interface ThresholdChange {
+  readonly name: string;
+  readonly from: ThresholdValue;
+  readonly to: ThresholdValue;
+}
+
+/** A proposal against a document. */
+export type Proposal =
+  | {
+      readonly ok: true;
+      /** The document with the change; the same text when nothing changes. */
+      readonly text: string;
+      readonly changes: readonly ThresholdChange[];
+    }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Reads what was typed for each threshold; an absent field means what is in effect. */
+export function typedValues(thresholds: readonly Threshold[], form: URLSearchParams): TypedValues {
+  return Object.fromEntries(
+    thresholds.map(({ field, inEffect }) => [field, (form.get(field) ?? String(inEffect)).trim()]),
+  );
+}
+
+/**
+ * The document with the typed values. An empty field, or the value that holds without an override, takes the override out;
+ * every other value is written. Each refused value has its sentence in `errors`.
+ */
+export function propose(document: string, thresholds: readonly Threshold[], typed: TypedValues): Proposal {
+  let text = document;
+  const changes: ThresholdChange[] = [];
+  const errors: Record<string, string> = {};
+  const edits: { readonly field: string; readonly path: KeyPath; readonly to: ThresholdValue | null }[] = [];
+  for (const { field, name, path, inEffect, wider, isOverridden } of thresholds) {
+    const value = readValue(typed[field] ?? "", wider);
+    if (value === undefined) {
+      errors[field] = "It must be a number.";
+      continue;
+    }
+    if (typed[field] === "" ? !isOverridden : value === inEffect) continue;
+    edits.push({ field, path, to: value === wider ? null : value });
+    if (value !== inEffect) changes.push({ name, from: inEffect, to: value });
+  }
+  // Taken out last, so that a table that loses one key and gets another stays where it is.
+  for (const { field, path, to } of edits.toSorted((a, b) => Number(a.to === null) - Number(b.to === null))) {
+    const edit = to === null ? unsetOverride(text, path) : setOverride(text, path, to satisfies EditValue);
+    if (edit.ok) text = edit.text;
+    else errors[field] = `It ${edit.problems[0]?.message ?? "cannot be written"}.`;
+  }
+  return Object.keys(errors).length === 0 ? { ok: true, text, changes } : { ok: false, errors };
+}
+
+function readValue(typed: string, wider: ThresholdValue): ThresholdValue | undefined {
+  if (typed === "") return wider;
+  if (typed === "measured") return typed;
+  return NUMBER.test(typed) ? Number(typed) : undefined;
+}
+
+/** "alpha 0.001 and max_window_days 7": the values a proposal would put in effect. */
+export function changeWords(changes: readonly ThresholdChange[]): string {
+  const words = changes.map(({ name, to }) => `${name} ${to}`);
+  const last = words.pop() ?? "";
+  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+}
+
+/** "alpha 0.01 to 0.001": what was changed, for a record. */
+export function changeRecord(changes: readonly ThresholdChange[]): string {
+  return changes.map(({ name, from, to }) => `${name} ${from} to ${to}`).join(", ");
+}

@@ -1,0 +1,367 @@
+/**
+ * The shape of the source, read from its text: who may import whom, and which doors lead outside. Every exception stands here with
+ * its reason.
+ */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+
+/** Folders and files at the top of `src`, from the ground up. A line may import from the lines above it, and within itself. */
+const LEVELS: readonly (readonly string[])[] = [
+  ["lib"],
+  ["platform", "db"],
+  ["audit"],
+  ["provider", "assets", "operators", "constants"],
+  ["flags", "annotations", "ledger", "credentials", "health"],
+  ["signals"],
+  ["pulse", "codebase"],
+  ["flow", "notify"],
+  ["sense", "archive", "live", "freshness", "panels", "calendars", "backup", "check"],
+  ["tower"],
+  // Only types: every outside thing, once. Below the commands, which are given them.
+  ["deps.ts"],
+  ["command"],
+  ["app.ts", "boot.ts", "control.ts", "schedule.ts", "meta_routes.ts", "openapi.ts"],
+  ["serve.ts"],
+  ["main.ts", "cli.ts"],
+];
+
+/** Folders of tools without a feature of their own: each file is its own door. */
+const OPEN_FOLDERS = new Set(["lib", "platform"]);
+
+/** Files that hold decisions and calculations: data in, decision out. */
+const CORE_NOUNS = new Set(
+  "allocate baseline chain cohort comparison cursor dedupe detail difference due figures measures outcome project reading rebuild rule rules sentence series thresholds transition transitions window".split(
+    " ",
+  ),
+);
+
+/** Every statement that changes or removes a row, with why it may. */
+const CHANGES: readonly (readonly [file: string, statement: string, why: string])[] = [
+  [
+    "src/flags/store.ts",
+    "UPDATE flag",
+    "an alert is resolved in its current row, while the record of it is appended",
+  ],
+  ["src/flags/store.ts", "update(flag)", "the flag's current row; it is rebuilt from flag_record"],
+  [
+    "src/flags/snooze_store.ts",
+    "delete(flagSnooze)",
+    "a snooze that is taken back; the act stands in flag_record",
+  ],
+  [
+    "src/pulse/store.ts",
+    "delete(pulseReading)",
+    "the current reading per metric and day; it is rebuilt from the reports",
+  ],
+  ["src/assets/store.ts", "update(asset)", "the portfolio's current row; each change stands in the audit"],
+  [
+    "src/assets/store.ts",
+    "delete(assetFamily)",
+    "a site's declared families are replaced whole; the act stands in the audit",
+  ],
+  [
+    "src/assets/store.ts",
+    "update(siteToken)",
+    "revocation and last use of a token; a revocation stands in the audit",
+  ],
+  [
+    "src/operators/store.ts",
+    "update(apiToken)",
+    "revocation and last use of a token; a revocation stands in the audit",
+  ],
+  ["src/operators/store.ts", "update(operator)", "a changed password; the act stands in the audit"],
+  ["src/operators/store.ts", "update(operatorSession)", "when a session was last seen"],
+  ["src/operators/store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],
+  ["src/operators/store.ts", "update(setupLink)", "a set-up link is used once"],
+  ["src/operators/store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],
+  ["src/operators/store.ts", "delete(signInThrottle)", "counts of failed sign-ins end with their window"],
+];
+
+interface Source {
+  /** Path from the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+  /** Specifiers of every import and re-export, types included. */
+  readonly imports: readonly string[];
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .sort();
+}
+
+/** Text without comments; strings stay, so that specifiers are kept. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+function importsOf(text: string): string[] {
+  const patterns = [
+    /(?:^|\n)\s*(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"/g,
+    /(?:^|\n)\s*import\s*"([^"]+)"/g,
+    /\bimport\(\s*"([^"]+)"\s*\)/g,
+    /new URL\(\s*"(\.[^"]+)"/g,
+  ];
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ""));
+}
+
+const SOURCES: readonly Source[] = filesBelow("src").map((path) => {
+  const text = withoutComments(readFileSync(join(ROOT, path), "utf8"));
+  return { path, text, imports: importsOf(text) };
+});
+
+/** The part of `src` a file belongs to: its folder, or the file itself at the top. */
+const partOf = (path: string): string => path.split("/")[1] ?? "";
+const levelOf = (part: string): number => LEVELS.findIndex((level) => level.includes(part));
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The repository's own name and version, which the service answers with. */
+const PACKAGE = /^(?:\.\.\/)+package\.json$/;
+
+const EDGES: readonly Edge[] = SOURCES.flatMap(({ path, imports }) =>
+  imports
+    .filter((specifier) => specifier.startsWith(".") && !PACKAGE.test(specifier))
+    .map((specifier) => ({ from: path, to: normalize(join(dirname(path), specifier)) })),
+);
+
+const written = (edges: readonly Edge[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
+const pathsWhere = (holds: (source: Source) => boolean) => SOURCES.filter(holds).map(({ path }) => path);
+const nameOf = (path: string) => (path.split("/").at(-1) ?? "").replace(/\.tsx?$/, "");
+
+describe("import rules", () => {
+  test("every part of src has a level", () => {
+    const parts = new Set(SOURCES.map(({ path }) => partOf(path)));
+    expect([...parts].filter((part) => part !== "measure" && levelOf(part) < 0)).toEqual([]);
+  });
+
+  test("levels are imported only downward; db/schema.ts alone gathers tables from above", () => {
+    const upward = EDGES.filter(({ from, to }) => {
+      const [a, b] = [partOf(from), partOf(to)];
+      if (a === b || a === "measure" || b === "measure") return false;
+      if (from === "src/db/schema.ts" && nameOf(to) === "table") return false;
+      return levelOf(b) > levelOf(a);
+    });
+    expect(written(upward)).toEqual([]);
+  });
+
+  test("parts of one level do not import each other in a circle", () => {
+    const side = EDGES.filter(
+      ({ from, to }) => partOf(from) !== partOf(to) && levelOf(partOf(from)) === levelOf(partOf(to)),
+    );
+    const next = (part: string) =>
+      side.filter(({ from }) => partOf(from) === part).map(({ to }) => partOf(to));
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      next(from).some((part) => part === to || (!seen.has(part) && reaches(part, to, seen.add(part))));
+    expect([...new Set(side.map(({ from }) => partOf(from)))].filter((part) => reaches(part, part))).toEqual(
+      [],
+    );
+  });
+
+  test("from another folder only its mod.ts or contract.ts; only db/schema.ts gathers table.ts", () => {
+    const inner = EDGES.filter(({ from, to }) => {
+      const [a, b] = [partOf(from), partOf(to)];
+      if (a === b || OPEN_FOLDERS.has(b) || b.includes(".") || a === "measure" || b === "measure")
+        return false;
+      // A table's constants may be used beside it: db/schema.ts also lists the append-only tables.
+      if (from === "src/db/schema.ts" && nameOf(to) === "table") return false;
+      return !/^src\/[a-z_]+\/(?:[a-z_]+\/)?(?:mod|contract)\.ts$/.test(to);
+    });
+    expect(written(inner)).toEqual([]);
+  });
+
+  test("the measuring command imports lib, platform/http.ts and the report's contract, and only cli.ts imports it", () => {
+    // platform/clock.ts, too: the time of the machine comes in through it alone.
+    const allowed =
+      /^src\/(?:measure\/|lib\/|platform\/(?:http|clock)\.ts$|codebase\/(?:contract|measures)\.ts$)/;
+    const fromMeasure = EDGES.filter(({ from, to }) => partOf(from) === "measure" && !allowed.test(to));
+    const intoMeasure = EDGES.filter(
+      ({ from, to }) => partOf(to) === "measure" && partOf(from) !== "measure" && from !== "src/cli.ts",
+    );
+    expect(written([...fromMeasure, ...intoMeasure])).toEqual([]);
+  });
+
+  test("what the measuring command reaches holds no database", () => {
+    const reached = new Set<string>();
+    const walk = (path: string) => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      for (const edge of EDGES) if (edge.from === path) walk(edge.to);
+    };
+    for (const { path } of SOURCES) if (partOf(path) === "measure") walk(path);
+    const loaded = SOURCES.filter(({ path }) => reached.has(path));
+    expect(
+      loaded.filter(
+        ({ path, imports }) =>
+          partOf(path) === "db" || imports.some((name) => /^(?:bun:sqlite|drizzle-orm|elysia)/.test(name)),
+      ),
+    ).toEqual([]);
+  });
+
+  test("nothing imports main.ts or cli.ts, and src never imports test", () => {
+    expect(
+      written(EDGES.filter(({ to }) => /^src\/(?:main|cli)\.ts$/.test(to) || !to.startsWith("src/"))),
+    ).toEqual([]);
+  });
+
+  test("every import leads to a file that is there, by its full name", () => {
+    const known = new Set(filesBelow("src"));
+    expect(written(EDGES.filter(({ to }) => !known.has(to)))).toEqual([]);
+  });
+});
+
+describe("doors to the outside", () => {
+  test("core nouns import no database, platform, provider or framework", () => {
+    const cores = SOURCES.filter(
+      ({ path }) =>
+        CORE_NOUNS.has(nameOf(path)) && !["measure", "db", "platform", "tower"].includes(partOf(path)),
+    );
+    const impure = EDGES.filter(
+      ({ from, to }) =>
+        cores.some(({ path }) => path === from) && ["db", "platform", "provider"].includes(partOf(to)),
+    );
+    expect(written(impure)).toEqual([]);
+    expect(
+      cores.filter(({ imports }) =>
+        imports.some((name) => /^(?:elysia|drizzle|croner|bun:|node:)/.test(name)),
+      ),
+    ).toEqual([]);
+  });
+
+  test("drizzle only in stores, tables and db; a large feature has several stores, each named for what it keeps", () => {
+    const others = pathsWhere(
+      ({ path, imports }) =>
+        imports.some((name) => name.startsWith("drizzle-orm")) &&
+        partOf(path) !== "db" &&
+        !/(?:^|_)(?:store|table)$/.test(nameOf(path)),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("SQLite itself only in db", () => {
+    expect(
+      pathsWhere(({ path, imports }) => imports.includes("bun:sqlite") && partOf(path) !== "db"),
+    ).toEqual([]);
+  });
+
+  test("elysia only in routes, app.ts and platform", () => {
+    // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners.
+    const composing = ["src/app.ts", "src/tower/pages.tsx"];
+    const others = pathsWhere(
+      ({ path, imports }) =>
+        imports.includes("elysia") &&
+        partOf(path) !== "platform" &&
+        !composing.includes(path) &&
+        !/routes$/.test(nameOf(path)),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("fetch is called only in platform/http.ts, and in control.ts for the service's own socket", () => {
+    expect(pathsWhere(({ text }) => /(?<![.\w])fetch\(/.test(text))).toEqual([
+      "src/control.ts",
+      "src/platform/http.ts",
+    ]);
+  });
+
+  test("the environment is read only in platform/config.ts, and in measure/process_io.ts for the measuring command", () => {
+    const readers = pathsWhere(({ text }) =>
+      /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(text),
+    );
+    expect(
+      readers.filter((path) => path !== "src/platform/config.ts" && path !== "src/measure/process_io.ts"),
+    ).toEqual([]);
+  });
+
+  test("the time and chance of the machine come in only through platform", () => {
+    const readers = pathsWhere(
+      ({ path, text }) =>
+        partOf(path) !== "platform" &&
+        /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bcrypto\.(?:randomUUID|getRandomValues)\b|\brandomUUIDv7\b/.test(
+          text,
+        ),
+    );
+    expect(readers).toEqual([]);
+  });
+
+  test("JSX only under tower", () => {
+    expect(pathsWhere(({ path }) => path.endsWith(".tsx") && partOf(path) !== "tower")).toEqual([]);
+  });
+});
+
+describe("append-only", () => {
+  test("every update and delete in src is on the list, with its reason, and the list names nothing that is gone", () => {
+    const built = /\.(update|delete)\(\s*(\w+)\s*\)\s*(?=\.(?:set|where|run)\b)/g;
+    const written = /["`]\s*(?:(UPDATE)\s+(\w+)\s+SET|(DELETE)\s+FROM\s+(\w+))\b/gi;
+    const found = SOURCES.flatMap(({ path, text }) => [
+      ...[...text.matchAll(built)].map((match) => `${path} ${match[1]}(${match[2]})`),
+      ...[...text.matchAll(written)].map(
+        (match) => `${path} ${match[1] ?? match[3]} ${match[2] ?? match[4]}`,
+      ),
+    ]);
+    expect([...new Set(found)].sort()).toEqual(
+      CHANGES.map(([file, statement]) => `${file} ${statement}`).sort(),
+    );
+  });
+
+  test("nothing is replaced in the place of a row that was there", () => {
+    expect(pathsWhere(({ text }) => /["`]\s*(?:INSERT\s+OR\s+REPLACE|REPLACE\s+INTO)\b/i.test(text))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the repository", () => {
+  test("has its fixed top level", () => {
+    const listed = Bun.spawnSync(["git", "ls-files", "--cached", "--others", "--exclude-standard"], {
+      cwd: ROOT,
+    }).stdout.toString();
+    const top = new Set(
+      listed
+        .split("\n")
+        .filter((path) => path !== "")
+        .map((path) => path.split("/")[0] ?? ""),
+    );
+    const allowed = [
+      "src",
+      "public",
+      "drizzle",
+      "test",
+      "bunfig.toml",
+      "package.json",
+      "tsconfig.json",
+      "Dockerfile",
+      "README.md",
+      "bun.lock",
+    ];
+    expect([...top].filter((name) => !name.startsWith(".") && !allowed.includes(name))).toEqual([]);
+  });
+
+  test("its lock file names no host: every package comes from wherever the machine's registry is", () => {
+    expect(readFileSync(join(ROOT, "bun.lock"), "utf8")).not.toMatch(/https?:\/\//);
+  });
+
+  test("files are named in snake_case and stay readable in one sitting", () => {
+    expect(pathsWhere(({ path }) => !/^src(?:\/[a-z0-9_]+)+(?:-runtime)?\.tsx?$/.test(path))).toEqual([]);
+    expect(pathsWhere(({ text }) => text.split("\n").length > 350)).toEqual([]);
+  });
+
+  test("there is no default export but the one drizzle-kit reads, no any, and no switched-off check", () => {
+    expect(pathsWhere(({ text }) => /^export default\b/m.test(text))).toEqual(["src/db/kit.ts"]);
+    expect(pathsWhere(({ text }) => /(?::|<|\bas)\s*any\s*(?=[;,)\]>=|&[{]|$)/m.test(text))).toEqual([]);
+    const notes = filesBelow("src").filter((path) =>
+      /@ts-(?:ignore|expect-error|nocheck)|biome-ignore|\bTODO\b|\bFIXME\b/.test(
+        readFileSync(join(ROOT, path), "utf8"),
+      ),
+    );
+    expect(notes).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+/**
+ * Durable codebase reports through the real service, beside its yardsticks, in one run on the same machine (perf.md, Goals 1 to 3).
+ * Settings: BENCH_SITES (200), BENCH_DAYS of history (60), BENCH_SECONDS per run (3), BENCH_ROUNDS (3).
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CodebaseReport } from "../../src/codebase/contract.ts";
+import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
+import { migrateStore, openStore, Writer } from "../../src/db/mod.ts";
+import { startOfDay, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startService } from "../support/service.ts";
+import { firingReport, historyDays, largeReport, smallReport } from "./bodies.ts";
+import { type LoadOrder, type LoadResult, onCore, runLoad } from "./load.ts";
+
+const setting = (name: string, otherwise: number) => Number(Bun.env[name] ?? otherwise);
+const SITES = setting("BENCH_SITES", 200);
+const DAYS = setting("BENCH_DAYS", 60);
+const MEASURE_MS = setting("BENCH_SECONDS", 3) * 1_000;
+const ROUNDS = setting("BENCH_ROUNDS", 3);
+const CONNECTIONS = 16;
+
+const today = utcDayOf(Date.now());
+const sites = Array.from({ length: SITES }, (_, i) => ({
+  asset: `site-${i}`,
+  token: `bench-token-of-site-${i}`,
+}));
+
+type Body = (asset: string, date: UtcDay) => string;
+
+function orderFor(port: number, body: Body): LoadOrder {
+  const requests = sites.map(({ asset, token }) => ({ token, body: body(asset, today) }));
+  return {
+    port,
+    path: "/api/codebase-report",
+    connections: CONNECTIONS,
+    warmUpMs: 700,
+    measureMs: MEASURE_MS,
+    requests,
+  };
+}
+
+/** A year of nights would be long in the making; the depth of history is a setting. */
+async function seedHistory(dataDir: string): Promise<void> {
+  const store = openStore(join(dataDir, "tower.db"));
+  migrateStore(store);
+  store.raw.run("PRAGMA synchronous = OFF");
+  const writer = new Writer(store);
+  for (const date of historyDays(today, DAYS)) {
+    await Promise.all(
+      sites.map(({ asset }) => {
+        const body = smallReport(asset, date);
+        const report = JSON.parse(body) as CodebaseReport;
+        const receivedAt = startOfDay(date);
+        return writer.write((tx) =>
+          acceptReport(tx, {
+            report,
+            body,
+            receivedAt,
+            thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+            newId: systemIds.uuid,
+          }),
+        );
+      }),
+    );
+  }
+  store.close();
+}
+
+/** What a run saw, and what it cost the server. */
+interface Measured extends LoadResult {
+  /** CPU microseconds of the server per answer, all threads: what a busy machine disturbs least. 0 where it cannot be read. */
+  readonly cpu: number;
+}
+
+/** CPU seconds a process has used so far, of all its threads, as Linux tells them. */
+function cpuSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
+async function measured(pid: number, order: LoadOrder): Promise<Measured> {
+  const before = cpuSeconds(pid);
+  const result = await runLoad(order);
+  return { ...result, cpu: ((cpuSeconds(pid) - before) * 1e6) / Math.max(1, result.all) };
+}
+
+async function measureService(body: Body): Promise<Measured> {
+  using folder = temporaryFolder();
+  await seedHistory(folder.path);
+  const settings = {
+    DATA_DIR: folder.path,
+    INGEST_PORT: "0",
+    TOWER_PORT: "0",
+    LOG_LEVEL: "error",
+    ASSET_TOKENS: sites.map(({ asset, token }) => `${asset}:${token}`).join(","),
+  };
+  const service = await startService(settings, { before: onCore(0) });
+  try {
+    return await measured(service.pid, orderFor(Number(new URL(service.ingestUrl).port), body));
+  } finally {
+    await service.end("SIGTERM");
+  }
+}
+
+async function measureBare(kind: "validated" | "commit", body: Body): Promise<Measured> {
+  using folder = temporaryFolder();
+  const child = Bun.spawn(
+    [
+      ...onCore(0),
+      process.execPath,
+      join(import.meta.dir, "bare_service.ts"),
+      kind,
+      join(folder.path, "bare.db"),
+    ],
+    {
+      stdin: new Blob([JSON.stringify(sites.map(({ token }) => token))]),
+      stdout: "pipe",
+      stderr: "inherit",
+    },
+  );
+  try {
+    const { value } = await child.stdout.getReader().read();
+    return await measured(child.pid, orderFor(Number(new TextDecoder().decode(value)), body));
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly run: () => Promise<Measured>;
+  readonly results: Measured[];
+}
+
+const rows: readonly Row[] = [
+  {
+    name: "E: bare validated group commit, 2 kB",
+    run: () => measureBare("validated", smallReport),
+    results: [],
+  },
+  { name: "Tower, 2 kB, five rules run", run: () => measureService(smallReport), results: [] },
+  { name: "Tower, 2 kB, three rules fire", run: () => measureService(firingReport), results: [] },
+  { name: "bare commit, 148 kB", run: () => measureBare("commit", largeReport), results: [] },
+  {
+    name: "E: bare validated group commit, 148 kB",
+    run: () => measureBare("validated", largeReport),
+    results: [],
+  },
+  { name: "Tower, 148 kB, five rules run", run: () => measureService(largeReport), results: [] },
+];
+
+function best(row: Row): Measured {
+  const fastest = row.results.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
+  return { ...fastest, cpu: Math.min(...row.results.map(({ cpu }) => cpu)) };
+}
+
+/** Runs the bench and prints its table; the best of the rounds stands for a row, since a shared machine only ever takes away. */
+export async function ingestBench(): Promise<void> {
+  const bytes = [smallReport, largeReport].map((body) => Buffer.byteLength(body("site-0", today)));
+  console.log(
+    `ingest: c${CONNECTIONS}, ${SITES} sites, ${DAYS} days of history, bodies of ${bytes.join(" and ")} bytes, best of ${ROUNDS} rounds of ${MEASURE_MS} ms`,
+  );
+  // In turns, so that a disturbance of the machine meets every row alike.
+  for (let round = 0; round < ROUNDS; round++) for (const row of rows) row.results.push(await row.run());
+  for (const row of rows) {
+    const { perSecond, p50, p99, max, refused, cpu } = best(row);
+    const all = row.results.map((result) => Math.round(result.perSecond)).join(" ");
+    console.log(
+      `  ${row.name.padEnd(40)} ${perSecond.toFixed(0).padStart(6)} req/s  p50 ${p50.toFixed(2)}  p99 ${p99.toFixed(2)}  max ${max.toFixed(1)} ms  cpu ${cpu.toFixed(0)} us  refused ${refused}  (${all})`,
+    );
+  }
+  const [bareSmall, small, firing, bareCommit, bareLarge, large] = rows.map(best);
+  if (!bareSmall || !small || !firing || !bareCommit || !bareLarge || !large) return;
+  const ratio = (a: Measured, b: Measured) =>
+    `${(a.perSecond / b.perSecond).toFixed(2)} by requests, ${(b.cpu / a.cpu).toFixed(2)} by CPU`;
+  console.log(
+    `  goal 1, at least 0.6: 2 kB with five rules / E: ${ratio(small, bareSmall)}; three firing: ${ratio(firing, bareSmall)}`,
+  );
+  console.log(`  goal 2, at most 2: its p99 / that of E: ${(small.p99 / bareSmall.p99).toFixed(2)}`);
+  console.log(
+    `  goal 3, at least 0.5: 148 kB with five rules / bare commit: ${ratio(large, bareCommit)}; / E: ${ratio(large, bareLarge)}`,
+  );
+}
+
+if (import.meta.main) await ingestBench();

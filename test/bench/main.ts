@@ -1,0 +1,40 @@
+/**
+ * `bun run bench [name…]`: timings, always as ratios within one run. Each bench is a process of its own on one core, one after the
+ * other; those that need a load client put it on another core.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { onCore } from "./load.ts";
+
+/** What stands beside the benches without being one. */
+const PARTS = new Set(["main", "load", "bodies", "bare_service"]);
+/** Benches that place their own processes. */
+const PLACES_ITSELF = new Set(["ingest"]);
+/** Longest a bench may take, in milliseconds. */
+const LIMIT_MS = 15 * 60_000;
+
+const known = readdirSync(import.meta.dir)
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.slice(0, -3))
+  .filter((name) => !PARTS.has(name))
+  .sort();
+const asked = Bun.argv.slice(2);
+const unknown = asked.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`there is no bench ${unknown.join(", ")}; there are ${known.join(", ")}\n`);
+  process.exit(2);
+}
+
+let failed = 0;
+for (const name of asked.length === 0 ? known : asked) {
+  process.stdout.write(`== ${name}\n`);
+  const core = PLACES_ITSELF.has(name) ? [] : onCore(0);
+  const child = Bun.spawn([...core, process.execPath, join(import.meta.dir, `${name}.ts`)], {
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "inherit",
+    timeout: LIMIT_MS,
+  });
+  if ((await child.exited) !== 0) failed++;
+}
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,346 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { findFlag, flagFaults, readHistory } from "../../src/flags/mod.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type FlagSite, flagSite } from "../support/flag_pages.ts";
+
+setDefaultTimeout(60_000);
+
+let browser: Browser;
+let site: FlagSite;
+let base: string;
+let contexts: BrowserContext[];
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  site = await flagSite();
+  await site.raise("one", { severity: "error", message: "The first flag." });
+  await site.raise("two", { severity: "warn", subject: "2", message: "The second flag." });
+  await site.raise("three", { severity: "info", subject: "3", message: "The third flag." });
+  site.clock.advance(3_600_000);
+  base = site.listen();
+  contexts = [];
+  complaints = [];
+});
+afterEach(async () => {
+  for (const context of contexts) await context.close();
+  expect(complaints).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
+  expect(flagFaults(site.store.db)).toEqual([]);
+  await site.close();
+});
+
+async function open(
+  path: string,
+  options: { readonly as?: string; readonly scripts?: boolean; readonly width?: number } = {},
+) {
+  const context = await browser.newContext({
+    javaScriptEnabled: options.scripts ?? true,
+    viewport: { width: options.width ?? 1280, height: 800 },
+  });
+  contexts.push(context);
+  await context.addCookies([{ name: "operator", value: options.as ?? "ada", url: base }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => {
+    // The browser itself notes every 4xx answer; a refused act is one.
+    if (message.type() === "error" && !message.text().includes("status of 4"))
+      complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${base}${path}`);
+  return page;
+}
+
+const stored = (id = "one") => findFlag(site.store.db, id);
+const loads = async (page: Page) => {
+  await page.evaluate(() => Object.assign(window, { stayed: true }));
+  return () => page.evaluate(() => "stayed" in window);
+};
+
+for (const scripts of [true, false]) {
+  describe(scripts ? "with htmx" : "with JavaScript off", () => {
+    /** Does something and says whether the page stayed, which it does with htmx only. */
+    async function acting(page: Page, act: () => Promise<void>): Promise<void> {
+      const stayed = scripts ? await loads(page) : undefined;
+      await act();
+      if (stayed !== undefined) expect(await stayed()).toBe(true);
+    }
+
+    test("acknowledge and its undo", async () => {
+      const page = await open("/flags/one", { scripts });
+      await acting(page, async () => {
+        await page.locator("#flag-ack").click();
+        await page.getByText("Acknowledged by ada").waitFor();
+      });
+      expect(stored()?.acked_by).toBe("ada");
+      await page.locator("#row-one").getByText("read by ada").waitFor();
+      if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
+      await page.getByRole("button", { name: "Undo acknowledge" }).click();
+      await page.getByRole("button", { name: "Acknowledge a", exact: true }).waitFor();
+      expect(stored()?.acked_by).toBeNull();
+    });
+
+    test("snooze until a date, and wake", async () => {
+      const page = await open("/flags/one", { scripts });
+      await acting(page, async () => {
+        await page.locator("#act-snooze summary").click();
+        await page.getByLabel("Until (UTC)").fill("2026-03-09T08:30");
+        await page.getByRole("button", { name: "Snooze until then" }).click();
+        await page.getByText("Snoozed: returns 9 Mar 08:30").waitFor();
+      });
+      expect(stored()?.snoozed_until).toBe("2026-03-09T08:30:00.000Z");
+      await page.getByRole("link", { name: "Snoozed 1" }).waitFor();
+      await page.getByRole("button", { name: "Wake" }).click();
+      await page.getByRole("link", { name: "Snoozed 0" }).waitFor();
+      expect(stored()?.snoozed_until).toBeNull();
+    });
+
+    test("snooze for a day by one button", async () => {
+      const page = await open("/flags/one", { scripts });
+      await page.locator("#act-snooze summary").click();
+      await page.getByRole("button", { name: "1 day" }).click();
+      await page.getByText("Snoozed: returns 2 Mar 13:00").waitFor();
+      expect(stored()?.snoozed_until).toBe("2026-03-02T13:00:00.000Z");
+    });
+
+    test("a date that is over is refused beside its field, and the reader is there", async () => {
+      const page = await open("/flags/one", { scripts });
+      await page.locator("#act-snooze summary").click();
+      await page.getByLabel("Until (UTC)").fill("2026-02-01T00:00");
+      await page.getByRole("button", { name: "Snooze until then" }).click();
+      await page.getByText("This moment is over.").waitFor();
+      expect(await page.locator("#snooze-until").getAttribute("aria-invalid")).toBe("true");
+      expect(await page.locator("#snooze-until").inputValue()).toBe("2026-02-01T00:00");
+      if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("snooze-until");
+      expect(await page.getByText("connection lost").count()).toBe(0);
+      expect(stored()?.snoozed_until).toBeNull();
+    });
+
+    for (const noun of ["incident", "hypothesis"] as const) {
+      test(`${noun} and its removal; markup in it stays text`, async () => {
+        const page = await open("/flags/one", { scripts });
+        const text = `<script>alert(1)</script> & "INC-7" <img src=x onerror=alert(1)>`;
+        await acting(page, async () => {
+          await page.locator(`#act-${noun} summary`).click();
+          await page.locator(`#${noun}-text`).fill(text);
+          await page.locator(`#act-${noun}`).getByRole("button", { name: "Save" }).click();
+          await page.locator(".noted").getByText(text).waitFor();
+        });
+        expect(stored()?.[noun]).toBe(text);
+        expect(await page.locator("#flag img").count()).toBe(0);
+        await page.getByRole("button", { name: `Remove the ${noun}` }).click();
+        await page.locator(".noted").waitFor({ state: "detached" });
+        expect(stored()?.[noun]).toBeNull();
+      });
+    }
+
+    test("resolve, after which only notes can be made", async () => {
+      const page = await open("/flags/one", { scripts });
+      await acting(page, async () => {
+        await page.locator("#act-resolve summary").click();
+        await page.getByRole("button", { name: "Resolve this flag" }).click();
+        await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
+      });
+      expect(stored()).toMatchObject({ status: "resolved", resolution: "operator" });
+      expect(await page.locator("#flag-ack").count()).toBe(0);
+      expect(await page.locator("#act-hypothesis").count()).toBe(1);
+    });
+
+    test("two operators race: the second sees the row as it is and loses nothing they wrote", async () => {
+      const ada = await open("/flags/one", { scripts, as: "ada" });
+      const ben = await open("/flags/one", { scripts, as: "ben" });
+      await ada.locator("#flag-ack").click();
+      await ada.getByText("Acknowledged by ada").waitFor();
+      await ben.locator("#act-incident summary").click();
+      await ben.locator("#incident-text").fill("INC-9, found at night");
+      const answer = ben.waitForResponse((response) => response.url().includes("/incident"));
+      await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+      expect((await answer).status()).toBe(409);
+      await ben.getByText("Nothing was changed").waitFor();
+      await ben.getByText("Acknowledged by ada").waitFor();
+      expect(stored()).toMatchObject({ acked_by: "ada", incident: null });
+      expect(await ben.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
+      await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+      await ben.locator(".noted").waitFor();
+      expect(stored()?.incident).toBe("INC-9, found at night");
+    });
+
+    test("several ticked flags are acknowledged, snoozed and resolved at once", async () => {
+      const page = await open("/flags", { scripts });
+      await page.locator("#pick-one").check();
+      await page.locator("#pick-two").check();
+      await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
+      await page.getByText("2 flags acknowledged.").waitFor();
+      expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
+        "ada",
+        "ada",
+        null,
+      ]);
+      await page.locator("#pick-two").check();
+      if (scripts) await page.locator("#pick-one").uncheck();
+      await page.getByLabel("Snooze for").selectOption("3");
+      await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
+      await page.getByText("1 flag snoozed.").waitFor();
+      expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
+      await page.locator("#pick-three").check();
+      await page.locator(".bulk .sure summary").click();
+      await page.getByRole("button", { name: "Resolve the ticked flags" }).click();
+      await page.getByText("1 flag resolved.").waitFor();
+      expect(stored("three")?.status).toBe("resolved");
+    });
+  });
+}
+
+describe("keyboard only", () => {
+  test("j and k move, o opens, a acknowledges, s opens the snooze form and the focus follows", async () => {
+    const page = await open("/flags");
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.keyboard.press("j");
+    expect(await focused()).toBe("open-one");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    expect(await focused()).toBe("open-two");
+    const stayed = await loads(page);
+    await page.keyboard.press("o");
+    await page.locator("#flag").getByRole("heading", { name: "The second flag." }).waitFor();
+    expect(page.url()).toBe(`${base}/flags/two`);
+    expect(await stayed()).toBe(true);
+    expect(await focused()).toBe("open-two");
+    await page.keyboard.press("k");
+    expect(await focused()).toBe("open-one");
+    await page.keyboard.press("a");
+    await page.getByText("1 flag acknowledged.").waitFor();
+    expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual(["ada", null]);
+    expect(await focused()).toBe("open-one");
+    await page.locator("#flag-heading").click();
+    await page.keyboard.press("s");
+    expect(await focused()).toBe("snooze-until");
+    await page.keyboard.press("Enter");
+    await page.getByText("Snoozed until 8 Mar 13:00 UTC.").waitFor();
+    expect(await focused()).toBe("flag-told");
+    expect(stored("two")?.snoozed_until).toBe("2026-03-08T13:00:00.000Z");
+  });
+
+  test("a snoozed row leaves the list and j goes on from its place; undo brings it back", async () => {
+    const page = await open("/flags");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("s");
+    await page.getByText("1 flag snoozed.").waitFor();
+    await page.keyboard.press("j");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("open-three");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator("#row-two").waitFor();
+    expect(stored("two")?.snoozed_until).toBeNull();
+  });
+
+  test("i and h open the form of the opened flag, and letters typed there are text", async () => {
+    const page = await open("/flags/one");
+    await page.keyboard.press("h");
+    await page.keyboard.type("a his tory of jokes");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".noted").waitFor();
+    expect(stored()).toMatchObject({ hypothesis: "a his tory of jokes", acked_by: null });
+  });
+
+  test("i on a row opens the flag with its form at hand", async () => {
+    const page = await open("/flags");
+    await page.keyboard.press("j");
+    await page.keyboard.press("i");
+    await page.locator("#incident-text").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("incident-text");
+  });
+
+  test("keys that are switched off do nothing", async () => {
+    const page = await open("/flags/one");
+    await page.evaluate(() => localStorage.setItem("tower-keys", "off"));
+    await page.reload();
+    await page.keyboard.press("a");
+    await page.keyboard.press("j");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+    expect(stored()?.acked_by).toBeNull();
+  });
+});
+
+describe("the live list", () => {
+  const tick = (page: Page) => page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
+
+  test("shows what came, keeps what is ticked and where the focus is, and counts errors in the title", async () => {
+    const page = await open("/flags");
+    expect(await page.title()).toBe("1 error flag open – Tower");
+    await page.locator("#pick-two").check();
+    await page.locator("#open-three").focus();
+    await site.raise("four", { severity: "error", subject: "4", message: "A fourth flag." });
+    await tick(page);
+    await page.locator("#row-four").waitFor();
+    expect(await page.locator("#pick-two").isChecked()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("open-three");
+    await page.getByRole("link", { name: "Open 4" }).waitFor();
+    expect(await page.title()).toBe("2 error flags open – Tower");
+  });
+
+  test("an opened flag never refreshes under the reader", async () => {
+    const page = await open("/flags/one");
+    await page.locator("#act-incident summary").click();
+    await page.locator("#incident-text").fill("half a sen");
+    await site.send("ben", "PUT", "/flags/one/acknowledgement");
+    await tick(page);
+    await page.locator("#row-one").getByText("read by ben").waitFor();
+    expect(await page.locator("#flag").getByText("Acknowledged by").count()).toBe(0);
+    expect(await page.locator("#incident-text").inputValue()).toBe("half a sen");
+    expect(await page.locator("#open-one").getAttribute("aria-current")).toBe("true");
+  });
+
+  test("an act on ticked flags brings the opened flag along when it is among them", async () => {
+    const page = await open("/flags/one");
+    await page.locator("#pick-one").check();
+    await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
+    await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
+    await page.getByRole("button", { name: "Undo acknowledge" }).click();
+    await page.getByRole("button", { name: "Acknowledge a", exact: true }).waitFor();
+    expect(stored()?.acked_by).toBeNull();
+  });
+
+  test("going back in the browser shows the list again", async () => {
+    const page = await open("/flags");
+    await page.locator("#open-two").click();
+    await page.locator("#flag").waitFor();
+    await page.goBack();
+    await page.locator("#flag").waitFor({ state: "detached" });
+    expect(page.url()).toBe(`${base}/flags`);
+  });
+
+  test("a double click resolves once", async () => {
+    const page = await open("/flags/one");
+    await page.locator("#act-resolve summary").click();
+    await page.getByRole("button", { name: "Resolve this flag" }).dblclick();
+    await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
+    expect(readHistory(site.store.db, "one", 9).acts).toHaveLength(2);
+  });
+});
+
+test("on a phone an opened flag takes the list's place, and the way back is there", async () => {
+  const page = await open("/flags", { width: 390 });
+  await page.locator("#open-three").click();
+  await page.locator("#flag").waitFor();
+  expect(await page.locator("#flags-list").isVisible()).toBe(false);
+  await page.getByRole("link", { name: "← All flags" }).click();
+  await page.locator("#open-three").waitFor();
+});

@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Tx, Writer } from "../../src/db/mod.ts";
+import {
+  type ActRequest,
+  acknowledgeFlag,
+  applySiteFlags,
+  dropHypothesis,
+  findFlag,
+  flagFaults,
+  holdOpen,
+  linkIncident,
+  listFlags,
+  noteHypothesis,
+  recordTune,
+  release,
+  resolveByHand,
+  snoozeFlag,
+  unacknowledgeFlag,
+  unlinkIncident,
+  wakeFlag,
+} from "../../src/flags/mod.ts";
+import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { instant } from "../support/clock.ts";
+import { testStore } from "../support/database.ts";
+
+const HOUR = 3_600_000;
+const START = instant("2026-03-01T12:00:00Z");
+const FIRST_DAY = "2026-03-01" as UtcDay;
+
+const acts: readonly ((tx: Tx, request: ActRequest, n: number) => unknown)[] = [
+  acknowledgeFlag,
+  unacknowledgeFlag,
+  (tx, request, n) => snoozeFlag(tx, { ...request, until: request.now + (n + 1) * 7 * HOUR }),
+  wakeFlag,
+  (tx, request, n) => linkIncident(tx, { ...request, text: `incident ${n}` }),
+  unlinkIncident,
+  (tx, request, n) => noteHypothesis(tx, { ...request, text: `because ${n}` }),
+  dropHypothesis,
+  (tx, request) => recordTune(tx, { ...request, text: "alpha" }),
+  resolveByHand,
+];
+
+const sentFlag = fc.record({
+  severity: fc.constantFrom("info" as const, "warn" as const),
+  kind: fc.constantFrom("anomaly" as const, "opportunity" as const),
+  metric: fc.constantFrom("a", "b", undefined),
+  msg: fc.constantFrom("x", "y", "z"),
+});
+
+const step = fc.oneof(
+  fc.record({
+    type: fc.constant("act" as const),
+    act: fc.nat(9),
+    flag: fc.nat(),
+    who: fc.nat(1),
+    n: fc.nat(3),
+  }),
+  fc.record({ type: fc.constant("run" as const), subject: fc.constantFrom("", "x"), n: fc.nat(3) }),
+  fc.record({ type: fc.constant("release" as const), subject: fc.constantFrom("", "x") }),
+  fc.record({
+    type: fc.constant("report" as const),
+    day: fc.nat(3),
+    flags: fc.array(sentFlag, { maxLength: 4 }),
+  }),
+);
+
+test("a flag's row and its snooze are what its records lead to, after any sequence of runs, reports and acts", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const store = testStore();
+      const writer = new Writer(store);
+      let now = START;
+      let ids = 0;
+      let newest = -1;
+      const newId = () => `f${++ids}`;
+      for (const one of steps) {
+        now += HOUR;
+        await writer.write((tx): void => {
+          const held = { rule: "asset-pull-failed", asset: "harbor", now };
+          switch (one.type) {
+            case "act": {
+              const by =
+                one.who === 0 ? { name: "ada", id: "operator:ada" } : { name: "ben", id: "operator:ben" };
+              const id = `f${1 + (one.flag % Math.max(1, ids))}`;
+              const before = findFlag(tx, id);
+              acts[one.act]?.(tx, { id, by, now }, one.n);
+              if (before?.status === "resolved") {
+                expect(findFlag(tx, id)).toMatchObject({
+                  status: "resolved",
+                  resolved_at: before.resolved_at,
+                  resolution: before.resolution,
+                  acked_by: before.acked_by,
+                  snoozed_until: before.snoozed_until,
+                });
+              }
+              break;
+            }
+            case "run":
+              holdOpen(tx, {
+                ...held,
+                subject: one.subject,
+                severity: "error",
+                kind: "anomaly",
+                message: `failed ${one.n}`,
+                inputs: { n: one.n },
+                reading: { n: one.n },
+                newId,
+              });
+              break;
+            case "release":
+              release(tx, { ...held, subject: one.subject });
+              break;
+            case "report": {
+              const isNewestDay = one.day >= newest;
+              newest = Math.max(newest, one.day);
+              const answered = applySiteFlags(tx, {
+                asset: "harbor",
+                date: addDays(FIRST_DAY, one.day),
+                revision: 1,
+                isNewestDay,
+                flags: one.flags,
+                now,
+                newId,
+              });
+              expect(new Set(answered).size).toBe(one.flags.length);
+              if (isNewestDay) {
+                const open = listFlags(tx, { origin: "site", status: "open" }, 99).map(({ id }) => id);
+                expect(open.toSorted()).toEqual(answered.toSorted());
+              }
+            }
+          }
+        });
+      }
+      expect(flagFaults(store.db)).toEqual([]);
+      store.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a snooze that its acts do not lead to is found", async () => {
+  const store = testStore();
+  store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', 5, 1, 'operator:ada')");
+  expect(flagFaults(store.db)).toHaveLength(1);
+  store.close();
+});

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  findFlag,
+  flagFaults,
+  listInbox,
+  readUntil,
+  reconcileAlerts,
+  resolveByHand,
+  snoozeFlag,
+  tallyInbox,
+  wakeFlag,
+} from "../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
+import { instant } from "../support/clock.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
+
+const ADA = { name: "ada", id: "operator:ada" };
+const UNTIL = instant("2026-03-08T09:00:00Z");
+const RULE = "codebase-growth";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+  await raise("f");
+});
+afterEach(() => {
+  expect(flagFaults(ground.store.db)).toEqual([]);
+  ground.store.close();
+});
+
+const raise = (id: string, changes = {}) =>
+  ground.writer.write((tx): void => insertOpenFlag(tx, id, newFlag(changes), ground.clock.now(), "rule"));
+const snooze = (id = "f") =>
+  ground.writer.write((tx) => snoozeFlag(tx, { id, by: ADA, now: ground.clock.now(), until: UNTIL }));
+const renew = () =>
+  ground.writer.write((tx) =>
+    reconcileAlerts(tx, {
+      asset: "harbor",
+      origin: "rule",
+      judged: [judgedRule(RULE, FIRES)],
+      now: ground.clock.now(),
+      actor: "rule",
+      newId: () => "g",
+    }),
+  );
+const listed = (status: "open" | "snoozed") =>
+  listInbox(ground.store.db, { status }, { sort: "worst", limit: 9, offset: 0, now: ground.clock.now() }).map(
+    ({ id }) => id,
+  );
+const snoozedUntil = (id: string) => findFlag(ground.store.db, id)?.snoozed_until;
+
+describe("a snoozed flag stays counted and returns by itself", () => {
+  test("on its instant, with nothing written", async () => {
+    await snooze();
+    expect([listed("open"), listed("snoozed")]).toEqual([[], ["f"]]);
+    expect(tallyInbox(ground.store.db, ground.clock.now())).toMatchObject({ snoozed: 1, nextReturn: UNTIL });
+    ground.clock.at("2026-03-08T08:59:59Z");
+    expect(listed("open")).toEqual([]);
+    ground.clock.at("2026-03-08T09:00:00Z");
+    expect([listed("open"), listed("snoozed")]).toEqual([["f"], []]);
+    expect(tallyInbox(ground.store.db, ground.clock.now())).toMatchObject({ snoozed: 0, nextReturn: null });
+  });
+
+  test("at once when it is woken by hand", async () => {
+    await snooze();
+    await ground.writer.write((tx) => wakeFlag(tx, { id: "f", by: ADA, now: ground.clock.now() }));
+    expect(listed("open")).toEqual(["f"]);
+  });
+});
+
+describe("a snooze belongs to (rule, asset, subject) (decisions 5)", () => {
+  test("a flag raised anew while it runs carries it on", async () => {
+    await snooze();
+    ground.clock.advance(1_000);
+    await renew();
+    expect(snoozedUntil("g")).toBe("2026-03-08T09:00:00.000Z");
+    expect(listed("snoozed")).toEqual(["g"]);
+  });
+
+  test("one raised after it has run out does not", async () => {
+    await snooze();
+    ground.clock.at("2026-03-08T09:00:00Z");
+    await renew();
+    expect(snoozedUntil("g")).toBeNull();
+  });
+
+  test("waking the renewed flag ends it for those that follow", async () => {
+    await snooze();
+    await renew();
+    await ground.writer.write((tx) => wakeFlag(tx, { id: "g", by: ADA, now: ground.clock.now() }));
+    await ground.writer.write((tx) => resolveByHand(tx, { id: "g", by: ADA, now: ground.clock.now() }));
+    await raise("h");
+    expect(snoozedUntil("h")).toBeNull();
+  });
+
+  test("another rule, site or subject does not carry it", async () => {
+    await snooze();
+    await raise("a", { rule: "codebase-unused" });
+    await raise("b", { asset: "orchard" });
+    await raise("c", { subject: "x" });
+    for (const id of ["a", "b", "c"]) expect(snoozedUntil(id)).toBeNull();
+  });
+
+  test("a flag a site sends again carries it too", async () => {
+    const sent = { rule: null, origin: "site", subject: "errors", metric: "errors" };
+    await raise("s", sent);
+    await snooze("s");
+    await raise("t", sent);
+    expect(snoozedUntil("t")).toBe("2026-03-08T09:00:00.000Z");
+  });
+});
+
+describe("when a snooze ends", () => {
+  const now = instant("2026-03-01T12:00:00Z");
+  for (const [asked, until] of [
+    [{ until: "2026-03-08" }, "2026-03-08T00:00:00Z"],
+    [{ until: "2026-03-08T09:00" }, "2026-03-08T09:00:00Z"],
+    [{ until: "2026-03-08T11:00:00+02:00" }, "2026-03-08T09:00:00Z"],
+    [{ days: "7", until: "nonsense" }, "2026-03-08T12:00:00Z"],
+    [{ days: "366" }, "2027-03-02T12:00:00Z"],
+  ] as const) {
+    test(`${JSON.stringify(asked)} is ${until}`, () => {
+      expect(readUntil(asked, now)).toEqual({ ok: true, until: instant(until) });
+    });
+  }
+  for (const asked of [
+    {},
+    { until: "" },
+    { until: "2026-02-30" },
+    { until: "2026-03-01" },
+    { until: "2026-03-01T12:00:00Z" },
+    { until: "2027-03-03" },
+    { days: "367" },
+    { days: "0" },
+    { days: "-1" },
+    { days: "1e2" },
+  ]) {
+    test(`${JSON.stringify(asked)} is refused`, () => {
+      expect(readUntil(asked, now).ok).toBe(false);
+    });
+  }
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { readArguments } from "../../src/measure/arguments.ts";
+import { readPassedIn } from "../../src/measure/passed_in.ts";
+import { readPaths } from "../../src/measure/paths.ts";
+
+const ENV = { ASSET: "harbor" };
+const DIGEST = `img@sha256:${"a".repeat(64)}`;
+
+function command(args: readonly string[], env: Record<string, string> = ENV) {
+  const read = readArguments(args, env);
+  if (read.kind !== "run") throw new Error(read.kind === "usage" ? read.message : read.kind);
+  return read.command;
+}
+
+describe("the command line (measure.md 3)", () => {
+  test("a checkout alone writes to standard output, and so does --out -", () => {
+    expect(command(["repo"])).toEqual({
+      checkout: "repo",
+      asset: "harbor",
+      paths: ["."],
+      passedIn: {},
+      destination: { kind: "stdout" },
+    });
+    expect(command(["repo", "--out", "-"]).destination).toEqual({ kind: "stdout" });
+    expect(command(["repo", "--out", "r.json"]).destination).toEqual({ kind: "file", path: "r.json" });
+  });
+
+  test("--post takes its address and token from the environment", () => {
+    const env = { ...ENV, ASSET_TOKEN: "t0ken" };
+    expect(command(["repo", "--post"], env).destination).toEqual({
+      kind: "post",
+      base: "http://127.0.0.1:4610",
+      token: "t0ken",
+    });
+    expect(command(["repo", "--post"], { ...env, INGEST_URL: "https://x.test" }).destination).toMatchObject({
+      base: "https://x.test",
+    });
+  });
+
+  test("the image counts with its digest only, the ref comes from the workflow", () => {
+    expect(
+      command(["repo"], { ...ENV, MEASURE_IMAGE: DIGEST, GITHUB_REF_NAME: "", CI_COMMIT_REF_NAME: "main" }),
+    ).toMatchObject({ image: DIGEST, ref: "main" });
+    expect(command(["repo"], { ...ENV, MEASURE_IMAGE: "img:latest" }).image).toBeUndefined();
+  });
+
+  test.each([
+    [[], ENV],
+    [["a", "b"], ENV],
+    [["repo"], {}],
+    [["repo"], { ASSET: "-x" }],
+    [["repo", "--nope"], ENV],
+    [["repo", "--out"], ENV],
+    [["repo", "--out", "x", "--post"], { ...ENV, ASSET_TOKEN: "t" }],
+    [["repo", "--post"], ENV],
+    [["repo", "--post"], { ...ENV, ASSET_TOKEN: "a b" }],
+    [["repo", "--post"], { ...ENV, ASSET_TOKEN: "t", INGEST_URL: "ftp://x" }],
+    [["repo", "--measure", "code_lines=1"], ENV],
+    [["repo", "--path", "../x"], ENV],
+  ])("%j with %j is wrong usage", (args, env) => {
+    expect(readArguments(args, env as Record<string, string>).kind).toBe("usage");
+  });
+
+  test("--help needs nothing else", () => {
+    expect(readArguments(["--help"], {}).kind).toBe("help");
+  });
+});
+
+describe("--measure (measure.md 3.10)", () => {
+  test("passes, failures, counts and what sends nothing", () => {
+    const value = (...texts: readonly string[]) => {
+      const read = readPassedIn(texts);
+      return read.ok ? read.value : read.message;
+    };
+    for (const text of ["1", "true", "success", "passed"])
+      expect(value(`build_passed=${text}`)).toEqual({ build_passed: 1 });
+    for (const text of ["0", "false", "failure", "failed"])
+      expect(value(`tests_passed=${text}`)).toEqual({ tests_passed: 0 });
+    for (const text of ["", "skipped", "cancelled", "neutral"])
+      expect(value(`build_passed=${text}`, `vulnerable_dependencies=${text}`)).toEqual({});
+    expect(value("vulnerable_dependencies=0")).toEqual({ vulnerable_dependencies: 0 });
+    expect(value("vulnerable_dependencies=12")).toEqual({ vulnerable_dependencies: 12 });
+  });
+
+  test("anything else is wrong usage", () => {
+    for (const text of [
+      "build_passed",
+      "build_passed=maybe",
+      "build_passed=constructor",
+      "vulnerable_dependencies=-1",
+      "vulnerable_dependencies=1.5",
+      "vulnerable_dependencies=1e3",
+      "vulnerable_dependencies=99999999999999999",
+      "functions=1",
+      "=1",
+    ]) {
+      expect(readPassedIn([text]).ok).toBe(false);
+    }
+  });
+});
+
+describe("--path (measure.md 3.10)", () => {
+  test("paths are normalised, each once, and nothing means the whole tree", () => {
+    expect(readPaths([])).toEqual({ ok: true, paths: ["."] });
+    expect(readPaths(["./src/", "src", "a//b/./c", ".", "./"])).toEqual({
+      ok: true,
+      paths: ["src", "a/b/c", "."],
+    });
+  });
+
+  test("20 are allowed, 21 are not", () => {
+    const paths = (count: number) => readPaths(Array.from({ length: count }, (_, i) => `p${i}`));
+    expect(paths(20).ok).toBe(true);
+    expect(paths(21)).toEqual({ ok: false, message: "--path: at most 20; pass a parent directory" });
+  });
+
+  test("a path never leaves the repository", () => {
+    for (const path of ["", "/", "/etc", "..", "a/../..", "a\\b", "C:/x", "a\nb", "x".repeat(513)]) {
+      expect(readPaths([path]).ok).toBe(false);
+    }
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("..", ".", "a", "/", "\\", "", "\u0007"), { maxLength: 8 }),
+        (parts) => {
+          const read = readPaths([parts.join("/")]);
+          if (read.ok) for (const path of read.paths) expect(path.split("/")).not.toContain("..");
+        },
+      ),
+    );
+  });
+});

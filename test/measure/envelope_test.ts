@@ -1,0 +1,40 @@
+import { describe, expect, test } from "bun:test";
+import { MAX_REPORT_BYTES } from "../../src/codebase/contract.ts";
+import { boundReport, checkReport, reportText } from "../../src/measure/envelope.ts";
+
+const BARE = { asset: "harbor", generatedAt: "2026-03-31T12:00:00.000Z", measures: {} };
+
+describe("the envelope (measure.md 3.10)", () => {
+  test("a report that fits is left alone", () => {
+    expect(boundReport(BARE)).toEqual({ report: BARE, dropped: {} });
+  });
+
+  test("last items of the longest list go until the body fits, and are counted", () => {
+    const path = (list: string, i: number) => `${list}/${i}/`.padEnd(512, "漢");
+    const report = {
+      ...BARE,
+      findings: {
+        duplicates: Array.from({ length: 20 }, (_, i) => ({
+          lines: 9,
+          files: Array.from({ length: 10 }, (_, j) => ({ path: path(`d${i}`, j), startLine: j })),
+        })),
+        unused: Array.from({ length: 50 }, (_, i) => ({ kind: "file", path: path("u", i) })),
+        largestFiles: Array.from({ length: 10 }, (_, i) => ({ path: path("l", i), code_lines: 1 })),
+      },
+    };
+    const bounded = boundReport(report);
+    expect(Buffer.byteLength(reportText(bounded.report))).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+    expect(bounded.dropped["duplicates"]).toBeGreaterThan(0);
+    expect(bounded.report.findings?.duplicates?.[0]).toEqual(report.findings.duplicates[0]);
+    expect(bounded.report.findings?.largestFiles).toHaveLength(10);
+    checkReport(bounded.report);
+  });
+
+  test("a report that the server would refuse or ignore is a fault of this program", () => {
+    checkReport(BARE);
+    expect(() => checkReport({ ...BARE, measures: { code_lines: -1 } })).toThrow("/measures/code_lines");
+    expect(() => checkReport({ ...BARE, measures: { lines: 1 } } as typeof BARE)).toThrow(
+      "does not know /measures/lines",
+    );
+  });
+});

@@ -1,0 +1,371 @@
+/** Whole runs over tiny repositories, with the real git, jscpd and grammars. */
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
+import { readContract } from "../../src/lib/contract.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { git, makeRepository } from "./repository.ts";
+import { expectReport, measureFiles, run, tools } from "./run.ts";
+
+const AT = "2026-03-30T00:00:00Z";
+
+/** Twelve lines that jscpd sees as one block wherever they stand. */
+const BLOCK = Array.from(
+  { length: 12 },
+  (_, i) => `  total += first[${i}] * second[${i}] - third(${i}, "${i}");`,
+).join("\n");
+
+const PROJECT = {
+  "package.json": JSON.stringify({
+    name: "p",
+    main: "src/index.js",
+    dependencies: { a: "1" },
+    devDependencies: { b: "1" },
+  }),
+  "src/index.js": 'import { used } from "./used.js";\nused();\n',
+  "src/used.js": "// one\nexport function used() { return 1; }\nexport function spare() { return 2; }\n",
+  "src/orphan.js": `export const first = [];\nfunction f(a) {\n${BLOCK}\n}\n`,
+  "src/twin.py": "def g():\n    return 1\n",
+  "src/other.js": `import "./used.js";\nfunction g(b) {\n${BLOCK}\n}\n`,
+  "test/used_test.js": 'import { used } from "../src/used.js";\nused();\n',
+  "README.md": "# p\n",
+};
+
+describe("a whole run", () => {
+  test("gives every measure a number or a reason, and keeps the server's contract", async () => {
+    const { report } = await measureFiles(PROJECT);
+    expect(report.measures).toMatchObject({
+      code_lines: 2 + 2 + 15 + 2 + 15,
+      comment_lines: 1,
+      files: 5,
+      languages: 2,
+      test_lines: 2,
+      test_ratio: 0.0556,
+      duplicate_blocks: 1,
+      functions: 5,
+      complex_functions: 0,
+      max_function_complexity: 1,
+      mean_function_complexity: 1,
+      commits_30d: 1,
+      files_touched_30d: 8,
+      large_commits_30d: 0,
+      dependencies_direct: 2,
+    });
+    expect(report.measures.duplicated_lines).toBeGreaterThanOrEqual(11);
+    const keys = [...Object.keys(report.measures), ...Object.keys(report.unmeasured ?? {})];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toHaveLength(23);
+    expect(readContract(CodebaseReportSchema, JSON.parse(JSON.stringify(report)))).toMatchObject({
+      ok: true,
+      ignored: [],
+    });
+  });
+
+  test("names the commit, the tools and the moment", async () => {
+    const { report } = await measureFiles(PROJECT);
+    expect(report.repository).toMatchObject({ ref: "main", committedAt: "2026-03-30T00:00:00+00:00" });
+    expect(report.repository?.commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(report.generatedAt).toBe("2026-03-31T12:00:00.000Z");
+    expect(report.tools).toEqual({
+      line_counter: "codelines 1.0.0",
+      duplication: "jscpd 5.3.2",
+      complexity: "tree-sitter 0.27.1/0.3.1 rules 1",
+    });
+  });
+
+  test("is the same for the same commit", async () => {
+    const [first, second] = await Promise.all([measureFiles(PROJECT), measureFiles(PROJECT)]);
+    expect(second.report).toEqual(first.report);
+  });
+
+  test("keeps no temporary file", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: PROJECT }]);
+    mkdirSync(join(folder.path, "scratch"));
+    expectReport(await run(root, join(folder.path, "scratch")));
+    expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+  });
+
+  test("reads the commit, not the working tree", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: { "a.py": "x = 1\n" } }]);
+    writeFileSync(join(root, "a.py"), "x = 1\ny = 2\n");
+    writeFileSync(join(root, "b.py"), "z = 3\n");
+    expect(expectReport(await run(root, folder.path)).report.measures).toMatchObject({
+      code_lines: 1,
+      files: 1,
+    });
+  });
+
+  test("a bare repository is measured like any other", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(
+      join(folder.path, "repo"),
+      [{ at: AT, files: { "a.py": "x = 1\n" } }],
+      "--bare",
+    );
+    expect(expectReport(await run(root, folder.path)).report.measures.code_lines).toBe(1);
+  });
+
+  test("a reachable worktree is measured", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: { "a.py": "x = 1\n" } }]);
+    git(root, "worktree", "add", "-q", "--detach", "../tree");
+    expect(expectReport(await run(join(folder.path, "tree"), folder.path)).report.measures.code_lines).toBe(
+      1,
+    );
+  });
+
+  test("paths limit everything that is read", async () => {
+    const { report } = await measureFiles(PROJECT, { paths: ["src/used.js", "test"] });
+    expect(report.paths).toEqual(["src/used.js", "test"]);
+    expect(report.measures).toMatchObject({ files: 1, code_lines: 2, test_lines: 2, files_touched_30d: 2 });
+    expect(report.unmeasured?.dependencies_direct).toBe("No package list was found.");
+  });
+
+  test("a repository without code measures 0 where 0 is true and nothing where it is not", async () => {
+    const { report } = await measureFiles({ "README.md": "# p\n" });
+    expect(report.measures).toMatchObject({ files: 0, code_lines: 0, languages: 0, test_lines: 0 });
+    expect(report.unmeasured).toMatchObject({
+      test_ratio: "There are no code lines.",
+      duplication_percent: "There is no code to compare.",
+      unused_files: "Only JavaScript, TypeScript and Python are covered.",
+      functions: "No file is in a language that the complexity tool covers.",
+    });
+    expect(report.findings).toEqual({ largestFiles: [] });
+  });
+
+  test("a language without functions measures 0 functions and no average", async () => {
+    const { report } = await measureFiles({ "a.py": "x = 1\n" });
+    expect(report.measures).toMatchObject({ functions: 0, complex_functions: 0 });
+    expect(report.unmeasured?.mean_function_complexity).toBe("No function was found.");
+    expect(report.findings?.complexFunctions).toEqual([]);
+  });
+});
+
+describe("what cannot be measured (measure.md 3)", () => {
+  async function refusal(make: (folder: string) => string, options = {}) {
+    using folder = temporaryFolder();
+    const result = await run(make(folder.path), folder.path, options);
+    return result.ok ? "measured" : `${result.fault}: ${result.reason}`;
+  }
+
+  test("no such folder", async () => {
+    expect(await refusal((folder) => join(folder, "nowhere"))).toBe("checkout: There is no such folder.");
+  });
+
+  test("not a repository", async () => {
+    expect(await refusal((folder) => folder)).toBe("checkout: The folder is no git repository.");
+  });
+
+  test("an empty repository", async () => {
+    expect(await refusal((folder) => makeRepository(join(folder, "repo"), []))).toBe(
+      "checkout: The repository has no commit.",
+    );
+  });
+
+  test("a repository with SHA-256 names", async () => {
+    const make = (folder: string) =>
+      makeRepository(
+        join(folder, "repo"),
+        [{ at: AT, files: { "a.py": "x = 1\n" } }],
+        "--object-format=sha256",
+      );
+    expect(await refusal(make)).toStartWith("checkout: The repository names its objects with SHA-256");
+  });
+
+  test("a partial clone", async () => {
+    const make = (folder: string) => {
+      const root = makeRepository(join(folder, "repo"), [{ at: AT, files: { "a.py": "x = 1\n" } }]);
+      git(root, "config", "uploadpack.allowFilter", "true");
+      git(folder, "clone", "-q", "--no-checkout", "--filter=blob:none", `file://${root}`, "part");
+      return join(folder, "part");
+    };
+    expect(await refusal(make)).toBe(
+      "checkout: Objects of the commit are missing: the checkout is a partial clone.",
+    );
+  });
+
+  test("a missing object without a promise", async () => {
+    const make = (folder: string) => {
+      const root = makeRepository(join(folder, "repo"), [{ at: AT, files: { "a.py": "x = 1\n" } }]);
+      const oid = git(root, "rev-parse", "HEAD:a.py").trim();
+      rmSync(join(root, ".git/objects", oid.slice(0, 2), oid.slice(2)));
+      return root;
+    };
+    expect(await refusal(make)).toStartWith("checkout: Objects of the commit are missing");
+  });
+
+  test("a worktree whose repository is out of reach", async () => {
+    const make = (folder: string) => {
+      const tree = join(folder, "tree");
+      mkdirSync(tree);
+      writeFileSync(join(tree, ".git"), "gitdir: /nowhere/.git/worktrees/tree\n");
+      return tree;
+    };
+    expect(await refusal(make)).toStartWith("checkout: The folder is a worktree or a submodule");
+  });
+
+  test("a folder inside a repository", async () => {
+    const make = (folder: string) => {
+      const root = makeRepository(join(folder, "repo"), [{ at: AT, files: { "a/b.py": "x = 1\n" } }]);
+      mkdirSync(join(root, "a"));
+      return join(root, "a");
+    };
+    expect(await refusal(make)).toBe("checkout: The folder lies inside a repository.");
+  });
+
+  test("a path that the commit does not have", async () => {
+    const make = (folder: string) =>
+      makeRepository(join(folder, "repo"), [{ at: AT, files: { "ab.py": "x = 1\n" } }]);
+    expect(await refusal(make, { paths: ["a"] })).toBe('path: The commit has no "a".');
+  });
+});
+
+describe("a shallow checkout", () => {
+  test("has no history measures and every other one", async () => {
+    using folder = temporaryFolder();
+    const commits = [AT, "2026-03-30T01:00:00Z"].map((at, i) => ({ at, files: { [`${i}.py`]: "x = 1\n" } }));
+    const root = makeRepository(join(folder.path, "repo"), commits);
+    git(folder.path, "clone", "-q", "--depth=1", `file://${root}`, "shallow");
+    const { report } = expectReport(await run(join(folder.path, "shallow"), folder.path));
+    expect(report.measures.files).toBe(2);
+    expect(report.measures.commits_30d).toBeUndefined();
+    expect(report.unmeasured?.commits_30d).toBe("The checkout is shallow.");
+  });
+});
+
+describe("a failing tool leaves its measures unmeasured, never 0 (measure.md 3)", () => {
+  const duplication = ["duplication_percent", "duplicated_lines", "duplicate_blocks"] as const;
+
+  async function withJscpd(script: string | undefined) {
+    using folder = temporaryFolder();
+    let jscpd: string | undefined;
+    if (script !== undefined) {
+      jscpd = join(folder.path, "jscpd");
+      writeFileSync(jscpd, `#!/bin/sh\n${script}\n`);
+      chmodSync(jscpd, 0o700);
+    }
+    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: PROJECT }]);
+    return expectReport(await run(root, folder.path, { tools: { ...tools, jscpd } })).report;
+  }
+
+  for (const [claim, script, reason] of [
+    ["missing", undefined, "jscpd is not installed."],
+    ["that cannot say its version", "exit 1", "jscpd cannot be started."],
+    [
+      "that ends with an error",
+      '[ "$1" = --version ] && echo jscpd 5.3.2 && exit 0; exit 3',
+      "jscpd ended with code 3.",
+    ],
+    ["that writes no report", '[ "$1" = --version ] && echo jscpd 5.3.2; exit 0', "jscpd wrote no report."],
+  ] as const) {
+    test(`a jscpd ${claim}`, async () => {
+      const report = await withJscpd(script);
+      for (const key of duplication) {
+        expect(report.measures[key]).toBeUndefined();
+        expect(report.unmeasured?.[key]).toBe(reason);
+      }
+      expect(report.measures.unused_files).toBeUndefined();
+      expect(report.findings?.duplicates).toBeUndefined();
+      expect(report.findings?.unused).toBeUndefined();
+      expect(report.tools?.["duplication"]).toBeUndefined();
+      expect(report.measures.code_lines).toBeGreaterThan(0);
+    });
+  }
+
+  test("missing grammars", async () => {
+    const { report } = await measureFiles(PROJECT, { tools: { ...tools, grammars: undefined } });
+    expect(report.measures.functions).toBeUndefined();
+    expect(report.findings?.complexFunctions).toBeUndefined();
+  });
+
+  test("a broken grammar folder", async () => {
+    const { report } = await measureFiles(PROJECT, { tools: { ...tools, grammars: "/nowhere" } });
+    expect(report.unmeasured?.functions).toBe("The parser failed.");
+    expect(report.measures.duplicate_blocks).toBe(1);
+  });
+});
+
+describe("nothing of the measured repository is run or obeyed (measure.md 3.1, 3.3)", () => {
+  test("planted configurations leave no trace and change no figure", async () => {
+    using folder = temporaryFolder();
+    const mark = join(folder.path, "ran");
+    const js = `require("fs").writeFileSync(${JSON.stringify(mark)}, "x");\n`;
+    const py = `open(${JSON.stringify(mark)}, "w").write("x")\n`;
+    const planted = {
+      "knip.ts": js,
+      "vitest.config.js": js,
+      "eslint.config.js": js,
+      "jscpd.config.js": js,
+      "conftest.py": py,
+      "setup.py": py,
+      ".jscpd.json": JSON.stringify({ minTokens: 5000, ignore: ["**/*"], path: ["/"] }),
+      "package.json": JSON.stringify({
+        ...JSON.parse(PROJECT["package.json"]),
+        jscpd: { minTokens: 5000, ignore: ["**"] },
+        scripts: { install: `touch ${mark}` },
+      }),
+      ".gitignore": "src/\n",
+      ".ignore": "src/\n",
+    };
+    const files = { ...PROJECT, ...planted };
+    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files }]);
+    for (const [path, text] of Object.entries(planted)) writeFileSync(join(root, path), text);
+    for (const hook of ["post-checkout", "pre-auto-gc", "fsmonitor"]) {
+      writeFileSync(join(root, ".git/hooks", hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    }
+    const program = join(root, ".git/hooks/fsmonitor");
+    for (const [key, value] of [
+      ["core.fsmonitor", program],
+      ["core.pager", program],
+      ["core.sshCommand", program],
+      ["core.gitProxy", program],
+      ["gpg.program", program],
+      ["log.showSignature", "true"],
+      ["diff.external", program],
+      ["diff.x.textconv", program],
+      ["core.hooksPath", join(root, ".git/hooks")],
+      ["diff.orderFile", "/nowhere"],
+      ["log.follow", "true"],
+    ]) {
+      git(root, "config", key ?? "", value ?? "");
+    }
+    const { report } = expectReport(await run(root, folder.path));
+    const plain = await measureFiles(PROJECT);
+    expect(existsSync(mark)).toBe(false);
+    expect(report.measures.duplicate_blocks).toBe(plain.report.measures.duplicate_blocks ?? -1);
+    expect(report.measures.duplicated_lines).toBe(plain.report.measures.duplicated_lines ?? -1);
+    expect(report.measures.dependencies_direct).toBe(2);
+  });
+
+  test("a replaced object and a link in the working tree are not followed", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [
+      { at: "2026-03-29T00:00:00Z", files: { "a.py": "x = 1\n" } },
+      { at: AT, files: { "a.py": "x = 1\ny = 2\n" } },
+    ]);
+    git(root, "replace", git(root, "rev-parse", "HEAD").trim(), git(root, "rev-parse", "HEAD~1").trim());
+    symlinkSync("/etc", join(root, "b"));
+    expect(expectReport(await run(root, folder.path)).report.measures.code_lines).toBe(2);
+  });
+});
+
+describe("a run can be ended", () => {
+  test("an abort rejects and leaves no temporary file", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: PROJECT }]);
+    mkdirSync(join(folder.path, "scratch"));
+    const abort = new AbortController();
+    const ended = run(root, join(folder.path, "scratch"), {
+      signal: abort.signal,
+      onStep: (step) => {
+        if (step.step.startsWith("Comparing")) abort.abort();
+      },
+    });
+    expect(ended.then(() => "done")).rejects.toThrow();
+    await ended.catch(() => undefined);
+    expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { createEdge } from "../../src/platform/edge.ts";
+import { INGEST_HEADERS } from "../../src/platform/headers.ts";
+import { logOf } from "../../src/platform/log.ts";
+import { RefusedReports } from "../../src/platform/refusals.ts";
+import { routerOf } from "../../src/platform/routing.ts";
+import { pulseIngest, pulseReads } from "../../src/pulse/mod.ts";
+import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { fullPulse, pulse } from "../support/make/pulse.ts";
+import { expectBroken, expectProblem } from "../support/problem.ts";
+
+let ground: TestGround;
+let accepted: number;
+let ask: (request: Request) => Promise<Response>;
+
+beforeEach(async () => {
+  ground = await testGround();
+  accepted = 0;
+  const app = new Elysia()
+    .use(
+      pulseIngest({
+        ...ground,
+        refusals: new RefusedReports(),
+        isOperatorToken: () => false,
+        onAccepted: () => accepted++,
+      }),
+    )
+    .use(pulseReads({ db: ground.store.db, authorizeRead: () => undefined }));
+  const edge = createEdge({
+    listener: "ingest",
+    route: routerOf(app),
+    hosts: () => new Set(["ingest.example"]),
+    refuseBrowsers: true,
+    headers: INGEST_HEADERS,
+    clock: ground.clock,
+    ids: ground.ids,
+    log: logOf("test"),
+  });
+  ask = async (request) => await edge(request);
+});
+afterEach(() => ground.store.close());
+
+function send(body: unknown, token = HARBOR_TOKEN): Promise<Response> {
+  return ask(
+    new Request("http://ingest.example/api/pulse", {
+      method: "POST",
+      headers: {
+        host: "ingest.example",
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    }),
+  );
+}
+
+const stored = () => ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM pulse").get()?.n;
+
+describe("POST /api/pulse", () => {
+  test("answers 201 with asset, date, revision, receivedAt, the flags' ids and what was ignored", async () => {
+    const response = await send({ ...fullPulse(), sender: "cron" });
+    expect(response.status).toBe(201);
+    const answer = (await response.json()) as { flags: { id: string }[] };
+    expect(answer).toMatchObject({
+      asset: "harbor",
+      date: "2026-03-01",
+      revision: 1,
+      receivedAt: "2026-03-01T12:00:00.000Z",
+      ignored: ["/sender"],
+    });
+    expect(answer.flags).toHaveLength(1);
+    expect(accepted).toBe(1);
+  });
+
+  test("what was ignored is not stored, and the rest comes back from the read API as it was sent", async () => {
+    await send({ ...fullPulse(), sender: "cron" });
+    const response = await ask(
+      new Request("http://ingest.example/api/assets/harbor/pulses", { headers: { host: "ingest.example" } }),
+    );
+    const { items } = (await response.json()) as { items: unknown[] };
+    expect(items).toEqual([
+      { ...fullPulse(), date: "2026-03-01", revision: 1, receivedAt: "2026-03-01T12:00:00.000Z" },
+    ]);
+  });
+
+  test("a broken contract is 422 with every rule, stores nothing and starts no rule", async () => {
+    const response = await send({ ...pulse(), metrics: { signups: { last24h: -1, total: 1.5 } } });
+    expect(await expectBroken(response)).toEqual(["/metrics/signups/last24h count", "/metrics/signups/total count"]);
+    expect(stored()).toBe(0);
+    expect(accepted).toBe(0);
+  });
+
+  test("generatedAt may be 5 minutes ahead of the service's clock and no more", async () => {
+    expect((await send(pulse({ generatedAt: "2026-03-01T12:05:00Z" }))).status).toBe(201);
+    expect(await expectBroken(await send(pulse({ generatedAt: "2026-03-01T12:05:01Z" })))).toEqual([
+      "/generatedAt not-in-future",
+    ]);
+  });
+
+  test("another site's token is 403, and is told apart only after the contract held", async () => {
+    await expectProblem(await send(pulse(), ORCHARD_TOKEN), "asset-mismatch");
+    await expectProblem(await send({ ...pulse(), metrics: [] }, ORCHARD_TOKEN), "broken-contract");
+    await expectProblem(await send(pulse(), "nobody"), "unauthenticated");
+    expect(stored()).toBe(0);
+  });
+
+  test("a body of more than 256 KiB is 413", async () => {
+    const body = JSON.stringify(pulse());
+    expect((await send(body.padEnd(256 * 1024))).status).toBe(201);
+    await expectProblem(await send(body.padEnd(256 * 1024 + 1)), "body-too-large");
+  });
+});

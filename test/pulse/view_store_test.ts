@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import {
+  listAccepted,
+  listFirstNights,
+  listHistories,
+  listMetricNames,
+  listMetrics,
+  listNights,
+  replaceReadings,
+} from "../../src/pulse/mod.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { sendNights } from "../support/nightly.ts";
+
+let ground: TestGround;
+const LAST = "2026-03-01" as UtcDay;
+
+beforeEach(async () => {
+  ground = await testGround();
+  await sendNights(ground, "harbor", { last: LAST, days: 20 }, (back) =>
+    back % 3 === 1 ? null : { metrics: { "b.two": { last24h: back }, "a's \"one\"": { total: back } } },
+  );
+  await sendNights(ground, "orchard", { last: addDays(LAST, -30), days: 1 }, () => ({ metrics: { c: {} } }));
+  await ground.writer.write((tx) => {
+    for (const report of listAccepted(tx, 0, 1_000)) replaceReadings(tx, report, JSON.parse(report.body).metrics);
+  });
+});
+afterEach(() => ground.store.close());
+
+describe("nights of several sites in one statement", () => {
+  test("each site's days since a day; a site without one in that time is left out", () => {
+    const found = listNights(ground.store.db, ["harbor", "orchard", "nowhere"], addDays(LAST, -4));
+    expect([...found.keys()]).toEqual(["harbor"]);
+    expect([...(found.get("harbor") ?? [])].sort()).toEqual(
+      [3, 2, 0].map((back) => addDays(LAST, -back)),
+    );
+  });
+
+  test("the first day of each", () => {
+    const first = listFirstNights(ground.store.db, ["harbor", "orchard", "nowhere"]);
+    expect([...first]).toEqual([
+      ["harbor", addDays(LAST, -18)],
+      ["orchard", addDays(LAST, -30)],
+    ]);
+  });
+});
+
+test("metric names are those of the full list, in the same order, whatever characters they hold", () => {
+  expect(listMetricNames(ground.store.db, "harbor")).toEqual(['a\'s "one"', "b.two"]);
+  expect(listMetricNames(ground.store.db, "harbor")).toEqual(listMetrics(ground.store.db, "harbor"));
+  expect(listMetricNames(ground.store.db, "nowhere")).toEqual([]);
+});
+
+test("histories hold the readings between two days, oldest first, and the day of the first one", () => {
+  const span = { from: addDays(LAST, -3), to: LAST };
+  const found = listHistories(ground.store.db, "harbor", ["b.two", "nowhere"], span);
+  expect(found.get("b.two")?.first).toBe(addDays(LAST, -18));
+  expect(found.get("b.two")?.readings.map(({ last24h }) => last24h)).toEqual([3, 2, 0]);
+  expect(found.get("nowhere")).toEqual({ first: undefined, readings: [] });
+});

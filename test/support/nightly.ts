@@ -1,0 +1,71 @@
+/** Histories of nightly reports, stored the way they arrive: through the accepting door, judged by the real follower. */
+import { replaceFamilies } from "../../src/assets/store.ts";
+import type { Writer } from "../../src/db/mod.ts";
+import { DEFAULT_THRESHOLDS, FlowFollower, type FlowThresholds } from "../../src/flow/mod.ts";
+import { isFreshnessMetric } from "../../src/freshness/mod.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
+import type { TestGround } from "./deps.ts";
+
+/** Minutes after midnight at which the made-up sites report. */
+const NIGHTLY_MS = 3 * 3_600_000 + 27 * 60_000;
+
+/** Accepts one report as if it had been received a few seconds after it was made. */
+export function accept(ground: TestGround, report: Pulse, receivedAt?: number) {
+  const at = receivedAt ?? Date.parse(report.generatedAt) + 4_000;
+  return ground.writer.write((tx) =>
+    acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt: at, newId: ground.ids.uuid }),
+  );
+}
+
+/** A follower on the test's ground. */
+export function followerOn(
+  ground: TestGround,
+  options: { readonly thresholds?: Partial<FlowThresholds>; readonly serviceAsset?: string } = {},
+): FlowFollower {
+  const thresholds = { ...DEFAULT_THRESHOLDS, ...options.thresholds };
+  return new FlowFollower({
+    ...ground,
+    thresholdsOf: () => thresholds,
+    isJudgedElsewhere: (asset, metric) =>
+      asset === (options.serviceAsset ?? "tower") && isFreshnessMetric(metric),
+  });
+}
+
+/** Sends one report for each of `days` days up to `last`, oldest first; a day for which `make` answers null is missed. */
+export async function sendNights(
+  ground: TestGround,
+  asset: string,
+  span: { readonly last: UtcDay; readonly days: number },
+  make: (back: number, day: UtcDay) => Omit<Pulse, "asset" | "generatedAt"> | null,
+): Promise<void> {
+  const pending: Promise<unknown>[] = [];
+  for (let back = span.days - 1; back >= 0; back--) {
+    const day = addDays(span.last, -back);
+    const made = make(back, day);
+    if (made === null) continue;
+    const generatedAt = formatInstant(startOfDay(day) + NIGHTLY_MS);
+    pending.push(accept(ground, { asset, generatedAt, ...made }));
+    if (pending.length >= 200) await Promise.all(pending.splice(0));
+  }
+  await Promise.all(pending);
+}
+
+/** Declares metric families of a site. */
+export function declare(writer: Writer, asset: string, families: readonly string[]): Promise<void> {
+  return writer.write((tx) =>
+    replaceFamilies(
+      tx,
+      asset,
+      families.map((family) => ({ family, storage: "d1" as const })),
+    ),
+  );
+}
+
+/** A count that wavers around a mean with a weekly shape, the same in every run. */
+export function wavering(mean: number, back: number, seed = 1): number {
+  const week = back % 7 < 2 ? 0.8 : 1.08;
+  const chance = Math.sin((back + 1) * 12.9898 * seed) * 43_758.5453;
+  return Math.max(0, Math.round(mean * week + (chance - Math.floor(chance) - 0.5) * Math.sqrt(mean) * 2));
+}

@@ -1,0 +1,129 @@
+/** The pages about nightly reports with canned data: rich, silent, with 200 metrics and the longest names. */
+import { codebaseView } from "../../src/codebase/mod.ts";
+import { addDays, startOfDay } from "../../src/lib/utc_day.ts";
+import { pulseDifference } from "../../src/pulse/mod.ts";
+import { AssetPage } from "../../src/tower/asset/page.tsx";
+import { pagingOf } from "../../src/tower/component/pager.tsx";
+import type { Safe } from "../../src/tower/jsx/safe.ts";
+import { LogPage } from "../../src/tower/nightly/log_page.tsx";
+import { WHOLE_LOG } from "../../src/tower/nightly/log_query.ts";
+import type { LoggedReport } from "../../src/tower/nightly/log_store.ts";
+import type { NightlyOverview } from "../../src/tower/nightly/overview.ts";
+import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
+import type { Shell } from "../../src/tower/shell.ts";
+import { fullPulse } from "./make/pulse.ts";
+import { METRICS, made, nightlyOverview, noNightly } from "./nightly_data.ts";
+import { ALERTS, DESTINATION, NOW, richInput, SITE, TODAY } from "./tower_data.ts";
+
+const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
+
+function overview(shell: Shell, nightly: NightlyOverview): Safe {
+  return (
+    <AssetPage
+      shell={shell}
+      site={{
+        ...SITE,
+        asset: nightly.asset,
+        addedAt: NOW - 9e9,
+        families: [{ family: "signups", storage: "d1" }],
+      }}
+      codebase={codebaseView(richInput())}
+      nightly={nightly}
+      openAlerts={ALERTS.slice(0, 1)}
+      destination={{ ...DESTINATION, asset: nightly.asset }}
+    />
+  );
+}
+
+function longNames(): NightlyOverview {
+  const names = [LONG, `${LONG.slice(0, 190)}2`, "ㅤ長い指標の名前".repeat(12)];
+  return nightlyOverview({
+    metrics: names.map((name, index) => ({
+      name,
+      count: (back) => (index === 1 ? Number.MAX_SAFE_INTEGER - back : back % 3 === 0 ? null : 0),
+      days: 60,
+      total: Number.MAX_SAFE_INTEGER,
+      avg7d: -1e300,
+    })),
+    families: names,
+    report: {
+      capabilities: names,
+      negativeByPage: Array.from({ length: 300 }, (_, index) => ({
+        page: `/${"deep/".repeat(80)}${index}`,
+        count: Number.MAX_SAFE_INTEGER - index,
+      })),
+    },
+  });
+}
+
+/** A log with both kinds, revisions, and one report made close to midnight. */
+export function loggedReports(count: number): LoggedReport[] {
+  return Array.from({ length: count }, (_, index): LoggedReport => {
+    const date = addDays(TODAY, -Math.floor(index / 2));
+    const late = index % 7 === 4;
+    const generatedAt = startOfDay(date) + (late ? 600_000 : 12_420_000 + index * 60_000);
+    return {
+      kind: index % 5 === 2 ? "codebase" : "nightly",
+      date,
+      revision: index % 2 === 0 ? 2 : 1,
+      revisions: 2,
+      receivedAt: generatedAt + 4_000,
+      generatedAt,
+      size: 900 + index * 411,
+    };
+  });
+}
+
+/** Every page about nightly reports, by name. */
+export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
+  const before = fullPulse({ metrics: { signups: { last24h: 11, total: 1_899 }, uploads: { last24h: 3 } } });
+  const report = fullPulse();
+  const place = {
+    date: TODAY,
+    revision: 2,
+    superseded: false,
+    receivedAt: NOW - 3e7,
+    generatedAt: NOW - 3.01e7,
+  };
+  const log = {
+    shell,
+    site: SITE,
+    query: WHOLE_LOG,
+    summary: nightlyOverview().summary,
+    destination: DESTINATION,
+  };
+  return [
+    ["nightly-200", overview(shell, nightlyOverview({ metrics: made(200), families: [] }))],
+    ["nightly-one", overview(shell, nightlyOverview({ query: { metric: "signups" } }))],
+    ["nightly-not-tested", overview(shell, nightlyOverview({ query: { metric: "refunds", range: 30 } }))],
+    ["nightly-unknown", overview(shell, nightlyOverview({ query: { metric: "nowhere" } }))],
+    ["nightly-7", overview(shell, nightlyOverview({ query: { range: 7 }, metrics: METRICS.slice(0, 3) }))],
+    ["nightly-long", overview(shell, longNames())],
+    ["nightly-service", overview(shell, nightlyOverview({ asset: "tower", sites: 1_000 }))],
+    ["reports", <LogPage {...log} reports={loggedReports(50)} paging={pagingOf(2_190, 1, 50)} />],
+    [
+      "reports-empty",
+      <LogPage {...log} summary={noNightly().summary} reports={[]} paging={pagingOf(0, 1, 50)} />,
+    ],
+    [
+      "report",
+      <ReportPage
+        shell={shell}
+        site={SITE}
+        place={{ ...place, kind: "nightly" }}
+        difference={pulseDifference(before, report)}
+        report={report}
+      />,
+    ],
+    [
+      "report-codebase",
+      <ReportPage
+        shell={shell}
+        site={SITE}
+        place={{ ...place, kind: "codebase", revision: 1, superseded: true }}
+        difference={undefined}
+        report={undefined}
+      />,
+    ],
+  ];
+}

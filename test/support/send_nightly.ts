@@ -1,0 +1,53 @@
+import type { Store, Writer } from "../../src/db/mod.ts";
+import { FlowFollower, type FlowThresholds } from "../../src/flow/mod.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import type { Ids } from "../../src/platform/ids.ts";
+import { acceptPulse } from "../../src/pulse/mod.ts";
+import type { FakeClock } from "./clock.ts";
+
+/** What sending works with. */
+export interface SendDeps {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly clock: FakeClock;
+  readonly ids: Ids;
+}
+
+/** Sends one nightly report a day, the last of them on `to`: `counts` gives each metric's count by its distance from then. */
+export async function sendNightly(
+  deps: SendDeps,
+  asset: string,
+  to: UtcDay,
+  days: number,
+  counts: Readonly<Record<string, (back: number) => number | undefined>>,
+): Promise<void> {
+  for (let back = days - 1; back >= 0; back--) {
+    const at = startOfDay(addDays(to, -back)) + 4 * 3_600_000;
+    const metrics = Object.fromEntries(
+      Object.entries(counts).flatMap(([metric, count]) => {
+        const last24h = count(back);
+        return last24h === undefined ? [] : [[metric, { last24h }]];
+      }),
+    );
+    const report = { asset, generatedAt: formatInstant(at), metrics };
+    await deps.writer.write((tx) =>
+      acceptPulse(tx, {
+        report,
+        body: JSON.stringify(report),
+        receivedAt: at,
+        newId: () => deps.ids.uuid(),
+      }),
+    );
+  }
+}
+
+/** Judges everything sent so far; each report on the clock's present day. */
+export async function judgeNightly(
+  deps: SendDeps,
+  thresholdsOf: (asset: string, metric: string) => FlowThresholds,
+): Promise<void> {
+  const follower = new FlowFollower({ ...deps, thresholdsOf, isJudgedElsewhere: () => false });
+  await follower.settle();
+  await follower.stop();
+}

@@ -1,0 +1,112 @@
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..", "..");
+/** Longest wait for a service to come up or go down, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** Settings that a test's own environment may hold and the service must not read. */
+const FOREIGN =
+  /^(?:DATA_DIR|RAW_SIGNALS|ASSET_TOKENS|CREDENTIALS_KEY|SERVICE_ASSET|WORKSPACE|ALLOWED_HOSTS|INGEST_|TOWER_|TRUSTED_|LOG_LEVEL)/;
+
+/** The environment of this process without any setting of the service. */
+export function bareEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || FOREIGN.test(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** A real service process. */
+export interface Service {
+  readonly ingestUrl: string;
+  readonly towerUrl: string;
+  /** Everything it printed to standard output so far. */
+  readonly said: string;
+  readonly pid: number;
+  /** Sends a signal and waits for the end; the exit code, or null when a signal ended it. */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null>;
+  /** What it wrote to standard error, once it has ended. */
+  errors(): Promise<string>;
+}
+
+/** Starts `src/main.ts` on free ports and waits until it says where it listens. Throws with its output when it ends first. */
+export async function startService(
+  settings: Readonly<Record<string, string>>,
+  options: { readonly cwd?: string; readonly before?: readonly string[] } = {},
+): Promise<Service> {
+  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(ROOT, "src", "main.ts")], {
+    cwd: options.cwd ?? ROOT,
+    env: { ...bareEnvironment(), ...settings },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const errors = new Response(child.stderr).text();
+  let said = "";
+  const { promise: announced, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`the service did not come up: ${said}`)), PATIENCE_MS);
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      said += decoder.decode(chunk, { stream: true });
+      if (/^Ingest +\S+\n/m.test(said)) resolve();
+    }
+    reject(new Error(`the service ended: ${said}${await errors}`));
+  })();
+  try {
+    await announced;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  const urlOf = (name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(said)?.[1] ?? "";
+  return {
+    ingestUrl: urlOf("Ingest"),
+    towerUrl: urlOf("Tower"),
+    get said() {
+      return said;
+    },
+    pid: child.pid,
+    end: async (signal) => {
+      child.kill(signal);
+      const force = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+      await child.exited;
+      clearTimeout(force);
+      await reading.catch(() => undefined);
+      return child.signalCode === null ? child.exitCode : null;
+    },
+    errors: () => errors,
+  };
+}
+
+/** What a finished command said. */
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a file of `src` to its end, at most 20 seconds. */
+export async function runToEnd(
+  file: "main.ts" | "cli.ts",
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  cwd = ROOT,
+): Promise<Finished> {
+  const child = Bun.spawn([process.execPath, join(ROOT, "src", file), ...args], {
+    cwd,
+    env: { ...bareEnvironment(), ...settings },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: PATIENCE_MS,
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}

@@ -1,0 +1,385 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { findFlag, flagFaults, flagReads, holdOpen } from "../../../src/flags/mod.ts";
+import { routerOf } from "../../../src/platform/routing.ts";
+import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
+import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+
+let site: FlagSite;
+beforeEach(async () => {
+  site = await flagSite();
+  await site.raise("one", { severity: "error" });
+  site.clock.advance(3_600_000);
+});
+afterEach(async () => {
+  expect(flagFaults(site.store.db)).toEqual([]);
+  await site.close();
+});
+
+const HTMX = { "hx-request": "true" };
+const stored = (id = "one") => findFlag(site.store.db, id);
+const page = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await site.ask("ada", path, { headers });
+  expect(response.status).toBe(200);
+  return parsed(await response.text());
+};
+const rowsOf = (tree: ReturnType<typeof parsed>) =>
+  elements(tree, (element) => attribute(element, "data-row") !== undefined).map((row) =>
+    (attribute(row, "id") ?? "").slice("open-".length),
+  );
+
+describe("an act is a noun below the flag (decisions 2, Pages)", () => {
+  test("PUT sets, DELETE undoes", async () => {
+    expect((await site.send("ada", "PUT", "/flags/one/acknowledgement", {}, HTMX)).status).toBe(200);
+    expect(stored()?.acked_by).toBe("ada");
+    expect((await site.send("ben", "DELETE", "/flags/one/acknowledgement", undefined, HTMX)).status).toBe(
+      200,
+    );
+    expect(stored()?.acked_by).toBeNull();
+  });
+
+  test("a plain form posts, is led back to the flag in its list, and undoes with a field", async () => {
+    const response = await site.send("ada", "POST", "/flags/one/snooze?severity=error", { days: "7" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/flags/one?severity=error"]);
+    expect(stored()?.snoozed_until).toBe("2026-03-08T13:00:00.000Z");
+    await site.send("ada", "POST", "/flags/one/snooze", { undo: "1" });
+    expect(stored()?.snoozed_until).toBeNull();
+  });
+
+  test("htmx gets the flag, and the list and the counts with it", async () => {
+    const response = await site.send("ada", "PUT", "/flags/one/resolution", {}, HTMX);
+    const tree = parsed(await response.text());
+    expect(textOf(byId(tree, "flag"))).toContain("Resolved by hand.");
+    expect(attribute(byId(tree, "flags-list"), "hx-swap-oob")).toBe("outerMorph");
+    expect(textOf(byId(tree, "flags-head"))).toContain("Resolved 1");
+    expect(textOf(tagged(tree, "title")[0] ?? tree)).toContain("No open flags");
+    expect(tagged(tree, "html")).toEqual([]);
+  });
+
+  for (const [what, headers] of [
+    ["htmx", HTMX],
+    ["a plain form", {}],
+  ] as const) {
+    test(`the loser of a race gets 409 with the row as it is, by ${what}`, async () => {
+      const opened = await page("/flags/one");
+      const seen =
+        elements(opened, (element) => attribute(element, "name") === "seen").map((e) =>
+          attribute(e, "value"),
+        )[0] ?? "";
+      await site.send("ada", "POST", "/flags/one/acknowledgement", { seen });
+      const late = await site.send("ben", "POST", "/flags/one/snooze", { seen, days: "1" }, headers);
+      expect(late.status).toBe(409);
+      const tree = parsed(await late.text());
+      expect(textOf(byId(tree, "flag-told"))).toContain("Nothing was changed");
+      expect(textOf(byId(tree, "flag"))).toContain("Acknowledged by ada");
+      expect(stored()?.snoozed_until).toBeNull();
+    });
+
+    test(`a note that is none gets 422 and stays in its field, by ${what}`, async () => {
+      const response = await site.send("ada", "POST", "/flags/one/incident", { text: "x\u0000y" }, headers);
+      expect(response.status).toBe(422);
+      const field = byId(parsed(await response.text()), "incident-text");
+      expect(attribute(field, "aria-invalid")).toBe("true");
+      expect(stored()?.incident).toBeNull();
+    });
+  }
+
+  test("a note of 2,000 characters is kept whole, one more is refused", async () => {
+    const text = "é".repeat(2_000);
+    expect((await site.send("ada", "POST", "/flags/one/hypothesis", { text })).status).toBe(303);
+    expect(stored()?.hypothesis).toBe(text);
+    expect((await site.send("ada", "POST", "/flags/one/hypothesis", { text: `${text}é` })).status).toBe(422);
+  });
+
+  for (const [what, asked] of [
+    ["a flag that is not there", () => site.send("ada", "PUT", "/flags/nothing/acknowledgement")],
+    ["an act that is none", () => site.send("ada", "PUT", "/flags/one/deletion")],
+    ["a page of a flag that is not there", () => site.ask("ada", "/flags/nothing")],
+    ["the tab of a site that is not there", () => site.ask("ada", "/sites/nowhere/flags")],
+  ] as const) {
+    test(`${what} is 404`, async () => {
+      expect((await asked()).status).toBe(404);
+    });
+  }
+
+  test("nobody acts or reads without signing in", async () => {
+    const headers = { host: "localhost" };
+    for (const [method, path] of [
+      ["PUT", "/flags/one/acknowledgement"],
+      ["POST", "/flags/dispositions"],
+      ["GET", "/flags/one"],
+      ["GET", "/flags"],
+    ] as const) {
+      const response = await site.handle(new Request(`http://localhost${path}`, { method, headers }));
+      expect(response.status).toBe(401);
+    }
+    expect(stored()?.acked_by).toBeNull();
+  });
+});
+
+describe("acts on several flags", () => {
+  const bulk = (fields: readonly (readonly [string, string])[], headers: Record<string, string> = {}) =>
+    site.send(
+      "ada",
+      "POST",
+      "/flags/dispositions",
+      new URLSearchParams(fields.map(([k, v]) => [k, v])),
+      headers,
+    );
+
+  test("one that changed meanwhile stays as it was and takes no other with it", async () => {
+    await site.raise("two", { subject: "2" });
+    await site.send("ben", "POST", "/flags/one/resolution");
+    const response = await bulk([
+      ["act", "acknowledge"],
+      ["flag", "one"],
+      ["flag", "two"],
+      ["flag", "gone"],
+    ]);
+    expect(response.status).toBe(303);
+    const told = await page(response.headers.get("location") ?? "");
+    expect(textOf(byId(told, "flags-told"))).toBe(
+      "1 flag acknowledged. 2 flags had changed meanwhile and stayed as they were.",
+    );
+    expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual([null, "ada"]);
+  });
+
+  test("an unknown act, and more flags than a page holds, are refused", async () => {
+    expect(
+      (
+        await bulk([
+          ["act", "delete"],
+          ["flag", "one"],
+        ])
+      ).status,
+    ).toBe(400);
+    const many = Array.from({ length: 201 }, (_, i) => ["flag", `f${i}`] as const);
+    expect((await bulk([["act", "acknowledge"], ...many])).status).toBe(400);
+  });
+
+  test("the way back takes back only what the act changed", async () => {
+    await site.raise("two", { subject: "2" });
+    await site.send("ada", "POST", "/flags/one/acknowledgement");
+    const ticked = [
+      ["act", "acknowledge"],
+      ["flag", "one"],
+      ["flag", "two"],
+    ] as const;
+    const tree = parsed(await (await bulk(ticked, HTMX)).text());
+    expect(textOf(byId(tree, "flags-told"))).toContain("2 flags acknowledged.");
+    const undo = elements(tree, (element) => attribute(element, "name") === "undo").map((e) =>
+      attribute(e, "value"),
+    )[0];
+    await bulk([["undo", undo ?? ""]], HTMX);
+    expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual(["ada", null]);
+  });
+
+  test("nothing ticked says so", async () => {
+    const tree = parsed(
+      await (
+        await bulk(
+          [
+            ["act", "snooze"],
+            ["days", "1"],
+          ],
+          HTMX,
+        )
+      ).text(),
+    );
+    expect(textOf(byId(tree, "flags-told"))).toBe("Tick the flags first.");
+  });
+});
+
+describe("the inbox", () => {
+  beforeEach(async () => {
+    await site.raise("two", { severity: "warn", subject: "2", rule: "codebase-unused", kind: "opportunity" });
+    await site.raise("three", {
+      severity: "info",
+      subject: "3",
+      asset: "orchard",
+      origin: "provider",
+      rule: "crawl-issue",
+    });
+    site.clock.advance(1_000);
+    await site.raise("four", { severity: "error", subject: "4" });
+  });
+
+  test("worst first, then newest; or newest first", async () => {
+    expect(rowsOf(await page("/flags"))).toEqual(["four", "one", "two", "three"]);
+    expect(rowsOf(await page("/flags?sort=newest"))).toEqual(["four", "two", "three", "one"]);
+  });
+
+  for (const [search, ids] of [
+    ["severity=error", ["four", "one"]],
+    ["kind=opportunity", ["two"]],
+    ["rule=codebase-unused", ["two"]],
+    ["asset=orchard", ["three"]],
+    ["origin=provider", ["three"]],
+    ["mark=acknowledged", ["one"]],
+    ["mark=unread&severity=error", ["four"]],
+    ["status=snoozed", ["five"]],
+    ["status=resolved", ["six"]],
+  ] as const) {
+    test(`${search} shows ${ids.join(", ")}, with a chip that takes each filter off`, async () => {
+      await site.send("ada", "POST", "/flags/one/acknowledgement");
+      await site.raise("five", { subject: "5" });
+      await site.send("ada", "POST", "/flags/five/snooze", { days: "7" });
+      await site.raise("six", { subject: "6" });
+      await site.send("ada", "POST", "/flags/six/resolution");
+      const tree = await page(`/flags?${search}`);
+      expect(rowsOf(tree)).toEqual([...ids]);
+      const chips = tagged(tree, "a").filter((link) =>
+        attribute(link, "aria-label")?.startsWith("Remove the filter"),
+      );
+      expect(chips).toHaveLength(search.split("&").filter((part) => !part.startsWith("status")).length);
+    });
+  }
+
+  test("a snoozed flag stays counted, and says when it returns", async () => {
+    await site.send("ada", "POST", "/flags/four/snooze", { until: "2026-03-20" });
+    expect(textOf(byId(await page("/flags"), "flags-head"))).toContain("1 snoozed; the next returns 20 Mar.");
+    expect(textOf(byId(await page("/flags?status=snoozed"), "row-four"))).toContain("returns 20 Mar");
+    site.clock.at("2026-03-20T00:00:00Z");
+    expect(rowsOf(await page("/flags"))).toContain("four");
+  });
+
+  test("the title counts the open errors", async () => {
+    const title = async (path: string) => textOf(tagged(await page(path), "title")[0] ?? parsed(""));
+    expect(await title("/flags")).toBe("2 error flags open – Tower");
+    expect(await title("/flags/three")).toContain("2 error flags open");
+  });
+
+  test("pages hold fifty, and a page beyond the end is the last", async () => {
+    for (let i = 0; i < 60; i++) await site.raise(`p${i}`, { subject: `p${i}` });
+    expect(rowsOf(await page("/flags"))).toHaveLength(50);
+    const seen = new Set([...rowsOf(await page("/flags")), ...rowsOf(await page("/flags?page=2"))]);
+    expect(seen.size).toBe(64);
+    expect(rowsOf(await page("/flags?page=99"))).toHaveLength(14);
+  });
+
+  test("the live part is the list and its counts, and an unchanged one costs a 304", async () => {
+    const first = await site.ask("ada", "/flags?part=list", { headers: HTMX });
+    const tree = parsed(await first.text());
+    expect(rowsOf(tree)).toHaveLength(4);
+    expect(tagged(tree, "main")).toEqual([]);
+    const etag = first.headers.get("etag") ?? "";
+    site.clock.advance(10_000);
+    const again = await site.ask("ada", "/flags?part=list", { headers: { ...HTMX, "if-none-match": etag } });
+    expect(again.status).toBe(304);
+  });
+
+  test("a site's tab shows its own, and its acts lead back to it", async () => {
+    const tree = await page("/sites/orchard/flags");
+    expect(rowsOf(tree)).toEqual(["three"]);
+    const action = attribute(byId(tree, "flags-bulk"), "action") ?? "";
+    const response = await site.send("ada", "POST", action, { act: "acknowledge", flag: "three" });
+    expect(response.headers.get("location")).toStartWith("/sites/orchard/flags?told=");
+  });
+});
+
+describe("an empty list says why, and is an all-clear only when rules ran (anchors 4.3)", () => {
+  const empty = async (path: string) => textOf(byId(await page(path), "flags-list"));
+
+  test("no report has arrived", async () => {
+    expect(await empty("/sites/orchard/flags")).toContain("Waiting for the first report");
+    expect(await empty("/sites/orchard/flags")).toContain("This is not an all-clear.");
+  });
+
+  test("no flag matches the filters", async () => {
+    expect(await empty("/flags?kind=milestone")).toContain("No flag matches");
+  });
+
+  test("none is snoozed, none is resolved", async () => {
+    expect(await empty("/flags?status=snoozed")).toContain("No flag is snoozed");
+  });
+});
+
+describe("an opened flag carries its proof", () => {
+  test("inputs are facts, not JSON; evidence, history and what was near in time are there", async () => {
+    await site.writer.write((tx): void => {
+      for (let failed = 1; failed <= 3; failed++) {
+        holdOpen(tx, {
+          rule: "asset-pull-failed",
+          asset: "tower",
+          subject: "",
+          severity: "error",
+          kind: "anomaly",
+          message: "The pull failed.",
+          inputs: {
+            failed,
+            report: { date: "2026-02-28", revision: 2 },
+            comparison: null,
+            nested: { deep: { x: [1] } },
+          },
+          reading: { failed },
+          now: site.clock.now(),
+          newId: () => "held",
+        });
+      }
+    });
+    site.near.push(
+      { at: site.clock.now() - 86_400_000, kind: "deploy", ref: "v9" },
+      { at: site.clock.now() - 30 * 86_400_000, kind: "deploy", ref: "long ago" },
+    );
+    await site.send("ada", "POST", "/flags/held/acknowledgement");
+    const text = textOf(byId(await page("/flags/held"), "flag"));
+    expect(text).toContain("28 Feb, revision 2");
+    expect(text).toContain("no report from a month before");
+    expect(text).toContain("3 runs, newest first");
+    expect(text).toContain("ada acknowledged it.");
+    expect(text).toContain("Near in timeThis is not a cause.");
+    expect(text).toContain("v9");
+    expect(text).not.toContain("long ago");
+    expect(text).not.toContain("{");
+  });
+
+  test("text of a site, a provider or an operator is text, whatever it says", async () => {
+    const evil = `<script>alert(1)</script><b hx-get="/x">"'&\u202e`;
+    const changes = {
+      message: evil,
+      rule: evil.slice(0, 100),
+      subject: evil,
+      metric: evil,
+      rule_inputs: { [evil]: evil, list: [evil] },
+    };
+    await site.raise("evil", changes);
+    await site.send("ada", "POST", "/flags/evil/hypothesis", { text: evil });
+    for (const path of [
+      "/flags",
+      "/flags/evil",
+      "/sites/harbor/flags",
+      `/flags?rule=${encodeURIComponent(evil.slice(0, 100))}`,
+    ]) {
+      const tree = await page(path);
+      expect(textOf(tree)).toContain("alert(1)");
+      expect(tagged(tree, "script").every((script) => attribute(script, "src") !== undefined)).toBe(true);
+      expect(elements(tree, (element) => attribute(element, "hx-get") === "/x")).toEqual([]);
+    }
+  });
+});
+
+describe("GET /api/flags/{id}", () => {
+  const api = (path: string) =>
+    routerOf(new Elysia().use(flagReads({ db: site.store.db, authorizeRead: () => undefined })))(
+      new Request(`http://localhost${path}`),
+    );
+
+  test("is the row with its record, oldest first, times as ISO 8601", async () => {
+    await site.send("ada", "POST", "/flags/one/snooze", { days: "1" });
+    const body = (await (await api("/api/flags/one")).json()) as { record: unknown[] };
+    expect(body).toMatchObject({ ...stored(), record_more: 0 });
+    expect(body.record).toMatchObject([
+      { at: "2026-03-01T12:00:00.000Z", type: "raised", actor: "rule" },
+      {
+        at: "2026-03-01T13:00:00.000Z",
+        type: "act",
+        actor: "operator:ada",
+        data: { act: "snooze", set: { snoozed_until: "2026-03-02T13:00:00.000Z" } },
+      },
+    ]);
+  });
+
+  test("of a flag that is not there is not found", async () => {
+    expect(api("/api/flags/nothing")).rejects.toMatchObject({ code: "not-found" });
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { addAsset, findAsset, issueSiteToken, listTokens } from "../../../src/assets/mod.ts";
+import { listAudit } from "../../../src/audit/mod.ts";
+import { DEFAULT_DOCUMENT, parseConstants } from "../../../src/constants/mod.ts";
+import { overridesOf } from "../../../src/tower/site_settings/overrides.ts";
+import { parsed, rowsOf, textOf } from "../../support/html.ts";
+import { SettingsWalk } from "../../support/settings_walk.ts";
+
+const PATH = "/sites/shop/settings";
+const shop = (walk: SettingsWalk) => findAsset(walk.deps.store.db, "shop");
+
+describe("a site's settings", () => {
+  test("address and lifecycle are changed by a form, and the audit says by whom", async () => {
+    using walk = await SettingsWalk.start();
+    const response = await walk.post(PATH, { url: "https://new.example", lifecycle: "retired" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${PATH}?done=site-changed`);
+    expect(shop(walk)).toMatchObject({ url: "https://new.example", lifecycle: "retired" });
+    const [audit] = listAudit(walk.deps.store.db, { limit: 1 });
+    expect(audit).toMatchObject({ act: "asset.change", actor: "operator:ada", target: "shop" });
+    await walk.post(PATH, { url: "", lifecycle: "live" });
+    expect(shop(walk)).toMatchObject({ url: null, lifecycle: "live" });
+  });
+
+  test("what is refused stands at its field, keeps what was typed and changes nothing", async () => {
+    using walk = await SettingsWalk.start();
+    const response = await walk.post(PATH, { url: "javascript:alert(1)", lifecycle: "asleep" });
+    expect(response.status).toBe(422);
+    const text = await response.text();
+    expect(text).toContain("It must be an http or https address");
+    expect(text).toContain("It must be one of live, pre-launch, retired.");
+    expect(text).toContain('value="javascript:alert(1)"');
+    expect(shop(walk)).toMatchObject({ url: "https://shop.example/", lifecycle: "live" });
+  });
+
+  test("metric families are added with their storage kind, and taken out, down to none", async () => {
+    using walk = await SettingsWalk.start();
+    await walk.post(`${PATH}/families`, { family: "signups", storage: "d1" });
+    await walk.post(`${PATH}/families`, { family: "page views", storage: "kv" });
+    expect(rowsOf(parsed(await walk.page(PATH)), "Metric families").slice(1)).toEqual([
+      ["page views", "kv", "Remove the family page views"],
+      ["signups", "d1", "Remove the family signups"],
+    ]);
+    await walk.post(`${PATH}/families/withdrawal`, { family: "signups" });
+    await walk.post(`${PATH}/families/withdrawal`, { family: "page views" });
+    expect(shop(walk)?.families).toEqual([]);
+    for (const fields of [
+      { family: "", storage: "d1" },
+      { family: "a", storage: "tape" },
+    ])
+      expect((await walk.post(`${PATH}/families`, fields)).status).toBe(422);
+  });
+
+  test("a token is shown once on a page that is not kept, works, and is revoked here", async () => {
+    using walk = await SettingsWalk.start();
+    const response = await walk.post(`${PATH}/tokens`, {});
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const token = /smt_[a-z2-7]{8}_\w+/.exec(await response.text())?.[0] ?? "";
+    expect(walk.deps.siteTokens.find(token)?.asset).toBe("shop");
+    const html = await walk.page(PATH);
+    expect(html).not.toContain(token);
+    const id = token.split("_")[1] ?? "";
+    expect(html).toContain(`id="token-${id}"`);
+    expect((await walk.post(`${PATH}/tokens/${id}/revocation`, {})).status).toBe(303);
+    expect(walk.deps.siteTokens.find(token)).toBeUndefined();
+    expect((await walk.post(`${PATH}/tokens/${id}/revocation`, {})).status).toBe(404);
+  });
+
+  test("another site's token cannot be revoked from here", async () => {
+    using walk = await SettingsWalk.start();
+    const by = { actor: "operator:ada", now: 0 };
+    await addAsset(walk.deps.writer, { id: "other", url: null, lifecycle: "live", families: [] }, by);
+    const { id } = await issueSiteToken(walk.deps, "other", by);
+    expect((await walk.post(`${PATH}/tokens/${id}/revocation`, {})).status).toBe(404);
+    expect(listTokens(walk.deps.store.db, { asset: "other" })).toHaveLength(1);
+  });
+
+  test("an unknown site is 404 for the page and every act, and no act adds it", async () => {
+    using walk = await SettingsWalk.start();
+    expect((await walk.get("/sites/none/settings")).status).toBe(404);
+    const acts: [string, Record<string, string>][] = [
+      ["", { url: "", lifecycle: "live" }],
+      ["/families", { family: "a", storage: "d1" }],
+      ["/families/withdrawal", { family: "a" }],
+      ["/tokens", {}],
+      ["/tokens/abc/revocation", {}],
+    ];
+    for (const [below, fields] of acts)
+      expect((await walk.post(`/sites/none/settings${below}`, fields)).status).toBe(404);
+    expect(findAsset(walk.deps.store.db, "none")).toBeUndefined();
+  });
+
+  test("nothing is changed without a session", async () => {
+    using walk = await SettingsWalk.start();
+    walk.forgetSession();
+    const response = await walk.post(PATH, { url: "", lifecycle: "retired" });
+    expect(response.headers.get("location")).toContain("/sign-in");
+    expect(shop(walk)?.lifecycle).toBe("live");
+  });
+});
+
+describe("own thresholds", () => {
+  const OWN = `${DEFAULT_DOCUMENT}
+[assets."shop".codebase_rules]
+growth_percent = 40
+[assets."shop".flow_rules]
+alpha = 0.005
+negative_metrics = ["*lost*"]
+[assets."shop".flow_rules."sign ups"]
+percent_drop.percent = 60
+[assets."shop".freshness]
+silent_hours = 50
+`;
+
+  test("each override is listed with what would hold without it and where it is changed", () => {
+    const read = parseConstants(OWN);
+    if (!read.ok) throw new Error("the document of the test is not valid");
+    expect(overridesOf(read.constants, "other")).toEqual([]);
+    const rows = overridesOf(read.constants, "shop");
+    expect(rows.map(({ metric, name, value, wider }) => [metric, name, value, wider])).toEqual([
+      [null, "codebase_rules.growth_percent", "40", "25"],
+      [null, "flow_rules.alpha", "0.005", "0.01"],
+      [null, "flow_rules.negative_metrics", "1 pattern", "19 patterns"],
+      ["sign ups", "flow_rules.percent_drop.percent", "60", "40"],
+      [null, "freshness.silent_hours", "50", "26"],
+    ]);
+    expect(rows.map(({ href }) => href)).toEqual([
+      "/sites/shop/codebase/tune",
+      "/settings/constants",
+      "/settings/constants",
+      "/sites/shop/metrics/sign%20ups/tune",
+      "/settings/constants",
+    ]);
+  });
+
+  test("the page shows those in effect", async () => {
+    using walk = await SettingsWalk.start();
+    expect(await walk.page(PATH)).toContain("the thresholds of the constants document hold for this site");
+    walk.file = OWN;
+    await walk.constants.refresh();
+    expect(rowsOf(parsed(await walk.page(PATH)), "Own thresholds")).toHaveLength(6);
+  });
+});
+
+describe("/settings", () => {
+  test("links every part and says how it stands", async () => {
+    using walk = await SettingsWalk.start();
+    const html = await walk.page("/settings");
+    for (const path of ["constants", "calibration", "tokens", "sessions"])
+      expect(html).toContain(`href="/settings/${path}"`);
+    expect(textOf(parsed(html))).toContain("version 1, since 1 Mar 12:00");
+    walk.file = "alpha =";
+    await walk.constants.refresh();
+    expect(await walk.page("/settings")).toContain("the file on disk is not in effect");
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import type { StoredAnnotation } from "../../../src/annotations/mod.ts";
+import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { marksForChart } from "../../../src/tower/timeline/mod.ts";
+
+function row(at: string, changes: Partial<StoredAnnotation> = {}): StoredAnnotation {
+  const atMs = Date.parse(at);
+  return {
+    id: at,
+    asset: "harbor",
+    instant: at,
+    at,
+    atMs,
+    kind: "deploy",
+    ref: "v1",
+    note: null,
+    receivedAt: atMs,
+    postedBy: "ci",
+    ...changes,
+  };
+}
+
+const day = (text: string) => text as UtcDay;
+
+describe("marks for a chart", () => {
+  test("stand oldest first, with reference and note, and say when they are for all sites", () => {
+    const rows = [
+      row("2026-11-03T10:00:00Z", { asset: "*", kind: "external", ref: "core", note: "Update began" }),
+      row("2026-11-01T10:00:00Z"),
+    ];
+    expect(marksForChart(rows)).toEqual([
+      { date: day("2026-11-01"), kind: "deploy", words: "v1" },
+      { date: day("2026-11-03"), kind: "external", words: "All sites: core: Update began" },
+    ]);
+    expect(marksForChart([])).toEqual([]);
+  });
+
+  test("thirty deploys of one day share a mark that counts them", () => {
+    const rows = Array.from({ length: 30 }, (_, i) =>
+      row(`2026-11-01T10:00:${String(i).padStart(2, "0")}Z`, { ref: `v${i}` }),
+    );
+    expect(marksForChart([...rows, row("2026-11-01T11:00:00Z", { kind: "incident", ref: "inc" })])).toEqual([
+      { date: day("2026-11-01"), kind: "deploy", words: "30 entries: v0; v1; v2; v3; and 26 more" },
+      { date: day("2026-11-01"), kind: "incident", words: "inc" },
+    ]);
+  });
+
+  test("a wider span merges neighbours of one kind, and a long note is cut", () => {
+    const rows = [
+      row("2026-11-01T23:00:00Z"),
+      row("2026-11-05T01:00:00Z", { ref: "v2" }),
+      row("2026-11-06T01:00:00Z", { ref: "v3" }),
+    ];
+    expect(marksForChart(rows, 5).map(({ date, words }) => [date, words])).toEqual([
+      [day("2026-11-01"), "2 entries: v1; v2"],
+      [day("2026-11-06"), "v3"],
+    ]);
+    const [mark] = marksForChart([row("2026-11-01T00:00:00Z", { note: "👍".repeat(500) })]);
+    expect(mark?.words.length).toBeLessThanOrEqual(121);
+    expect(mark?.words.isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,299 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { type Annotation, listAnnotations } from "../../../src/annotations/mod.ts";
+import { formatInstant } from "../../../src/lib/instant.ts";
+import { type TimelineTower, timelineTower } from "./tower.tsx";
+
+let tower: TimelineTower;
+beforeEach(async () => {
+  tower = await timelineTower();
+});
+afterEach(async () => {
+  await tower.stop();
+});
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+function nodesOf(html: string): Node[] {
+  const found: Node[] = [];
+  const walk = (node: Node) => {
+    found.push(node);
+    if ("childNodes" in node) for (const child of node.childNodes) walk(child);
+  };
+  for (const node of parse(html).childNodes) walk(node);
+  return found;
+}
+
+const attribute = (node: Node, name: string) =>
+  "attrs" in node ? node.attrs.find((one) => one.name === name)?.value : undefined;
+
+/** Elements after which the eye sees a gap. */
+const APART = new Set([
+  "li",
+  "div",
+  "p",
+  "h1",
+  "h2",
+  "h3",
+  "time",
+  "section",
+  "small",
+  "b",
+  "span",
+  "pre",
+  "option",
+  "button",
+]);
+
+function textOf(html: string): string {
+  const text = (node: Node): string => {
+    if ("value" in node) return node.value;
+    if (!("childNodes" in node)) return "";
+    return node.childNodes.map(text).join("") + (APART.has(node.nodeName) ? " " : "");
+  };
+  return parse(html).childNodes.map(text).join("").replace(/\s+/g, " ").trim();
+}
+
+const entriesOf = (html: string) =>
+  nodesOf(html)
+    .filter((node) => attribute(node, "id")?.startsWith("entry-") === true)
+    .map((node) => attribute(node, "id"));
+const page = async (path = "/timeline") => (await tower.get(path)).text();
+
+const deploy = (at: string, changes: Partial<Annotation> = {}): Annotation => ({
+  asset: "harbor",
+  at,
+  kind: "deploy",
+  ref: "v1",
+  ...changes,
+});
+
+const FORM = { kind: "config", asset: "harbor", at: "2026-11-19T10:30", ref: "dns", note: "Two\r\nlines" };
+
+describe("the Timeline's log", () => {
+  test("groups by UTC day, newest first, global entries on each site's, and names sites outside the portfolio", async () => {
+    await tower.keep([
+      deploy("2026-11-19T01:00:00+02:00", { ref: "late-on-the-18th" }),
+      deploy("2026-11-19T00:00:00Z", { asset: "*", kind: "external", ref: "core" }),
+      deploy("2026-11-17T00:00:00Z", { asset: "ghost", ref: "ghost-ref" }),
+      deploy("2026-11-16T00:00:00Z", { asset: "orchard", ref: "orchard-ref" }),
+    ]);
+    const all = textOf(await page());
+    expect(all.indexOf("Thu 19 Nov")).toBeLessThan(all.indexOf("Wed 18 Nov"));
+    expect(all).toContain("Wed 18 Nov 23:00 D harbor late-on-the-18th");
+    expect(all).toContain("ghost not in the portfolio ghost-ref");
+    const site = textOf(await page("/sites/harbor/timeline"));
+    expect(site).toContain("All sites core");
+    expect(site).toContain("This site late-on-the-18th");
+    expect(site).not.toContain("orchard-ref");
+  });
+
+  test("an annotation of a site outside the portfolio joins it when it is added", async () => {
+    await tower.keep([deploy("2026-11-17T00:00:00Z", { asset: "ghost", ref: "early" })]);
+    expect((await tower.get("/sites/ghost/timeline")).status).toBe(404);
+    expect(textOf(await page("/timeline?asset=ghost"))).toContain("not in the portfolio");
+    await tower.addSites(["ghost"]);
+    expect(textOf(await page())).not.toContain("not in the portfolio");
+    expect(textOf(await page("/sites/ghost/timeline"))).toContain("This site early");
+  });
+
+  test("filters by kind, site and range from the address", async () => {
+    const ids = await tower.keep([
+      deploy("2026-11-19T00:00:00Z"),
+      deploy("2026-11-10T00:00:00Z", { kind: "incident" }),
+      deploy("2026-11-09T00:00:00Z", { asset: "orchard" }),
+      deploy("2025-01-01T00:00:00Z", { asset: "*" }),
+    ]);
+    const [deployed, incident, orchard, old] = ids.map((id) => `entry-${id}`);
+    expect(entriesOf(await page())).toEqual([deployed, incident, orchard]);
+    expect(entriesOf(await page("/timeline?kind=incident"))).toEqual([incident]);
+    expect(entriesOf(await page("/timeline?range=7"))).toEqual([deployed]);
+    expect(entriesOf(await page("/timeline?range=7&to=2026-11-11"))).toEqual([incident, orchard]);
+    expect(entriesOf(await page("/timeline?range=all&asset=orchard"))).toEqual([orchard, old]);
+    expect(entriesOf(await page("/timeline?range=all&asset=*"))).toEqual([old]);
+  });
+
+  test("pages visit each of many entries once", async () => {
+    const end = Date.UTC(2026, 10, 20, 13);
+    await tower.keep(
+      Array.from({ length: 250 }, (_, i) =>
+        deploy(formatInstant(end - Math.floor(i / 3) * 1_000), { ref: `r${i}` }),
+      ),
+    );
+    const seen: (string | undefined)[] = [];
+    let path: string | undefined = "/timeline";
+    for (let pages = 0; path !== undefined && pages < 5; pages++) {
+      const html = await page(path);
+      seen.push(...entriesOf(html));
+      const next = nodesOf(html).find(
+        (node) => attribute(node, "rel") === "next" && attribute(node, "class") === "btn",
+      );
+      path = next === undefined ? undefined : attribute(next, "href");
+    }
+    expect(seen).toHaveLength(250);
+    expect(seen).toEqual(listAnnotations(tower.store.db, {}, 300).map(({ id }) => `entry-${id}`));
+  });
+
+  test("each empty log says what is missing and the next step", async () => {
+    expect(textOf(await page())).toContain("Nothing noted yet");
+    await tower.keep([deploy("2025-05-03T08:00:00Z", { ref: "long-ago" })]);
+    const older = textOf(await page());
+    expect(older).toContain("The newest entry before them is of 3 May 2025 08:00: D long-ago.");
+    expect(older).toContain("Show all days");
+    await tower.keep([deploy("2026-11-19T00:00:00Z")]);
+    expect(textOf(await page("/timeline?kind=incident"))).toContain("No entry of the kind Incident");
+    expect(textOf(await page("/timeline?to=2024-01-01"))).toContain("Nothing noted in these days or before");
+  });
+
+  test("evil strings are text, in the log, the news, the form and the outcome", async () => {
+    const evil = `"'><script>alert(1)</script><img src=x onerror=alert(2)> \u202E`;
+    const [id] = await tower.keep(
+      [deploy("2026-11-19T00:00:00Z", { ref: evil, note: `${evil}${"n".repeat(400)}` })],
+      evil,
+    );
+    const answers = [
+      await page(),
+      await page("/sites/harbor/timeline"),
+      await page("/timeline?part=log&seen="),
+      await page(`/timeline?added=${id}`),
+      await (
+        await tower.send("/timeline", { ...FORM, asset: evil, ref: evil, note: evil, at: evil, kind: evil })
+      ).text(),
+    ];
+    for (const html of answers) {
+      expect(textOf(html)).toContain("<img src=x onerror=alert(2)>");
+      const elements = nodesOf(html);
+      expect(elements.filter((node) => node.nodeName === "img")).toEqual([]);
+      expect(
+        elements.filter((node) => node.nodeName === "script" && attribute(node, "src") === undefined),
+      ).toEqual([]);
+      expect(
+        elements.filter((node) => "attrs" in node && node.attrs.some(({ name }) => name.startsWith("on"))),
+      ).toEqual([]);
+    }
+  });
+
+  test("the commands carry the published address and the site", async () => {
+    expect(textOf(await page("/sites/orchard/timeline"))).toContain(
+      `https://ingest.example/api/annotations \\ -H "Authorization: Bearer $TOWER_TOKEN"`,
+    );
+    expect(textOf(await page("/sites/orchard/timeline"))).toContain(`"asset":"orchard"`);
+    expect(textOf(await page())).toContain(`"asset":"harbor"`);
+  });
+});
+
+describe("the live part", () => {
+  test("asks for itself each minute, and only where new entries can show", async () => {
+    const [id] = await tower.keep([deploy("2026-11-19T00:00:00Z")]);
+    const logOf = (html: string) => nodesOf(html).find((node) => attribute(node, "id") === "log");
+    const log = logOf(await page("/timeline?kind=deploy"));
+    expect(log === undefined ? "" : attribute(log, "hx-get")).toBe(
+      `/timeline?kind=deploy&part=log&seen=${id}`,
+    );
+    expect(log === undefined ? "" : attribute(log, "hx-trigger")).toBe("tick:60 from:body");
+    for (const query of ["to=2026-11-01", `before=${id}`]) {
+      const still = logOf(await page(`/timeline?${query}`));
+      expect(still === undefined ? "none" : attribute(still, "hx-get")).toBeUndefined();
+    }
+  });
+
+  test("tells what was stored since, backdated entries too, and says nothing when nothing was", async () => {
+    const [seen] = await tower.keep([deploy("2026-11-19T00:00:00Z")]);
+    const quiet = await page(`/timeline?part=log&seen=${seen}`);
+    expect(quiet).not.toContain("<html");
+    expect(quiet).toContain('role="status" id="log-news"></p>');
+    await tower.keep([
+      deploy("2026-10-01T00:00:00Z", { ref: "backdated" }),
+      deploy("2026-11-20T00:00:00Z", { asset: "*", ref: "g" }),
+    ]);
+    const news = textOf(await page(`/timeline?part=log&seen=${seen}`));
+    expect(news).toContain(
+      "New: 2 entries. Deploy g, all sites, 20 Nov 00:00. Deploy backdated, harbor, 1 Oct 00:00.",
+    );
+  });
+
+  test("an unchanged log costs a 304", async () => {
+    const first = await tower.get("/timeline?part=log&seen=");
+    const again = await tower.get("/timeline?part=log&seen=", {
+      "if-none-match": first.headers.get("etag") ?? "",
+    });
+    expect(again.status).toBe(304);
+  });
+});
+
+describe("adding by the form", () => {
+  test("reads the time as UTC, stores once, and comes back with what it did", async () => {
+    const response = await tower.send("/timeline", FORM);
+    expect(response.status).toBe(303);
+    const [row] = listAnnotations(tower.store.db, {}, 1);
+    expect(row).toMatchObject({
+      asset: "harbor",
+      at: "2026-11-19T10:30:00Z",
+      kind: "config",
+      ref: "dns",
+      note: "Two\nlines",
+      postedBy: "ada",
+    });
+    expect(response.headers.get("location")).toBe(`/timeline?added=${row?.id}`);
+    expect(textOf(await page(response.headers.get("location") ?? ""))).toContain(
+      "Added: C Config dns, harbor, 19 Nov 10:30 UTC.",
+    );
+    const again = await tower.send("/timeline", { ...FORM, note: "other" });
+    expect(again.headers.get("location")).toBe(`/timeline?there=${row?.id}`);
+    expect(textOf(await page(again.headers.get("location") ?? ""))).toContain(
+      "It was there already, and nothing was added",
+    );
+    expect(tower.stored()).toBe(1);
+  });
+
+  test("a site's tab adds to that site or to all sites", async () => {
+    const added = await tower.send("/sites/orchard/timeline", { ...FORM, asset: "*" });
+    expect(added.headers.get("location")).toMatch(/^\/sites\/orchard\/timeline\?added=/);
+    expect((await tower.send("/sites/orchard/timeline", FORM)).status).toBe(422);
+    expect((await tower.send("/sites/nowhere/timeline", FORM)).status).toBe(404);
+    expect(tower.stored()).toBe(1);
+  });
+
+  test("seconds and fractions are taken, and this very minute is not the future", async () => {
+    for (const at of ["2026-11-20T14:02", "2026-11-20T14:02:10", "2026-11-20 14:02:10.000"]) {
+      expect((await tower.send("/timeline", { ...FORM, at })).status).toBe(303);
+    }
+    expect(tower.stored()).toBe(2);
+  });
+
+  test.each([
+    ["a future time", { at: "2026-11-20T14:03" }, "The time must not be ahead of the service's clock."],
+    ["no time", { at: "" }, "The time must be a date and a time in UTC"],
+    ["an unknown site", { asset: "typo" }, "Choose a site of the portfolio, or all sites."],
+    ["no site", { asset: "" }, "Choose a site of the portfolio, or all sites."],
+    ["no reference", { ref: " " }, "The reference must not be empty."],
+    ["no kind", { kind: "" }, "Choose a kind."],
+    ["a long note", { note: "n".repeat(2001) }, "2,001 of 2,000 characters"],
+  ])("%s is refused at its field, and what was typed stays", async (_, changes, words) => {
+    const response = await tower.send("/timeline", { ...FORM, ...changes });
+    expect(response.status).toBe(422);
+    const html = await response.text();
+    expect(textOf(html)).toContain(words);
+    expect(textOf(html)).toContain("Nothing was added.");
+    const ref = nodesOf(html).find((node) => attribute(node, "id") === "t-ref");
+    expect(ref === undefined ? undefined : attribute(ref, "value")).toBe("ref" in changes ? "" : "dns");
+    expect(tower.stored()).toBe(0);
+  });
+
+  test("the note is counted in code points, line ends as one", async () => {
+    const count = async (note: string) =>
+      textOf(await (await tower.send("/timeline/note-length", { note })).text());
+    expect(await count("")).toBe("0 of 2,000 characters");
+    expect(await count("👍\r\n👍")).toBe("3 of 2,000 characters");
+  });
+
+  test("nobody who is not signed in reads or adds", async () => {
+    const shut = await timelineTower({ signedIn: () => false });
+    expect((await shut.get("/timeline")).status).toBe(401);
+    for (const path of ["/timeline", "/sites/harbor/timeline", "/timeline/note-length"]) {
+      expect((await shut.send(path, FORM)).status).toBe(401);
+    }
+    expect(shut.stored()).toBe(0);
+    await shut.stop();
+  });
+});
