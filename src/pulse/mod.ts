@@ -57,6 +57,7 @@ export {
 } from "./view_store.ts";
 export {
   type DayPoint,
+  eachDay,
   NIGHTLY_RANGES,
   type NightlyDays,
   type NightlyRange,

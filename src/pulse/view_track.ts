@@ -22,19 +22,22 @@ export function nightlyDays(range: NightlyRange, until: UtcDay | undefined, last
   return { from: addDays(to, 1 - range), to };
 }
 
+/** Every day of a chart, oldest first. */
+export function eachDay({ from, to }: NightlyDays): UtcDay[] {
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, place) => addDays(from, place));
+}
+
 /**
  * The metric's days. Nothing is drawn before its first reading; after its last one every day up to `expectedTo` is missing,
  * and what lies later is empty paper. An absent figure is missing, never 0.
  */
 export function trackPoints(
-  days: NightlyDays,
+  days: readonly UtcDay[],
   readings: readonly { readonly date: UtcDay; readonly last24h: number | null }[],
   known: { readonly first: UtcDay | undefined; readonly expectedTo: UtcDay | undefined },
 ): DayPoint[] {
   const values = new Map(readings.map(({ date, last24h }) => [date, last24h]));
-  const count = daysBetween(days.from, days.to) + 1;
-  return Array.from({ length: count }, (_, place) => {
-    const day = addDays(days.from, place);
+  return days.map((day) => {
     const value = values.get(day);
     if (value !== undefined && value !== null) return { day, state: "value", value };
     const { first, expectedTo } = known;

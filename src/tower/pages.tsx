@@ -4,6 +4,10 @@ import packageFile from "../../package.json" with { type: "json" };
 import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import type { Db } from "../db/mod.ts";
+import type { FlagRow } from "../flags/mod.ts";
+import { sumTallies } from "../flow/mod.ts";
+import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import { type Config, isLoopback } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
@@ -17,8 +21,11 @@ import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { ErrorFragment, ErrorPage } from "./error_page.tsx";
+import { flagActs, flagPages } from "./flags/mod.ts";
+import { formatCount } from "./format.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
+import { paths } from "./paths.ts";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
 import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
 import type { Destination } from "./sending/commands.ts";
@@ -117,6 +124,18 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
   const annotationsOf = (asset: string) =>
     marksForChart(listBetween(page.db, asset, page.clock.now() - YEAR_MS, page.clock.now(), MOST_MARKS));
   const silentHoursOf = (asset: string) => silentHours(page.constants.current().constants, asset);
+  const flags = {
+    ...page,
+    annotationsNear: (asset: string, from: number, to: number) =>
+      listBetween(page.db, asset, from, to, MOST_NEAR).map(({ atMs, kind, ref, note }) => ({
+        at: atMs,
+        kind,
+        ref,
+        note,
+      })),
+    chance: () => chanceSentence(page.db, utcDayOf(page.clock.now())),
+    tuneHref,
+  };
   return new Elysia({ name: "tower" })
     .use(staticRoutes(files))
     .use(themeRoutes(page))
@@ -125,6 +144,8 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
     .use(portfolioRoutes(page))
     .use(addSiteRoutes(page))
     .use(assetRoutes({ ...page, annotationsOf, silentHoursOf }))
+    .use(flagPages(flags))
+    .use(flagActs(flags))
     .use(nightlyRoutes(page))
     .use(
       timelineRoutes({
@@ -145,6 +166,24 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
 const YEAR_MS = 400 * 86_400_000;
 /** Most marks on one chart. */
 const MOST_MARKS = 200;
+/** Most annotations named near a flag. */
+const MOST_NEAR = 50;
+
+/** Days the heading of the flags looks back on. */
+const CHANCE_DAYS = 30;
+
+/** How many flags chance alone would raise; undefined while no test has run. */
+function chanceSentence(db: Db, today: UtcDay): string | undefined {
+  const { tests, raised, expected } = sumTallies(db, addDays(today, 1 - CHANCE_DAYS));
+  if (tests === 0) return undefined;
+  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatCount(Math.ceil(expected))} expected by chance at most.`;
+}
+
+/** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
+function tuneHref(row: FlagRow): string | undefined {
+  const isTuned = row.rule !== null && /^(?:codebase-|flow-|percent-drop$)/.test(row.rule);
+  return isTuned ? paths.tuneFlag(row.id) : undefined;
+}
 
 function isWildcard(host: string): boolean {
   return host === "0.0.0.0" || host === "::" || host === "[::]";

@@ -22,7 +22,7 @@ const TODAY = "2026-11-20" as UtcDay;
 const SITES = 1_000;
 const ROUNDS = 60;
 
-function seed(store: Store): void {
+export function seed(store: Store): void {
   const { raw } = store;
   const asset = raw.prepare("INSERT INTO asset (id, url, lifecycle, added_at, added_by) VALUES (?, ?, 'live', 0, 'bench')");
   const pulse = raw.prepare(

@@ -6,7 +6,7 @@ import { isSame, pulseDifference } from "../../src/pulse/view_difference.ts";
 import { familyStates } from "../../src/pulse/view_families.ts";
 import { isNearMidnight } from "../../src/pulse/view_midnight.ts";
 import { missedNights, nightStrip } from "../../src/pulse/view_nights.ts";
-import { nightlyDays, trackPoints } from "../../src/pulse/view_track.ts";
+import { eachDay, nightlyDays, trackPoints } from "../../src/pulse/view_track.ts";
 import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 
@@ -126,7 +126,7 @@ describe("the latest report", () => {
 describe("a metric over time", () => {
   const points = (values: Readonly<Record<number, number | null>>, first: number, expectedTo: number) =>
     trackPoints(
-      { from: before(5), to: TODAY },
+      eachDay({ from: before(5), to: TODAY }),
       Object.entries(values).map(([back, last24h]) => ({ date: before(Number(back)), last24h })),
       { first: before(first), expectedTo: before(expectedTo) },
     ).map((point) => (point.state === "value" ? point.value : point.state));

@@ -3,7 +3,7 @@
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { DEFAULT_THRESHOLDS, flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
 import { addDays, daysBetween, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { nightlyDays, nightlySummary, type Pulse, trackPoints } from "../../src/pulse/mod.ts";
+import { eachDay, nightlyDays, nightlySummary, type Pulse, trackPoints } from "../../src/pulse/mod.ts";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
 import { METRICS_PAGE, type NightlyMetric, type NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { type NightlyQuery, WHOLE_NIGHTLY } from "../../src/tower/nightly/query.ts";
@@ -83,7 +83,7 @@ function metricOf(
     figures,
     verdict: verdictWords({ judgedElsewhere: false, figures, stored }),
     judged: verdict,
-    points: trackPoints(days, within, { first: readings[0]?.date, expectedTo: last }),
+    points: trackPoints(eachDay(days), within, { first: readings[0]?.date, expectedTo: last }),
     flags: fires ? [{ date: last, severity: "warn", message: "Fewer than expected." }] : [],
     flagged: fires,
   };

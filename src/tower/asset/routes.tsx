@@ -14,6 +14,8 @@ import { AssetPage } from "./page.tsx";
 
 /** Most open alerts named on the overview. */
 const MOST_ALERTS = 12;
+/** Codebase reports read for the latest figures and the counts of 30 days. */
+const MOST_REPORTS = 60;
 
 /** `/sites/{asset}`: the overview of a site. */
 export function assetRoutes(
@@ -36,7 +38,7 @@ export function assetRoutes(
       <AssetPage
         shell={shell}
         site={site}
-        codebase={readCodebaseView(deps.db, asset, {})}
+        codebase={readCodebaseView(deps.db, asset, {}, MOST_REPORTS)}
         nightly={readNightly(context, asset, asked)}
         openAlerts={open.map(listed)}
         destination={deps.destinationOf(asset)}

@@ -1,9 +1,9 @@
 /** The calibration panel: how often flow rules were raised beside how often chance alone would have raised them. */
-import type { Calibration } from "../../flow/mod.ts";
+import type { Calibration, CalibrationSpan } from "../../flow/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
-import { formatCount, formatDecimal, formatPercent } from "../format.ts";
+import { countOf, formatCount, formatDecimal, formatPercent } from "../format.ts";
 import { paths } from "../paths.ts";
 import { NOT_TESTED_WORDS } from "../tune/metric_history.tsx";
 
@@ -26,23 +26,20 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
     <>
       <Block heading="Calibration" note="flow rules on all sites, by the day of judging, UTC">
         <Table
+          fold
           caption="Calibration"
           columns={[
             { words: "Days, to today" },
-            ...spans.map(({ days }) => ({ words: formatCount(days), numeric: true })),
+            { words: "Tests run", numeric: true },
+            { words: "Flags raised", numeric: true },
+            { words: "Expected by chance", numeric: true },
+            { words: "Not tested", numeric: true },
+            { words: "Flags that were tuned", numeric: true },
           ]}
         >
-          <Figures words="Tests run" values={spans.map(({ tests }) => formatCount(tests))} />
-          <Figures words="Flags raised" values={spans.map(({ raised }) => formatCount(raised))} />
-          <Figures
-            words="Flags expected by chance"
-            values={spans.map(({ expected }) => `about ${formatDecimal(expected)}`)}
-          />
-          <Figures words="Not tested" values={spans.map(({ notTested }) => formatCount(notTested))} />
-          <Figures
-            words="Flags that were tuned"
-            values={spans.map(({ flags, tuned }) => (flags === 0 ? "–" : shareWords(tuned, flags)))}
-          />
+          {spans.map((span) => (
+            <Span span={span} />
+          ))}
         </Table>
         <p>
           Where nothing changes on any site, chance alone raises at most about as many flags as are expected
@@ -58,13 +55,26 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
   );
 }
 
-function Figures({ words, values }: { readonly words: string; readonly values: readonly string[] }) {
+function Span({ span }: { readonly span: CalibrationSpan }) {
+  const { days, tests, raised, expected, notTested, flags, tuned } = span;
   return (
     <Row>
-      <RowHead>{words}</RowHead>
-      {values.map((value) => (
-        <Cell numeric>{value}</Cell>
-      ))}
+      <RowHead>{countOf(days, "day")}</RowHead>
+      <Cell label="Tests run" numeric>
+        {formatCount(tests)}
+      </Cell>
+      <Cell label="Flags raised" numeric>
+        {formatCount(raised)}
+      </Cell>
+      <Cell label="Expected by chance" numeric>
+        about {formatDecimal(expected)}
+      </Cell>
+      <Cell label="Not tested" numeric>
+        {formatCount(notTested)}
+      </Cell>
+      <Cell label="Flags that were tuned" numeric>
+        {flags === 0 ? <span class="dim">–</span> : shareWords(tuned, flags)}
+      </Cell>
     </Row>
   );
 }

@@ -88,7 +88,9 @@ function Spread({ row, now }: { readonly row: SpreadRow; readonly now: number })
         <Told class="wrap">{metric}</Told>
       </RowHead>
       <Cell label="Site">
-        <a href={paths.siteSettings(asset)}>{asset}</a>
+        <span class="wrap">
+          <a href={paths.siteSettings(asset)}>{asset}</a>
+        </span>
       </Cell>
       <Cell label="φ" numeric>
         {phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)}

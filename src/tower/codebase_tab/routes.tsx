@@ -59,17 +59,18 @@ export function codebaseTabRoutes(deps: CodebaseTabDeps) {
   );
 }
 
-/** Gathers everything the tab shows of a site; undefined while it has sent no codebase report. */
+/** Gathers everything the tab shows of a site, from its newest reports; undefined while it has sent no codebase report. */
 export function readCodebaseView(
   db: Db,
   asset: string,
   asked: { readonly range?: string | undefined; readonly until?: string | undefined },
+  mostReports = MOST_REPORTS,
 ): CodebaseView | undefined {
   const latest = findLatest(db, asset);
   if (latest === undefined) return undefined;
   const comparison = findComparison(db, asset, latest.date);
   return codebaseView({
-    reports: listReports(db, { asset, allRevisions: false }, MOST_REPORTS),
+    reports: listReports(db, { asset, allRevisions: false }, mostReports),
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },

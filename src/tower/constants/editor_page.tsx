@@ -199,8 +199,8 @@ function Pending({ props }: { readonly props: EditorPageProps }) {
       ) : (
         <Difference hunks={standing.hunks} caption="What would change" />
       )}
-      <input type="hidden" name="shown" value={standing.shown} />
       <div class="row">
+        <input type="hidden" name="shown" value={standing.shown} />
         <button class="btn primary" name="act" value="save">
           {standing.hunks.length === 0 ? "Save" : `Save as version ${inEffect.version + 1}`}
         </button>

@@ -157,6 +157,7 @@ export function NightlyOverTime({
   const { asset, query, metrics, days, annotations, paging, known } = overview;
   const only = query.metric === null ? undefined : metrics[0];
   const verdict = only?.verdict;
+  const labels = metrics[0]?.points.map(({ day }) => formatDay(day, now)) ?? [];
   const note: Child = `${formatDay(days.from, now)} to ${formatDay(days.to, now)} · ${countOf(known, "metric")}`;
   return (
     <Block id="metrics" heading="Nightly metrics" note={note} tools={<RangeLinks overview={overview} />}>
@@ -174,7 +175,7 @@ export function NightlyOverTime({
       ) : (
         <figure class="tracks">
           {metrics.map((metric) => (
-            <MetricTrack overview={overview} metric={metric} now={now} />
+            <MetricTrack overview={overview} metric={metric} labels={labels} now={now} />
           ))}
           {verdict?.state === "tested" ? <WindowsLane flow={verdict.flow} days={days} now={now} /> : null}
           {annotations.length === 0 ? null : (

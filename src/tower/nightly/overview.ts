@@ -8,6 +8,7 @@ import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import {
   type DayPoint,
+  eachDay,
   findLatestPulse,
   listFirstNights,
   listFreshness,
@@ -96,6 +97,7 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
     now,
   });
   const days = nightlyDays(asked.range, asked.until ?? undefined, summary.lastNight);
+  const everyDay = eachDay(days);
   const names = listMetricNames(db, asset);
   const openMetrics = new Set(
     listFlags(db, { asset, status: "open" }, MOST_FLAGS).flatMap(({ metric }) => metric ?? []),
@@ -116,7 +118,7 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
       figures,
       verdict: verdictWords({ judgedElsewhere: own && isFreshnessMetric(name), figures, stored }),
       judged: stored?.verdict,
-      points: trackPoints(days, readings, { first: begin, expectedTo }),
+      points: trackPoints(everyDay, readings, { first: begin, expectedTo }),
       flags: flags.get(name) ?? [],
       flagged: openMetrics.has(name),
     };

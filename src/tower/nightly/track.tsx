@@ -19,8 +19,7 @@ const UNITS = 100;
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
 /** One day in words, for the title of its place. */
-function titleOf(point: DayPoint, now: number): string {
-  const day = formatDay(point.day, now);
+function titleOf(point: DayPoint, day: string | undefined): string {
   if (point.state === "value") return `${day}: ${formatNarrow(point.value)}`;
   return point.state === "missing" ? `${day}: no value` : `${day}: none due`;
 }
@@ -69,9 +68,9 @@ function Plot(props: {
   readonly metric: NightlyMetric;
   readonly days: NightlyDays;
   readonly annotations: readonly ChartAnnotation[];
-  readonly now: number;
+  readonly labels: readonly string[];
 }) {
-  const { metric, now } = props;
+  const { metric, labels } = props;
   const { points } = metric;
   const values = points.flatMap((point) => (point.state === "value" ? [point.value] : []));
   const missing = points.filter(({ state }) => state === "missing").length;
@@ -117,7 +116,7 @@ function Plot(props: {
       <svg width="100%" height={HEIGHT} viewBox={`0 0 ${points.length} 1`} preserveAspectRatio="none">
         {points.map((point, index) => (
           <rect class="hit" x={index} width="1" height="1">
-            <title>{titleOf(point, now)}</title>
+            <title>{titleOf(point, labels[index])}</title>
           </rect>
         ))}
       </svg>
@@ -130,9 +129,11 @@ function Plot(props: {
 export function MetricTrack(props: {
   readonly overview: NightlyOverview;
   readonly metric: NightlyMetric;
+  /** The days of the chart in words. */
+  readonly labels: readonly string[];
   readonly now: number;
 }) {
-  const { overview, metric, now } = props;
+  const { overview, metric, labels, now } = props;
   const { asset, query, days, annotations } = overview;
   const last = metric.points.findLast((point) => point.state === "value");
   return (
@@ -146,7 +147,7 @@ export function MetricTrack(props: {
         </h3>
         <small>{last === undefined ? "No value on these days" : formatDay(last.day, now)}</small>
       </div>
-      <Plot metric={metric} days={days} annotations={annotations} now={now} />
+      <Plot metric={metric} days={days} annotations={annotations} labels={labels} />
     </div>
   );
 }

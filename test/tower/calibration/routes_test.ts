@@ -23,11 +23,11 @@ describe("the calibration page", () => {
     await sendNightly(walk.deps, "shop", TODAY, 80, { signups: counts, rare: () => 0 });
     await judgeNightly(walk.deps, () => DEFAULT_THRESHOLDS);
     const page = parsed(await walk.page(PATH));
-    const figures = new Map(rowsOf(page, "Calibration").map(([words = "", ...values]) => [words, values]));
-    expect(figures.get("Days, to today")).toEqual(["7", "30", "90"]);
-    expect(figures.get("Flags raised")).toEqual(["1", "1", "1"]);
-    expect(figures.get("Flags that were tuned")?.[0]).toBe("0 of 1 (0%)");
-    expect(Number(figures.get("Tests run")?.[0])).toBeGreaterThan(40);
+    const [, week = [], ...longer] = rowsOf(page, "Calibration");
+    expect([week, ...longer].map(([days]) => days)).toEqual(["7 days", "30 days", "90 days"]);
+    expect([week, ...longer].map((row) => row[2])).toEqual(["1", "1", "1"]);
+    expect(week[5]).toBe("0 of 1 (0%)");
+    expect(Number(week[1])).toBeGreaterThan(40);
     expect(rowsOf(page, "Noisiest sites")[1]?.slice(0, 2)).toEqual(["shop", "1"]);
     expect(rowsOf(page, "Metrics that are not tested")[1]).toEqual(["too few events", "1"]);
     const spreads = rowsOf(page, "Measured dispersion").map(([metric]) => metric);

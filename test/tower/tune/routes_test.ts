@@ -138,6 +138,19 @@ describe("tuning a metric", () => {
     expect(() => confirming(html)).toThrow();
   });
 
+  test("a metric's name is text wherever it stands, in the page, its links and the document", async () => {
+    const evil = `"><img src=x onerror=alert(1)> ' [x] = "\\`;
+    using walk = await withHistory(evil);
+    const path = `/sites/shop/metrics/${encodeURIComponent(evil)}/tune`;
+    const html = await walk.page(`${path}?alpha=0.001`);
+    expect(tagged(parsed(html), "img")).toEqual([]);
+    expect(textOf(tagged(parsed(html), "h1")[0] ?? parsed(""))).toBe(`Tune ${evil}`);
+    expect((await walk.post(path, confirming(html))).headers.get("location")).toBe(`${path}?done=tuned`);
+    expect(flowThresholds(walk.constants.current().constants, "shop", evil).alpha).toBe(0.001);
+    for (const page of ["/settings/calibration", "/sites/shop/settings", "/settings/constants"])
+      expect(tagged(parsed(await walk.page(page)), "img")).toEqual([]);
+  });
+
   test("an unknown metric, site or flag is 404, and so is a flag whose rule has no thresholds", async () => {
     using walk = await withHistory();
     const { writer, store } = walk.deps;

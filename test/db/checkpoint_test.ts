@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { migrateStore, openStore, startCheckpointer, Writer, walBytes } from "../../src/db/mod.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+describe("checkpoints off the path of an answer (decisions 8)", () => {
+  test("what was written moves from the log into the file, while the writer goes on", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "t.db");
+    const store = openStore(path);
+    migrateStore(store);
+    const writer = new Writer(store);
+    const checkpointer = startCheckpointer(path);
+    const before = statSync(path).size;
+    for (let i = 0; i < 12; i++) {
+      await writer.write(() => {
+        store.raw.run("INSERT INTO service_state VALUES (?, ?, 0)", [`n${i}`, "x".repeat(300_000)]);
+      });
+    }
+    for (let tries = 0; tries < 200 && statSync(path).size < before + 2_000_000; tries++) await Bun.sleep(20);
+    expect(statSync(path).size).toBeGreaterThan(before + 2_000_000);
+    await checkpointer.stop();
+    store.close();
+    expect(walBytes(path)).toBe(0);
+  });
+
+  test("it stops at once, also when it never had anything to do", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "t.db");
+    const store = openStore(path);
+    migrateStore(store);
+    const checkpointer = startCheckpointer(path);
+    const stopped = await Promise.race([
+      checkpointer.stop().then(() => true),
+      Bun.sleep(5_000).then(() => false),
+    ]);
+    expect(stopped).toBe(true);
+    store.close();
+  });
+
+  test("a database without a log has none to speak of", () => {
+    expect(walBytes(":memory:")).toBe(0);
+  });
+});
