@@ -47,6 +47,7 @@ export {
   type NightState,
   type NightsInput,
   nightStrip,
+  recentDays,
 } from "./view_nights.ts";
 export {
   listFirstNights,

@@ -3,7 +3,14 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import type { Pulse } from "./contract.ts";
 import { type FamilyState, familyStates } from "./view_families.ts";
 import { isNearMidnight } from "./view_midnight.ts";
-import { lastNight, missedNights, type Night, type NightsInput, nightStrip } from "./view_nights.ts";
+import {
+  lastNight,
+  missedNights,
+  type Night,
+  type NightsInput,
+  nightStrip,
+  recentDays,
+} from "./view_nights.ts";
 
 /** Nights of the strip. */
 export const STRIP_NIGHTS = 14;
@@ -60,7 +67,7 @@ export function nightlySummary(
   },
 ): NightlySummary {
   const { latest, families, now } = input;
-  const nights = nightStrip(input, now, STRIP_NIGHTS);
+  const nights = nightStrip(input, recentDays(now, STRIP_NIGHTS));
   const report = latest?.report;
   return {
     latest: latest === undefined ? undefined : latestNight(latest),

@@ -25,13 +25,17 @@ export function lastNight(received: ReadonlySet<UtcDay>, now: number): UtcDay {
   return received.has(today) ? today : addDays(today, -1);
 }
 
-/** The `count` nights up to the newest that can be judged, oldest first. */
-export function nightStrip(input: NightsInput, now: number, count: number): Night[] {
-  const last = lastNight(input.received, now);
-  return Array.from({ length: count }, (_, place) => {
-    const day = addDays(last, place - count + 1);
-    return { day, state: stateOf(input, day) };
-  });
+/** The days that a strip of `count` nights may need: today and the `count` days before it, oldest first. */
+export function recentDays(now: number, count: number): UtcDay[] {
+  const today = utcDayOf(now);
+  return Array.from({ length: count + 1 }, (_, place) => addDays(today, place - count));
+}
+
+/** The nights up to the newest that can be judged, oldest first: one fewer than the recent days. */
+export function nightStrip(input: NightsInput, recent: readonly UtcDay[]): Night[] {
+  const today = recent.at(-1);
+  const days = today !== undefined && input.received.has(today) ? recent.slice(1) : recent.slice(0, -1);
+  return days.map((day) => ({ day, state: stateOf(input, day) }));
 }
 
 function stateOf({ received, first, live }: NightsInput, day: UtcDay): NightState {

@@ -10,9 +10,9 @@ import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { DEFAULT_THRESHOLDS, flowSeries } from "../../src/flow/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import type { PageDeps } from "../../src/tower/page_deps.ts";
 import { assetRoutes } from "../../src/tower/asset/routes.tsx";
 import { nightlyRoutes } from "../../src/tower/nightly/routes.tsx";
+import type { PageDeps } from "../../src/tower/page_deps.ts";
 import { portfolioRoutes } from "../../src/tower/portfolio/routes.tsx";
 import { FakeClock } from "../support/clock.ts";
 import { wavering } from "../support/nightly.ts";
@@ -24,7 +24,9 @@ const ROUNDS = 60;
 
 export function seed(store: Store): void {
   const { raw } = store;
-  const asset = raw.prepare("INSERT INTO asset (id, url, lifecycle, added_at, added_by) VALUES (?, ?, 'live', 0, 'bench')");
+  const asset = raw.prepare(
+    "INSERT INTO asset (id, url, lifecycle, added_at, added_by) VALUES (?, ?, 'live', 0, 'bench')",
+  );
   const pulse = raw.prepare(
     "INSERT INTO pulse (asset, date, revision, received_at, generated_at, body) VALUES (?, ?, 1, ?, ?, ?)",
   );
@@ -38,7 +40,9 @@ export function seed(store: Store): void {
   const flag = raw.prepare(
     "INSERT INTO flag (id, asset, rule, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at) VALUES (?, ?, 'flow-drop', ?, 'rule', 'warn', 'anomaly', ?, 'Fewer.', 'open', '{}', ?)",
   );
-  const verdict = raw.prepare("INSERT INTO flow_verdict (asset, metric, judged_at, date, verdict) VALUES (?, ?, 0, ?, ?)");
+  const verdict = raw.prepare(
+    "INSERT INTO flow_verdict (asset, metric, judged_at, date, verdict) VALUES (?, ?, 0, ?, ?)",
+  );
   const send = (site: string, day: UtcDay, metrics: Record<string, unknown>) => {
     const at = startOfDay(day) + 12_000_000;
     const body = { asset: site, generatedAt: new Date(at).toISOString(), metrics };
@@ -64,7 +68,9 @@ export function seed(store: Store): void {
     const names = Array.from({ length: 200 }, (_, index) => `family-${index % 12}.metric-${index}`);
     for (let back = 1_094; back >= 0; back--) {
       const day = addDays(TODAY, -back);
-      const counts = names.map((name, index) => [name, { last24h: wavering(5 + index, back), avg7d: 1.5, total: 900 }] as const);
+      const counts = names.map(
+        (name, index) => [name, { last24h: wavering(5 + index, back), avg7d: 1.5, total: 900 }] as const,
+      );
       send("big", day, Object.fromEntries(counts));
       for (const [name, { last24h }] of counts) reading.run("big", name, day, last24h);
       const measures = JSON.stringify({ code_lines: 40_000 - back, files: 300, duplication_percent: 4.5 });
@@ -108,10 +114,18 @@ async function main(): Promise<void> {
     seed(store);
     const deps: PageDeps = {
       clock: new FakeClock("2026-11-20T14:02:10Z"),
-      access: { page: () => ({ id: "operator:ada", name: "ada" }), api: () => ({ id: "operator:ada", name: "ada" }) } as never,
+      access: {
+        page: () => ({ id: "operator:ada", name: "ada" }),
+        api: () => ({ id: "operator:ada", name: "ada" }),
+      } as never,
       shellFor: () => shellOf({ assets: ASSETS }),
     };
-    const destinationOf = (asset: string) => ({ asset, ingest: "http://127.0.0.1:4610", token: null, loopback: true });
+    const destinationOf = (asset: string) => ({
+      asset,
+      ingest: "http://127.0.0.1:4610",
+      token: null,
+      loopback: true,
+    });
     const app = new Elysia()
       .use(portfolioRoutes({ ...deps, db: store.db }))
       .use(
@@ -150,7 +164,17 @@ async function main(): Promise<void> {
         size = html.length;
         if (!response.ok) throw new Error(`${path}: ${response.status} ${html.slice(0, 300)}`);
       }
-      console.log(path.padEnd(62), percentile(times, 0.5), "median,", percentile(times, 0.95), "p95,", size, "characters");
+      console.log(
+        path.padEnd(62),
+        percentile(times, 0),
+        "least,",
+        percentile(times, 0.5),
+        "median,",
+        percentile(times, 0.95),
+        "p95,",
+        size,
+        "characters",
+      );
     }
   } finally {
     store.close();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { acknowledgeFlag, flagFaults, listFlags, listRecords } from "../../src/flags/mod.ts";
 import { openImage } from "../../src/db/mod.ts";
+import { acknowledgeFlag, flagFaults, listFlags, listRecords } from "../../src/flags/mod.ts";
 import { DEFAULT_THRESHOLDS, FlowFollower, listVerdicts, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listDaily, type Pulse } from "../../src/pulse/mod.ts";
@@ -145,7 +145,10 @@ describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
     await send(2, { signups: { last24h: 20 } });
     await follower.settle();
     expect(openFlow()).toEqual([]);
-    expect(flags().find(({ id }) => id === first?.id)).toMatchObject({ status: "resolved", resolution: "cleared" });
+    expect(flags().find(({ id }) => id === first?.id)).toMatchObject({
+      status: "resolved",
+      resolution: "cleared",
+    });
   });
 
   test("a rise after a drop resolves the drop: a metric holds at most one open flow flag", async () => {
@@ -220,7 +223,12 @@ describe("milestone-total", () => {
     await totals(900, 5_100);
     expect(milestones()).toEqual([1_000, 2_000, 5_000]);
     for (const flag of flags({ rule: "milestone-total" })) {
-      expect(flag).toMatchObject({ severity: "info", kind: "milestone", status: "resolved", resolution: "milestone" });
+      expect(flag).toMatchObject({
+        severity: "info",
+        kind: "milestone",
+        status: "resolved",
+        resolution: "milestone",
+      });
     }
   });
 
@@ -250,7 +258,9 @@ describe("what the rules leave alone", () => {
       }));
     }
     await follower.settle();
-    const [one, other] = ["harbor", "orchard"].map((asset) => listVerdicts(ground.store.db, asset)[0]?.verdict);
+    const [one, other] = ["harbor", "orchard"].map(
+      (asset) => listVerdicts(ground.store.db, asset)[0]?.verdict,
+    );
     expect(one?.flow.outcome).toBe("tested");
     expect(other).toEqual(one);
   });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { setLifecycle } from "../support/sites.ts";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { findFlag, listFlags, listRecords } from "../../src/flags/mod.ts";
 import { beat, judgeSites, noteStart, sendOwnPulse } from "../../src/freshness/mod.ts";
@@ -7,6 +6,7 @@ import { formatInstant } from "../../src/lib/instant.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept } from "../support/nightly.ts";
+import { setLifecycle } from "../support/sites.ts";
 
 const HOUR = 3_600_000;
 
@@ -55,7 +55,10 @@ describe("silence", () => {
     const [first] = stale();
     await report();
     await judge();
-    expect(findFlag(ground.store.db, first?.id ?? "")).toMatchObject({ status: "resolved", resolution: "reporting_again" });
+    expect(findFlag(ground.store.db, first?.id ?? "")).toMatchObject({
+      status: "resolved",
+      resolution: "reporting_again",
+    });
     ground.clock.advance(26 * HOUR);
     await judge();
     expect(stale()).toHaveLength(1);
@@ -73,12 +76,18 @@ describe("silence", () => {
     }
     const [flag] = stale();
     expect(flag?.message).toContain("for 28 hours");
-    const readings = listRecords(ground.store.db, flag?.id ?? "", 50).filter(({ type }) => type === "evidence");
+    const readings = listRecords(ground.store.db, flag?.id ?? "", 50).filter(
+      ({ type }) => type === "evidence",
+    );
     expect(readings).toHaveLength(3);
   });
 
   test("silence counts by Tower's own clock: a report made long ago but received now is heard now", async () => {
-    await accept(ground, { asset: "harbor", generatedAt: "2026-01-01T03:00:00Z", metrics: {} }, ground.clock.now());
+    await accept(
+      ground,
+      { asset: "harbor", generatedAt: "2026-01-01T03:00:00Z", metrics: {} },
+      ground.clock.now(),
+    );
     ground.clock.advance(HOUR);
     await judge();
     expect(stale()).toEqual([]);
@@ -92,7 +101,11 @@ describe("silence", () => {
     expect(stale().map(({ subject }) => subject)).toEqual(["orchard"]);
     ground.clock.advance(21 * HOUR);
     await judge((asset) => (asset === "orchard" ? 4 : 26));
-    expect(stale().map(({ subject }) => subject).sort()).toEqual(["harbor", "orchard"]);
+    expect(
+      stale()
+        .map(({ subject }) => subject)
+        .sort(),
+    ).toEqual(["harbor", "orchard"]);
   });
 });
 
@@ -110,18 +123,21 @@ describe("what is never judged", () => {
     expect(stale()).toEqual([]);
   });
 
-  test.each(["pre-launch", "retired"] as const)("a %s site; one that becomes it has its flag resolved", async (lifecycle) => {
-    await report("harbor");
-    await report("orchard");
-    await setLifecycle(ground.writer, "orchard", lifecycle);
-    ground.clock.advance(30 * HOUR);
-    await judge();
-    expect(stale().map(({ subject }) => subject)).toEqual(["harbor"]);
-    await setLifecycle(ground.writer, "harbor", lifecycle);
-    await judge();
-    expect(stale()).toEqual([]);
-    expect(stale("resolved")).toHaveLength(1);
-  });
+  test.each(["pre-launch", "retired"] as const)(
+    "a %s site; one that becomes it has its flag resolved",
+    async (lifecycle) => {
+      await report("harbor");
+      await report("orchard");
+      await setLifecycle(ground.writer, "orchard", lifecycle);
+      ground.clock.advance(30 * HOUR);
+      await judge();
+      expect(stale().map(({ subject }) => subject)).toEqual(["harbor"]);
+      await setLifecycle(ground.writer, "harbor", lifecycle);
+      await judge();
+      expect(stale()).toEqual([]);
+      expect(stale("resolved")).toHaveLength(1);
+    },
+  );
 });
 
 describe("Tower's own downtime", () => {

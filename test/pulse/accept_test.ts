@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/mod.ts";
-import { findLatestPulse, findPulse, listFreshness, listPulses } from "../../src/pulse/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { findLatestPulse, findPulse, listFreshness, listPulses } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
@@ -12,7 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => ground.store.close());
 
-const on = (day: string, changes = {}) => accept(ground, pulse({ generatedAt: `${day}T02:30:00Z`, ...changes }));
+const on = (day: string, changes = {}) =>
+  accept(ground, pulse({ generatedAt: `${day}T02:30:00Z`, ...changes }));
 const flag = (metric: string, msg = `${metric} fell`) =>
   ({ severity: "warn", kind: "anomaly", metric, msg }) as const;
 
@@ -39,7 +40,9 @@ describe("revisions of a UTC day (spec, Endpoints 2)", () => {
     const { db } = ground.store;
     const all = listPulses(db, { asset: "harbor", allRevisions: true }, 9);
     expect(all.map(({ revision }) => revision)).toEqual([2, 1]);
-    expect(listPulses(db, { asset: "harbor", allRevisions: false }, 9).map(({ revision }) => revision)).toEqual([2]);
+    expect(
+      listPulses(db, { asset: "harbor", allRevisions: false }, 9).map(({ revision }) => revision),
+    ).toEqual([2]);
     expect(findPulse(db, "harbor", "2026-03-01" as UtcDay, 1)?.body).toContain('"last24h":1');
   });
 
@@ -54,7 +57,9 @@ test("freshness follows the clock of receiving: a late report for an old day is 
   await accept(ground, pulse({ generatedAt: "2026-03-05T02:30:00Z" }), 5_000);
   await accept(ground, pulse({ generatedAt: "2026-03-02T02:30:00Z" }), 9_000);
   await accept(ground, pulse({ generatedAt: "2026-03-06T02:30:00Z" }), 7_000);
-  expect(listFreshness(ground.store.db)).toEqual([{ asset: "harbor", receivedAt: 9_000, date: "2026-03-06" as UtcDay }]);
+  expect(listFreshness(ground.store.db)).toEqual([
+    { asset: "harbor", receivedAt: 9_000, date: "2026-03-06" as UtcDay },
+  ]);
 });
 
 describe("flags a report carries", () => {

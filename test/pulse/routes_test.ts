@@ -86,7 +86,10 @@ describe("POST /api/pulse", () => {
 
   test("a broken contract is 422 with every rule, stores nothing and starts no rule", async () => {
     const response = await send({ ...pulse(), metrics: { signups: { last24h: -1, total: 1.5 } } });
-    expect(await expectBroken(response)).toEqual(["/metrics/signups/last24h count", "/metrics/signups/total count"]);
+    expect(await expectBroken(response)).toEqual([
+      "/metrics/signups/last24h count",
+      "/metrics/signups/total count",
+    ]);
     expect(stored()).toBe(0);
     expect(accepted).toBe(0);
   });

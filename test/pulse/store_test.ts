@@ -25,7 +25,8 @@ const on = (day: UtcDay, metrics = {}) => accept(ground, pulse({ generatedAt: `$
 /** Puts the readings of every accepted report in place, in the order of acceptance. */
 function readAll(): Promise<void> {
   return ground.writer.write((tx) => {
-    for (const report of listAccepted(tx, 0, 1_000)) replaceReadings(tx, report, JSON.parse(report.body).metrics);
+    for (const report of listAccepted(tx, 0, 1_000))
+      replaceReadings(tx, report, JSON.parse(report.body).metrics);
   });
 }
 

@@ -18,11 +18,12 @@ const LAST = "2026-03-01" as UtcDay;
 beforeEach(async () => {
   ground = await testGround();
   await sendNights(ground, "harbor", { last: LAST, days: 20 }, (back) =>
-    back % 3 === 1 ? null : { metrics: { "b.two": { last24h: back }, "a's \"one\"": { total: back } } },
+    back % 3 === 1 ? null : { metrics: { "b.two": { last24h: back }, 'a\'s "one"': { total: back } } },
   );
   await sendNights(ground, "orchard", { last: addDays(LAST, -30), days: 1 }, () => ({ metrics: { c: {} } }));
   await ground.writer.write((tx) => {
-    for (const report of listAccepted(tx, 0, 1_000)) replaceReadings(tx, report, JSON.parse(report.body).metrics);
+    for (const report of listAccepted(tx, 0, 1_000))
+      replaceReadings(tx, report, JSON.parse(report.body).metrics);
   });
 });
 afterEach(() => ground.store.close());
@@ -31,9 +32,7 @@ describe("nights of several sites in one statement", () => {
   test("each site's days since a day; a site without one in that time is left out", () => {
     const found = listNights(ground.store.db, ["harbor", "orchard", "nowhere"], addDays(LAST, -4));
     expect([...found.keys()]).toEqual(["harbor"]);
-    expect([...(found.get("harbor") ?? [])].sort()).toEqual(
-      [3, 2, 0].map((back) => addDays(LAST, -back)),
-    );
+    expect([...(found.get("harbor") ?? [])].sort()).toEqual([3, 2, 0].map((back) => addDays(LAST, -back)));
   });
 
   test("the first day of each", () => {

@@ -5,7 +5,7 @@ import { nightlySummary } from "../../src/pulse/view.ts";
 import { isSame, pulseDifference } from "../../src/pulse/view_difference.ts";
 import { familyStates } from "../../src/pulse/view_families.ts";
 import { isNearMidnight } from "../../src/pulse/view_midnight.ts";
-import { missedNights, nightStrip } from "../../src/pulse/view_nights.ts";
+import { missedNights, nightStrip, recentDays } from "../../src/pulse/view_nights.ts";
 import { eachDay, nightlyDays, trackPoints } from "../../src/pulse/view_track.ts";
 import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
@@ -19,8 +19,7 @@ describe("nights", () => {
   const strip = (backs: readonly number[], first: number | undefined, live = true) =>
     nightStrip(
       { received: nights(backs), first: first === undefined ? undefined : before(first), live },
-      NOW,
-      4,
+      recentDays(NOW, 4),
     ).map(({ state }) => state);
 
   test("a night counts once it is over or received: this morning's report is not missed before midnight", () => {
@@ -35,12 +34,15 @@ describe("nights", () => {
   });
 
   test("missed 4 of the last 7 nights", () => {
-    const all = nightStrip({ received: nights([1, 4, 7, 9]), first: before(99), live: true }, NOW, 14);
+    const all = nightStrip(
+      { received: nights([1, 4, 7, 9]), first: before(99), live: true },
+      recentDays(NOW, 14),
+    );
     expect(missedNights(all, 7)).toEqual({ missed: 4, of: 7 });
   });
 
   test("a young site is held against its own nights only", () => {
-    const all = nightStrip({ received: nights([1, 3]), first: before(3), live: true }, NOW, 14);
+    const all = nightStrip({ received: nights([1, 3]), first: before(3), live: true }, recentDays(NOW, 14));
     expect(missedNights(all, 7)).toEqual({ missed: 1, of: 3 });
   });
 });
@@ -79,12 +81,25 @@ describe("declared families", () => {
 
   test("who declared it is told: the settings, the report or both", () => {
     const sources = familyStates({ settings: ["a", "b"], capabilities: ["b", "c"], metrics: [] });
-    expect(sources.map((state) => ("source" in state ? state.source : ""))).toEqual(["settings", "both", "report"]);
+    expect(sources.map((state) => ("source" in state ? state.source : ""))).toEqual([
+      "settings",
+      "both",
+      "report",
+    ]);
   });
 
   test("no report at all is not the same as a report without the family", () => {
-    const none = { received: new Set<UtcDay>(), first: undefined, live: true, families: ["signups"], now: NOW };
-    expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({ families: [], awaited: ["signups"] });
+    const none = {
+      received: new Set<UtcDay>(),
+      first: undefined,
+      live: true,
+      families: ["signups"],
+      now: NOW,
+    };
+    expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({
+      families: [],
+      awaited: ["signups"],
+    });
     const latest = { date: TODAY, revision: 1, receivedAt: NOW, generatedAt: NOW, report: pulse() };
     expect(nightlySummary({ ...none, latest })).toMatchObject({
       families: [{ family: "signups", state: "missing", source: "settings" }],
@@ -94,7 +109,13 @@ describe("declared families", () => {
 });
 
 describe("the latest report", () => {
-  const latest = { date: TODAY, revision: 2, receivedAt: NOW, generatedAt: NOW - 60_000, report: fullPulse() };
+  const latest = {
+    date: TODAY,
+    revision: 2,
+    receivedAt: NOW,
+    generatedAt: NOW - 60_000,
+    report: fullPulse(),
+  };
   const sum = (report = fullPulse()) =>
     nightlySummary({
       received: nights([0]),
@@ -136,7 +157,14 @@ describe("a metric over time", () => {
   });
 
   test("a report without last24h of the metric leaves its day missing", () => {
-    expect(points({ 3: null }, 3, 3)).toEqual(["outside", "outside", "missing", "outside", "outside", "outside"]);
+    expect(points({ 3: null }, 3, 3)).toEqual([
+      "outside",
+      "outside",
+      "missing",
+      "outside",
+      "outside",
+      "outside",
+    ]);
   });
 
   test("a range that began after the first reading starts with missing days", () => {
@@ -165,7 +193,10 @@ describe("the difference to the revision before", () => {
   });
 
   test("names capabilities, flags and pages that differ", () => {
-    const { capabilities, flags, pages } = pulseDifference(fullPulse(), pulse({ capabilities: ["signups", "x"] }));
+    const { capabilities, flags, pages } = pulseDifference(
+      fullPulse(),
+      pulse({ capabilities: ["signups", "x"] }),
+    );
     expect(capabilities).toEqual({ added: ["x"], removed: ["errors"] });
     expect(flags.removed).toEqual(["warn anomaly signups: Fewer sign-ups than last week."]);
     expect(pages.map(({ name }) => name)).toEqual(["/", "/checkout"]);

@@ -34,11 +34,30 @@ function List<T>(props: {
 
 type ItemOf<K extends keyof CodebaseFindings> = CodebaseFindings[K] extends FindingList<infer T> ? T : never;
 
+/** Places of a block that are seen at once; the rest is one click away, so that many copies do not push the page apart. */
+const PLACES_SHOWN = 3;
+
 /** Where a repeated block lies. */
 export function BlockPlaces({ block }: { readonly block: ItemOf<"duplicates"> }) {
+  const { files } = block;
+  const shown = files.length <= PLACES_SHOWN + 1 ? files.length : PLACES_SHOWN;
   return (
     <>
-      {block.files.map((file) => (
+      <Places files={files.slice(0, shown)} />
+      {shown === files.length ? null : (
+        <details>
+          <summary class="note">and {formatCount(files.length - shown)} more</summary>
+          <Places files={files.slice(shown)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Places({ files }: { readonly files: ItemOf<"duplicates">["files"] }) {
+  return (
+    <>
+      {files.map((file) => (
         <div>
           <Code>{`${file.path}:${file.startLine}`}</Code>
         </div>

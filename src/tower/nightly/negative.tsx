@@ -7,7 +7,7 @@ import { ShortName } from "./short_name.tsx";
 
 /** Pages listed before the rest is folded away, and at most listed at all. */
 const OPEN = 12;
-const MOST = 200;
+const MOST = 60;
 /** Characters of a page's path that are shown; the whole stands in the title. */
 const LONGEST_PAGE = 120;
 

@@ -1,27 +1,27 @@
-import { type Night, type NightlySummary, WEEK_NIGHTS } from "../../pulse/mod.ts";
-import { countOf, formatCount } from "../format.ts";
+import { type Night, type NightlySummary, type NightState, WEEK_NIGHTS } from "../../pulse/mod.ts";
+import { countOf } from "../format.ts";
 
-const STEP = 88 / 14;
+/** Units from one tick to the next. */
+const STEP = 6;
 
 /** The last nights as ticks: solid where a report was received, hollow where it was missed, nothing where none was expected. */
 export function NightTicks({ nights }: { readonly nights: readonly Night[] }) {
   const received = nights.filter(({ state }) => state === "received").length;
   const missed = nights.filter(({ state }) => state === "missed").length;
-  const at = (place: number): number => Number((3 + place * STEP).toFixed(2));
-  const ticks = nights.flatMap(({ state }, place) => (state === "received" ? [`M${at(place)} 13v-9`] : []));
+  const at = (place: number): number => 3 + place * STEP;
+  const draw = (wanted: NightState, tick: (x: number) => string): string =>
+    nights.flatMap(({ state }, place) => (state === wanted ? [tick(at(place))] : [])).join("");
+  const got = draw("received", (x) => `M${x} 13v-9`);
+  const lost = draw("missed", (x) => `M${x - 1.5} 4.5h3v8h-3z`);
   return (
     <svg
       class="spark nights"
-      viewBox="0 0 88 14"
+      viewBox="0 0 84 14"
       role="img"
-      aria-label={`Of the last ${nights.length} nights ${formatCount(received)} received, ${formatCount(missed)} missed`}
+      aria-label={`Of the last ${nights.length} nights ${received} received, ${missed} missed`}
     >
-      {ticks.length === 0 ? null : <path class="got" d={ticks.join("")} />}
-      {nights.map(({ state }, place) =>
-        state === "missed" ? (
-          <rect class="miss" x={Number((at(place) - 1.5).toFixed(2))} y="4.5" width="3" height="8" />
-        ) : null,
-      )}
+      {got === "" ? null : <path class="got" d={got} />}
+      {lost === "" ? null : <path class="miss" d={lost} />}
     </svg>
   );
 }

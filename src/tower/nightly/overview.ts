@@ -29,7 +29,7 @@ import { type IngestFreshness, ingestFreshness } from "./service.ts";
 import { type VerdictWords, verdictWords } from "./verdict.ts";
 
 /** Metrics on one page: each has a chart and a row. */
-export const METRICS_PAGE = 10;
+export const METRICS_PAGE = 8;
 /** Most flags drawn on the charts of a page, the newest ones. */
 const MOST_FLAGS = 300;
 

@@ -115,9 +115,9 @@ function Plot(props: {
       </text>
       <svg width="100%" height={HEIGHT} viewBox={`0 0 ${points.length} 1`} preserveAspectRatio="none">
         {points.map((point, index) => (
-          <rect class="hit" x={index} width="1" height="1">
+          <path class="hit" d={`M${index} 0v1h1V0`}>
             <title>{titleOf(point, labels[index])}</title>
-          </rect>
+          </path>
         ))}
       </svg>
       <Pennants flags={metric.flags} place={place} />

@@ -160,7 +160,9 @@ function ThresholdForm({ props }: { readonly props: TunePageProps }) {
           <option value="1">1, the bare Poisson test</option>
         </datalist>
         <div class="row">
-          <button class={props.change === null ? "btn primary" : "btn"}>Try on the stored days</button>
+          <button class={props.change === null ? "btn primary" : "btn"}>
+            Try on the stored {props.metric === null ? "reports" : "days"}
+          </button>
           {props.change === null ? null : (
             <a class="btn" href={action}>
               Discard

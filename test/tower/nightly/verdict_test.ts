@@ -33,12 +33,19 @@ describe("every metric has a verdict in words", () => {
   });
 
   test("a longer window is named by its length", () => {
-    expect(words(historyOf(97, even(1.6)))).toMatchObject({ words: "Tested on 3 days", cohort: "3-day windows 5, 5, 5, 5" });
+    expect(words(historyOf(97, even(1.6)))).toMatchObject({
+      words: "Tested on 3 days",
+      cohort: "3-day windows 5, 5, 5, 5",
+    });
   });
 
   test.each([
     ["too few events", historyOf(97, even(0.2)), "Not tested: fewer than 0.33 a day."],
-    ["a missing day", historyOf(97, () => 20, { 7: "missing" }), "Not tested: the reading of 11 Nov is missing."],
+    [
+      "a missing day",
+      historyOf(97, () => 20, { 7: "missing" }),
+      "Not tested: the reading of 11 Nov is missing.",
+    ],
     ["a short history", historyOf(5, () => 20), "Not tested. Starts 12 Dec: needs 28 days of history."],
   ])("not tested, because of %s", (_why, series, sentence) => {
     expect(words(series)).toEqual({ state: "not_tested", words: sentence });
@@ -49,14 +56,17 @@ describe("every metric has a verdict in words", () => {
     expect(verdictWords({ ...known, judgedElsewhere: true }).words).toBe(
       "Not tested: stale-ingest judges this metric.",
     );
-    expect(verdictWords({ ...known, figures: undefined }).words).toContain("the latest report does not have it");
+    expect(verdictWords({ ...known, figures: undefined }).words).toContain(
+      "the latest report does not have it",
+    );
     expect(verdictWords({ ...known, figures: {} }).words).toContain("has no last24h of it");
     expect(verdictWords(known).words).toContain("Not tested yet");
   });
 });
 
 test("percent-drop says what it saw, or why it was not tested", () => {
-  const drop = (series: FlowSeries) => percentDropWords(judgeMetric(series, TESTED_DAY, DEFAULT_THRESHOLDS).percentDrop);
+  const drop = (series: FlowSeries) =>
+    percentDropWords(judgeMetric(series, TESTED_DAY, DEFAULT_THRESHOLDS).percentDrop);
   expect(drop(historyOf(97, (back) => (back < 7 ? 50 : 100)))).toBe(
     "350 in 7 days, 50% below the mean 700 of four earlier weeks; the rule fires at 40% below.",
   );

@@ -66,7 +66,10 @@ describe("the crontab", () => {
   });
 
   test("every percent sign is escaped, since cron ends a command at a bare one", () => {
-    const line = nightlyCrontab({ ...TO, ingest: "https://ingest.example/a%20b" }).split("\n").at(-1) ?? "";
+    const line =
+      nightlyCrontab({ ...TO, ingest: "https://ingest.example/a%20b" })
+        .split("\n")
+        .at(-1) ?? "";
     expect(line.replaceAll("\\%", "")).not.toContain("%");
     expect(words(commandOf(line), "t")).toContain("https://ingest.example/a%20b/api/pulse");
   });

@@ -1,0 +1,54 @@
+/** What is known of every site for the portfolio: one statement over the sites and their read models. */
+import { sql } from "drizzle-orm";
+import type { Lifecycle } from "../../assets/contract.ts";
+import type { Db } from "../../db/mod.ts";
+import type { UtcDay } from "../../lib/utc_day.ts";
+import { NO_FLAGS } from "../site_head.ts";
+import type { SiteRow } from "./list.ts";
+
+interface Row {
+  readonly id: string;
+  readonly url: string | null;
+  readonly lifecycle: Lifecycle;
+  readonly nightly_at: number | null;
+  readonly error: number | null;
+  readonly warn: number | null;
+  readonly info: number | null;
+  readonly date: UtcDay | null;
+  readonly received_at: number | null;
+  readonly code_lines: unknown;
+}
+
+/** Every site by identifier, with its open flags, its latest codebase report and when its last nightly one came. */
+export function listSiteRows(db: Db): SiteRow[] {
+  const rows = db.all<Row>(sql`
+    SELECT a.id, a.url, a.lifecycle, n.received_at AS nightly_at, f.error, f.warn, f.info,
+      r.date, r.received_at, json_extract(r.measures, '$.code_lines') AS code_lines
+    FROM asset a
+    LEFT JOIN pulse_freshness n ON n.asset = a.id
+    LEFT JOIN (
+      SELECT asset, sum(severity = 'error') AS error, sum(severity = 'warn') AS warn, sum(severity = 'info') AS info
+      FROM flag WHERE status = 'open' GROUP BY asset
+    ) f ON f.asset = a.id
+    LEFT JOIN codebase_report r ON r.id = (
+      SELECT latest.id FROM codebase_report latest WHERE latest.asset = a.id
+      ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)
+    ORDER BY a.id`);
+  return rows.map((row) => ({
+    asset: row.id,
+    url: row.url,
+    lifecycle: row.lifecycle,
+    openAlerts:
+      row.error === null ? NO_FLAGS : { error: row.error, warn: row.warn ?? 0, info: row.info ?? 0 },
+    codebase:
+      row.date === null || row.received_at === null
+        ? null
+        : { date: row.date, receivedAt: row.received_at, codeLines: countIn(row.code_lines) },
+    nightlyAt: row.nightly_at,
+  }));
+}
+
+/** A stored measure is read only where it is a number the contract accepts: here a whole number of 0 or more. */
+function countIn(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContext } from "playwright-core";
+import { ensureAssets } from "../../src/assets/mod.ts";
+import { sendOwnPulse } from "../../src/freshness/mod.ts";
+import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { pulse } from "../support/make/pulse.ts";
+import { accept, declare, followerOn, sendNights, wavering } from "../support/nightly.ts";
+import { type NightlySite, nightlySite } from "../support/nightly_site.ts";
+
+setDefaultTimeout(60_000);
+
+const LAST = "2026-03-01" as UtcDay;
+const LONG = `${"family-with-a-long-name.".repeat(8)}metric`;
+
+let browser: Browser;
+let ground: TestGround;
+let site: NightlySite;
+let base: string;
+let contexts: BrowserContext[] = [];
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  ground = await testGround();
+  await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
+  await declare(ground.writer, "harbor", ["signups", "uploads"]);
+  await sendNights(ground, "harbor", { last: LAST, days: 60 }, (back) =>
+    back === 4
+      ? null
+      : {
+          metrics: {
+            signups: { last24h: back === 0 ? 1 : wavering(20, back), avg7d: 19.5, total: 5_000 },
+            [LONG]: { last24h: Number.MAX_SAFE_INTEGER },
+            ...Object.fromEntries(
+              Array.from({ length: 18 }, (_, index) => [`many.${index}`, { last24h: wavering(9, back) }]),
+            ),
+          },
+          negativeByPage: [{ page: `/${"very-deep/".repeat(40)}`, count: 31 }],
+        },
+  );
+  await sendOwnPulse({ ...ground, config: { serviceAsset: "tower" } });
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  site = nightlySite(ground, [{ date: addDays(LAST, -9), kind: "deploy", words: "v4.1.0" }]);
+  base = site.listen();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+  ground.store.close();
+});
+afterEach(async () => {
+  for (const context of contexts) await context.close();
+  contexts = [];
+  expect(complaints).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
+  complaints = [];
+});
+
+async function open(path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) {
+  const context = await browser.newContext({
+    javaScriptEnabled: options.scripts ?? true,
+    viewport: { width: options.width ?? 1_280, height: 800 },
+  });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${base}${path}`);
+  return page;
+}
+
+for (const scripts of [true, false]) {
+  test(`range, page, filter and metric are links that work ${scripts ? "with" : "without"} scripts`, async () => {
+    const page = await open("/sites/harbor", { scripts });
+    await page.getByRole("link", { name: "7 days" }).click();
+    expect(new URL(page.url()).search).toBe("?range=7");
+    await page.getByRole("link", { name: "Earlier" }).click();
+    expect(new URL(page.url()).search).toBe(`?range=7&until=${addDays(LAST, -7)}`);
+    await page.getByRole("link", { name: "Later" }).click();
+    await page.getByRole("link", { name: "Next →" }).click();
+    expect(new URL(page.url()).searchParams.get("page")).toBe("2");
+    await page.getByRole("searchbox", { name: "Metric's name" }).fill("signups");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page
+      .getByRole("table", { name: "Metrics of the latest" })
+      .getByRole("link", { name: "signups" })
+      .click();
+    expect(new URL(page.url()).searchParams.get("metric")).toBe("signups");
+    await page.getByText("Fewer than expected: flag raised").first().waitFor();
+    await page.getByText("How this metric is tested").waitFor();
+  });
+}
+
+test("the log leads to a revision and its difference", async () => {
+  await accept(ground, pulse({ generatedAt: "2026-03-01T04:00:00Z", metrics: { signups: { last24h: 2 } } }));
+  const page = await open("/sites/harbor");
+  await page.getByRole("link", { name: "All reports" }).click();
+  await page.locator("tbody a").first().click();
+  expect(page.url()).toEndWith("/sites/harbor/reports/2026-03-01/2");
+  await page.getByText("signups last24h").waitFor();
+});
+
+test("what was last heard refreshes in place, and the charts below stay under the reader", async () => {
+  const page = await open("/sites/orchard");
+  await page.getByText("No nightly report yet").waitFor();
+  await page.evaluate(() => Object.assign(window, { stayed: true }));
+  await accept(ground, pulse({ asset: "orchard", generatedAt: "2026-03-01T04:00:00Z" }));
+  await page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
+  await page.getByText("1 of the day").waitFor();
+  expect(await page.evaluate(() => "stayed" in window)).toBe(true);
+});
+
+describe.each([320, 390, 800, 1_440])("at %d px", (width) => {
+  test.each([
+    "/",
+    "/sites/harbor",
+    `/sites/harbor?metric=${LONG}&range=7`,
+    "/sites/tower",
+    "/sites/harbor/reports",
+    "/sites/harbor/reports/2026-03-01/1",
+  ])("%s does not scroll sideways", async (path) => {
+    const page = await open(path, { width });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(width);
+  });
+});
