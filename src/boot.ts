@@ -1,5 +1,5 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
-import { chmodSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureAssets, loadTokenBook } from "./assets/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
@@ -9,7 +9,7 @@ import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";
-import type { Config } from "./platform/config.ts";
+import { type Config, ConfigError } from "./platform/config.ts";
 import { systemFiles } from "./platform/files.ts";
 import { systemIds } from "./platform/ids.ts";
 import { createMetrics } from "./platform/metrics.ts";
@@ -31,8 +31,7 @@ export interface Opened {
 /** Opens the data folder. Throws `DataFolderBusy` when another process has it. */
 export async function openData(config: Config): Promise<Opened> {
   process.umask(0o077);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(config.dataDir, 0o700);
+  prepareFolder(config.dataDir);
   const lock = takeDataLock(config.dataDir);
   if (lock === undefined) throw new DataFolderBusy(`another Tower process is using ${config.dataDir}`);
   try {
@@ -40,6 +39,19 @@ export async function openData(config: Config): Promise<Opened> {
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** Makes the data folder, for this user alone. Throws `ConfigError`. */
+function prepareFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    throw new ConfigError(
+      `DATA_DIR is ${path}, which is no folder that can be written, for example DATA_DIR=./data`,
+    );
   }
 }
 
@@ -55,7 +67,7 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
   await writer.write((tx) => {
     ensureAssets(tx, named, { actor: "service", now: clock.now() });
   });
-  const constants = await ConstantsKeeper.start({
+  const keeper = await ConstantsKeeper.start({
     path: join(config.dataDir, "constants.toml"),
     files: systemFiles,
     clock,
@@ -68,7 +80,7 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
     ids,
     store,
     writer,
-    constants,
+    constants: keeper,
     siteTokens: loadTokenBook(store.db, pairs),
     apiTokens: loadApiTokenBook(store.db),
     passwords: new PasswordHasher(),
@@ -78,7 +90,7 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
       writer,
       clock,
       ids,
-      thresholdsOf: (asset, metric) => flowThresholds(constants.current().constants, asset, metric),
+      thresholdsOf: (asset, metric) => flowThresholds(keeper.current().constants, asset, metric),
       isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
     }),
     metrics: createMetrics({ queuedWrites: () => writer.queued, walBytes: () => walBytes(store.path) }),
@@ -86,6 +98,7 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
   return {
     deps,
     close: () => {
+      void deps.follower.stop();
       writer.close();
       store.close();
       lock.release();

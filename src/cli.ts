@@ -3,6 +3,7 @@
  * process takes the data folder's lock and runs them itself. Never both.
  */
 import type { Command, Invocation, Outcome } from "./command/contract.ts";
+import type { restore as Restore } from "./command/mod.ts";
 import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
 
 const FREE_COMMANDS = [
@@ -23,11 +24,12 @@ async function run(words: readonly string[]): Promise<number> {
     const { measureCommand, processIo } = await import("./measure/command.ts");
     return measureCommand(rest, processIo());
   }
-  const { COMMANDS } = await import("./command/mod.ts");
+  const { COMMANDS, restore } = await import("./command/mod.ts");
+  if (first === "restore") return runRestore(restore, rest);
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
   if (command === undefined) {
     const asksHelp = first === undefined || first === "--help" || first === "help";
-    const known = [...FREE_COMMANDS, ...COMMANDS].map(
+    const known = [...FREE_COMMANDS, ...COMMANDS, restore].map(
       ({ name, summary }) => `  ${name.padEnd(16)} ${summary}`,
     );
     const overview = `Usage: tower <command> [--help]\n\n${known.join("\n")}`;
@@ -56,14 +58,25 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   }
   try {
     const config = readConfig(processEnvironment());
-    let invocation: Invocation = { args };
+    let invocation: Invocation = { args, cwd: process.cwd() };
     if (command.wantsPassword) {
       const { readNewPassword } = await import("./command/mod.ts");
       const password = await readNewPassword();
       if (!password.ok) return fail(2, password.fault);
-      invocation = { args, password: password.password };
+      invocation = { ...invocation, password: password.password };
     }
     return print(await elsewhereOrHere(config, command, invocation));
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Restoring works on a data folder that holds nothing yet: no service is asked, and nothing is opened first. */
+async function runRestore(restore: typeof Restore, args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) return fail(0, restore.help);
+  try {
+    return print(await restore.run(readConfig(processEnvironment()), { args, cwd: process.cwd() }));
   } catch (error) {
     if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
     throw error;

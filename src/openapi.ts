@@ -270,6 +270,35 @@ export function openApiDocument(): Json {
           ...DATES,
         ]),
       },
+      "/api/flags/{id}": {
+        get: {
+          summary: "One flag with its record: raised, every run's reading, resolved, and each act",
+          security: [{ token: [] }, { session: [] }],
+          parameters: [{ name: "id", in: "path", required: true, schema: text }],
+          responses: {
+            200: {
+              description: "The flag.",
+              content: json({
+                allOf: [
+                  ref("Flag"),
+                  object({
+                    record: {
+                      type: "array",
+                      items: object({
+                        at: instant,
+                        type: { enum: ["raised", "evidence", "resolved", "act"] },
+                        actor: text,
+                        data: { type: "object" },
+                      }),
+                    },
+                  }),
+                ],
+              }),
+            },
+            ...refusals([...READ_REFUSALS, "not-found"]),
+          },
+        },
+      },
       "/healthz": {
         get: { summary: "Alive", security: [], responses: { 200: { description: "The process answers." } } },
       },

@@ -42,6 +42,8 @@ export async function serve(): Promise<number> {
   );
   for (const { asset } of shortTokens) log.warn("a token has fewer than 16 characters", { asset });
 
+  // From here on a stop that was asked for is remembered, even before there is anything to stop.
+  const asked = stopAsked();
   const ports = { ingest: config.ingest.port, tower: config.tower.port };
   const listening: Listening[] = [];
   try {
@@ -69,7 +71,7 @@ export async function serve(): Promise<number> {
     rereadTokensOnHangUp(opened);
     await announce(opened, ingest, towerUrl);
 
-    await stopAsked();
+    await asked;
     log.info("stopping");
     stopSchedule();
     await Promise.all(listening.map((listener) => listener.stop(DRAIN_MS)));
@@ -82,12 +84,9 @@ export async function serve(): Promise<number> {
   } catch (error) {
     await Promise.all(listening.map((listener) => listener.stop(0)));
     opened.close();
-    if (!isAddressInUse(error)) throw error;
-    const which = listening.length === 0 ? "INGEST" : "TOWER";
-    const port = which === "INGEST" ? config.ingest.port : config.tower.port;
-    process.stderr.write(
-      `tower: ${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}\n`,
-    );
+    const fault = bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
+    if (fault === undefined) throw error;
+    process.stderr.write(`tower: ${fault}\n`);
     return 1;
   }
 }
@@ -102,7 +101,7 @@ function stopAsked(): Promise<void> {
 function rereadTokensOnHangUp({ deps }: Opened): void {
   const { assetTokensFile, assetTokens } = deps.config;
   const reread = async (path: string) => {
-    const fromFile = readAssetTokensFile(path);
+    const fromFile = readAssetTokensFile(path, assetTokens);
     const by = { actor: "service", now: deps.clock.now() };
     const assets = fromFile.map((pair) => pair.asset);
     await deps.writer.write((tx) => {
@@ -148,6 +147,17 @@ async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): 
   process.stdout.write(setUpLines(url));
 }
 
-function isAddressInUse(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === "EADDRINUSE";
+/** One line for an address that cannot be listened on; undefined for any other error. */
+function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): string | undefined {
+  const { host, port } = which === "INGEST" ? config.ingest : config.tower;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === "EADDRINUSE") {
+    return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
+    return `${which}_HOST ${host} is no address of this computer, for example ${which}_HOST=127.0.0.1`;
+  }
+  if (code === "EACCES")
+    return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;
+  return undefined;
 }

@@ -1,8 +1,10 @@
 import { momentFaults } from "../annotations/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { revisionFaults } from "../codebase/mod.ts";
-import { checkSchema, type Store } from "../db/mod.ts";
+import { checkSchema, type Db, type Store } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
+import { judgedUpTo } from "../flow/mod.ts";
+import { freshnessDifferences, pulseRevisionFaults, readingDifferences } from "../pulse/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -15,22 +17,39 @@ const MOST_FAULTS = 20;
 
 /** Checks everything; every check is named, also those that found nothing. */
 export function checkEverything(store: Store): Finding[] {
-  const findings: Finding[] = [
-    { what: "database file", faults: fileFaults(store) },
-    { what: "foreign keys", faults: foreignKeyFaults(store) },
-    { what: "schema, strict tables, append-only triggers", faults: checkSchema(store) },
-    { what: "audit chain", faults: auditFaults(store) },
-    { what: "codebase reports and their revisions", faults: revisionFaults(store.db) },
-    { what: "annotations and their moments", faults: momentFaults(store.db) },
-    { what: "flags against their records", faults: flagFaults(store.db) },
+  return [...checkFile(store), ...checkContents(store)];
+}
+
+/** Checks the file itself, without judging what it says. */
+export function checkFile(store: Store): Finding[] {
+  return [
+    finding("database file", fileFaults(store)),
+    finding("foreign keys", foreignKeyFaults(store)),
+    finding("schema, strict tables, append-only triggers", checkSchema(store)),
   ];
-  return findings.map(({ what, faults }) => ({
-    what,
-    faults:
-      faults.length > MOST_FAULTS
-        ? [...faults.slice(0, MOST_FAULTS), `and ${faults.length - MOST_FAULTS} more`]
-        : faults,
-  }));
+}
+
+/** Checks what the file says against itself. */
+export function checkContents(store: Store): Finding[] {
+  const { db } = store;
+  return [
+    finding("audit chain", auditFaults(store)),
+    finding("codebase reports and their revisions", revisionFaults(db)),
+    finding("nightly reports and their revisions", pulseRevisionFaults(db)),
+    finding("readings against nightly reports", readingFaults(db)),
+    finding("annotations and their moments", momentFaults(db)),
+    finding("flags against their records", flagFaults(db)),
+  ];
+}
+
+function finding(what: string, faults: readonly string[]): Finding {
+  if (faults.length <= MOST_FAULTS) return { what, faults };
+  return { what, faults: [...faults.slice(0, MOST_FAULTS), `and ${faults.length - MOST_FAULTS} more`] };
+}
+
+function readingFaults(db: Db): string[] {
+  const found = [...readingDifferences(db, judgedUpTo), ...freshnessDifferences(db)];
+  return found.flatMap((difference) => (difference === undefined ? [] : [difference.text]));
 }
 
 function fileFaults(store: Store): string[] {

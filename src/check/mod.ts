@@ -1,2 +1,2 @@
 /** Checking everything that is stored; reads only. */
-export { checkEverything, type Finding } from "./everything.ts";
+export { checkContents, checkEverything, checkFile, type Finding } from "./everything.ts";

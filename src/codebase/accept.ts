@@ -1,11 +1,11 @@
-import type { Tx } from "../db/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
 import { type ChangedAlert, reconcileAlerts } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { comparisonDays, comparisonFor } from "./comparison.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { judgeCodebase, type RuleReport } from "./rules.ts";
-import { appendReport, findLatest, findReport, listDays } from "./store.ts";
+import { appendReport, findLatest, findReport, listComparisonDays } from "./store.ts";
 import type { CodebaseThresholds } from "./thresholds.ts";
 
 /** What accepting a report did. */
@@ -70,7 +70,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
 }
 
 /** The comparison report of a site's latest report: the one choice that rules and Tower share. */
-export function findComparison(db: Parameters<typeof listDays>[0], asset: string, latest: UtcDay) {
-  const chosen = comparisonFor(latest, listDays(db, asset, comparisonDays(latest)));
+export function findComparison(db: Db, asset: string, latest: UtcDay) {
+  const chosen = comparisonFor(latest, listComparisonDays(db, asset, comparisonDays(latest)));
   return chosen === undefined ? undefined : findReport(db, asset, chosen.date, chosen.revision);
 }

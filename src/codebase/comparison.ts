@@ -3,9 +3,17 @@ import { addDays, daysBetween, type UtcDay } from "../lib/utc_day.ts";
 /** The span of the comparison report, in whole UTC days before the latest (spec, Codebase rules 3). */
 export const COMPARISON_SPAN = { nearest: 28, aim: 30, farthest: 45 } as const;
 
-/** First and last day on which a comparison report for `latest` may lie. */
-export function comparisonDays(latest: UtcDay): { readonly from: UtcDay; readonly to: UtcDay } {
-  return { from: addDays(latest, -COMPARISON_SPAN.farthest), to: addDays(latest, -COMPARISON_SPAN.nearest) };
+/** The days on which a comparison report for `latest` may lie, and the one it should lie on. */
+export function comparisonDays(latest: UtcDay): {
+  readonly from: UtcDay;
+  readonly aim: UtcDay;
+  readonly to: UtcDay;
+} {
+  return {
+    from: addDays(latest, -COMPARISON_SPAN.farthest),
+    aim: addDays(latest, -COMPARISON_SPAN.aim),
+    to: addDays(latest, -COMPARISON_SPAN.nearest),
+  };
 }
 
 /**

@@ -38,9 +38,15 @@ const lastRevision = statement<{ revision: number }, [string, string]>(
   "SELECT revision FROM codebase_report WHERE asset = ? AND date = ? ORDER BY revision DESC LIMIT 1",
 );
 
-const daysWithin = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
-  `SELECT date, max(revision) AS revision FROM codebase_report
-   WHERE asset = ? AND date BETWEEN ? AND ? GROUP BY date`,
+const comparisonCandidates = statement<
+  { date: UtcDay; revision: number },
+  [string, string, string, string, string, string]
+>(
+  `SELECT date, revision FROM (
+     SELECT date, revision FROM codebase_report
+     WHERE asset = ? AND date BETWEEN ? AND ? ORDER BY date DESC, revision DESC LIMIT 1)
+   UNION ALL
+   SELECT date, max(revision) FROM codebase_report WHERE asset = ? AND date > ? AND date <= ? GROUP BY date`,
 );
 
 const small = {
@@ -53,6 +59,17 @@ const small = {
   tools: codebaseReport.tools,
 };
 
+/** A report without its body. */
+interface SmallRow {
+  readonly asset: string;
+  readonly date: string;
+  readonly revision: number;
+  readonly received_at: number;
+  readonly generated_at: number;
+  readonly measures: string;
+  readonly tools: string | null;
+}
+
 const newest = prepared((db) =>
   db
     .select(small)
@@ -63,18 +80,9 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
-const one = prepared((db) =>
-  db
-    .select(small)
-    .from(codebaseReport)
-    .where(
-      and(
-        eq(codebaseReport.asset, p("asset")),
-        eq(codebaseReport.date, p("date")),
-        eq(codebaseReport.revision, p("revision")),
-      ),
-    )
-    .prepare(),
+const one = statement<SmallRow, [string, string, number]>(
+  `SELECT asset, date, revision, received_at, generated_at, measures, tools FROM codebase_report
+   WHERE asset = ? AND date = ? AND revision = ?`,
 );
 
 /** Where an appended report lies. */
@@ -114,18 +122,21 @@ export function findLatest(db: Db, asset: string): StoredReport | undefined {
   return row === undefined ? undefined : toStored(row);
 }
 
-/** The days with a report within the span, each with its newest revision. */
-export function listDays(
+/**
+ * The days among which the comparison report is: of those up to the aimed-at day the newest, and every later one. The days before
+ * that newest one lie farther off, so that a site that reports daily costs a step or two, not eighteen.
+ */
+export function listComparisonDays(
   db: Db,
   asset: string,
-  span: { readonly from: UtcDay; readonly to: UtcDay },
+  days: { readonly from: UtcDay; readonly aim: UtcDay; readonly to: UtcDay },
 ): { readonly date: UtcDay; readonly revision: number }[] {
-  return daysWithin(db).all(asset, span.from, span.to);
+  return comparisonCandidates(db).all(asset, days.from, days.aim, asset, days.aim, days.to);
 }
 
 /** One report, or undefined. */
 export function findReport(db: Db, asset: string, date: UtcDay, revision: number): StoredReport | undefined {
-  const row = one(db).get({ asset, date, revision });
+  const row = one(db).first(asset, date, revision);
   return row === undefined ? undefined : toStored(row);
 }
 
@@ -199,15 +210,7 @@ export function listReports(db: Db, filter: ReportFilter, limit: number): Stored
     .map(toStored);
 }
 
-function toStored(row: {
-  asset: string;
-  date: string;
-  revision: number;
-  received_at: number;
-  generated_at: number;
-  measures: string;
-  tools: string | null;
-}): StoredReport {
+function toStored(row: SmallRow): StoredReport {
   return {
     asset: row.asset,
     date: row.date as UtcDay,

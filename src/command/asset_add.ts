@@ -44,7 +44,7 @@ export const assetAdd: Command = {
       );
     }
     const result = await addAsset(deps.writer, judged.value, {
-      actor: "command line",
+      actor: "command-line",
       now: deps.clock.now(),
     });
     return done("", `${id} ${result === "added" ? "was added" : "was there and is changed"}`);

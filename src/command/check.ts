@@ -4,7 +4,7 @@ import { type Command, done, usage } from "./contract.ts";
 const help = `Usage: tower check
 
 Checks the integrity of everything stored: the database file, foreign keys, the schema, append-only triggers, the
-audit's chain of hashes, reports against their revisions, and flags against their records. Changes nothing.
+audit's chain of hashes, reports against their revisions, readings against reports, and flags against their records. Changes nothing.
 Exit code 0 when nothing is wrong, 1 when something is.`;
 
 /** `check`. */

@@ -12,6 +12,8 @@ export interface Outcome {
 /** What the command line has gathered before a command runs; it travels over the control socket as JSON. */
 export interface Invocation {
   readonly args: readonly string[];
+  /** Where the command was called: relative paths are meant from there, not from where the service runs. */
+  readonly cwd?: string | undefined;
   /** A password, where the command asks for one. */
   readonly password?: string | undefined;
 }

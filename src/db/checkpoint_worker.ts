@@ -1,7 +1,15 @@
-/** The worker of `checkpoint.ts`: one passive checkpoint per message; it never waits for readers or the writer. */
+/**
+ * The worker of `checkpoint.ts`: looks at the log and makes passive checkpoints, which wait for no reader and no writer. It looks
+ * by itself: a look from the main thread would wait there while the file is being synced here.
+ */
 import { Database } from "bun:sqlite";
+import { walBytes } from "./checkpoint.ts";
 
 declare const self: Worker;
+
+/** Log size from which a checkpoint is worth its fsync, in bytes. */
+const WORTH_BYTES = 4 * 1024 * 1024;
+const PERIOD_MS = 500;
 
 let connection: Database | undefined;
 
@@ -10,9 +18,12 @@ self.onmessage = (event: MessageEvent<"stop" | { readonly path: string }>) => {
     connection?.close();
     process.exit(0);
   }
-  connection ??= openFor(event.data.path);
-  connection.run("PRAGMA wal_checkpoint(PASSIVE)");
-  self.postMessage("done");
+  const { path } = event.data;
+  const opened = openFor(path);
+  connection = opened;
+  setInterval(() => {
+    if (walBytes(path) >= WORTH_BYTES) opened.run("PRAGMA wal_checkpoint(PASSIVE)");
+  }, PERIOD_MS);
 };
 
 function openFor(path: string): Database {

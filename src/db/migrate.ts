@@ -24,20 +24,47 @@ export function checkSchema(store: Store): string[] {
   return [...missingMigrations(store), ...looseTables(store), ...missingTriggers(store)];
 }
 
+/**
+ * What keeps a database from being one of this release or of an earlier one; empty when nothing does. Its migrations must be the
+ * first ones of this release, each as it stands here: then `migrateStore` can bring it up to date.
+ */
+export function releaseFaults(store: Store): string[] {
+  const known = store.raw
+    .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'")
+    .all();
+  if (known.length === 0) return ["it is no database of Tower: no migrations are recorded in it"];
+  const here = listMigrations();
+  const applied = appliedHashes(store);
+  if (applied.length === 0) return ["it is empty: no migration was applied to it"];
+  return applied.flatMap((hash, index) => {
+    if (here[index]?.hash === hash) return [];
+    return [`migration ${index + 1} in it is unknown here: it is of a newer Tower, or of another one`];
+  });
+}
+
 interface Journal {
   readonly entries: readonly { readonly tag: string }[];
 }
 
-function missingMigrations(store: Store): string[] {
+function listMigrations(): { readonly tag: string; readonly hash: string }[] {
   const journal = JSON.parse(readFileSync(join(FOLDER, "meta", "_journal.json"), "utf8")) as Journal;
-  const applied = new Set(
-    store.raw
-      .query<{ hash: string }, []>("SELECT hash FROM __drizzle_migrations")
-      .all()
-      .map((row) => row.hash),
-  );
-  return journal.entries
-    .filter(({ tag }) => !applied.has(sha256Hex(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"))))
+  return journal.entries.map(({ tag }) => ({
+    tag,
+    hash: sha256Hex(readFileSync(join(FOLDER, `${tag}.sql`), "utf8")),
+  }));
+}
+
+function appliedHashes(store: Store): string[] {
+  return store.raw
+    .query<{ hash: string }, []>("SELECT hash FROM __drizzle_migrations ORDER BY created_at, id")
+    .all()
+    .map((row) => row.hash);
+}
+
+function missingMigrations(store: Store): string[] {
+  const applied = new Set(appliedHashes(store));
+  return listMigrations()
+    .filter(({ hash }) => !applied.has(hash))
     .map(({ tag }) => `migration ${tag} is not applied as it stands`);
 }
 

@@ -2,7 +2,17 @@
 
 export { type Checkpointer, startCheckpointer, walBytes } from "./checkpoint.ts";
 export { type DataLock, takeDataLock } from "./lock.ts";
-export { checkSchema, migrateStore } from "./migrate.ts";
-export { type Db, openImage, openStore, prepared, type Store, statement, type Tx } from "./open.ts";
+export { checkSchema, migrateStore, releaseFaults } from "./migrate.ts";
+export {
+  type Db,
+  openImage,
+  openReadOnly,
+  openStore,
+  prepared,
+  type Store,
+  statement,
+  type Tx,
+} from "./open.ts";
 export { findServiceState, putServiceState } from "./service_state.ts";
+export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
 export { isStorageFailure, StorageUnavailable, Writer } from "./write.ts";

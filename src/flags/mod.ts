@@ -4,6 +4,7 @@
  */
 export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
 export type { ActName, ActOutcome, ActRequest } from "./act.ts";
+export { type FlagEvent, lastRecordId, listFlagEvents } from "./change_store.ts";
 export type {
   FlagKind,
   FlagOrigin,
@@ -34,19 +35,20 @@ export { hasMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { flagReads } from "./read_routes.ts";
+export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
 export { appendRecord, type FlagHistory, listRecords, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
 export { applySiteFlags } from "./site_flags.ts";
 export type { SentFlag } from "./site_plan.ts";
 export { snoozeFlag, wakeFlag } from "./snooze.ts";
+export { mendSnoozes, type SnoozeDifference, snoozeDifferences } from "./snooze_check_store.ts";
 export { readUntil, type Until } from "./snooze_until.ts";
 export {
   countOpenBySeverity,
   type FlagCursor,
   type FlagFilter,
   findFlag,
-  flagFaults,
   insertOpenFlag,
   listFlags,
   listOpenRuleFlags,

@@ -46,7 +46,10 @@ export function endSnooze(tx: Tx, of: Subject): void {
     .run();
 }
 
+/** A snooze as it is stored: what it belongs to ('' for a flag that a site sent), until when, and who set it when. */
+export type Snooze = typeof flagSnooze.$inferSelect;
+
 /** Every snooze, for checking them against the records. */
-export function listSnoozes(db: Db): (Subject & { readonly until: number })[] {
+export function listSnoozes(db: Db): Snooze[] {
   return db.select().from(flagSnooze).all();
 }

@@ -1,12 +1,10 @@
 import { and, asc, desc, eq, gte, inArray, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { FlagKind, FlagOrigin, FlagRow, FlagStatus, NewFlag, RuleInputs, Severity } from "./contract.ts";
-import { rebuildFlag } from "./rebuild.ts";
 import { appendRecord } from "./record_store.ts";
 import { toFlagRow } from "./row.ts";
-import { snoozeFaults } from "./snooze_check_store.ts";
 import { findRunningSnooze } from "./snooze_store.ts";
-import { flag, flagRecord } from "./table.ts";
+import { flag } from "./table.ts";
 import type { FlagChange } from "./transitions.ts";
 
 const p = sql.placeholder;
@@ -216,37 +214,4 @@ export function countOpenBySeverity(
     )
     .groupBy(flag.asset, flag.severity)
     .all();
-}
-
-/** Flags and snoozes that are not what their records lead to. */
-export function flagFaults(db: Db): string[] {
-  const faults: string[] = [];
-  const rows = new Map(
-    db
-      .select()
-      .from(flag)
-      .all()
-      .map((row) => [row.id, row]),
-  );
-  const judge = (id: string, records: readonly (typeof flagRecord.$inferSelect)[]) => {
-    const row = rows.get(id);
-    const rebuilt = rebuildFlag(id, records);
-    rows.delete(id);
-    if (row === undefined) faults.push(`flag ${id} has records but no row`);
-    else if (rebuilt === undefined) faults.push(`flag ${id} has records that do not begin with its raising`);
-    else if (!Bun.deepEquals(rebuilt, row)) faults.push(`flag ${id} is not what its records lead to`);
-  };
-  let current: (typeof flagRecord.$inferSelect)[] = [];
-  for (const record of db.select().from(flagRecord).orderBy(asc(flagRecord.flag), asc(flagRecord.id)).all()) {
-    const [first] = current;
-    if (first !== undefined && first.flag !== record.flag) {
-      judge(first.flag, current);
-      current = [];
-    }
-    current.push(record);
-  }
-  const [first] = current;
-  if (first !== undefined) judge(first.flag, current);
-  for (const id of rows.keys()) faults.push(`flag ${id} has no records`);
-  return [...faults, ...snoozeFaults(db)];
 }

@@ -6,7 +6,7 @@
  * then stands (pure, a few at a time so that the event loop stays free), and the verdicts, flags and the place reached are
  * written together (one write). A crash between them repeats the report from the start and leads to the same.
  */
-import { findServiceState, putServiceState, type Store, type Tx, type Writer } from "../db/mod.ts";
+import { type Db, findServiceState, putServiceState, type Store, type Tx, type Writer } from "../db/mod.ts";
 import { hasMilestone, type JudgedRule, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -39,6 +39,11 @@ const BATCH = 32;
 /** Longest stretch of judging before the event loop gets its turn, in milliseconds. */
 const SLICE_MS = 4;
 const RETRY_MS = 1_000;
+
+/** Id of the last accepted report that is judged; 0 before the first. */
+export function judgedUpTo(db: Db): number {
+  return Number(findServiceState(db, CURSOR) ?? "0");
+}
 
 /** Follows accepted reports with the flow rules. */
 export class FlowFollower {
@@ -86,8 +91,7 @@ export class FlowFollower {
 
   async #step(): Promise<boolean> {
     const { store, writer } = this.#deps;
-    const reached = Number(findServiceState(store.db, CURSOR) ?? "0");
-    const run = distinctRun(listAccepted(store.db, reached, BATCH));
+    const run = distinctRun(listAccepted(store.db, judgedUpTo(store.db), BATCH));
     const last = run.at(-1);
     if (last === undefined) return false;
     const parsed = run.map((report) => ({ report, pulse: JSON.parse(report.body) as Pulse }));

@@ -19,7 +19,7 @@ export {
   measureDispersion,
 } from "./dispersion.ts";
 export { flagsExpectedByChance } from "./expected_flags.ts";
-export { FlowFollower, type FollowDeps, HISTORY_DAYS } from "./follow.ts";
+export { FlowFollower, type FollowDeps, HISTORY_DAYS, judgedUpTo } from "./follow.ts";
 export { flowMessage, milestoneMessage, notTestedMessage, percentDropMessage } from "./message.ts";
 export type { MetricVerdict } from "./metric_verdict.ts";
 export { milestonesPassed } from "./milestone.ts";

@@ -3,9 +3,18 @@
  * never reaches a baseline.
  */
 export { type AcceptedPulse, acceptPulse } from "./accept.ts";
+export { pulseRevisionFaults } from "./check_store.ts";
 export type { Pulse } from "./contract.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
 export { pulseReads } from "./read_routes.ts";
+export {
+  type FreshnessDifference,
+  freshnessDifferences,
+  mendFreshness,
+  mendReadings,
+  type ReadingDifference,
+  readingDifferences,
+} from "./rebuild_store.ts";
 export { type PulseIngestDeps, pulseIngest } from "./routes.ts";
 export {
   countReceived,

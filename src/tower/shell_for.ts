@@ -1,8 +1,10 @@
 import type { Db } from "../db/mod.ts";
-import { countOpenBySeverity } from "../flags/mod.ts";
+import { SEVERITIES, tallyInbox } from "../flags/mod.ts";
 import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
+import { listFreshness } from "../pulse/mod.ts";
 import { cookieOf, takeNotice } from "./cookies.ts";
+import { dayRuleOf } from "./day_marks.ts";
 import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 
 /** The name of the theme's cookie. */
@@ -17,16 +19,18 @@ export function shellMaker(deps: {
 }): (request: Request, actor: Actor | null) => Shell {
   return (request, actor) => {
     const url = new URL(request.url);
-    const open = actor === null ? 0 : countOpenBySeverity(deps.db).reduce((sum, { count }) => sum + count, 0);
+    const now = deps.clock.now();
+    const tally = actor === null ? undefined : tallyInbox(deps.db, now).open;
+    const open = tally === undefined ? 0 : SEVERITIES.reduce((sum, severity) => sum + tally[severity], 0);
     return {
       assets: deps.assets,
       theme: themeOf(cookieOf(request, THEME_COOKIE)),
       nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
       operator: actor?.name ?? null,
-      now: deps.clock.now(),
+      now,
       version: deps.version,
       here: `${url.pathname}${url.search}`,
-      dayRule: null,
+      dayRule: actor === null ? null : dayRuleOf(listFreshness(deps.db), now),
       notice: takeNotice(request),
     };
   };

@@ -34,7 +34,11 @@ describe("the comparison report (spec, Codebase rules 3)", () => {
   });
 
   test("is looked for on exactly the days of the span", () => {
-    expect(comparisonDays(LATEST)).toEqual({ from: before(45).date, to: before(28).date });
+    expect(comparisonDays(LATEST)).toEqual({
+      from: before(45).date,
+      aim: before(30).date,
+      to: before(28).date,
+    });
   });
 
   test("is what a search over every report finds (property)", () => {

@@ -13,13 +13,13 @@ describe("checkpoints off the path of an answer (decisions 8)", () => {
     const writer = new Writer(store);
     const checkpointer = startCheckpointer(path);
     const before = statSync(path).size;
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 20; i++) {
       await writer.write(() => {
         store.raw.run("INSERT INTO service_state VALUES (?, ?, 0)", [`n${i}`, "x".repeat(300_000)]);
       });
     }
-    for (let tries = 0; tries < 200 && statSync(path).size < before + 2_000_000; tries++) await Bun.sleep(20);
-    expect(statSync(path).size).toBeGreaterThan(before + 2_000_000);
+    for (let tries = 0; tries < 200 && statSync(path).size < before + 4_000_000; tries++) await Bun.sleep(20);
+    expect(statSync(path).size).toBeGreaterThan(before + 4_000_000);
     await checkpointer.stop();
     store.close();
     expect(walBytes(path)).toBe(0);

@@ -10,15 +10,8 @@ describe("what every promise rests on is set and read back (decisions 4)", () =>
     const store = openStore(join(folder.path, "t.db"));
     const read = (name: string) =>
       Object.values(store.raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
-    const names = [
-      "journal_mode",
-      "synchronous",
-      "foreign_keys",
-      "recursive_triggers",
-      "trusted_schema",
-      "cell_size_check",
-    ];
-    expect(names.map(read)).toEqual(["wal", 2, 1, 1, 0, 1]);
+    const names = ["journal_mode", "synchronous", "foreign_keys", "recursive_triggers", "trusted_schema"];
+    expect(names.map(read)).toEqual(["wal", 2, 1, 1, 0]);
     store.close();
   });
 

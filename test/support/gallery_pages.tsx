@@ -15,8 +15,8 @@ import { TokensPage, type TokensPageProps } from "../../src/tower/settings/token
 import { SetupPage } from "../../src/tower/setup/page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
-import { nightlyPages } from "./nightly_pages.tsx";
 import { nightlyOverview, noNightly } from "./nightly_data.ts";
+import { nightlyPages } from "./nightly_pages.tsx";
 import {
   ALERTS,
   ANNOTATIONS,

@@ -1,0 +1,62 @@
+/**
+ * The seal at the end of a backup: one line of JSON after the database's last page, with the digest of every byte before it and
+ * of what the line says. SQLite's own check finds broken pages, but not a changed byte in a text; with the seal a damaged file is
+ * always found. SQLite reads as many pages as its header says, so a sealed file still opens as a database.
+ */
+import * as v from "valibot";
+
+const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const SealSchema = v.object({
+  tower_backup: v.literal(1),
+  /** When the backup was made, in UTC. */
+  made_at: v.string(),
+  /** Length of the database before the seal. */
+  bytes: amount,
+  /** Rows of the append-only tables. */
+  rows: v.record(v.string(), amount),
+  /** SHA-256 in lower-case hexadecimal over the database and then the facts (`factBytes`). */
+  sha256: v.string(),
+});
+
+export type Seal = v.InferOutput<typeof SealSchema>;
+
+/** What a seal says, without its digest. */
+export type SealFacts = Omit<Seal, "sha256">;
+
+/** No seal is longer, in bytes. */
+export const LONGEST_SEAL = 4_096;
+
+const NEWLINE = 0x0a;
+
+/** What the digest covers after the database. */
+export function factBytes({ tower_backup, made_at, bytes, rows }: SealFacts): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ tower_backup, made_at, bytes, rows }));
+}
+
+/** The bytes that follow the database. */
+export function sealBytes({ tower_backup, made_at, bytes, rows, sha256 }: Seal): Uint8Array {
+  const line = JSON.stringify({ tower_backup, made_at, bytes, rows, sha256 });
+  const sealed = new TextEncoder().encode(`\n${line}\n`);
+  if (sealed.length > LONGEST_SEAL) throw new RangeError("the seal is longer than its reader looks for");
+  return sealed;
+}
+
+/**
+ * Reads the seal from a file's last bytes (at most `LONGEST_SEAL`); undefined when none ends there exactly as one is written. Its
+ * digest is not judged here.
+ */
+export function readSeal(tail: Uint8Array, fileBytes: number): Seal | undefined {
+  const start = tail.lastIndexOf(NEWLINE, -2);
+  if (start < 0) return undefined;
+  const line = tail.subarray(start);
+  let read: unknown;
+  try {
+    read = JSON.parse(new TextDecoder().decode(line));
+  } catch {
+    return undefined;
+  }
+  const judged = v.safeParse(SealSchema, read);
+  if (!judged.success || judged.output.bytes + line.length !== fileBytes) return undefined;
+  return Buffer.from(sealBytes(judged.output)).equals(line) ? judged.output : undefined;
+}

@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import { backUp } from "../backup/mod.ts";
+import type { Deps } from "../deps.ts";
+import { rowsText, sizeText } from "./backup_words.ts";
+import { type Command, refused, usage } from "./contract.ts";
+
+const help = `Usage: tower backup <file>
+
+Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest, and on the
+disk before the file gets its name. Nothing is overwritten. The file is for tower restore.
+
+The key that credentials are sealed with is not in it: keep that apart from the backups. The constants document is in it, with
+its earlier versions.`;
+
+/** `backup`. */
+export const backup: Command = {
+  name: "backup",
+  summary: "copy the database into one file, while the service runs",
+  help,
+  wantsPassword: false,
+  run: async (deps, { args, cwd = "." }) => {
+    const [file, ...rest] = args;
+    if (file === undefined || file.startsWith("-") || rest.length > 0) {
+      return usage(backup, "exactly one file is needed");
+    }
+    const target = resolve(cwd, file);
+    const result = await backUp(deps, deps.store.path, target);
+    if (!result.ok) return refused(`no backup was made: ${result.reason}`);
+    const { bytes, rows, ms, faults } = result;
+    const stdout = [
+      target,
+      `${sizeText(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
+      rowsText(rows),
+      "constants.toml: in it, with its earlier versions",
+      `credentials key: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
+    ];
+    const warnings = faults.map((fault) => `in the data, and so in the backup: ${fault}`);
+    return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
+  },
+};
+
+function keyPlace({ config }: Deps): string {
+  return config.credentialsKey === undefined
+    ? resolve(config.dataDir, "credentials.key")
+    : "the CREDENTIALS_KEY setting";
+}

@@ -1,0 +1,64 @@
+import type { Deps } from "../deps.ts";
+import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/mod.ts";
+import { judgedUpTo } from "../flow/mod.ts";
+import { judgeFreshness } from "../schedule.ts";
+import { type Command, done, refused, usage } from "./contract.ts";
+
+const help = `Usage: tower rules run
+
+Judges every nightly report that was accepted and is not judged yet, then how long every site has been silent. Prints what was
+judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.`;
+
+/** Most flags printed. */
+const MOST_PRINTED = 1_000;
+/** Judging that reaches no further report for this long is not waited for, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** `rules run`. */
+export const rulesRun: Command = {
+  name: "rules run",
+  summary: "judge what is not judged yet",
+  help,
+  wantsPassword: false,
+  run: async (deps, { args }) => {
+    if (args.length > 0) return usage(rulesRun, "rules run takes no arguments");
+    const { db } = deps.store;
+    const [judgedBefore, recordBefore] = [judgedUpTo(db), lastRecordId(db)];
+    if (!(await settled(deps))) return refused("judging does not get on: see the service's log");
+    await judgeFreshness(deps);
+    // Ids count up by one: reports are only ever appended.
+    const reports = judgedUpTo(db) - judgedBefore;
+    const events = listFlagEvents(db, recordBefore, MOST_PRINTED);
+    const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
+    const summary = [
+      `judged ${reports} nightly ${reports === 1 ? "report" : "reports"} and the silence of every site`,
+      `${count("raised")} raised, ${count("resolved")} resolved`,
+    ];
+    const cut = events.length === MOST_PRINTED ? [`and perhaps more: only ${MOST_PRINTED} are shown`] : [];
+    return done([summary.join("; "), ...events.map(lineOf), ...cut].join("\n"));
+  },
+};
+
+/** Waits until everything accepted is judged; false when judging stands still. */
+async function settled({ follower, store }: Deps): Promise<boolean> {
+  const settling = follower.settle().then((): true => true);
+  for (;;) {
+    const before = judgedUpTo(store.db);
+    if (await inTime(settling)) return true;
+    if (judgedUpTo(store.db) === before) return false;
+  }
+}
+
+async function inTime(settling: Promise<true>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
+  try {
+    return await Promise.race([settling, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lineOf({ type, asset, rule, severity, message }: FlagEvent): string {
+  return `${type.padEnd(8)}  ${asset}  ${rule ?? "sent by the site"}  ${severity}  ${message}`;
+}

@@ -1,0 +1,39 @@
+/** The read models that can be made anew from what is only ever appended to. */
+import type { Db, Tx } from "../db/mod.ts";
+import { flagDifferences, mendFlags, mendSnoozes, snoozeDifferences } from "../flags/mod.ts";
+import { judgedUpTo } from "../flow/mod.ts";
+import {
+  freshnessDifferences,
+  mendFreshness,
+  mendReadings,
+  type ReadingDifference,
+  readingDifferences,
+} from "../pulse/mod.ts";
+
+/** Something in a read model that is not what it is made of. */
+export interface Difference {
+  readonly text: string;
+}
+
+/** One read model: how it differs from what it is made of, and how to put that right. */
+export interface ReadModel<D extends Difference = Difference> {
+  readonly name: string;
+  /** Reads in short stretches; an undefined between them is where others may work. */
+  differences(db: Db): Generator<D | undefined>;
+  /** Makes anew what was found to differ. Takes only differences that this model found itself. */
+  mend(tx: Tx, found: readonly D[]): void;
+}
+
+const readings: ReadModel<ReadingDifference> = {
+  name: "readings",
+  differences: (db) => readingDifferences(db, judgedUpTo),
+  mend: (tx, found) => mendReadings(tx, found, judgedUpTo),
+};
+
+/** Every read model, in the order in which they build on each other: a snooze belongs to what its flag is about. */
+export const READ_MODELS: readonly ReadModel[] = [
+  { name: "flags", differences: flagDifferences, mend: mendFlags },
+  { name: "snoozes", differences: snoozeDifferences, mend: mendSnoozes },
+  readings,
+  { name: "freshness", differences: freshnessDifferences, mend: mendFreshness },
+];

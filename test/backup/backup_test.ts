@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { backUp } from "../../src/backup/mod.ts";
+import { countAppendOnly, openReadOnly } from "../../src/db/mod.ts";
+import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+async function filledFolder(path: string) {
+  const opened = await openFolder(join(path, "data"));
+  for (const day of ["2026-03-01", "2026-03-02"]) {
+    await acceptNow(opened, {
+      asset: "harbor",
+      generatedAt: `${day}T03:00:00Z`,
+      metrics: { signups: { last24h: 3 } },
+    });
+  }
+  await opened.deps.follower.settle();
+  return opened;
+}
+
+describe("a backup while the service runs (decisions 4, reliability D6)", () => {
+  test("is one whole database with every row, readable by its owner alone, and leaves nothing else behind", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const target = join(folder.path, "one.backup");
+    const result = await backUp(deps, deps.store.path, target);
+    const held = countAppendOnly(deps.store);
+    opened.close();
+    expect(result).toMatchObject({ ok: true, rows: held, faults: [], bytes: statSync(target).size });
+    expect(held["pulse"]).toBe(2);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path).sort()).toEqual(["data", "one.backup"]);
+    const copy = openReadOnly(target);
+    expect(countAppendOnly(copy)).toEqual(held);
+    copy.close();
+  });
+
+  test("does not hold the credentials key (reliability 4.4)", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const target = join(folder.path, "one.backup");
+    await backUp(deps, deps.store.path, target);
+    opened.close();
+    const written = readFileSync(join(folder.path, "data", "credentials.key"), "utf8").trim();
+    const backup = readFileSync(target);
+    expect(backup.includes(written)).toBe(false);
+    expect(backup.includes(Buffer.from(written, "base64"))).toBe(false);
+  });
+
+  test("overwrites nothing, and takes no name beside which a journal lies", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const there = join(folder.path, "there");
+    writeFileSync(there, "kept");
+    writeFileSync(join(folder.path, "free-journal"), "of another file");
+    mkdirSync(join(folder.path, "sub"));
+    for (const name of ["there", "free", "sub", "missing/one"]) {
+      expect(await backUp(deps, deps.store.path, join(folder.path, name))).toMatchObject({ ok: false });
+    }
+    opened.close();
+    expect(readFileSync(there, "utf8")).toBe("kept");
+    expect(readdirSync(folder.path).sort()).toEqual(["data", "free-journal", "sub", "there"]);
+  });
+
+  test("what a killed backup left is removed by the next one, but not what may still be written", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const old = join(folder.path, ".tmp-one.backup.old");
+    writeFileSync(old, "half");
+    utimesSync(old, 1, 1);
+    writeFileSync(join(folder.path, ".tmp-one.backup.new"), "half");
+    await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
+    opened.close();
+    expect(readdirSync(folder.path).sort()).toEqual([".tmp-one.backup.new", "data", "one.backup"]);
+  });
+
+  test("of a database that is damaged is refused, and leaves no file", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const source = opened.deps.store.path;
+    opened.close();
+    const bytes = readFileSync(source);
+    bytes.fill(0x5a, 8_192, 16_384);
+    chmodSync(source, 0o600);
+    writeFileSync(source, bytes);
+    const result = await backUp(opened.deps, source, join(folder.path, "one.backup"));
+    expect(result.ok).toBe(false);
+    expect(readdirSync(folder.path)).toEqual(["data"]);
+  });
+
+  test("of data that contradicts itself is made, and says so", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    deps.store.raw.run("UPDATE pulse_reading SET last24h = 4 WHERE date = '2026-03-01'");
+    const result = await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
+    opened.close();
+    expect(result).toMatchObject({
+      ok: true,
+      faults: ["readings against nightly reports: harbor on 2026-03-01: not what its report says of signups"],
+    });
+  });
+});

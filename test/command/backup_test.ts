@@ -1,0 +1,34 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { restore } from "../../src/command/mod.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
+  test("a relative file is meant from where the command was called, and both say where the key is", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(join(folder.path, "data"));
+    const made = await run(opened, "backup one", folder.path);
+    const again = await run(opened, "backup one", folder.path);
+    const wrong = await run(opened, "backup --one", folder.path);
+    opened.close();
+    expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(made.stdout).toStartWith(`${join(folder.path, "one")}\n`);
+    expect(made.stdout).toContain(`NOT in it; keep ${join(folder.path, "data", "credentials.key")} apart`);
+    expect(again.exitCode).toBe(1);
+    expect(wrong.exitCode).toBe(2);
+
+    const key = Buffer.alloc(32, 7).toString("base64");
+    const config = readConfig({ DATA_DIR: join(folder.path, "restored"), CREDENTIALS_KEY: key });
+    const missing = await restore.run(config, { args: ["two"], cwd: folder.path });
+    expect(missing).toMatchObject({ exitCode: 1, stderr: `there is no file ${join(folder.path, "two")}` });
+    expect(existsSync(config.dataDir)).toBe(false);
+    const done = await restore.run(config, { args: ["one"], cwd: folder.path });
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout).toContain("credentials key: from the CREDENTIALS_KEY setting");
+    expect((await restore.run(config, { args: [], cwd: folder.path })).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from "bun:test";
+import { findLatestPulse } from "../../src/pulse/mod.ts";
+import { JOBS } from "../../src/schedule.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+describe("job run (decisions 2, command line)", () => {
+  test("runs a job of the schedule, and what it sent is judged when it ends", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    expect(await run(opened, "job run own-pulse")).toMatchObject({ exitCode: 0, stderr: "own-pulse ran" });
+    expect(findLatestPulse(opened.deps.store.db, "tower")).toBeDefined();
+    expect((await run(opened, "rules run")).stdout).toStartWith("judged 0 nightly reports");
+    opened.close();
+  });
+
+  test("an unknown name ends with 2 and names every job", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    for (const words of ["job run nope", "job run", "job run own-pulse own-pulse"]) {
+      const { exitCode, stderr } = await run(opened, words);
+      expect(exitCode).toBe(2);
+      for (const { name } of JOBS) expect(stderr).toContain(name);
+    }
+    opened.close();
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "bun:test";
+import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+describe("rebuild (decisions 2 and 4)", () => {
+  test("--check names what differs and changes nothing; without it that is put right", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    await acceptNow(opened, {
+      asset: "harbor",
+      generatedAt: "2026-03-01T03:00:00Z",
+      metrics: { signups: { last24h: 3 } },
+    });
+    await opened.deps.follower.settle();
+    expect(await run(opened, "rebuild --check")).toMatchObject({ exitCode: 0, stderr: "" });
+    opened.deps.store.raw.run("UPDATE pulse_reading SET last24h = 4");
+    for (let time = 0; time < 2; time++) {
+      const { exitCode, stdout } = await run(opened, "rebuild --check");
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(
+        "DIFFERS  readings\n         harbor on 2026-03-01: not what its report says of signups",
+      );
+    }
+    const rebuilt = await run(opened, "rebuild");
+    expect(rebuilt.exitCode).toBe(0);
+    expect(rebuilt.stdout).toContain("REBUILT  readings");
+    expect((await run(opened, "rebuild --check")).exitCode).toBe(0);
+    expect((await run(opened, "rebuild --chekc")).exitCode).toBe(2);
+    opened.close();
+  });
+});

@@ -1,0 +1,14 @@
+/** Runs a command on an opened folder, as the service and the command line do. */
+import type { Opened } from "../../src/boot.ts";
+import { COMMANDS, type Outcome } from "../../src/command/mod.ts";
+
+/** Runs `words`, a command's name and its arguments. Throws when there is no such command. */
+export async function run({ deps }: Opened, words: string, cwd?: string): Promise<Outcome> {
+  const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `));
+  if (command === undefined) throw new Error(`there is no command ${words}`);
+  const args = words
+    .slice(command.name.length)
+    .split(" ")
+    .filter((word) => word !== "");
+  return command.run(deps, { args, cwd });
+}

@@ -1,0 +1,218 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { checkEverything } from "../../src/check/mod.ts";
+import { openImage } from "../../src/db/mod.ts";
+import { acknowledgeFlag, holdOpen, release, snoozeFlag } from "../../src/flags/mod.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { accept, followerOn, sendNights, wavering } from "../support/nightly.ts";
+
+const ADA = { name: "ada", id: "operator:ada" };
+
+const LAST = "2026-02-28" as UtcDay;
+const HELD = {
+  rule: "asset-pull-failed",
+  asset: "harbor",
+  subject: "",
+  severity: "error",
+  kind: "anomaly",
+  inputs: { n: 1 },
+  reading: { n: 1 },
+} as const;
+
+/** Two sites with 70 judged nights, and a flag with every kind of record: made once, every test gets a copy. */
+async function seed(): Promise<Uint8Array> {
+  const seeded = await testGround();
+  for (const asset of ["harbor", "orchard"]) {
+    await sendNights(seeded, asset, { last: LAST, days: 70 }, (back) => ({
+      metrics: {
+        signups: { last24h: wavering(40, back), avg7d: 40.5 },
+        visits: { last24h: 3, total: 1_000 - back },
+      },
+    }));
+  }
+  await followerOn(seeded).settle();
+  const now = seeded.clock.now();
+  await seeded.writer.write((tx) => {
+    const run = { ...HELD, newId: seeded.ids.uuid };
+    const { id } = holdOpen(tx, { ...run, message: "failed once", now });
+    holdOpen(tx, { ...run, message: "failed again", now: now + 1 });
+    acknowledgeFlag(tx, { id, by: ADA, now: now + 2 });
+    snoozeFlag(tx, { id, by: ADA, now: now + 3, until: now + 90_000_000 });
+  });
+  const bytes = seeded.store.raw.serialize();
+  seeded.store.close();
+  return bytes;
+}
+
+let seeded: Uint8Array;
+beforeAll(async () => {
+  seeded = await seed();
+});
+
+let ground: TestGround;
+beforeEach(async () => {
+  const copy = await testGround(openImage(seeded));
+  let count = 0;
+  // Other ids than those of the seed, which are in the copy already.
+  ground = { ...copy, ids: { ...copy.ids, uuid: () => `later-${++count}` } };
+});
+afterEach(() => ground.store.close());
+
+async function differing(): Promise<Record<string, string[]>> {
+  const found: [string, string[]][] = [];
+  for (const model of READ_MODELS) {
+    const texts = (await compareModel(model, ground.store.db)).map(({ text }) => text);
+    if (texts.length > 0) found.push([model.name, texts]);
+  }
+  return Object.fromEntries(found);
+}
+
+const READ_MODEL_TABLES = ["flag", "flag_snooze", "pulse_reading", "pulse_freshness"];
+const image = () =>
+  READ_MODEL_TABLES.map((table) =>
+    ground.store.raw
+      .query(`SELECT * FROM ${table}`)
+      .all()
+      .map((row) => JSON.stringify(row))
+      .sort(),
+  );
+
+async function rebuildAll() {
+  const left: string[] = [];
+  for (const model of READ_MODELS)
+    left.push(...(await mendModel(model, ground)).left.map(({ text }) => text));
+  return left;
+}
+
+describe("read models are what they are made of (decisions 4: rebuild and compare)", () => {
+  test("after reports, runs and acts nothing differs, and rebuilding writes nothing", async () => {
+    const before = ground.store.raw.query("SELECT total_changes() AS n").get();
+    expect(await differing()).toEqual({});
+    expect(await rebuildAll()).toEqual([]);
+    expect(ground.store.raw.query("SELECT total_changes() AS n").get()).toEqual(before);
+  });
+
+  const planted: readonly (readonly [what: string, model: string, sql: string])[] = [
+    ["a flag's message", "flags", "UPDATE flag SET message = 'other' WHERE rule = 'asset-pull-failed'"],
+    ["a flag that is lost", "flags", "DELETE FROM flag WHERE rule = 'asset-pull-failed'"],
+    [
+      "a flag without records",
+      "flags",
+      "INSERT INTO flag (id, asset, subject, origin, severity, kind, message, status, raised_at) VALUES ('x', 'harbor', '', 'rule', 'warn', 'anomaly', 'm', 'open', 1)",
+    ],
+    ["a snooze's end", "snoozes", "UPDATE flag_snooze SET until = until + 1"],
+    ["who set a snooze", "snoozes", "UPDATE flag_snooze SET set_by = 'operator:ben'"],
+    ["a snooze that is lost", "snoozes", "DELETE FROM flag_snooze"],
+    [
+      "a snooze nobody set",
+      "snoozes",
+      "INSERT INTO flag_snooze VALUES ('r', 'harbor', '', 5, 1, 'operator:ada')",
+    ],
+    [
+      "a reading",
+      "readings",
+      "UPDATE pulse_reading SET last24h = 99 WHERE asset = 'orchard' AND date = '2026-02-01'",
+    ],
+    [
+      "a reading that is lost",
+      "readings",
+      "DELETE FROM pulse_reading WHERE metric = 'visits' AND date = '2026-01-15'",
+    ],
+    [
+      "a reading of another report",
+      "readings",
+      "UPDATE pulse_reading SET pulse = 999999 WHERE date = '2026-02-02'",
+    ],
+    [
+      "a reading on a day without a report",
+      "readings",
+      "INSERT INTO pulse_reading VALUES ('ghost', 'signups', '2024-01-01', 1, 5, NULL, NULL)",
+    ],
+    [
+      "a reading on what is no day",
+      "readings",
+      "INSERT INTO pulse_reading VALUES ('harbor', 'signups', 'x', 1, 5, NULL, NULL), ('harbor', 'signups', '1', 1, 5, NULL, NULL)",
+    ],
+    ["a last report", "freshness", "UPDATE pulse_freshness SET received_at = 5 WHERE asset = 'harbor'"],
+    [
+      "a site that never reported",
+      "freshness",
+      "INSERT INTO pulse_freshness VALUES ('ghost', 5, '2024-01-01')",
+    ],
+    ["a last report that is lost", "freshness", "DELETE FROM pulse_freshness"],
+  ];
+  for (const [what, model, sql] of planted) {
+    test(`${what} is found, and put right by rebuilding`, async () => {
+      const before = image();
+      ground.store.raw.run(sql);
+      expect(Object.keys(await differing())).toContain(model);
+      expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).not.toEqual([]);
+      expect(await rebuildAll()).toEqual([]);
+      expect(image()).toEqual(before);
+      expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).toEqual([]);
+    });
+  }
+
+  test("every read model lost at once comes back whole", async () => {
+    const before = image();
+    for (const table of READ_MODEL_TABLES) ground.store.raw.run(`DELETE FROM ${table}`);
+    expect(await rebuildAll()).toEqual([]);
+    expect(image()).toEqual(before);
+  });
+
+  test("two flags that changed places are put right, though only one may be open for a rule", async () => {
+    await ground.writer.write((tx) => {
+      release(tx, { ...HELD, now: ground.clock.now() });
+      holdOpen(tx, { ...HELD, message: "failed anew", now: ground.clock.now(), newId: () => "second" });
+    });
+    const before = image();
+    ground.store.raw.run("UPDATE flag SET status = 'resolved' WHERE id = 'second'");
+    ground.store.raw.run(
+      "UPDATE flag SET status = 'open' WHERE rule = 'asset-pull-failed' AND id <> 'second'",
+    );
+    expect(await rebuildAll()).toEqual([]);
+    expect(image()).toEqual(before);
+  });
+
+  test("records that lead to two open flags of one rule are refused, and nothing is changed", async () => {
+    await ground.writer.write((tx) => {
+      ground.store.raw.run("UPDATE flag SET status = 'resolved' WHERE rule = 'asset-pull-failed'");
+      holdOpen(tx, { ...HELD, message: "failed anew", now: ground.clock.now(), newId: () => "second" });
+    });
+    const before = image();
+    await expect(rebuildAll()).rejects.toThrow();
+    expect(image()).toEqual(before);
+  });
+
+  test("a flag whose records do not begin with its raising stays as it is, and is named", async () => {
+    ground.store.raw.run(
+      "INSERT INTO flag_record (flag, at, type, actor, data) VALUES ('odd', 1, 'resolved', 'rule', '{}')",
+    );
+    expect(await rebuildAll()).toEqual(["flag odd has records that do not begin with its raising"]);
+  });
+
+  test("a report that is accepted and not judged yet is no difference, before and after its readings are in place", async () => {
+    await accept(ground, {
+      asset: "harbor",
+      generatedAt: "2026-03-01T03:00:00Z",
+      metrics: { signups: { last24h: 7 } },
+    });
+    await accept(ground, {
+      asset: "harbor",
+      generatedAt: "2026-02-28T04:00:00Z",
+      metrics: { signups: { last24h: 8 } },
+    });
+    expect(await differing()).toEqual({});
+    const rows = ground.store.raw.query<{ id: number }, []>("SELECT max(id) AS id FROM pulse").all();
+    ground.store.raw.run("DELETE FROM pulse_reading WHERE asset = 'harbor' AND date = '2026-02-28'");
+    ground.store.raw.run(
+      "INSERT INTO pulse_reading VALUES ('harbor', 'signups', '2026-02-28', ?, 8, NULL, NULL)",
+      [rows[0]?.id ?? 0],
+    );
+    expect(await differing()).toEqual({});
+    const follower = followerOn(ground);
+    await follower.settle();
+    expect(await differing()).toEqual({});
+  });
+});

@@ -1,0 +1,17 @@
+/** A real data folder, opened the way a command opens it when no service runs. */
+import { type Opened, openData } from "../../src/boot.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
+
+/** Opens `path` with default settings. */
+export function openFolder(path: string): Promise<Opened> {
+  return openData(readConfig({ DATA_DIR: path }));
+}
+
+/** Accepts one nightly report of a site in an opened folder, received now. */
+export function acceptNow({ deps }: Opened, report: Pulse) {
+  const receivedAt = deps.clock.now();
+  return deps.writer.write((tx) =>
+    acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt, newId: deps.ids.uuid }),
+  );
+}
