@@ -10,7 +10,7 @@ import {
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, readHistory } from "../../src/flags/mod.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { htmxReady, launchBrowser } from "../support/browser.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 
 setDefaultTimeout(60_000);
@@ -63,6 +63,7 @@ async function open(
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   await page.goto(`${base}${path}`);
+  if (options.scripts ?? true) await htmxReady(page);
   return page;
 }
 
@@ -243,6 +244,7 @@ describe("keyboard only", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("s");
     await page.getByText("1 flag snoozed.").waitFor();
+    await page.locator("#row-two").waitFor({ state: "detached" });
     await page.keyboard.press("j");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("open-three");
     await page.getByRole("button", { name: "Undo" }).click();

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const SYSTEM_BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -93,4 +93,13 @@ async function unpacked(): Promise<string> {
     if (!existsSync(folder)) throw error;
   }
   return folder;
+}
+
+/** Resolves when htmx has taken hold of the page: before that a key or a click sends the plain form, which is right but not the same. */
+export async function htmxReady(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector("[hx-get], [hx-post], [hx-put], [hx-delete]") === null ||
+      document.querySelector("[data-htmx-powered]") !== null,
+  );
 }
