@@ -127,7 +127,7 @@ async function main(): Promise<void> {
       loopback: true,
     });
     const app = new Elysia()
-      .use(portfolioRoutes({ ...deps, db: store.db }))
+      .use(portfolioRoutes({ ...deps, db: store.db, config: { serviceAsset: "tower" } }))
       .use(
         assetRoutes({
           ...deps,

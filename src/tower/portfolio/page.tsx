@@ -25,15 +25,21 @@ export function PortfolioPage({
   shell,
   view,
   query,
-}: { readonly shell: Shell } & Omit<PortfolioProps, "now">) {
+  onlyOwn = false,
+}: {
+  readonly shell: Shell;
+  /** The service's own site is all there is: nothing is monitored yet. */
+  readonly onlyOwn?: boolean;
+} & Omit<PortfolioProps, "now">) {
+  const begins = view.counts.all === 0 || onlyOwn;
   return (
     <Page shell={shell} title="Sites" current="sites">
       <div class="head">
         <div>
           <h1>Sites</h1>
-          <p>{summaryOf(view)}</p>
+          <p>{begins ? "No site is monitored yet." : summaryOf(view)}</p>
         </div>
-        {view.counts.all === 0 ? null : (
+        {begins ? null : (
           <div class="row">
             <a class="btn primary" href={paths.newSite}>
               Add a site
@@ -41,7 +47,8 @@ export function PortfolioPage({
           </div>
         )}
       </div>
-      {view.counts.all === 0 ? <FirstSite /> : <Sites view={view} query={query} now={shell.now} />}
+      {begins ? <FirstSite /> : null}
+      {view.counts.all === 0 ? null : <Sites view={view} query={query} now={shell.now} />}
     </Page>
   );
 }
@@ -61,7 +68,6 @@ function FirstSite() {
 
 function summaryOf(view: PortfolioView): string {
   const { all, openAlerts, alerted } = view.counts;
-  if (all === 0) return "No site is monitored yet.";
   const open =
     openAlerts === 0
       ? "No alert is open"

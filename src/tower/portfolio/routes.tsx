@@ -10,14 +10,21 @@ import { portfolioQuery } from "./query.ts";
 import { listSiteRows } from "./site_store.ts";
 
 /** `/`: the portfolio. */
-export function portfolioRoutes(deps: PageDeps & { readonly db: Db }) {
+export function portfolioRoutes(
+  deps: PageDeps & { readonly db: Db; readonly config: { readonly serviceAsset: string } },
+) {
   return new Elysia({ name: "portfolio" }).get("/", ({ request }) => {
     const actor = deps.access.page(request);
     const query = portfolioQuery(new URL(request.url).searchParams);
     const shell = deps.shellFor(request, actor);
-    const view = portfolioView(listSiteRows(deps.db), query);
+    const sites = listSiteRows(deps.db);
+    const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
-    return htmlPage(request, <PortfolioPage shell={shell} view={{ ...view, rows }} query={query} />);
+    const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
+    return htmlPage(
+      request,
+      <PortfolioPage shell={shell} view={{ ...view, rows }} query={query} onlyOwn={onlyOwn} />,
+    );
   });
 }
 

@@ -55,3 +55,16 @@ describe("the portfolio page", () => {
     expect(heads.map(textOf)).toEqual(["Lines of code"]);
   });
 });
+
+test("a portfolio of the service's own site alone still asks for the first site", () => {
+  const html = render(
+    <PortfolioPage
+      shell={shellOf()}
+      view={portfolioView(siteRows(1), EVERYTHING)}
+      query={EVERYTHING}
+      onlyOwn
+    />,
+  );
+  expect(html).toContain("Add the first site");
+  expect(html).toContain("No site is monitored yet.");
+});
