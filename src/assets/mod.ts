@@ -13,6 +13,7 @@ export {
   type StorageKind,
 } from "./contract.ts";
 export { assetReads } from "./read_routes.ts";
+export { type ReportFilter, type ReportReadDeps, reportReads } from "./report_read_routes.ts";
 export { fromKnownSite, type ReportSenderDeps } from "./report_sender.ts";
 export {
   type AssetCursor,

@@ -22,7 +22,6 @@ export {
   latestOfAll,
   listReports,
   listSentReports,
-  type ReportFilter,
   revisionFaults,
   type SentReport,
   type StoredReport,

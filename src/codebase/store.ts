@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { acceptedMeasures, type Measures } from "./measures.ts";
@@ -159,16 +160,6 @@ export function findSentReport(
     )
     .get();
   return row === undefined ? undefined : { ...toStored(row), body: row.body };
-}
-
-/** What a list of reports may be narrowed to, and where a page goes on. */
-export interface ReportFilter {
-  readonly asset: string;
-  readonly from?: UtcDay | undefined;
-  readonly to?: UtcDay | undefined;
-  /** Superseded revisions too; otherwise the current view. */
-  readonly allRevisions: boolean;
-  readonly after?: { readonly date: UtcDay; readonly revision: number } | undefined;
 }
 
 function where(filter: ReportFilter): SQL | undefined {

@@ -27,7 +27,6 @@ export {
   listMetrics,
   listPulses,
   listReadings,
-  type PulseFilter,
   type Reading,
   replaceReadings,
   type StoredPulse,

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm";
+import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { Pulse } from "./contract.ts";
@@ -123,18 +124,8 @@ export function listAccepted(db: Db, after: number, limit: number): StoredPulse[
     .map(toStored);
 }
 
-/** What a list of nightly reports may be narrowed to, and where a page goes on. */
-export interface PulseFilter {
-  readonly asset: string;
-  readonly from?: UtcDay | undefined;
-  readonly to?: UtcDay | undefined;
-  /** Superseded revisions too; otherwise the current view. */
-  readonly allRevisions: boolean;
-  readonly after?: { readonly date: UtcDay; readonly revision: number } | undefined;
-}
-
 /** Nightly reports, newest first by date then revision, at most `limit`. */
-export function listPulses(db: Db, filter: PulseFilter, limit: number): StoredPulse[] {
+export function listPulses(db: Db, filter: ReportFilter, limit: number): StoredPulse[] {
   return db
     .select()
     .from(pulse)
@@ -145,7 +136,7 @@ export function listPulses(db: Db, filter: PulseFilter, limit: number): StoredPu
     .map(toStored);
 }
 
-function where(filter: PulseFilter): SQL | undefined {
+function where(filter: ReportFilter): SQL | undefined {
   const { asset, from, to, after } = filter;
   return and(
     eq(pulse.asset, asset),

@@ -1,0 +1,76 @@
+import { Elysia } from "elysia";
+import type { Db } from "../db/mod.ts";
+import { formatInstant } from "../lib/instant.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { ListQuery, pageOf } from "../platform/lists.ts";
+import { Problem } from "../platform/problem.ts";
+import { hasAsset } from "./store.ts";
+
+/** What reading the reports of a site needs. */
+export interface ReportReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
+}
+
+/** What a list of a site's reports may be narrowed to, and where a page goes on. */
+export interface ReportFilter {
+  readonly asset: string;
+  readonly from?: UtcDay | undefined;
+  readonly to?: UtcDay | undefined;
+  /** Superseded revisions too; otherwise the current view. */
+  readonly allRevisions: boolean;
+  readonly after?: { readonly date: UtcDay; readonly revision: number } | undefined;
+}
+
+/** A report as it was sent, with where it lies. */
+interface SentRow {
+  readonly date: UtcDay;
+  readonly revision: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly body: string;
+}
+
+/**
+ * `GET /api/assets/{asset}/<kind>`: the reports of one kind. Rows come back as they were sent, plus date, revision and
+ * receivedAt, newest first by date then revision.
+ */
+export function reportReads(
+  kind: "codebase-reports" | "pulses",
+  deps: ReportReadDeps,
+  list: (db: Db, filter: ReportFilter, limit: number) => readonly SentRow[],
+) {
+  return new Elysia({ name: `${kind}-reads` }).get(
+    `/api/assets/:asset/${kind}`,
+    ({ request, params: { asset } }) => {
+      deps.authorizeRead(request);
+      if (!hasAsset(deps.db, asset)) throw new Problem("not-found", "No such site.");
+      const query = new ListQuery(request, ["asset", "from", "to", "revisions"]);
+      const after = query.cursor(["string", "number"] as const);
+      const rows = list(
+        deps.db,
+        {
+          asset,
+          from: query.day("from"),
+          to: query.day("to"),
+          allRevisions: query.oneOf("revisions", ["all", "current"] as const) === "all",
+          after: after === undefined ? undefined : { date: after[0] as UtcDay, revision: after[1] },
+        },
+        query.limit + 1,
+      );
+      return Response.json(
+        pageOf(
+          rows,
+          query.limit,
+          (row) => ({
+            ...(JSON.parse(row.body) as object),
+            date: row.date,
+            revision: row.revision,
+            receivedAt: formatInstant(row.receivedAt),
+          }),
+          (row) => [row.date, row.revision],
+        ),
+      );
+    },
+  );
+}
