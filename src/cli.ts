@@ -11,6 +11,10 @@ const FREE_COMMANDS = [
   { name: "measure", summary: "measure a git checkout into a codebase report" },
 ];
 
+const SERVE_HELP = `Usage: tower serve
+
+Runs the service. It takes no arguments: every setting is an environment variable, listed in the README.`;
+
 process.exitCode = await run(process.argv.slice(2));
 
 async function run(words: readonly string[]): Promise<number> {
@@ -46,10 +50,6 @@ async function run(words: readonly string[]): Promise<number> {
   }
   return runCommand(command, words.slice(command.name.split(" ").length));
 }
-
-const SERVE_HELP = `Usage: tower serve
-
-Runs the service. It takes no arguments: every setting is an environment variable, listed in the README.`;
 
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
