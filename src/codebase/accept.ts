@@ -5,7 +5,7 @@ import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { comparisonDays, comparisonFor } from "./comparison.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { judgeCodebase, type RuleReport } from "./rules.ts";
-import { appendReport, findLatest, findReport, listComparisonDays } from "./store.ts";
+import { appendReport, findLatest, listComparisonCandidates } from "./store.ts";
 import type { CodebaseThresholds } from "./thresholds.ts";
 
 /** What accepting a report did. */
@@ -71,6 +71,5 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
 
 /** The comparison report of a site's latest report: the one choice that rules and Tower share. */
 export function findComparison(db: Db, asset: string, latest: UtcDay) {
-  const chosen = comparisonFor(latest, listComparisonDays(db, asset, comparisonDays(latest)));
-  return chosen === undefined ? undefined : findReport(db, asset, chosen.date, chosen.revision);
+  return comparisonFor(latest, listComparisonCandidates(db, asset, comparisonDays(latest)));
 }

@@ -39,17 +39,6 @@ const lastRevision = statement<{ revision: number }, [string, string]>(
   "SELECT revision FROM codebase_report WHERE asset = ? AND date = ? ORDER BY revision DESC LIMIT 1",
 );
 
-const comparisonCandidates = statement<
-  { date: UtcDay; revision: number },
-  [string, string, string, string, string, string]
->(
-  `SELECT date, revision FROM (
-     SELECT date, revision FROM codebase_report
-     WHERE asset = ? AND date BETWEEN ? AND ? ORDER BY date DESC, revision DESC LIMIT 1)
-   UNION ALL
-   SELECT date, max(revision) FROM codebase_report WHERE asset = ? AND date > ? AND date <= ? GROUP BY date`,
-);
-
 const small = {
   asset: codebaseReport.asset,
   date: codebaseReport.date,
@@ -81,9 +70,21 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
+const SMALL = "asset, date, revision, received_at, generated_at, measures, tools";
+
 const one = statement<SmallRow, [string, string, number]>(
-  `SELECT asset, date, revision, received_at, generated_at, measures, tools FROM codebase_report
-   WHERE asset = ? AND date = ? AND revision = ?`,
+  `SELECT ${SMALL} FROM codebase_report WHERE asset = ? AND date = ? AND revision = ?`,
+);
+
+const newestWithin = statement<SmallRow, [string, string, string]>(
+  `SELECT ${SMALL} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
+   ORDER BY date DESC, revision DESC LIMIT 1`,
+);
+
+const currentWithin = statement<SmallRow, [string, string, string]>(
+  `SELECT ${SMALL} FROM codebase_report AS report WHERE asset = ? AND date > ? AND date <= ?
+   AND revision = (SELECT max(later.revision) FROM codebase_report AS later
+     WHERE later.asset = report.asset AND later.date = report.date)`,
 );
 
 /** Where an appended report lies. */
@@ -124,15 +125,19 @@ export function findLatest(db: Db, asset: string): StoredReport | undefined {
 }
 
 /**
- * The days among which the comparison report is: of those up to the aimed-at day the newest, and every later one. The days before
- * that newest one lie farther off, so that a site that reports daily costs a step or two, not eighteen.
+ * The reports among which the comparison report is: of those up to the aimed-at day the newest, and every later one. Those before
+ * that newest one lie farther off, and nothing lies nearer than the aimed-at day itself, so that a site that reports daily costs
+ * one step of the index.
  */
-export function listComparisonDays(
+export function listComparisonCandidates(
   db: Db,
   asset: string,
   days: { readonly from: UtcDay; readonly aim: UtcDay; readonly to: UtcDay },
-): { readonly date: UtcDay; readonly revision: number }[] {
-  return comparisonCandidates(db).all(asset, days.from, days.aim, asset, days.aim, days.to);
+): StoredReport[] {
+  const upToAim = newestWithin(db).first(asset, days.from, days.aim);
+  if (upToAim?.date === days.aim) return [toStored(upToAim)];
+  const later = currentWithin(db).all(asset, days.aim, days.to);
+  return (upToAim === undefined ? later : [upToAim, ...later]).map(toStored);
 }
 
 /** One report, or undefined. */
