@@ -1,7 +1,7 @@
 /** What a codebase report may hold: units, bounds and path rules (spec, Codebase report and Limits). */
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
-import { boundedList, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { boundedList, fields, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
 import { RepositoryPath } from "../lib/repository_path.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 import {
@@ -59,43 +59,33 @@ const reasonEntries = Object.fromEntries(
   MEASURE_KEYS.map((key) => [key, v.exactOptional(text(REASON))]),
 ) as Record<MeasureKey, v.ExactOptionalSchema<ReturnType<typeof text>, undefined>>;
 
-const object = <E extends v.ObjectEntries>(entries: E) =>
-  v.pipe(
-    v.unknown(),
-    v.check(
-      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      ruleMessage("type", "must be an object"),
-    ),
-    v.object(entries, ruleMessage("type", "must be an object")),
-  );
-
-const Findings = object({
+const Findings = fields({
   duplicates: v.exactOptional(
     boundedList(
-      object({
+      fields({
         lines: count,
-        files: boundedList(object({ path: RepositoryPath, startLine: count }), BOUNDS.duplicateFiles),
+        files: boundedList(fields({ path: RepositoryPath, startLine: count }), BOUNDS.duplicateFiles),
       }),
       BOUNDS.duplicates,
     ),
   ),
   complexFunctions: v.exactOptional(
     boundedList(
-      object({ path: RepositoryPath, name: text(NAME), line: count, complexity: count, length: count }),
+      fields({ path: RepositoryPath, name: text(NAME), line: count, complexity: count, length: count }),
       BOUNDS.complexFunctions,
     ),
   ),
-  unused: v.exactOptional(boundedList(object({ kind: text(NAME), path: RepositoryPath }), BOUNDS.unused)),
+  unused: v.exactOptional(boundedList(fields({ kind: text(NAME), path: RepositoryPath }), BOUNDS.unused)),
   largestFiles: v.exactOptional(
-    boundedList(object({ path: RepositoryPath, code_lines: count }), BOUNDS.largestFiles),
+    boundedList(fields({ path: RepositoryPath, code_lines: count }), BOUNDS.largestFiles),
   ),
 });
 
-export const CodebaseReportSchema = object({
+export const CodebaseReportSchema = fields({
   asset: AssetIdSchema,
   generatedAt: Timestamp,
   repository: v.exactOptional(
-    object({
+    fields({
       remote: v.exactOptional(text(ADDRESS)),
       ref: v.exactOptional(line(512)),
       commit: v.exactOptional(
@@ -128,10 +118,10 @@ export const CodebaseReportSchema = object({
       }),
     ),
   ),
-  measures: object(measureEntries),
-  unmeasured: v.exactOptional(object(reasonEntries)),
+  measures: fields(measureEntries),
+  unmeasured: v.exactOptional(fields(reasonEntries)),
   byLanguage: v.exactOptional(
-    boundedList(object({ language: text(NAME), files: count, code_lines: count }), BOUNDS.byLanguage),
+    boundedList(fields({ language: text(NAME), files: count, code_lines: count }), BOUNDS.byLanguage),
   ),
   findings: v.exactOptional(Findings),
 });

@@ -59,11 +59,6 @@ export function holdsUnit(unit: UnitClass, value: unknown): value is number {
   }
 }
 
-/** Whether a text names a measure. */
-export function isMeasureKey(key: string): key is MeasureKey {
-  return Object.hasOwn(MEASURE_UNITS, key);
-}
-
 /** The stored measures that the contract accepts; anything else is unmeasured (spec, Presentation). */
 export function acceptedMeasures(stored: Readonly<Record<string, unknown>>): Measures {
   const accepted: Partial<Record<MeasureKey, number>> = {};

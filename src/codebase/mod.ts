@@ -19,7 +19,7 @@ export {
   findLatest,
   findReport,
   findSentReport,
-  latestOfAll,
+  hasCodebaseReport,
   listReports,
   listSentReports,
   revisionFaults,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
@@ -241,23 +241,18 @@ export function revisionFaults(db: Db): string[] {
   return [...gaps, ...misplaced];
 }
 
-/** The latest report of every site that has one, with the one figure lists show. */
-export function latestOfAll(
+/** Whether a site, or any but the one left out, has sent a codebase report. */
+export function hasCodebaseReport(
   db: Db,
-): Map<string, { readonly date: UtcDay; readonly receivedAt: number; readonly codeLines: number | null }> {
-  const rows = db.all<{ asset: string; date: string; received_at: number; code_lines: number | null }>(sql`
-    SELECT r.asset, r.date, r.received_at, json_extract(r.measures, '$.code_lines') AS code_lines
-    FROM asset a JOIN codebase_report r ON r.id = (
-      SELECT latest.id FROM codebase_report latest WHERE latest.asset = a.id
-      ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`);
-  return new Map(
-    rows.map((row) => [
-      row.asset,
-      {
-        date: row.date as UtcDay,
-        receivedAt: row.received_at,
-        codeLines: acceptedMeasures({ code_lines: row.code_lines }).code_lines ?? null,
-      },
-    ]),
+  of: { readonly site?: string | undefined; readonly except: string },
+): boolean {
+  const { site, except } = of;
+  return (
+    db
+      .select({ id: codebaseReport.id })
+      .from(codebaseReport)
+      .where(site === undefined ? ne(codebaseReport.asset, except) : eq(codebaseReport.asset, site))
+      .limit(1)
+      .get() !== undefined
   );
 }

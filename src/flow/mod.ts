@@ -51,7 +51,7 @@ export {
 } from "./series.ts";
 export { type FlowSeverity, flowRuleId, flowSeverity } from "./severity.ts";
 export {
-  listAllVerdicts,
+  countOutcomes,
   listVerdicts,
   noisiestSites,
   type StoredVerdict,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, ne, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { MetricVerdict } from "./metric_verdict.ts";
@@ -55,14 +55,19 @@ export function listVerdicts(db: Db, asset: string): StoredVerdict[] {
     .map(toStored);
 }
 
-/** The newest verdict of every metric of every site; for the calibration panel. */
-export function listAllVerdicts(db: Db): StoredVerdict[] {
-  return db
-    .select()
+/** How many metrics were tested and how many were not when last judged; of a site, or of all but the one left out. */
+export function countOutcomes(
+  db: Db,
+  of: { readonly site?: string | undefined; readonly except: string },
+): { readonly tested: number; readonly notTested: number } {
+  const isTested = sql`json_extract(${flowVerdict.verdict}, '$.flow.outcome') = 'tested'`;
+  const row = db
+    .select({ all: sql<number>`count(*)`, tested: sql<number>`coalesce(sum(${isTested}), 0)` })
     .from(flowVerdict)
-    .orderBy(asc(flowVerdict.asset), asc(flowVerdict.metric))
-    .all()
-    .map(toStored);
+    .where(of.site === undefined ? ne(flowVerdict.asset, of.except) : eq(flowVerdict.asset, of.site))
+    .get();
+  const { all = 0, tested = 0 } = row ?? {};
+  return { tested, notTested: all - tested };
 }
 
 function toStored(row: typeof flowVerdict.$inferSelect): StoredVerdict {

@@ -83,6 +83,20 @@ export function boundedList<S extends v.GenericSchema>(item: S, max: number) {
   );
 }
 
+/** An object with known fields; a list is none, though JavaScript calls it an object. */
+export function fields<E extends v.ObjectEntries>(entries: E) {
+  return v.pipe(plainObject, v.object(entries, ruleMessage("type", "must be an object")));
+}
+
+/** Anything that JSON calls an object. */
+export const plainObject = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    ruleMessage("type", "must be an object"),
+  ),
+);
+
 /** Escapes one token of a JSON Pointer (RFC 6901). */
 export function pointerToken(token: string | number): string {
   return String(token).replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,7 +1,7 @@
 /** What a nightly report may hold (spec, Nightly report). */
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
-import { hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { fields, hasControl, plainObject, rule, ruleMessage, text } from "../lib/contract.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 
 /** Largest body of a nightly report, in bytes. */
@@ -45,16 +45,6 @@ const page = v.pipe(
   rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
 );
 
-const object = <E extends v.ObjectEntries>(entries: E) =>
-  v.pipe(
-    v.unknown(),
-    v.check(
-      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      ruleMessage("type", "must be an object"),
-    ),
-    v.object(entries, ruleMessage("type", "must be an object")),
-  );
-
 const list = <S extends v.GenericSchema>(item: S) => v.array(item, ruleMessage("type", "must be a list"));
 
 const picklist = <const T extends readonly string[]>(values: T) =>
@@ -62,7 +52,7 @@ const picklist = <const T extends readonly string[]>(values: T) =>
 
 /** A flag in transit; `msg` is text and nothing else. */
 const Flag = v.pipe(
-  object({
+  fields({
     severity: picklist(["info", "warn", "error"]),
     kind: picklist(["anomaly", "opportunity", "milestone"]),
     metric: v.exactOptional(name),
@@ -86,25 +76,18 @@ const Flag = v.pipe(
 );
 
 /** One metric's figures. `avg7d` is diagnostic: it is kept and shown, and never reaches a baseline. */
-const Metric = object({
+const Metric = fields({
   last24h: v.exactOptional(count),
   avg7d: v.exactOptional(decimal),
   total: v.exactOptional(count),
 });
 
-export const PulseSchema = object({
+export const PulseSchema = fields({
   asset: AssetIdSchema,
   generatedAt: Timestamp,
   capabilities: v.exactOptional(list(name)),
-  metrics: v.pipe(
-    v.unknown(),
-    v.check(
-      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      ruleMessage("type", "must be an object"),
-    ),
-    v.record(name, Metric, ruleMessage("type", "must be an object")),
-  ),
-  negativeByPage: v.exactOptional(list(object({ page, count }))),
+  metrics: v.pipe(plainObject, v.record(name, Metric, ruleMessage("type", "must be an object"))),
+  negativeByPage: v.exactOptional(list(fields({ page, count }))),
   flags: v.exactOptional(list(Flag)),
 });
 

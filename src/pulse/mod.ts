@@ -20,7 +20,6 @@ export {
   countReceived,
   findFirstDay,
   findPulse,
-  latestPulses,
   listAccepted,
   listDaily,
   listFreshness,

@@ -288,11 +288,6 @@ export function listReadings(
     .map((row) => ({ ...row, date: row.date as UtcDay }));
 }
 
-/** Sites with a nightly report, each with when the last was received. */
-export function latestPulses(db: Db): Map<string, { readonly receivedAt: number }> {
-  return new Map(listFreshness(db).map(({ asset, receivedAt }) => [asset, { receivedAt }]));
-}
-
 function toStored(row: typeof pulse.$inferSelect): StoredPulse {
   return {
     id: row.id,

@@ -65,6 +65,7 @@ export async function flagSite(): Promise<FlagSite> {
     clock,
     access,
     shellFor,
+    config: { serviceAsset: "tower" },
     annotationsNear: (_asset: string, from: number, to: number) =>
       near.filter(({ at }) => at >= from && at <= to),
   };

@@ -23,9 +23,9 @@ import { htmlFragment, isHtmx, seeOther } from "../respond.ts";
 import { type BulkAct, BulkTold, bulkAct, bulkText, MOST_TICKED, performBulk } from "./bulk.tsx";
 import { FlagsParts } from "./page.tsx";
 import { flagHref, INBOX_PLACE, inboxQuery, listHref, sitePlace } from "./query.ts";
-import { articleOf, type FlagPagesDeps, openedAnswer } from "./routes.tsx";
+import { articleOf, type FlagPagesDeps, openedAnswer, standingOf } from "./routes.tsx";
 import { conflictWords, type Draft, snoozedWords, type Told } from "./told.ts";
-import { readInbox, readStanding } from "./view.ts";
+import { readInbox } from "./view.ts";
 
 /** What the acts on flags need. */
 export interface FlagActDeps extends FlagPagesDeps {
@@ -185,7 +185,7 @@ async function actOnSeveral(deps: FlagActDeps, request: Request): Promise<Respon
     return seeOther(open === undefined ? listHref(place, query, more) : flagHref(open.id, query, more));
   }
   const current = open === undefined ? undefined : findFlag(deps.db, open.id);
-  const view = readInbox(deps.db, place, query, now, deps.standing ?? readStanding);
+  const view = readInbox(deps.db, place, query, now, standingOf(deps));
   const told = result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />;
   const opened =
     current !== undefined && ids.includes(current.id) ? articleOf(deps, current, query) : undefined;

@@ -28,8 +28,8 @@ export interface FlagPagesDeps extends PageDeps {
   readonly chance?: (() => string | undefined) | undefined;
   /** Where the thresholds of a flag's rule are tuned; undefined where they cannot be. */
   readonly tuneHref?: ((row: FlagRow) => string | undefined) | undefined;
-  /** Why there are no flags, where more is known than the portfolio and its reports tell. */
-  readonly standing?: ((db: Db, site: string | undefined) => Standing) | undefined;
+  /** The service's own site is not one that an operator added. */
+  readonly config: { readonly serviceAsset: string };
 }
 
 /** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. `?part=list` is what the list asks for every minute. */
@@ -52,10 +52,17 @@ export function flagPages(deps: FlagPagesDeps) {
     });
 }
 
+/** Reads why there are no flags. */
+export function standingOf(
+  deps: Pick<FlagPagesDeps, "config">,
+): (db: Db, site: string | undefined) => Standing {
+  return (db, site) => readStanding(db, site, deps.config.serviceAsset);
+}
+
 function listAnswer(deps: FlagPagesDeps, request: Request, actor: Actor, place: ListPlace): Response {
   const now = deps.clock.now();
   const params = new URL(request.url).searchParams;
-  const view = readInbox(deps.db, place, inboxQuery(params), now, deps.standing ?? readStanding);
+  const view = readInbox(deps.db, place, inboxQuery(params), now, standingOf(deps));
   const chance = deps.chance?.();
   if (params.get("part") === "list" && isHtmx(request)) {
     return htmlFragment(
@@ -102,7 +109,7 @@ export function openedAnswer(
   const now = deps.clock.now();
   const params = new URL(request.url).searchParams;
   const query = inboxQuery(params);
-  const view = readInbox(deps.db, INBOX_PLACE, query, now, deps.standing ?? readStanding);
+  const view = readInbox(deps.db, INBOX_PLACE, query, now, standingOf(deps));
   const opened: ArticleProps = {
     ...articleOf(deps, shown.row, query),
     told: shown.told,

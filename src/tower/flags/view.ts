@@ -1,7 +1,7 @@
 /** What the flag pages show, gathered: plain data, no HTML. */
 import type { AnnotationKind } from "../../annotations/contract.ts";
 import { listAllAssets } from "../../assets/mod.ts";
-import { latestOfAll } from "../../codebase/mod.ts";
+import { hasCodebaseReport } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
   countInbox,
@@ -15,9 +15,11 @@ import {
   tallyInbox,
   versionOf,
 } from "../../flags/mod.ts";
+import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { latestPulses } from "../../pulse/mod.ts";
+import { listFreshness } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
+import { countOf } from "../format.ts";
 import type { InboxQuery, ListPlace } from "./query.ts";
 
 const PAGE_SIZE = 50;
@@ -117,10 +119,26 @@ export function openedOf(db: Db, row: FlagRow, near: AnnotationsNear): OpenedFla
   };
 }
 
-/** How a site or the whole portfolio stands, as far as the reports tell. */
-export function readStanding(db: Db, site: string | undefined): Standing {
-  if (listAllAssets(db).length === 0) return { state: "no_sites" };
-  const reported = [latestPulses(db), latestOfAll(db)];
-  const any = reported.some((reports) => (site === undefined ? reports.size > 0 : reports.has(site)));
-  return { state: any ? "quiet" : "waiting" };
+/** How a site or the whole portfolio stands: an empty list is an all-clear only for what rules could test. */
+export function readStanding(db: Db, site: string | undefined, serviceAsset: string): Standing {
+  if (listAllAssets(db).every(({ id }) => id === serviceAsset)) return { state: "no_sites" };
+  const of = { site, except: serviceAsset };
+  const measured = hasCodebaseReport(db, of);
+  const reported = listFreshness(db).some(({ asset }) =>
+    site === undefined ? asset !== serviceAsset : asset === site,
+  );
+  if (!measured && !reported) return { state: "waiting" };
+  const { tested, notTested } = countOutcomes(db, of);
+  const untested = `${countOf(notTested, "metric")} could not be tested when last reported.`;
+  if (tested > 0 || measured) {
+    const rest =
+      notTested === 0
+        ? undefined
+        : `${untested} This is no all-clear for ${notTested === 1 ? "it" : "them"}.`;
+    return { state: "quiet", notTested: rest };
+  }
+  return {
+    state: "not_tested",
+    reason: notTested === 0 ? "No reported metric has a daily count." : untested,
+  };
 }
