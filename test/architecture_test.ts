@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dir, "..");
 const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
   ["platform", "db"],
-  ["audit"],
+  ["audit", "monitoring"],
   ["provider", "assets", "operators", "constants"],
   ["flags", "annotations", "ledger", "credentials", "health"],
   ["signals"],
@@ -50,6 +50,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "an alert is resolved in its current row, while the record of it is appended",
   ],
   ["src/flags/store.ts", "update(flag)", "the flag's current row; it is rebuilt from flag_record"],
+  [
+    "src/monitoring/store.ts",
+    "DELETE monitoring_failure",
+    "a failure that ended is none that lasts; its beginning and end stand in monitoring_event",
+  ],
   [
     "src/flags/rebuild_store.ts",
     "delete(flag)",

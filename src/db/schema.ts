@@ -6,6 +6,7 @@ export * from "../codebase/table.ts";
 export * from "../constants/table.ts";
 export * from "../flags/table.ts";
 export * from "../flow/table.ts";
+export * from "../monitoring/table.ts";
 export * from "../operators/table.ts";
 export * from "../pulse/table.ts";
 export * from "./table.ts";
@@ -17,5 +18,6 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "codebase_report",
   "constants_version",
   "flag_record",
+  "monitoring_event",
   "pulse",
 ];

@@ -2,6 +2,7 @@
 import type { Db, Tx } from "../db/mod.ts";
 import { flagDifferences, mendFlags, mendSnoozes, snoozeDifferences } from "../flags/mod.ts";
 import { judgedUpTo } from "../flow/mod.ts";
+import { mendMonitoring, monitoringDifferences } from "../monitoring/mod.ts";
 import {
   freshnessDifferences,
   mendFreshness,
@@ -36,4 +37,5 @@ export const READ_MODELS: readonly ReadModel[] = [
   { name: "snoozes", differences: snoozeDifferences, mend: mendSnoozes },
   readings,
   { name: "freshness", differences: freshnessDifferences, mend: mendFreshness },
+  { name: "monitoring", differences: monitoringDifferences, mend: mendMonitoring },
 ];

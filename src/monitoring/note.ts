@@ -1,0 +1,25 @@
+import type { Tx } from "../db/mod.ts";
+import type { Monitored } from "./contract.ts";
+import { findMonitoringFailure, recordEvent } from "./store.ts";
+
+/** Longest reason that is kept, in characters. */
+const LONGEST_REASON = 2_000;
+
+/** Notes that something cannot be watched. A failure that lasts for the same reason is noted once. Says whether it was noted. */
+export function noteFailure(
+  tx: Tx,
+  of: Monitored,
+  why: { readonly reason: string; readonly now: number },
+): boolean {
+  const reason = why.reason.slice(0, LONGEST_REASON);
+  if (findMonitoringFailure(tx, of)?.reason === reason) return false;
+  recordEvent(tx, { ...of, change: "failed", reason, at: why.now });
+  return true;
+}
+
+/** Notes that it is watched again; does nothing where no failure lasts. Says whether one ended. */
+export function noteRecovery(tx: Tx, of: Monitored, now: number): boolean {
+  if (findMonitoringFailure(tx, of) === undefined) return false;
+  recordEvent(tx, { ...of, change: "recovered", reason: "", at: now });
+  return true;
+}

@@ -1,0 +1,94 @@
+import { and, asc, eq } from "drizzle-orm";
+import { type Db, statement, type Tx } from "../db/mod.ts";
+import type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
+import { monitoringEvent, monitoringFailure } from "./table.ts";
+
+type Key = [kind: string, asset: string, source: string, subject: string];
+
+const keyOf = ({ kind, asset, source, subject }: Monitored): Key => [kind, asset, source, subject];
+
+const lasting = statement<{ since: number; reason: string }, Key>(
+  "SELECT since, reason FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
+);
+
+const insertEvent = statement<never, [number, ...Key, string, string]>(
+  "INSERT INTO monitoring_event (at, kind, asset, source, subject, change, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+);
+
+const putFailure = statement<never, [...Key, number, string]>(
+  `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES (?, ?, ?, ?, ?, ?)
+   ON CONFLICT (kind, asset, source, subject) DO UPDATE SET reason = excluded.reason`,
+);
+
+const removeFailure = statement<never, Key>(
+  "DELETE FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
+);
+
+/** The failure of `of` that lasts, or undefined. */
+export function findMonitoringFailure(
+  db: Db,
+  of: Monitored,
+): { readonly since: number; readonly reason: string } | undefined {
+  return lasting(db).first(...keyOf(of));
+}
+
+/** Appends an event, and keeps the failures that last in step with it. */
+export function recordEvent(
+  tx: Tx,
+  event: Monitored & {
+    readonly change: "failed" | "recovered";
+    readonly reason: string;
+    readonly at: number;
+  },
+): void {
+  const key = keyOf(event);
+  insertEvent(tx).run(event.at, ...key, event.change, event.reason);
+  if (event.change === "failed") putFailure(tx).run(...key, event.at, event.reason);
+  else removeFailure(tx).run(...key);
+}
+
+/** The failures that last, oldest first; of one kind or one site when given, at most `limit`. */
+export function listMonitoringFailures(
+  db: Db,
+  filter: { readonly kind?: MonitoringKind; readonly asset?: string } = {},
+  limit = 1_000,
+): MonitoringFailure[] {
+  return db
+    .select()
+    .from(monitoringFailure)
+    .where(
+      and(
+        filter.kind === undefined ? undefined : eq(monitoringFailure.kind, filter.kind),
+        filter.asset === undefined ? undefined : eq(monitoringFailure.asset, filter.asset),
+      ),
+    )
+    .orderBy(
+      asc(monitoringFailure.since),
+      asc(monitoringFailure.kind),
+      asc(monitoringFailure.asset),
+      asc(monitoringFailure.source),
+      asc(monitoringFailure.subject),
+    )
+    .limit(limit)
+    .all();
+}
+
+/** Every event, oldest first, for comparing and rebuilding. */
+export function listEvents(db: Db): (typeof monitoringEvent.$inferSelect)[] {
+  return db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all();
+}
+
+/** Every failure that lasts, unbounded, for comparing and rebuilding. */
+export function listLasting(db: Db): MonitoringFailure[] {
+  return db.select().from(monitoringFailure).all();
+}
+
+/** Takes a row of the read model away. */
+export function dropFailure(tx: Tx, of: Monitored): void {
+  removeFailure(tx).run(...keyOf(of));
+}
+
+/** Puts a row of the read model in place. */
+export function insertFailure(tx: Tx, failure: MonitoringFailure): void {
+  tx.insert(monitoringFailure).values(failure).run();
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Writer } from "../../src/db/mod.ts";
+import {
+  findMonitoringFailure,
+  listMonitoringFailures,
+  type Monitored,
+  mendMonitoring,
+  monitoringDifferences,
+  noteFailure,
+  noteRecovery,
+} from "../../src/monitoring/mod.ts";
+import { testStore } from "../support/database.ts";
+
+const SIGNUPS: Monitored = { kind: "rule", asset: "harbor", source: "pulse", subject: "signups" };
+const CONSTANTS: Monitored = { kind: "constants", asset: "", source: "", subject: "constants.toml" };
+
+function ground() {
+  const store = testStore();
+  const writer = new Writer(store);
+  const events = () =>
+    store.raw.query("SELECT at, change, reason FROM monitoring_event ORDER BY id").all() as {
+      at: number;
+      change: string;
+      reason: string;
+    }[];
+  return { store, writer, events };
+}
+
+describe("monitoring failures", () => {
+  test("a failure that lasts is noted once, again when its reason changes, and keeps its beginning", async () => {
+    const { store, writer, events } = ground();
+    const fail = (reason: string, now: number) =>
+      writer.write((tx) => noteFailure(tx, SIGNUPS, { reason, now }));
+    expect([await fail("too large", 1), await fail("too large", 2), await fail("other", 3)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(findMonitoringFailure(store.db, SIGNUPS)).toEqual({ since: 1, reason: "other" });
+    expect(events()).toEqual([
+      { at: 1, change: "failed", reason: "too large" },
+      { at: 3, change: "failed", reason: "other" },
+    ]);
+  });
+
+  test("a recovery ends it; a recovery of nothing is no event", async () => {
+    const { store, writer, events } = ground();
+    await writer.write((tx) => noteFailure(tx, CONSTANTS, { reason: "line 3", now: 1 }));
+    expect(await writer.write((tx) => noteRecovery(tx, CONSTANTS, 2))).toBe(true);
+    expect(await writer.write((tx) => noteRecovery(tx, CONSTANTS, 3))).toBe(false);
+    expect(listMonitoringFailures(store.db)).toEqual([]);
+    expect(events().map(({ change }) => change)).toEqual(["failed", "recovered"]);
+  });
+
+  test("they are listed oldest first, by kind and by site", async () => {
+    const { store, writer } = ground();
+    await writer.write((tx) => {
+      noteFailure(tx, SIGNUPS, { reason: "a", now: 2 });
+      noteFailure(tx, CONSTANTS, { reason: "b", now: 1 });
+    });
+    expect(listMonitoringFailures(store.db).map(({ kind }) => kind)).toEqual(["constants", "rule"]);
+    expect(listMonitoringFailures(store.db, { kind: "rule" })).toHaveLength(1);
+    expect(listMonitoringFailures(store.db, { asset: "harbor" })).toHaveLength(1);
+    expect(listMonitoringFailures(store.db, { asset: "orchard" })).toEqual([]);
+  });
+
+  test("the events are append-only", async () => {
+    const { store, writer } = ground();
+    await writer.write((tx) => noteFailure(tx, SIGNUPS, { reason: "a", now: 1 }));
+    expect(() => store.raw.run("DELETE FROM monitoring_event")).toThrow("append-only");
+    expect(() => store.raw.run("UPDATE monitoring_event SET reason = ''")).toThrow("append-only");
+  });
+
+  test("after any course of events what lasts is what the events lead to, and a damaged row is found and mended", async () => {
+    const step = fc.record({
+      of: fc.constantFrom(SIGNUPS, CONSTANTS, { ...SIGNUPS, subject: "orders" }),
+      reason: fc.option(fc.constantFrom("a", "b")),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const { store, writer } = ground();
+        for (const [now, { of, reason }] of steps.entries()) {
+          await writer.write((tx) =>
+            reason === null ? noteRecovery(tx, of, now) : noteFailure(tx, of, { reason, now }),
+          );
+        }
+        const differing = () => [...monitoringDifferences(store.db)].flatMap((one) => one ?? []);
+        expect(differing()).toEqual([]);
+        const before = listMonitoringFailures(store.db);
+        store.raw.run("DELETE FROM monitoring_failure WHERE asset <> ''");
+        store.raw.run("UPDATE monitoring_failure SET since = since + 1");
+        expect(differing()).toHaveLength(before.length);
+        await writer.write((tx) => mendMonitoring(tx, differing()));
+        expect(listMonitoringFailures(store.db)).toEqual(before);
+        store.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
