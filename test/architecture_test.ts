@@ -99,9 +99,19 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
   ["src/operators/store.ts", "update(operator)", "a changed password; the act stands in the audit"],
   ["src/operators/store.ts", "update(operatorSession)", "when a session was last seen"],
   ["src/operators/store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],
+  ["src/operators/device_store.ts", "update(operatorDevice)", "when a browser was last signed in with"],
+  [
+    "src/operators/device_store.ts",
+    "delete(operatorDevice)",
+    "a browser that is known no more only counts as a stranger's; it opens nothing",
+  ],
   ["src/operators/store.ts", "update(setupLink)", "a set-up link is used once"],
   ["src/operators/store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],
-  ["src/operators/store.ts", "delete(signInThrottle)", "counts of failed sign-ins end with their window"],
+  [
+    "src/operators/throttle_store.ts",
+    "delete(signInThrottle)",
+    "counts of failed sign-ins end with their window",
+  ],
 ];
 
 interface Source {

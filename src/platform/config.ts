@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "../lib/asset_id.ts";
+import { addressRange } from "./addresses.ts";
 
 /** A bad setting; `message` is the one line to print. */
 export class ConfigError extends Error {
@@ -87,7 +88,13 @@ export function readConfig(env: Environment): Config {
     ingest,
     tower,
     trustedAuthHeader: headerName(env, "TRUSTED_AUTH_HEADER"),
-    trustedProxies: list(env, "TRUSTED_PROXIES", (text) => /^[0-9A-Fa-f.:]+$/.test(text), "10.0.0.2"),
+    trustedProxies: list(
+      env,
+      "TRUSTED_PROXIES",
+      (text) => addressRange(text) !== undefined,
+      "10.0.0.2,10.1.0.0/16",
+      "addresses or CIDR ranges split by commas",
+    ),
     providers: {
       analyticsData: address(env, "ANALYTICS_DATA_URL") ?? "https://analyticsdata.googleapis.com",
       analyticsAdmin: address(env, "ANALYTICS_ADMIN_URL") ?? "https://analyticsadmin.googleapis.com",
@@ -225,9 +232,15 @@ function flag(env: Environment, name: string): boolean {
   throw bad(name, value, "1 or 0", "1");
 }
 
-function list(env: Environment, name: string, fits: (item: string) => boolean, example: string): string[] {
+function list(
+  env: Environment,
+  name: string,
+  fits: (item: string) => boolean,
+  example: string,
+  must = "names split by commas",
+): string[] {
   const items = (setting(env, name) ?? "").split(/[\s,]+/).filter((item) => item !== "");
-  for (const item of items) if (!fits(item)) throw bad(name, item, "names split by commas", example);
+  for (const item of items) if (!fits(item)) throw bad(name, item, must, example);
   return items;
 }
 

@@ -97,8 +97,9 @@ export class SettingsWalk {
 
   /** The session's cookie, for a browser. */
   get cookie(): { readonly name: string; readonly value: string } {
-    const cut = this.#cookie.indexOf("=");
-    return { name: this.#cookie.slice(0, cut), value: this.#cookie.slice(cut + 1) };
+    const [session = ""] = this.#cookie.split("; ");
+    const cut = session.indexOf("=");
+    return { name: session.slice(0, cut), value: session.slice(cut + 1) };
   }
 
   /** The constants document on disk. */

@@ -29,7 +29,7 @@ async function claim(request: Request, deps: DoorDeps): Promise<Response> {
   const name = form.get("name") ?? "";
   const caller = deps.sessions.caller(request);
   const result = await setUp(deps, { token: code, name, password: form.get("password") ?? "", caller });
-  if (result.ok) return letIn(deps, request, result.token, paths.portfolio);
+  if (result.ok) return letIn(deps, request, result, paths.portfolio);
   if (result.field === "link")
     return page(request, deps, { code: null, name: "", errors: { code: result.reason } }, 403);
   return page(request, deps, { code, name, errors: { [result.field]: result.reason } }, 422);

@@ -10,12 +10,12 @@ import {
   settingTokenUses,
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
-import type { Db, Writer } from "../../db/mod.ts";
+import type { Db } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import type { Actor } from "../../platform/access.ts";
-import type { Ids } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problem.ts";
 import { listMetrics } from "../../pulse/mod.ts";
+import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import { readForm } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -26,10 +26,8 @@ import { siteSettingsPaths } from "./paths.ts";
 import type { SiteToken } from "./tokens.tsx";
 
 /** What a site's settings need. */
-export interface SiteSettingsDeps extends PageDeps {
+export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
-  readonly writer: Writer;
-  readonly ids: Ids;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current">;
 }
@@ -115,7 +113,7 @@ async function change(
 }
 
 async function issue(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
-  const actor = deps.access.page(request);
+  const { actor } = await confirmedForm(request, deps);
   siteHead(deps.db, asset);
   const { token } = await issueSiteToken(deps, asset, { actor: actor.id, now: deps.clock.now() });
   return page(request, deps, actor, asset, { issued: token });
@@ -127,7 +125,7 @@ async function revoke(
   asset: string,
   id: string,
 ): Promise<Response> {
-  const actor = deps.access.page(request);
+  const { actor } = await confirmedForm(request, deps);
   const isOwn = listTokens(deps.db, { asset }).some((token) => token.id === id);
   const by = { actor: actor.id, now: deps.clock.now() };
   if (!isOwn || !(await revokeSiteToken(deps, id, by))) {
