@@ -1,4 +1,3 @@
-import { Callout } from "../component/callout.tsx";
 import { Field } from "../component/field.tsx";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
@@ -25,13 +24,6 @@ export function ConfirmPage({ shell, action, fields, refusal }: ConfirmProps) {
         This act hands out or changes access, so it asks for your password when you last gave it more than 30
         minutes ago. Nothing is done yet, and what you filled in is kept.
       </p>
-      {refusal === null ? null : (
-        <Callout tone="failing" role="alert">
-          <p>
-            <b>{refusal}</b>
-          </p>
-        </Callout>
-      )}
       <form method="post" action={action} class="stack form">
         {fields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
@@ -40,6 +32,7 @@ export function ConfirmPage({ shell, action, fields, refusal }: ConfirmProps) {
         <Field
           id="confirm-password"
           label="Password"
+          error={refusal ?? undefined}
           control={(wiring) => (
             <input
               {...wiring}
