@@ -22,7 +22,7 @@ const RULES = ["flow-drop", "flow-rise", "percent-drop"] as const;
 
 const CLEAR: Verdict = { state: "clear" };
 
-/** Judges one metric on one day. */
+/** Judges one metric on one day. It never throws: a rule that cannot be worked out is `not tested: failed` with its reason. */
 export function judgeMetric(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): MetricVerdict {
   return {
     flow: evaluateFlow(series, day, thresholds),

@@ -16,12 +16,21 @@ export {
   type Dispersion,
   type DispersionBasis,
   MIN_DISPERSION_DAYS,
-  measureDispersion,
+  measureSpread,
+  type Spread,
 } from "./dispersion.ts";
 export { flagsExpectedByChance } from "./expected_flags.ts";
 export { FlowFollower, type FollowDeps, HISTORY_DAYS, judgedUpTo } from "./follow.ts";
-export { flowMessage, milestoneMessage, notTestedMessage, percentDropMessage } from "./message.ts";
-export type { MetricVerdict } from "./metric_verdict.ts";
+export { currentVerdict } from "./landed_verdict.ts";
+export {
+  failedMessage,
+  flowMessage,
+  judgedTail,
+  milestoneMessage,
+  notTestedMessage,
+  percentDropMessage,
+} from "./message.ts";
+export { judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
 export { milestonesPassed } from "./milestone.ts";
 export {
   evaluatePercentDrop,
@@ -64,11 +73,17 @@ export type {
   CohortWindow,
   CountedWindow,
   Direction,
+  FailedJudging,
   FlowVerdict,
+  JudgedSecond,
+  Level,
   NotTestedFlow,
   NotTestedReason,
   QuietFlow,
+  SecondCondition,
   TestedFlow,
+  WeekdayShares,
+  WindowTest,
   YoungFlow,
 } from "./verdict.ts";
 export { countText, probabilityText, weekdayText } from "./wording.ts";

@@ -8,7 +8,8 @@ import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
 import type { FlowThresholds } from "./thresholds.ts";
-import type { CountedWindow } from "./verdict.ts";
+import { orFailed } from "./total.ts";
+import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
 
 /** Days of each of the five windows. */
@@ -44,14 +45,22 @@ export interface NotTestedPercentDrop {
   readonly expected?: number;
 }
 
-export type PercentDropVerdict = TestedPercentDrop | NotTestedPercentDrop;
+export type PercentDropVerdict = TestedPercentDrop | NotTestedPercentDrop | FailedJudging;
 
-/** Judges the seven days ending at `day`. */
+/** Judges the seven days ending at `day`; it never throws. */
 export function evaluatePercentDrop(
   series: FlowSeries,
   day: UtcDay,
   thresholds: FlowThresholds,
 ): PercentDropVerdict {
+  return orFailed(day, () => judged(series, day, thresholds));
+}
+
+function judged(
+  series: FlowSeries,
+  day: UtcDay,
+  thresholds: FlowThresholds,
+): TestedPercentDrop | NotTestedPercentDrop {
   const end = dayNumber(day) - series.firstDay;
   const { percent, minimum_count: minimumCount } = thresholds.percent_drop;
   const count = windowSum(series, end, PERCENT_DROP_DAYS);

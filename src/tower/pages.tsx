@@ -22,7 +22,7 @@ import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { ErrorFragment, ErrorPage } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, formatDecimal } from "./format.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { paths } from "./paths.ts";
@@ -176,7 +176,7 @@ const CHANCE_DAYS = 30;
 function chanceSentence(db: Db, today: UtcDay): string | undefined {
   const { tests, raised, expected } = sumTallies(db, addDays(today, 1 - CHANCE_DAYS));
   if (tests === 0) return undefined;
-  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatCount(Math.ceil(expected))} expected by chance at most.`;
+  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatDecimal(expected)} expected by chance.`;
 }
 
 /** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */

@@ -2,7 +2,7 @@
 import { findAsset, listAllAssets } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type FlagRow, listFlags } from "../../flags/mod.ts";
-import { listVerdicts, type MetricVerdict } from "../../flow/mod.ts";
+import { currentVerdict, listVerdicts, type MetricVerdict } from "../../flow/mod.ts";
 import { isFreshnessMetric } from "../../freshness/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
@@ -106,7 +106,12 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
   const { shown, paging } = choose(names, { flagged: openMetrics, current }, asked);
   const histories = listHistories(db, asset, shown, days);
   const flags = flagsBetween(db, asset, days);
-  const verdicts = new Map(listVerdicts(db, asset).map((stored) => [stored.metric, stored]));
+  const verdicts = new Map(
+    listVerdicts(db, asset).map((stored) => [
+      stored.metric,
+      { ...stored, verdict: currentVerdict(stored.verdict) },
+    ]),
+  );
   const own = asset === context.serviceAsset;
   const expectedTo = live ? summary.lastNight : latest?.date;
   const metrics = shown.map((name): NightlyMetric => {

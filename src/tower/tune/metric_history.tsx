@@ -23,6 +23,7 @@ export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
   excluded_day: "a day is left out",
   too_little_history: "too little history",
   too_few_events: "too few events",
+  failed: "the rule failed",
   too_few_events_for_spread: "too few events for its dispersion",
 };
 
