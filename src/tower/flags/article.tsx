@@ -9,7 +9,7 @@ import { Moment } from "../component/time.tsx";
 import { formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
-import { inputFacts } from "./facts.tsx";
+import { inputFacts, secondFacts } from "./facts.tsx";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
@@ -134,11 +134,19 @@ function Proof(props: {
     </Block>
   );
   if (picture === undefined) return inputs;
+  const second = row.rule_inputs === null ? [] : secondFacts(row.rule_inputs, now);
   return (
     <div class="halves">
-      <Block heading="Test" note={row.metric === null ? undefined : <Words>{row.metric}</Words>}>
-        <PicturePlot picture={picture} severity={row.severity} />
-      </Block>
+      <div class="stack">
+        <Block heading="Test" note={row.metric === null ? undefined : <Words>{row.metric}</Words>}>
+          <PicturePlot picture={picture} severity={row.severity} />
+        </Block>
+        {second.length === 0 ? null : (
+          <Block heading="Second condition" note="it can only take the flag away">
+            <Facts facts={second} />
+          </Block>
+        )}
+      </div>
       {inputs}
     </div>
   );

@@ -20,11 +20,11 @@ const NAMES: Readonly<Record<string, string>> = {
   comparison: "Compared with",
   window_days: "Window",
   specification_window_days: "Smallest window",
-  second: "Second condition",
-  mean: "expected at its level",
-  variance_factor: "variance over mean, the level's own noise included",
-  mid_p: "chance, mid-p",
+  mean: "Expected at its level",
+  variance_factor: "Variance over mean",
+  mid_p: "Chance, mid-p",
   left_out: "odd days",
+  shares: "Shares of the week",
   poisson: "Chance, counts alone",
   negative_binomial: "Chance, its own spread",
   observed: "Seen",
@@ -38,10 +38,26 @@ const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
 
 /** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
-export function inputFacts(inputs: RuleInputs, now: number): Fact[] {
-  const alpha = typeof inputs["alpha"] === "number" ? inputs["alpha"] : undefined;
-  const tail = inputs["direction"] === "rise" ? "at_least" : "at_most";
-  return factsOf(inputs, "", { now, alpha, tail }, 0);
+export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: number): Fact[] {
+  return factsOf(inputs, "", readingOf(inputs, now), 0);
+}
+
+/** What the second condition of a flow flag read and said; empty where a flag has none. */
+export function secondFacts(inputs: RuleInputs, now: number): Fact[] {
+  const second = asObject(inputs["second"]);
+  if (second === undefined) return [];
+  if (second["state"] === "poisson_count")
+    return [["Asked", "no: it varies no more than a Poisson count, or is set not to"]];
+  const { state: _judged, ...rest } = second;
+  return factsOf(rest, "", readingOf(inputs, now), 0);
+}
+
+function readingOf({ alpha, direction }: RuleInputs, now: number): Reading {
+  return {
+    now,
+    alpha: typeof alpha === "number" ? alpha : undefined,
+    tail: direction === "rise" ? "at_least" : "at_most",
+  };
 }
 
 interface Reading {
@@ -91,7 +107,7 @@ function scalar(name: string, value: unknown, { now }: Reading): Child {
   const text = String(value);
   const day = parseUtcDay(text);
   if (day !== undefined) return <Day day={day} now={now} />;
-  if (name === "basis" || name === "state") return text.replaceAll("_", " ");
+  if (name === "basis") return text.replaceAll("_", " ");
   const instant = parseInstant(text);
   return instant === undefined ? <Told class="wrap">{text}</Told> : <Moment at={instant} now={now} />;
 }

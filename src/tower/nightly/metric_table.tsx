@@ -149,12 +149,7 @@ function testedFacts(verdict: TestedWords, now: number): (readonly [string, Chil
       "First condition",
       `Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`,
     ],
-    [
-      "Second condition",
-      verdict.second === null
-        ? "not asked, since the first does not hold"
-        : `${verdict.second}, alpha ${verdict.alpha}`,
-    ],
+    ["Second condition", verdict.second ?? "not asked, since the first does not hold"],
     ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],
     ["Verdict", verdict.outcome],
   ];
