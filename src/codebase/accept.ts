@@ -53,6 +53,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
     origin: "rule",
     judged: judgeCodebase(latest, comparison, thresholds).map(({ rule, verdict }) => ({
       rule,
+      source: null,
       subject: "",
       metric: null,
       verdict,

@@ -56,6 +56,7 @@ export function applySiteFlags(
       {
         asset,
         rule: null,
+        source: null,
         subject: metric ?? "",
         origin: "site",
         severity: flag.severity,

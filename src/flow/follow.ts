@@ -7,7 +7,7 @@
  * written together (one write). A crash between them repeats the report from the start and leads to the same.
  */
 import { type Db, findServiceState, putServiceState, type Store, type Tx, type Writer } from "../db/mod.ts";
-import { hasMilestone, type JudgedRule, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
+import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -132,9 +132,8 @@ export class FlowFollower {
           total === null || date === report.date ? [] : [total],
         );
         const previous = totals.length === 0 ? undefined : Math.max(...totals);
-        for (const milestone of milestonesPassed(previous, figures.total)) {
-          milestones.push({ metric, milestone, total: figures.total });
-        }
+        const milestone = milestonesPassed(previous, figures.total).at(-1);
+        if (milestone !== undefined) milestones.push({ metric, milestone, total: figures.total });
       }
       if (performance.now() - sliceStarted > SLICE_MS) {
         await Bun.sleep(0);
@@ -160,12 +159,13 @@ export class FlowFollower {
       putVerdict(tx, { asset, metric, judgedAt: now, date: day, verdict });
     }
     for (const { metric, milestone, total } of milestones) {
-      if (hasMilestone(tx, asset, metric, milestone)) continue;
+      if (milestone <= (latestMilestone(tx, asset, "pulse", metric) ?? 0)) continue;
       raiseResolved(
         tx,
         {
           asset,
           rule: "milestone-total",
+          source: "pulse",
           subject: metric,
           origin: "rule",
           severity: "info",
