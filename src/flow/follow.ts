@@ -6,6 +6,7 @@
  * then stands (pure, a few at a time so that the event loop stays free), and the verdicts, flags and the place reached are
  * written together (one write). A crash between them repeats the report from the start and leads to the same.
  */
+import { isRetired } from "../assets/mod.ts";
 import { type Db, findServiceState, putServiceState, type Store, type Tx, type Writer } from "../db/mod.ts";
 import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
@@ -146,6 +147,7 @@ export class FlowFollower {
   #record(tx: Tx, judged: JudgedReport, now: number): void {
     const { report, metrics, milestones } = judged;
     const { asset } = report;
+    if (isRetired(tx, asset)) return;
     const newId = () => this.#deps.ids.uuid();
     const { raised } = reconcileAlerts(tx, {
       asset,

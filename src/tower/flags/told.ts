@@ -28,6 +28,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   older_report: "It came with a report for an older day.",
   milestone: "A milestone is resolved as soon as it is noted.",
   reporting_again: "The site reports again.",
+  retired: "The site was retired.",
   next_reading: "The next reading of the metric took its place.",
 };
 
