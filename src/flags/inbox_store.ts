@@ -122,7 +122,7 @@ interface TallyRow {
 const tally = (where: string) => `
   SELECT asset, severity, count(*) FILTER (WHERE coalesce(snoozed_until, 0) <= ?1) AS awake,
     count(*) FILTER (WHERE snoozed_until > ?1) AS snoozed, min(snoozed_until) FILTER (WHERE snoozed_until > ?1) AS next
-  FROM flag WHERE status = 'open'${where} GROUP BY asset, severity ORDER BY asset`;
+  FROM flag WHERE status = 'open'${where} GROUP BY asset, severity`;
 const tallyOfAll = statement<TallyRow, [number]>(tally(""));
 const tallyOfSite = statement<TallyRow, [number, string]>(tally(" AND asset = ?2"));
 

@@ -40,7 +40,7 @@ export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { flagReads } from "./read_routes.ts";
 export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
-export { appendRecord, type FlagHistory, listRecords, readHistory } from "./record_store.ts";
+export { appendRecord, type FlagHistory, listActs, listRecords, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
 export { RETIRED, retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";

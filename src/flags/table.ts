@@ -4,9 +4,9 @@ import { SERIES_SOURCES } from "./contract.ts";
 
 // Written without the table's name, as an index and the queries that use it spell it.
 /** Higher is worse: then the newest of the worst is the last entry of an index. */
-export const URGENCY = sql.raw("CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END");
+export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END`;
 /** The total that a milestone-total flag says was passed. */
-export const MILESTONE = sql.raw("rule_inputs ->> '$.milestone'");
+export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
 /**
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.

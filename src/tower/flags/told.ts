@@ -41,6 +41,10 @@ export function resolutionWords(resolution: string | null): string {
 /** Why an act was refused. The flag beside it is shown as it stands now. */
 export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }>, now: number): string {
   const { flag, reason } = outcome;
+  if (reason === "renewed") {
+    const at = moment(flag.raised_at, now);
+    return `Nothing was changed: what you had open was an earlier report. This is the flag as it was raised anew ${at}.`;
+  }
   if (flag.status === "resolved" && reason !== "changed") {
     const at = moment(flag.resolved_at, now);
     return `Nothing was changed: this flag was resolved ${at}. ${resolutionWords(flag.resolution)}`;
