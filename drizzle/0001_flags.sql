@@ -41,6 +41,7 @@ SELECT `id`, `resolved_at`, 'renewed', 'rule', json_object('set', json_object('r
 --> statement-breakpoint
 CREATE INDEX `flag_open_worst` ON `flag` (CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END,`since`,`id`,`snoozed_until`) WHERE "flag"."status" = 'open';--> statement-breakpoint
 CREATE INDEX `flag_open_newest` ON `flag` (`since`,`id`,`snoozed_until`) WHERE "flag"."status" = 'open';--> statement-breakpoint
+CREATE INDEX `flag_open_by_time` ON `flag` (`raised_at`,`id`) WHERE "flag"."status" = 'open';--> statement-breakpoint
 CREATE INDEX `flag_over` ON `flag` (`raised_at`,`id`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL;--> statement-breakpoint
 CREATE INDEX `flag_over_of_asset` ON `flag` (`asset`,`raised_at`,`id`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL;--> statement-breakpoint
 CREATE INDEX `flag_over_of_rule` ON `flag` (`rule`,`raised_at`,`id`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL;--> statement-breakpoint

@@ -30,7 +30,7 @@ export function listOpenSubjects(
   return db
     .select({ subject: flag.subject, message: flag.message })
     .from(flag)
-    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), eq(flag.status, "open")))
+    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), sql`${flag.status} = 'open'`))
     .all();
 }
 

@@ -66,6 +66,8 @@ export const flag = sqliteTable(
     // The two orders of the inbox, each read from its end: a page of fifty costs fifty steps, however many flags are open.
     index("flag_open_worst").on(URGENCY, t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
     index("flag_open_newest").on(t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
+    // The same for the read API, whose lists go by the time of raising.
+    index("flag_open_by_time").on(t.raised_at, t.id).where(sql`${t.status} = 'open'`),
     // What is over, each lasting thing once.
     index("flag_over").on(t.raised_at, t.id).where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
     index("flag_over_of_asset")

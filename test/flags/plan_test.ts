@@ -7,6 +7,7 @@ import { countInbox } from "../../src/flags/inbox_store.ts";
 import {
   findLastOfChain,
   latestMilestone,
+  listFlags,
   listInbox,
   listInboxChoices,
   tallyInbox,
@@ -68,6 +69,7 @@ describe("read from an index", () => {
       (db) => listInbox(db, { status: "resolved", rule: "flow-drop" }, { ...page, sort: "worst" }),
     ],
     ["the count of what is over", "flag_over", (db) => countInbox(db, { status: "resolved" }, 5)],
+    ["the open ones for the API", "flag_open_by_time", (db) => listFlags(db, { status: "open" }, 500)],
     ["the tally of the open ones", "COVERING INDEX flag_open", (db) => tallyInbox(db, 5)],
     ["the tally of a site", "COVERING INDEX flag_open", (db) => tallyInbox(db, 5, "harbor")],
     ["what the open ones are narrowed by", "COVERING INDEX flag_one_open_per_rule", listInboxChoices],
