@@ -39,6 +39,17 @@ SELECT `id`, `raised_at`, 'renewed', 'rule', json_object('set', json_object('ren
 INSERT INTO `flag_record` (`flag`, `at`, `type`, `actor`, `data`)
 SELECT `id`, `resolved_at`, 'renewed', 'rule', json_object('set', json_object('renewed_by', `renewed_by`)) FROM `flag` WHERE `renewed_by` IS NOT NULL ORDER BY `resolved_at`, `id`;
 --> statement-breakpoint
+-- A site that was retired before left its flags open for good: they end when it was retired.
+UPDATE `flag` SET `status` = 'resolved', `resolution` = 'retired', `resolved_at` = max(`raised_at`, coalesce((
+	SELECT max(`audit`.`at`) FROM `audit`
+	WHERE `audit`.`act` IN ('asset.add', 'asset.change') AND `audit`.`target` = CASE WHEN `flag`.`rule` = 'stale-ingest' THEN `flag`.`subject` ELSE `flag`.`asset` END
+		AND json_extract(`audit`.`detail`, '$.lifecycle') = 'retired'
+), `raised_at`))
+WHERE `status` = 'open' AND CASE WHEN `rule` = 'stale-ingest' THEN `subject` ELSE `asset` END IN (SELECT `id` FROM `asset` WHERE `lifecycle` = 'retired');
+--> statement-breakpoint
+INSERT INTO `flag_record` (`flag`, `at`, `type`, `actor`, `data`)
+SELECT `id`, `resolved_at`, 'resolved', 'rule', json_object('resolution', 'retired') FROM `flag` WHERE `resolution` = 'retired' ORDER BY `resolved_at`, `id`;
+--> statement-breakpoint
 CREATE INDEX `flag_open_worst` ON `flag` (CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END,`since`,`id`,`snoozed_until`) WHERE "flag"."status" = 'open';--> statement-breakpoint
 CREATE INDEX `flag_open_newest` ON `flag` (`since`,`id`,`snoozed_until`) WHERE "flag"."status" = 'open';--> statement-breakpoint
 CREATE INDEX `flag_open_by_time` ON `flag` (`raised_at`,`id`) WHERE "flag"."status" = 'open';--> statement-breakpoint

@@ -47,16 +47,17 @@ const record = (flag: string, type: string, actor: string, data: object) =>
 
 /** Raises as the first release did: its records name no source and no chain. */
 function raise(id: string, rule: string | null, subject = "", inputs: object = {}) {
+  const asset = rule === "stale-ingest" ? "tower" : "harbor";
   const metric = subject === "" ? null : subject;
   const milestone = rule === "milestone-total";
   const [kind, severity] = milestone ? ["milestone", "info"] : ["anomaly", "warn"];
   store.raw.run(
     `INSERT INTO flag (id, asset, rule, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at)
-     VALUES (?, 'harbor', ?, ?, 'rule', ?, ?, ?, 'It fired.', 'open', ?, ?)`,
-    [id, rule, subject, severity, kind, metric, JSON.stringify(inputs), at],
+     VALUES (?, ?, ?, ?, 'rule', ?, ?, ?, 'It fired.', 'open', ?, ?)`,
+    [id, asset, rule, subject, severity, kind, metric, JSON.stringify(inputs), at],
   );
   record(id, "raised", "rule", {
-    asset: "harbor",
+    asset,
     rule,
     subject,
     origin: "rule",
@@ -170,6 +171,34 @@ test("snoozes stay; of the two rules that tell a drop the later one's is kept", 
     ["codebase-growth", ""],
     ["percent-drop", "pulse"],
   ]);
+  expect(flagFaults(store.db)).toEqual([]);
+});
+
+test("what a retired site left open ends when it was retired, its silence too", () => {
+  const site = (id: string, lifecycle: string) =>
+    store.raw.run("INSERT INTO asset (id, lifecycle, added_at, added_by) VALUES (?, ?, 0, 'test')", [
+      id,
+      lifecycle,
+    ]);
+  site("harbor", "retired");
+  site("orchard", "live");
+  raise("own", "codebase-growth");
+  raise("silence", "stale-ingest", "harbor");
+  raise("other", "stale-ingest", "orchard");
+  night();
+  store.raw.run(
+    "INSERT INTO audit (at, actor, act, target, detail, previous_hash, hash) VALUES (?, 'operator:ada', 'asset.change', 'harbor', ?, '', '')",
+    [at, '{"lifecycle":"retired"}'],
+  );
+  migrateStore(store);
+  for (const id of ["own", "silence"]) {
+    expect(flags().get(id)).toMatchObject({
+      status: "resolved",
+      resolution: "retired",
+      resolved_at: new Date(at).toISOString(),
+    });
+  }
+  expect(flags().get("other")?.status).toBe("open");
   expect(flagFaults(store.db)).toEqual([]);
 });
 
