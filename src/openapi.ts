@@ -4,6 +4,7 @@ import type { GenericSchema } from "valibot";
 import packageFile from "../package.json" with { type: "json" };
 import { annotationSchema } from "./annotations/mod.ts";
 import { CodebaseReportSchema } from "./codebase/contract.ts";
+import { SERIES_SOURCES } from "./flags/contract.ts";
 import { PROBLEMS, type ProblemCode } from "./platform/problem.ts";
 import { PulseSchema } from "./pulse/contract.ts";
 
@@ -83,6 +84,8 @@ const SCHEMAS: { readonly [name: string]: Json } = {
     tuned_at: orNull(instant),
     incident: orNull(text),
     hypothesis: orNull(text),
+    source: orNull({ enum: SERIES_SOURCES }),
+    renews: orNull(text),
   }),
 };
 
@@ -264,6 +267,7 @@ export function openApiDocument(): Json {
           ...["asset", "rule", "origin", "metric", "subject"].map((name) =>
             query(name, text, `One ${name}.`),
           ),
+          query("source", { enum: SERIES_SOURCES }, "Where the judged series comes from."),
           query("status", { enum: ["open", "resolved"] }, "One status."),
           query("severity", { enum: ["info", "warn", "error"] }, "One severity."),
           query("kind", { enum: ["anomaly", "opportunity", "milestone"] }, "One kind."),
@@ -272,7 +276,8 @@ export function openApiDocument(): Json {
       },
       "/api/flags/{id}": {
         get: {
-          summary: "One flag with its record: raised, every run's reading, resolved, and each act",
+          summary:
+            "One flag with its record: raised, every run's reading, resolved, renewed by a later flag, and each act",
           security: [{ token: [] }, { session: [] }],
           parameters: [{ name: "id", in: "path", required: true, schema: text }],
           responses: {
@@ -286,7 +291,7 @@ export function openApiDocument(): Json {
                       type: "array",
                       items: object({
                         at: instant,
-                        type: { enum: ["raised", "evidence", "resolved", "act"] },
+                        type: { enum: ["raised", "evidence", "resolved", "renewed", "act"] },
                         actor: text,
                         data: { type: "object" },
                       }),

@@ -1,7 +1,7 @@
 /** The portfolio: sites, their declared metric families and their tokens. Only digests of tokens are kept. */
 export { type AddAssetResult, addAsset, ensureAssets } from "./add.ts";
 export { assertOwnAsset, authorizeSite } from "./authorize.ts";
-export { type AssetChange, type ChangeAssetResult, changeAsset } from "./change.ts";
+export { type AssetChange, type ChangeAssetResult, type ChangedBy, changeAsset } from "./change.ts";
 export {
   type Asset,
   type Family,
@@ -20,6 +20,7 @@ export {
   findAsset,
   hasAsset,
   type IssuedToken,
+  isRetired,
   listAllAssets,
   listAssets,
   listTokens,

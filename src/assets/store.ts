@@ -42,6 +42,11 @@ export function hasAsset(db: Db, id: string): boolean {
   return byId(db).get({ id }) !== undefined;
 }
 
+/** Whether a site is no longer monitored. */
+export function isRetired(db: Db, id: string): boolean {
+  return byId(db).get({ id })?.lifecycle === "retired";
+}
+
 /** One site, or undefined. */
 export function findAsset(db: Db, id: string): Asset | undefined {
   const row = byId(db).get({ id });

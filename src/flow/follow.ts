@@ -6,8 +6,9 @@
  * then stands (pure, a few at a time so that the event loop stays free), and the verdicts, flags and the place reached are
  * written together (one write). A crash between them repeats the report from the start and leads to the same.
  */
+import { isRetired } from "../assets/mod.ts";
 import { type Db, findServiceState, putServiceState, type Store, type Tx, type Writer } from "../db/mod.ts";
-import { hasMilestone, type JudgedRule, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
+import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -132,9 +133,8 @@ export class FlowFollower {
           total === null || date === report.date ? [] : [total],
         );
         const previous = totals.length === 0 ? undefined : Math.max(...totals);
-        for (const milestone of milestonesPassed(previous, figures.total)) {
-          milestones.push({ metric, milestone, total: figures.total });
-        }
+        const milestone = milestonesPassed(previous, figures.total).at(-1);
+        if (milestone !== undefined) milestones.push({ metric, milestone, total: figures.total });
       }
       if (performance.now() - sliceStarted > SLICE_MS) {
         await Bun.sleep(0);
@@ -147,6 +147,7 @@ export class FlowFollower {
   #record(tx: Tx, judged: JudgedReport, now: number): void {
     const { report, metrics, milestones } = judged;
     const { asset } = report;
+    if (isRetired(tx, asset)) return;
     const newId = () => this.#deps.ids.uuid();
     const { raised } = reconcileAlerts(tx, {
       asset,
@@ -160,12 +161,13 @@ export class FlowFollower {
       putVerdict(tx, { asset, metric, judgedAt: now, date: day, verdict });
     }
     for (const { metric, milestone, total } of milestones) {
-      if (hasMilestone(tx, asset, metric, milestone)) continue;
+      if (milestone <= (latestMilestone(tx, asset, "pulse", metric) ?? 0)) continue;
       raiseResolved(
         tx,
         {
           asset,
           rule: "milestone-total",
+          source: "pulse",
           subject: metric,
           origin: "rule",
           severity: "info",

@@ -52,7 +52,15 @@ export class SettingsWalk {
     });
     const files = readStatic(PUBLIC_FOLDER);
     const shellFor = shellMaker({ db: store.db, clock, assets: pageAssets(files), version: "0" });
-    const all = { ...deps, db: store.db, sessions, access: sessions, shellFor, constants };
+    const all = {
+      ...deps,
+      db: store.db,
+      sessions,
+      access: sessions,
+      shellFor,
+      constants,
+      config: { serviceAsset: "tower" },
+    };
     const app = new Elysia()
       .use(staticRoutes(files))
       .use(signInRoutes(all))
@@ -81,7 +89,7 @@ export class SettingsWalk {
     const folder = temporaryFolder();
     const by = { actor: "command-line", now: deps.clock.now() };
     const shop = { id: "shop", url: "https://shop.example/", lifecycle: "live" as const, families: [] };
-    await addAsset(deps.writer, shop, by);
+    await addAsset(deps.writer, shop, { ...by, onRetired: () => {} });
     await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, by);
     const path = join(folder.path, "constants.toml");
     const { store, writer, clock } = deps;

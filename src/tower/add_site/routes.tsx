@@ -68,7 +68,8 @@ async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
     return htmlPage(request, <AddSitePage shell={shell} values={values} errors={errors} />, { status: 422 });
   }
   const by = { actor: actor.id, now: deps.clock.now() };
-  await addAsset(deps.writer, judged.value, by);
+  // The site is new: nothing is held about it that retiring could end.
+  await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
   const { token } = await issueSiteToken(deps, values.id, by);
   return htmlPage(
     request,

@@ -11,6 +11,7 @@ import {
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { retireFlags } from "../../flags/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -30,6 +31,7 @@ export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly config: { readonly serviceAsset: string };
 }
 
 /** `/sites/{asset}/settings`: address, lifecycle, metric families, tokens and own thresholds. */
@@ -107,7 +109,11 @@ async function change(
   asset: string,
   what: AssetChange,
 ): Promise<Response> {
-  const result = await changeAsset(deps.writer, asset, what, { actor: actor.id, now: deps.clock.now() });
+  const by = { actor: actor.id, now: deps.clock.now() };
+  const result = await changeAsset(deps.writer, asset, what, {
+    ...by,
+    onRetired: (tx) => retireFlags(tx, { asset, serviceAsset: deps.config.serviceAsset, ...by }),
+  });
   if (result === "missing") throw new Problem("not-found", "No such site.");
   return seeOther(`${siteSettingsPaths.page(asset)}${result === "changed" ? "?done=site-changed" : ""}`);
 }

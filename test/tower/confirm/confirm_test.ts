@@ -11,7 +11,11 @@ const MINUTE = 60_000;
 async function stale(): Promise<Walk> {
   const walk = await new Walk().signedIn();
   const shop = { id: "shop.example", url: null, lifecycle: "live", families: [] } as const;
-  await addAsset(walk.deps.writer, { ...shop, families: [] }, { actor: "command-line", now: 0 });
+  await addAsset(
+    walk.deps.writer,
+    { ...shop, families: [] },
+    { actor: "command-line", now: 0, onRetired: () => undefined },
+  );
   for (let i = 0; i < 2; i++) {
     walk.deps.clock.advance(16 * MINUTE);
     await walk.get("/settings/tokens");
