@@ -13,6 +13,7 @@ import { type Config, isLoopback } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
 import { PROBLEMS, type Problem } from "../platform/problem.ts";
 import type { RefusedReports } from "../platform/refusals.ts";
+import { pathOf } from "../platform/routing.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
@@ -191,7 +192,7 @@ function isWildcard(host: string): boolean {
 
 /** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
 function wantsHtml(request: Request): boolean {
-  if (new URL(request.url).pathname.startsWith("/api/")) return false;
+  if (pathOf(request).startsWith("/api/")) return false;
   return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
 }
 
