@@ -96,6 +96,8 @@ const RECEIVE_REFUSALS: readonly ProblemCode[] = [
   "insufficient-scope",
   "unsupported-media-type",
   "body-too-large",
+  "request-timeout",
+  "incomplete-body",
   "malformed-json",
   "broken-contract",
   "asset-mismatch",

@@ -4,6 +4,7 @@ import type { BrokenRule } from "../lib/contract.ts";
 /** Every refusal there is: its status and its fixed title. */
 export const PROBLEMS = {
   "malformed-json": { status: 400, title: "The body is not acceptable JSON" },
+  "incomplete-body": { status: 400, title: "The body ended too early" },
   "malformed-query": { status: 400, title: "The query is not understood" },
   unauthenticated: { status: 401, title: "A known bearer token is needed" },
   "browser-origin": { status: 403, title: "Browsers may not send here" },

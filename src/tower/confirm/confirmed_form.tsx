@@ -28,12 +28,13 @@ export interface ConfirmedForm {
 export async function confirmedForm(
   request: Request,
   deps: ConfirmDeps,
-  isAct: (form: URLSearchParams) => boolean = () => true,
+  options: { readonly isAct?: (form: URLSearchParams) => boolean; readonly maxBytes?: number } = {},
 ): Promise<ConfirmedForm> {
   const { actor, live } = deps.sessions.signedIn(request);
-  const form = await readForm(request);
+  const form = await readForm(request, options.maxBytes);
   const password = form.get(CONFIRM_FIELD);
   form.delete(CONFIRM_FIELD);
+  const { isAct = () => true } = options;
   if (live === undefined || !isAct(form) || isConfirmed(live.session, deps.clock.now()))
     return { actor, form };
   const ask = (refusal: string | null, status: number, headers: Readonly<Record<string, string>> = {}) => {

@@ -5,6 +5,7 @@ import {
   findVersion,
   lineDifference,
   listVersions,
+  MAX_DOCUMENT_BYTES,
 } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import type { Actor } from "../../platform/access.ts";
@@ -25,6 +26,11 @@ export interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
   readonly constants: ConstantsKeeper;
 }
 
+/**
+ * The document is the longest text a form carries, and its line ends and quotes are percent-encoded. Twice its bound lets a text that
+ * is a little too long be answered by the editor, with the rule, instead of by a bare refusal.
+ */
+const DOCUMENT_FORM_BYTES = 2 * MAX_DOCUMENT_BYTES;
 const FEW_VERSIONS = 10;
 const PAGE_OF_VERSIONS = 50;
 /** How many versions are looked through for the document an operator's text was made from. */
@@ -54,7 +60,10 @@ async function edit(request: Request, deps: ConstantsRoutesDeps): Promise<Respon
 }
 
 async function submit(request: Request, deps: ConstantsRoutesDeps): Promise<Response> {
-  const { actor, form } = await confirmedForm(request, deps, isSaving);
+  const { actor, form } = await confirmedForm(request, deps, {
+    isAct: isSaving,
+    maxBytes: DOCUMENT_FORM_BYTES,
+  });
   const text = form.get("text") ?? "";
   const digest = form.get("digest") ?? "";
   await lookAtFile(deps.constants);

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { endSession, hasOperator, type OperatorDeps, sessionId, signIn } from "../../operators/mod.ts";
 import type { Actor } from "../../platform/access.ts";
-import { readForm } from "../form.ts";
+import { DOOR_BYTES, readForm } from "../form.ts";
 import { ownPath } from "../own_path.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -37,7 +37,7 @@ function show(request: Request, deps: DoorDeps): Response {
 
 async function enter(request: Request, deps: DoorDeps): Promise<Response> {
   deps.sessions.assertOwnOrigin(request);
-  const form = await readForm(request);
+  const form = await readForm(request, DOOR_BYTES);
   const name = form.get("name") ?? "";
   const to = ownPath(form.get("to"));
   const caller = deps.sessions.caller(request);
