@@ -1,7 +1,7 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
 import { accessSync, chmodSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ensureAssets, loadTokenBook } from "./assets/mod.ts";
+import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import { type DataLock, migrateStore, openStore, takeDataLock, Writer, walBytes } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -88,6 +88,7 @@ async function openLocked(config: Config, lock: DataLock, { clock, ids }: Doors)
     writer,
     constants: keeper,
     siteTokens: loadTokenBook(store.db, pairs),
+    sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
     passwords: new PasswordHasher(),
     refusals: new RefusedReports(),

@@ -94,6 +94,7 @@ const RECEIVE_REFUSALS: readonly ProblemCode[] = [
   "unknown-host",
   "unauthenticated",
   "insufficient-scope",
+  "too-many-requests",
   "unsupported-media-type",
   "body-too-large",
   "request-timeout",
@@ -235,7 +236,7 @@ export function openApiDocument(): Json {
             200: { description: "It was there: the row as first stored.", content: json(ANNOTATION_ROW) },
             201: { description: "Stored.", content: json(ANNOTATION_ROW) },
           },
-          RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch"),
+          RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch" && code !== "too-many-requests"),
         ),
         get: reading("Annotations", ANNOTATION_ROW, [
           query("asset", text, "A site, with the annotations of every site; `*` for those alone."),

@@ -15,6 +15,7 @@ export {
 export { assetReads } from "./read_routes.ts";
 export { type ReportFilter, type ReportReadDeps, reportReads } from "./report_read_routes.ts";
 export { fromKnownSite, type ReportSenderDeps } from "./report_sender.ts";
+export { type SendRate, SendRates } from "./send_rate.ts";
 export {
   type AssetCursor,
   findAsset,

@@ -38,6 +38,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly ingest: ListenerConfig;
   readonly tower: ListenerConfig;
+  /** How much a site's token may send: requests at once, and a second after that. */
+  readonly sendRate: { readonly burst: number; readonly perSecond: number };
   readonly trustedAuthHeader: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly providers: {
@@ -87,6 +89,10 @@ export function readConfig(env: Environment): Config {
     allowedHosts: list(env, "ALLOWED_HOSTS", isHostName, "tower.internal,10.0.0.5"),
     ingest,
     tower,
+    sendRate: {
+      burst: wholeNumber(env, "INGEST_BURST", 2_000),
+      perSecond: wholeNumber(env, "INGEST_PER_SECOND", 10),
+    },
     trustedAuthHeader: headerName(env, "TRUSTED_AUTH_HEADER"),
     trustedProxies: list(
       env,
@@ -180,6 +186,15 @@ function listener(env: Environment, prefix: "INGEST" | "TOWER", defaultPort: num
     throw bad(`${prefix}_PORT`, portText, "a whole number from 0 to 65535", String(defaultPort));
   }
   return { host, port, publicUrl: address(env, `${prefix}_PUBLIC_URL`) };
+}
+
+const MOST_REQUESTS = 1_000_000;
+
+function wholeNumber(env: Environment, name: string, otherwise: number): number {
+  const text = setting(env, name) ?? String(otherwise);
+  const value = Number(text);
+  if (/^\d{1,7}$/.test(text) && value >= 1 && value <= MOST_REQUESTS) return value;
+  throw bad(name, text, `a whole number from 1 to ${MOST_REQUESTS}`, String(otherwise));
 }
 
 function isHostName(text: string): boolean {

@@ -20,7 +20,7 @@ export const PROBLEMS = {
   "unsupported-encoding": { status: 415, title: "The body must not be compressed" },
   "unknown-host": { status: 421, title: "The host name is not one of this service" },
   "broken-contract": { status: 422, title: "The body breaks the contract" },
-  "too-many-requests": { status: 429, title: "Too many attempts" },
+  "too-many-requests": { status: 429, title: "Too many requests" },
   "internal-error": { status: 500, title: "Something broke inside the service" },
   "storage-unavailable": { status: 503, title: "The report could not be stored now" },
 } as const satisfies Record<string, { status: number; title: string }>;
