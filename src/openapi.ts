@@ -133,7 +133,11 @@ const query = (name: string, schema: Json, description: string): Json => ({
   description,
 });
 const PAGING: readonly Json[] = [
-  query("limit", { type: "integer", minimum: 1, maximum: 500, default: 100 }, "Rows in one answer."),
+  query(
+    "limit",
+    { type: "integer", minimum: 1, maximum: 500, default: 100 },
+    "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
+  ),
   query("cursor", text, "`next` of the answer before."),
 ];
 const DATES: readonly Json[] = [

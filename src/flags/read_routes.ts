@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
-import { ListQuery, pageOf } from "../platform/lists.ts";
+import { ListQuery, pageAnswer } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
 import { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
 import { readHistory } from "./record_store.ts";
@@ -61,13 +61,10 @@ export function flagReads({ db, authorizeRead }: FlagReadDeps) {
       query.limit + 1,
       after === undefined ? undefined : { raised_at: after[0], id: after[1] },
     );
-    return Response.json(
-      pageOf(
-        rows,
-        query.limit,
-        (row) => row,
-        (row) => [parseInstant(row.raised_at) ?? 0, row.id],
-      ),
-    );
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: JSON.stringify,
+      cursorOf: (row) => [parseInstant(row.raised_at) ?? 0, row.id],
+    });
   });
 }
