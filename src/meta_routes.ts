@@ -3,14 +3,17 @@ import { Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Access } from "./platform/access.ts";
-import { isLoopback } from "./platform/config.ts";
+import { type Config, isLoopback } from "./platform/config.ts";
 import { contextOf } from "./platform/edge.ts";
 
 /** Writes that may wait before the service counts as not ready. */
 const READY_QUEUE = 3_000;
 
+/** What telling about the service needs. */
+export type MetaDeps = Pick<Deps, "config" | "metrics" | "store" | "writer">;
+
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi`. */
-export function metaRoutes(deps: Deps, access: Access) {
+export function metaRoutes(deps: MetaDeps, access: Access) {
   return new Elysia({ name: "meta" })
     .get("/healthz", () => Response.json({ status: "ok" }))
     .get("/readyz", () => {
@@ -23,8 +26,7 @@ export function metaRoutes(deps: Deps, access: Access) {
           );
     })
     .get("/metrics", async ({ request }) => {
-      const address = contextOf(request).addressOf();
-      if (!isLoopback(address) || request.headers.has("x-forwarded-for")) access.api(request, "read");
+      if (!isOwnMachine(request, deps.config)) access.api(request, "read");
       return new Response(await deps.metrics.text(), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       });
@@ -32,7 +34,25 @@ export function metaRoutes(deps: Deps, access: Access) {
     .get("/openapi", () => Response.json(openApiDocument()));
 }
 
-function unreadiness(deps: Deps): string | undefined {
+/**
+ * Whether a request is surely from this machine. Behind a proxy every request comes from loopback, so where one is set up, or has
+ * left its mark, the address says nothing.
+ */
+function isOwnMachine(request: Request, config: Config): boolean {
+  const behindProxy =
+    config.tower.publicUrl !== undefined ||
+    config.trustedProxies.length > 0 ||
+    config.trustedAuthHeader !== undefined;
+  return !behindProxy && isLoopback(contextOf(request).addressOf()) && !isForwarded(request.headers);
+}
+
+const FORWARDING = /^(?:x-forwarded-.*|forwarded|x-real-ip|via)$/;
+
+function isForwarded(headers: Headers): boolean {
+  return [...headers.keys()].some((name) => FORWARDING.test(name));
+}
+
+function unreadiness(deps: MetaDeps): string | undefined {
   if (deps.writer.queued > READY_QUEUE) return "too many writes are waiting";
   try {
     deps.store.rawRead.query("SELECT 1").get();

@@ -323,9 +323,13 @@ export function openApiDocument(): Json {
       },
       "/metrics": {
         get: {
-          summary: "Figures of the service, for Prometheus; scope read is needed from beyond loopback",
+          summary:
+            "Figures of the service, for Prometheus; scope read is needed from beyond loopback, and wherever a proxy is set up or has left its mark",
           security: [{}, { token: [] }],
-          responses: { 200: { description: "Text format 0.0.4." } },
+          responses: {
+            200: { description: "Text format 0.0.4." },
+            ...refusals(["unknown-host", "unauthenticated", "insufficient-scope"]),
+          },
         },
       },
     },
