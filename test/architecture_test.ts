@@ -384,6 +384,17 @@ describe("the repository", () => {
     expect(readFileSync(join(ROOT, "bun.lock"), "utf8")).not.toMatch(/https?:\/\//);
   });
 
+  test("every package the service runs with is named in src: none is there for nothing", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const unused = Object.keys(dependencies).filter(
+      (name) => !SOURCES.some(({ text }) => new RegExp(`["'\`/]${name}["'\`/]`).test(text)),
+    );
+    // htmx is served from public/vendor, a copy of the package's own file.
+    expect(unused).toEqual(["htmx.org"]);
+  });
+
   test("files are named in snake_case and stay readable in one sitting", () => {
     expect(pathsWhere(({ path }) => !/^src(?:\/[a-z0-9_]+)+(?:-runtime)?\.tsx?$/.test(path))).toEqual([]);
     expect(pathsWhere(({ text }) => text.split("\n").length > 350)).toEqual([]);
