@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type KnownToken, SendRates } from "../../src/assets/mod.ts";
+import { openData } from "../../src/boot.ts";
+import { readConfig } from "../../src/platform/config.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -69,6 +72,17 @@ describe("a site token's bucket (decisions 3, check 3a)", () => {
       }),
     );
   });
+});
+
+test("the settings INGEST_BURST and INGEST_PER_SECOND are what the service goes by", async () => {
+  using folder = temporaryFolder();
+  const mask = process.umask();
+  const settings = { DATA_DIR: folder.path, INGEST_BURST: "2", INGEST_PER_SECOND: "4" };
+  const opened = await openData(readConfig(settings));
+  process.umask(mask);
+  const taken = [0, 0, 0, 250].map((now) => opened.deps.sendRates.take(HARBOR, now));
+  opened.close();
+  expect(taken).toEqual([0, 0, 1, 0]);
 });
 
 describe("a site that sends too much", () => {
