@@ -98,7 +98,6 @@ const RECEIVE_REFUSALS: readonly ProblemCode[] = [
   "unsupported-media-type",
   "body-too-large",
   "request-timeout",
-  "incomplete-body",
   "malformed-json",
   "broken-contract",
   "asset-mismatch",

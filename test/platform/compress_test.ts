@@ -61,6 +61,20 @@ describe("answers are compressed by us (decisions 8)", () => {
     }
   });
 
+  test("an answer that comes through twice is as if it came once", async () => {
+    for (const [request, body] of [
+      [ask(), PAGE],
+      [ask("zstd"), PAGE],
+      [ask("zstd"), "short"],
+    ] as const) {
+      const once = await compressed(request, page(body, { vary: "HX-Request" }));
+      const twice = await compressed(request, await compressed(request, page(body, { vary: "HX-Request" })));
+      expect([...twice.headers]).toEqual([...once.headers]);
+      expect(twice.headers.get("vary")).toBe("HX-Request, accept-encoding");
+      expect(await twice.bytes()).toEqual(await once.bytes());
+    }
+  });
+
   test("small answers, pictures, streams of nothing and answers already packed stay as they are", async () => {
     expect((await compressed(ask("gzip"), page("short"))).headers.has("content-encoding")).toBe(false);
     expect(
