@@ -52,7 +52,7 @@ export interface RawRequest {
 }
 
 /** Longest wait for one answer among many. */
-const EACH_MS = 2_000;
+const EACH_MS = 5_000;
 
 /** Sends requests over some connections at once, each after the answer to the one before it, and reads every answer. */
 export async function sendMany(
