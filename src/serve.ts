@@ -4,7 +4,7 @@ import { ensureAssets } from "./assets/mod.ts";
 import { DataFolderBusy, type Opened, openData } from "./boot.ts";
 import { serveControl } from "./control.ts";
 import { startCheckpointer } from "./db/mod.ts";
-import { noteStart } from "./freshness/mod.ts";
+import { beat } from "./freshness/mod.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import {
   type Config,
@@ -63,7 +63,7 @@ export async function serve(): Promise<number> {
     listening.push(tower);
     const control = serveControl(deps);
     const checkpointer = startCheckpointer(deps.store.path);
-    await noteStart(deps.store, deps.writer, deps.clock.now());
+    await beat(deps.store, deps.writer, deps.clock.now());
     const towerUrl = config.tower.publicUrl ?? tower.url;
     const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(towerUrl)]);
     await judgeFreshness(deps);

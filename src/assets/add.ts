@@ -15,7 +15,7 @@ export function addAsset(
   return writer.write((tx): AddAssetResult => {
     const known = hasAsset(tx, added.id);
     if (known) {
-      updateAsset(tx, added.id, { url: added.url, lifecycle: added.lifecycle });
+      updateAsset(tx, added.id, { url: added.url, lifecycle: added.lifecycle }, by.now);
       if (added.families.length > 0) replaceFamilies(tx, added.id, added.families);
     } else {
       insertAsset(tx, added, by.now, by.actor);

@@ -25,6 +25,8 @@ export interface Asset {
   /** Milliseconds since the epoch. */
   readonly addedAt: number;
   readonly addedBy: string;
+  /** Since when it has been live, in milliseconds since the epoch; null while it is not. */
+  readonly liveSince: number | null;
 }
 
 function isSiteAddress(value: string): boolean {

@@ -16,7 +16,8 @@ const byId = prepared((db) =>
 /** Inserts a site; the caller has made sure that it is new. */
 export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: string): void {
   const { id, url, lifecycle } = added;
-  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy }).run();
+  const live_since = lifecycle === "live" ? addedAt : null;
+  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy, live_since }).run();
   replaceFamilies(tx, id, added.families);
 }
 
@@ -25,9 +26,18 @@ export function updateAsset(
   tx: Tx,
   id: string,
   change: { url?: string | null; lifecycle?: Lifecycle },
+  now: number,
 ): void {
-  tx.update(asset).set(change).where(eq(asset.id, id)).run();
+  const { lifecycle } = change;
+  const since = lifecycle === undefined ? {} : { live_since: lifecycle === "live" ? stillLiveOr(now) : null };
+  tx.update(asset)
+    .set({ ...change, ...since })
+    .where(eq(asset.id, id))
+    .run();
 }
+
+/** A site that was live stays so since before. */
+const stillLiveOr = (now: number) => sql`coalesce(${asset.live_since}, ${now})`;
 
 /** Replaces a site's declared metric families. */
 export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
@@ -106,6 +116,7 @@ function withFamilies(db: Db, rows: readonly (typeof asset.$inferSelect)[]): Ass
     families: families.get(row.id) ?? [],
     addedAt: row.added_at,
     addedBy: row.added_by,
+    liveSince: row.live_since,
   }));
 }
 

@@ -10,6 +10,8 @@ export const asset = sqliteTable(
     lifecycle: text("lifecycle", { enum: ["live", "pre-launch", "retired"] }).notNull(),
     added_at: integer("added_at").notNull(),
     added_by: text("added_by").notNull(),
+    /** Since when it has been live; null while it is not. */
+    live_since: integer("live_since"),
   },
   (t) => [check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`)],
 );

@@ -3,6 +3,7 @@ import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-
 import type { Db } from "../db/mod.ts";
 import type { FlagKind, FlagOrigin, FlagRow, Severity } from "./contract.ts";
 import { toFlagRow } from "./row.ts";
+import { longestSnooze } from "./snooze_until.ts";
 import { flag } from "./table.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
@@ -43,8 +44,8 @@ function conditionOf(filter: InboxFilter, now: number): SQL | undefined {
 
 function statusCondition(status: InboxStatus, now: number): SQL | undefined {
   if (status === "resolved") return eq(flag.status, "resolved");
-  const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now}`;
-  return and(OPEN, status === "snoozed" ? snoozed : sql`NOT (${snoozed})`);
+  const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now} AND ${flag.snoozed_until} <= ${longestSnooze(now)}`;
+  return and(OPEN, status === "snoozed" ? sql`(${snoozed})` : sql`NOT (${snoozed})`);
 }
 
 function markCondition(mark: InboxMark | undefined): SQL | undefined {

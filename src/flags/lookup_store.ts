@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
+import type { RuleInputs } from "./contract.ts";
 import { flag } from "./table.ts";
 
 /** Whether a milestone of a metric was raised before: a total that was corrected down passes nothing twice. */
@@ -20,15 +21,19 @@ export function hasMilestone(db: Db, asset: string, metric: string, milestone: n
   return row !== undefined;
 }
 
-/** The subjects a rule holds open on an asset, each with what it says. */
+/** The subjects a rule holds open on an asset, each with the inputs it was last judged by. */
 export function listOpenSubjects(
   db: Db,
   rule: string,
   asset: string,
-): { readonly subject: string; readonly message: string }[] {
+): { readonly subject: string; readonly inputs: RuleInputs }[] {
   return db
-    .select({ subject: flag.subject, message: flag.message })
+    .select({ subject: flag.subject, rule_inputs: flag.rule_inputs })
     .from(flag)
-    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), eq(flag.status, "open")))
-    .all();
+    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), sql`${flag.status} = 'open'`))
+    .all()
+    .map(({ subject, rule_inputs }) => ({
+      subject,
+      inputs: rule_inputs === null ? {} : (JSON.parse(rule_inputs) as RuleInputs),
+    }));
 }

@@ -1,6 +1,7 @@
 /** Queries on the running snoozes, one per (rule, asset, subject). */
 import { and, eq } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
+import { snoozeRuns } from "./snooze_until.ts";
 import { flagSnooze } from "./table.ts";
 
 /** What a snooze belongs to; a flag that a site sent has no rule. */
@@ -17,7 +18,7 @@ const byKey = statement<{ until: number }, [string, string, string]>(
 /** Until when a snooze runs; undefined when there is none or it has run out. */
 export function findRunningSnooze(db: Db, of: Subject, now: number): number | undefined {
   const row = byKey(db).first(of.rule ?? "", of.asset, of.subject);
-  return row !== undefined && row.until > now ? row.until : undefined;
+  return row !== undefined && snoozeRuns(row.until, now) ? row.until : undefined;
 }
 
 /** Sets or moves a snooze. */

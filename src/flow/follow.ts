@@ -116,7 +116,7 @@ export class FlowFollower {
     let sliceStarted = performance.now();
     for (const [metric, figures] of Object.entries(pulse.metrics)) {
       const span = { from: addDays(report.date, -HISTORY_DAYS), to: addDays(report.date, HISTORY_DAYS) };
-      const history = listDaily(store.db, asset, metric, span);
+      const history = listDaily(store.db, asset, metric, span, report.receivedAt);
       if (figures.last24h !== undefined && !isJudgedElsewhere(asset, metric)) {
         const counts = history.flatMap(({ date, last24h }) =>
           last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],

@@ -4,6 +4,8 @@
  * hold an account shut by knocking, and no wait is longer than 15 minutes.
  */
 
+import { isAhead } from "../platform/not_ahead.ts";
+
 /** Failures of one account, one address or everybody. Times in milliseconds since the epoch. */
 export interface ThrottleCount {
   readonly failures: number;
@@ -45,7 +47,11 @@ export function afterFailure(
   count: ThrottleCount | undefined,
   now: number,
 ): ThrottleCount {
-  const fresh = count === undefined || now - count.windowStartedAt >= WINDOW_MS[kind];
+  // A window from a clock that was ahead would never end, and its failures would never make anybody wait.
+  const fresh =
+    count === undefined ||
+    now - count.windowStartedAt >= WINDOW_MS[kind] ||
+    isAhead(count.windowStartedAt, now);
   const failures = fresh ? 1 : count.failures + 1;
   if (kind === "account") {
     return { failures, windowStartedAt: now, blockedUntil: now + accountWait(failures) * 1000 };

@@ -12,7 +12,7 @@ import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import { type Config, isLoopback } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
 import { PROBLEMS, type Problem } from "../platform/problem.ts";
-import type { RefusedReports } from "../platform/refusals.ts";
+import type { RefusedReports } from "../refusals/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { findFlag, listFlags, listRecords } from "../../src/flags/mod.ts";
-import { beat, judgeSites, noteStart, sendOwnPulse } from "../../src/freshness/mod.ts";
+import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -144,9 +144,9 @@ describe("Tower's own downtime", () => {
   test("is told in the message and the inputs of a flag whose silence it overlaps", async () => {
     await report();
     ground.clock.advance(10 * HOUR);
-    await beat(ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(9 * HOUR);
-    await noteStart(ground.store, ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(8 * HOUR);
     await judge();
     const [flag] = stale();
@@ -156,18 +156,18 @@ describe("Tower's own downtime", () => {
 
   test("an ordinary restart of less than two minutes is none", async () => {
     await report();
-    await beat(ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(119_000);
-    await noteStart(ground.store, ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(26 * HOUR);
     await judge();
     expect(stale()[0]?.message).not.toContain("Tower itself");
   });
 
   test("downtime before the last report does not count", async () => {
-    await beat(ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(20 * HOUR);
-    await noteStart(ground.store, ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     await report();
     ground.clock.advance(26 * HOUR);
     await judge();
@@ -181,7 +181,7 @@ test("the service's own nightly report holds the freshness of every other site a
   ground.clock.advance(30 * HOUR);
   await report("orchard");
   await sendOwnPulse({ ...ground, config });
-  expect(findLatestPulse(ground.store.db, "tower")?.report.metrics).toEqual({
+  expect(findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics).toEqual({
     "ingest.nightly_reports": { last24h: 1 },
     "ingest.sites_reporting": { last24h: 1 },
     "freshness.harbor": { last24h: 0 },

@@ -8,8 +8,8 @@ import { createEdge, type Edge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
 import { acceptableHosts } from "../../src/platform/hosts.ts";
 import { listen } from "../../src/platform/listen.ts";
-import { RefusedReports } from "../../src/platform/refusals.ts";
 import { routerOf } from "../../src/platform/routing.ts";
+import { RefusedReports } from "../../src/refusals/mod.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
 import { capturingLog, type Logged } from "./log.ts";
 

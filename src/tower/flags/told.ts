@@ -28,6 +28,9 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   older_report: "It came with a report for an older day.",
   milestone: "A milestone is resolved as soon as it is noted.",
   reporting_again: "The site reports again.",
+  retired: "The site was retired, so that nothing is expected of it.",
+  not_live: "The site is not live, so that no report is expected.",
+  threshold_changed: "The site may now be silent for longer; silent_hours was raised.",
   next_reading: "The next reading of the metric took its place.",
 };
 

@@ -17,7 +17,7 @@ import {
 } from "../../flags/mod.ts";
 import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { listFreshness } from "../../pulse/mod.ts";
+import { hasNightlyReport } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
 import type { InboxQuery, ListPlace } from "./query.ts";
@@ -124,9 +124,7 @@ export function readStanding(db: Db, site: string | undefined, serviceAsset: str
   if (listAllAssets(db).every(({ id }) => id === serviceAsset)) return { state: "no_sites" };
   const of = { site, except: serviceAsset };
   const measured = hasCodebaseReport(db, of);
-  const reported = listFreshness(db).some(({ asset }) =>
-    site === undefined ? asset !== serviceAsset : asset === site,
-  );
+  const reported = hasNightlyReport(db, of);
   if (!measured && !reported) return { state: "waiting" };
   const { tested, notTested } = countOutcomes(db, of);
   const untested = `${countOf(notTested, "metric")} could not be tested when last reported.`;

@@ -1,4 +1,5 @@
 import { isNearMidnight, type NightlySummary } from "../../pulse/mod.ts";
+import type { RefusedReport } from "../../refusals/mod.ts";
 import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
@@ -16,6 +17,7 @@ import type { Shell } from "../shell.ts";
 import { type LogQuery, logHref, WHOLE_LOG } from "./log_query.ts";
 import { type LoggedReport, MOST_LOGGED, type ReportKind } from "./log_store.ts";
 import { missedText, NightTicks } from "./nights.tsx";
+import { RefusedBlock } from "./refused.tsx";
 
 export interface LogPageProps {
   readonly shell: Shell;
@@ -25,6 +27,7 @@ export interface LogPageProps {
   readonly paging: Paging;
   readonly summary: Pick<NightlySummary, "nights" | "missed" | "latest">;
   readonly destination: Destination;
+  readonly refused?: readonly RefusedReport[];
 }
 
 const KIND_WORDS: Readonly<Record<ReportKind, string>> = { nightly: "Nightly", codebase: "Codebase" };
@@ -71,6 +74,7 @@ export function LogPage(props: LogPageProps) {
         )}
         <Pager paging={paging} what="reports" href={(page) => logHref(site.asset, { ...query, page })} />
       </Block>
+      <RefusedBlock refused={props.refused ?? []} now={shell.now} />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { LIFECYCLES } from "../../assets/contract.ts";
+import type { Streak } from "../../refusals/mod.ts";
 import { LIFECYCLE_WORDS } from "../asset/site_header.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
@@ -9,6 +10,7 @@ import { Age, Day } from "../component/time.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { Page } from "../layout.tsx";
 import { NightTicks } from "../nightly/nights.tsx";
+import { StreakWords } from "../nightly/refused.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
@@ -222,6 +224,7 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
             <Day day={codebase.date} now={now} />
           </a>
         )}
+        <Refused streak={row.refused?.codebase} />
       </Cell>
       <Cell label="Nightly">
         {row.nightlyAt === null ? (
@@ -232,7 +235,17 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
             {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
           </span>
         )}
+        <Refused streak={row.refused?.nightly} />
       </Cell>
     </Row>
+  );
+}
+
+function Refused({ streak }: { readonly streak: Streak | undefined }) {
+  if (streak === undefined) return null;
+  return (
+    <small class="bad">
+      <StreakWords streak={streak} />
+    </small>
   );
 }

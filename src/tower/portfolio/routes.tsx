@@ -17,7 +17,7 @@ export function portfolioRoutes(
     const actor = deps.access.page(request);
     const query = portfolioQuery(new URL(request.url).searchParams);
     const shell = deps.shellFor(request, actor);
-    const sites = listSiteRows(deps.db);
+    const sites = listSiteRows(deps.db, shell.now);
     const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
