@@ -102,7 +102,7 @@ async function save(request: Request, deps: TuneDeps, subjectOf: SubjectOf): Pro
     { text: proposal.text, digest: document.digest },
     {
       detail: { asset, ...(subject.kind === "metric" ? { metric: subject.metric } : {}), changes },
-      write: (tx, version) => {
+      also: (tx, version) => {
         if (flag !== undefined)
           markTuned(tx, deps, actor, flag.id, `${changes}; constants version ${version}`);
       },
