@@ -24,10 +24,10 @@ CREATE TABLE `refused_streak` (
 	PRIMARY KEY(`asset`, `route`)
 ) STRICT;
 --> statement-breakpoint
-ALTER TABLE `asset` ADD `live_since` integer;--> statement-breakpoint
+ALTER TABLE `asset` ADD `went_live_at` integer;--> statement-breakpoint
 ALTER TABLE `pulse_freshness` ADD `ahead_seen_at` integer;
 --> statement-breakpoint
--- How long a site has been live is known from the audit, else it is since it was added.
-UPDATE `asset` SET `live_since` = coalesce((SELECT max(`at`) FROM `audit` WHERE `act` = 'asset.change' AND `target` = `asset`.`id` AND json_extract(`detail`, '$.lifecycle') = 'live'), `added_at`) WHERE `lifecycle` = 'live';--> statement-breakpoint
+-- When a site went live is known from the audit; one that was added live never did.
+UPDATE `asset` SET `went_live_at` = (SELECT max(`at`) FROM `audit` WHERE `act` = 'asset.change' AND `target` = `asset`.`id` AND json_extract(`detail`, '$.lifecycle') = 'live') WHERE `lifecycle` = 'live';--> statement-breakpoint
 -- The last report is the one accepted last; under a clock that was once ahead the greatest time was kept until now.
 UPDATE `pulse_freshness` SET `received_at` = (SELECT `received_at` FROM `pulse` WHERE `id` = (SELECT max(`id`) FROM `pulse` `last` WHERE `last`.`asset` = `pulse_freshness`.`asset`)) WHERE EXISTS (SELECT 1 FROM `pulse` WHERE `pulse`.`asset` = `pulse_freshness`.`asset`);

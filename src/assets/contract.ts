@@ -25,8 +25,8 @@ export interface Asset {
   /** Milliseconds since the epoch. */
   readonly addedAt: number;
   readonly addedBy: string;
-  /** Since when it has been live, in milliseconds since the epoch; null while it is not. */
-  readonly liveSince: number | null;
+  /** When it became live after it had been something else, in milliseconds since the epoch. */
+  readonly wentLiveAt?: number;
 }
 
 function isSiteAddress(value: string): boolean {

@@ -16,8 +16,7 @@ const byId = prepared((db) =>
 /** Inserts a site; the caller has made sure that it is new. */
 export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: string): void {
   const { id, url, lifecycle } = added;
-  const live_since = lifecycle === "live" ? addedAt : null;
-  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy, live_since }).run();
+  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy }).run();
   replaceFamilies(tx, id, added.families);
 }
 
@@ -28,16 +27,16 @@ export function updateAsset(
   change: { url?: string | null; lifecycle?: Lifecycle },
   now: number,
 ): void {
-  const { lifecycle } = change;
-  const since = lifecycle === undefined ? {} : { live_since: lifecycle === "live" ? stillLiveOr(now) : null };
+  const goesLive = change.lifecycle === "live" ? { went_live_at: unlessLive(now) } : {};
   tx.update(asset)
-    .set({ ...change, ...since })
+    .set({ ...change, ...goesLive })
     .where(eq(asset.id, id))
     .run();
 }
 
-/** A site that was live stays so since before. */
-const stillLiveOr = (now: number) => sql`coalesce(${asset.live_since}, ${now})`;
+/** A site that is live already does not go live again. */
+const unlessLive = (now: number) =>
+  sql`CASE WHEN ${asset.lifecycle} = 'live' THEN ${asset.went_live_at} ELSE ${now} END`;
 
 /** Replaces a site's declared metric families. */
 export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
@@ -116,7 +115,7 @@ function withFamilies(db: Db, rows: readonly (typeof asset.$inferSelect)[]): Ass
     families: families.get(row.id) ?? [],
     addedAt: row.added_at,
     addedBy: row.added_by,
-    liveSince: row.live_since,
+    ...(row.went_live_at === null ? {} : { wentLiveAt: row.went_live_at }),
   }));
 }
 

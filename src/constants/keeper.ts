@@ -80,6 +80,9 @@ const MODE = 0o600;
 /** A file that changed less than this before it was read may change again with the same facts: their clock is coarse. */
 const SETTLED_MS = 2_000;
 
+/** Saves in a row whose file could not follow, and whose texts are still known for it. */
+const MOST_OVER = 50;
+
 export class ConstantsKeeper {
   readonly #deps: KeeperDeps;
   #current: ConstantsInEffect;
@@ -177,7 +180,8 @@ export class ConstantsKeeper {
 
   async #commit(good: GoodDocument, by: Saver, now: number): Promise<void> {
     const { files, path, writer } = this.#deps;
-    const over = this.#disk.digest;
+    // A save before this one may not have reached the file either.
+    const over = [...(this.#unwritten?.over ?? []).slice(-MOST_OVER), this.#disk.digest];
     await orUnavailable(stageFile(files, path, bytesOf(good.text), MODE));
     try {
       this.#current = await writer.write((tx) => {
@@ -225,7 +229,7 @@ export class ConstantsKeeper {
     const digest = "found" in finding ? finding.found.digest : undefined;
     try {
       if (digest === this.#current.digest) await files.syncFolder(dirname(path));
-      else if (digest === undefined || digest === this.#unwritten.over) {
+      else if (digest === undefined || this.#unwritten.over.includes(digest)) {
         await put(this.#deps, this.#current.text);
       }
       await writer.write((tx) => markWritten(tx, now));

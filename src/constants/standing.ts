@@ -18,7 +18,7 @@ export function refusalWords({ problems, more, reason }: Refusal, version: numbe
   const what = first === undefined ? reason : reason === "invalid" ? problemLine(first) : first.message;
   const named = what.length <= LONGEST ? what : `${what.slice(0, LONGEST - 1).toWellFormed()}…`;
   const and = others === 0 ? "" : `, and ${others} more`;
-  return `constants.toml is not in effect: ${named}${and}. The rules run with version ${version}, the last good one.`;
+  return `The rules run with the last good constants, version ${version}. constants.toml is not in effect: ${named}${and}.`;
 }
 
 /** What is said of a saved version whose file could not be written. */

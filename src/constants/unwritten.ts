@@ -10,8 +10,8 @@ const NAME = "constants.unwritten";
 /** What the file is to become, and what it was. */
 export interface Unwritten {
   readonly version: number;
-  /** Digest of the text that the save replaces; any other in the file is an edit of later, which goes before. */
-  readonly over: string;
+  /** Digests of the texts that may stand there until then; any other is an edit of later, which goes before. */
+  readonly over: readonly string[];
 }
 
 /** The version whose file is to be written, if there is one. */

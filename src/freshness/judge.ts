@@ -67,11 +67,11 @@ function knownSites(deps: FreshnessDeps, now: number): Map<string, KnownSite> {
       .map((streak) => [streak.asset, { count: streak.count, latest: answerWords(streak) }]),
   );
   const sites = new Map<string, KnownSite>();
-  for (const { id, lifecycle, liveSince } of listAllAssets(store.db)) {
+  for (const { id, lifecycle, wentLiveAt } of listAllAssets(store.db)) {
     const receivedAt = heard.get(id);
     if (receivedAt === undefined || id === config.serviceAsset) continue;
     const silentHours = silentHoursOf(id);
-    sites.set(id, { asset: id, lifecycle, liveSince, receivedAt, silentHours, refused: refused.get(id) });
+    sites.set(id, { asset: id, lifecycle, wentLiveAt, receivedAt, silentHours, refused: refused.get(id) });
   }
   return sites;
 }

@@ -3,4 +3,4 @@ export { beat, listDowntimes } from "./downtime.ts";
 export { type FreshnessDeps, judgeSites } from "./judge.ts";
 export { freshnessMetric, isFreshnessMetric } from "./metric.ts";
 export { type OwnPulseDeps, sendOwnPulse } from "./own_pulse.ts";
-export { judgeFreshness, type SilentSite } from "./rule.ts";
+export { isSilent, judgeFreshness, type SilentSite } from "./rule.ts";

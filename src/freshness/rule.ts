@@ -21,8 +21,8 @@ export interface RefusedSince {
 export interface KnownSite {
   readonly asset: string;
   readonly lifecycle: Lifecycle;
-  /** Since when it has been live; null while it is not. */
-  readonly liveSince: number | null;
+  /** When it became live after it had been something else. */
+  readonly wentLiveAt: number | undefined;
   /** When its last nightly report was received. */
   readonly receivedAt: number;
   readonly silentHours: number;
@@ -54,10 +54,10 @@ export function judgeFreshness(
   now: number,
 ): SilentSite | undefined {
   if (site.lifecycle !== "live") return undefined;
-  const liveSince = liveAfterReport(site, now);
-  const since = liveSince ?? site.receivedAt;
+  const wentLiveAt = liveAfterReport(site, now);
+  const since = wentLiveAt ?? site.receivedAt;
   const silentMs = now - since;
-  if (silentMs < site.silentHours * HOUR_MS) return undefined;
+  if (!isSilent(site, now)) return undefined;
   const downMs = downtimes.reduce(
     (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)),
     0,
@@ -65,7 +65,7 @@ export function judgeFreshness(
   const hours = Math.floor(silentMs / HOUR_MS);
   const received = formatInstant(site.receivedAt);
   const span =
-    liveSince === undefined
+    wentLiveAt === undefined
       ? `for ${hours} hours; the last was received ${received}`
       : `in the ${hours} hours since it went live; the last was received ${received}, before that`;
   const { refused } = site;
@@ -82,7 +82,7 @@ export function judgeFreshness(
     ].join(" "),
     inputs: {
       last_received_at: received,
-      ...(liveSince === undefined ? {} : { live_since: formatInstant(liveSince) }),
+      ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
       silent_hours: hours,
       tower_down_hours: Math.round((downMs / HOUR_MS) * 10) / 10,
       ...(refused === undefined ? {} : { refused }),
@@ -91,9 +91,20 @@ export function judgeFreshness(
   };
 }
 
+/** Whether a live site that has reported before is silent for too long. */
+export function isSilent(
+  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
+  now: number,
+): boolean {
+  return now - (liveAfterReport(site, now) ?? site.receivedAt) >= site.silentHours * HOUR_MS;
+}
+
 /** When the site went live, if that was after its last report. A moment ahead of the clock is none: it would mute until then. */
-function liveAfterReport({ liveSince, receivedAt }: KnownSite, now: number): number | undefined {
-  return liveSince !== null && liveSince > receivedAt && liveSince <= now ? liveSince : undefined;
+function liveAfterReport(
+  { wentLiveAt, receivedAt }: Pick<KnownSite, "wentLiveAt" | "receivedAt">,
+  now: number,
+): number | undefined {
+  return wentLiveAt !== undefined && wentLiveAt > receivedAt && wentLiveAt <= now ? wentLiveAt : undefined;
 }
 
 function refusedWords({ count, latest }: RefusedSince): string {

@@ -28,7 +28,6 @@ describe("adding a site", () => {
     expect(findAsset(ground.store.db, "newborn")).toEqual({
       ...newborn,
       addedAt: ground.clock.now(),
-      liveSince: ground.clock.now(),
       addedBy: "operator:ada",
     });
   });

@@ -28,7 +28,6 @@ describe("rules run (decisions 2, command line)", () => {
     expect(first.stdout).toContain("raised    harbor  milestone-total  info  ");
 
     deps.store.raw.run("UPDATE pulse_freshness SET received_at = received_at - ?", [40 * DAY_MS]);
-    deps.store.raw.run("UPDATE asset SET live_since = live_since - ?", [50 * DAY_MS]);
     const silent = await run(opened, "rules run");
     expect(silent.stdout).toContain(
       "judged 0 nightly reports and the silence of every site; 1 raised, 0 resolved",

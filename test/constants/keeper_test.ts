@@ -400,7 +400,7 @@ test("a broken document is a monitoring failure and audited, once, kept over a r
       subject: "constants.toml",
       since,
       reason:
-        "constants.toml is not in effect: line 2, freshness.silent_hours: must be a number above 0 and at most 8760. The rules run with version 1, the last good one.",
+        "The rules run with the last good constants, version 1. constants.toml is not in effect: line 2, freshness.silent_hours: must be a number above 0 and at most 8760.",
     },
   ]);
   expect(acts()).toEqual(["constants.change file", "constants.refuse service"]);

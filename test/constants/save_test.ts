@@ -181,6 +181,20 @@ test("while the file cannot follow, what was saved is in effect, the failure is 
   expect(listMonitoringFailures(store.db)).toEqual([]);
 });
 
+test("of several saves whose file could not follow the last one reaches it, also over a restart", async () => {
+  const broken: Files = { ...systemFiles, rename: () => Promise.reject(new Error("EROFS")) };
+  const keeper = await start({ files: broken, writer });
+  for (const hours of [51, 52]) {
+    const text = `[freshness]\nsilent_hours = ${hours}\n`;
+    expect((await keeper.save(text, { author: "operator:ada" }, keeper.document().digest)).ok).toBe(true);
+  }
+  expect((await save(keeper)).ok).toBe(true);
+  expect(readFileSync(path, "utf8")).toBe(OLD);
+  const next = await start();
+  expect(next.current()).toMatchObject({ version: 4, text: NEW });
+  expect(readFileSync(path, "utf8")).toBe(NEW);
+});
+
 test("a process killed at any step leaves all or nothing", async () => {
   const ends: string[] = [];
   const runs = Array.from({ length: STEPS + 1 }, (_, at) => at);

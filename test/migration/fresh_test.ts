@@ -33,9 +33,9 @@ const addSite = (id: string, lifecycle: string) =>
     lifecycle,
   ]);
 
-const liveSince = (id: string) => findAsset(store.db, id)?.liveSince;
+const wentLiveAt = (id: string) => findAsset(store.db, id)?.wentLiveAt;
 
-test("a site of before is live since the audit says so, else since it was added; one that is not live is not", () => {
+test("when a site of before went live is what the audit says; one that always was, or is not, did not", () => {
   addSite("harbor", "live");
   addSite("orchard", "live");
   addSite("kiln", "retired");
@@ -51,7 +51,7 @@ test("a site of before is live since the audit says so, else since it was added;
     );
   }
   migrateStore(store);
-  expect(["harbor", "orchard", "kiln"].map(liveSince)).toEqual([1_000, 5_000, null]);
+  expect(["harbor", "orchard", "kiln"].map(wentLiveAt)).toEqual([undefined, 5_000, undefined]);
 });
 
 test("a site that was muted by a clock once ahead is heard when its last report was accepted", () => {

@@ -23,6 +23,8 @@ export interface TestIngest extends TestGround {
   /** The listener without its socket. */
   readonly edge: Edge;
   readonly lines: readonly Logged[];
+  /** What was refused and is not written down. */
+  readonly refusals: RefusedReports;
   /** Posts a codebase report: an object as JSON, a string or bytes as they are. */
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Reports that are stored. */
@@ -36,12 +38,13 @@ export async function testIngest(
 ): Promise<TestIngest> {
   const ground = options.ground ?? (await testGround());
   const { log, lines } = capturingLog();
+  const refusals = new RefusedReports();
   const thresholds = options.thresholds ?? DEFAULT_CODEBASE_THRESHOLDS;
   const route = routerOf(
     new Elysia().use(
       codebaseIngest({
         ...ground,
-        refusals: new RefusedReports(),
+        refusals,
         isOperatorToken: (token) => token === OPERATOR_TOKEN,
         codebaseThresholds: () => thresholds,
       }),
@@ -68,6 +71,7 @@ export async function testIngest(
     port,
     edge,
     lines,
+    refusals,
     post: (body, headers = {}) =>
       fetch(url, {
         method: "POST",

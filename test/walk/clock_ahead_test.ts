@@ -94,7 +94,7 @@ describe("silence", () => {
     await report();
     await underClock(400 * DAY, () => setLifecycle(ground.writer, "harbor", "pre-launch"));
     await underClock(400 * DAY, () => setLifecycle(ground.writer, "harbor", "live", ground.clock.now()));
-    expect(findAsset(ground.store.db, "harbor")?.liveSince).toBeGreaterThan(ground.clock.now());
+    expect(findAsset(ground.store.db, "harbor")?.wentLiveAt).toBeGreaterThan(ground.clock.now());
     ground.clock.advance(26 * HOUR);
     await judge();
     expect(stale()).toHaveLength(1);

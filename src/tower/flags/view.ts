@@ -17,6 +17,7 @@ import {
 } from "../../flags/mod.ts";
 import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
 import { hasNightlyReport } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
@@ -67,6 +68,8 @@ export interface InboxView {
   readonly choices: ReturnType<typeof listInboxChoices>;
   /** Why there is nothing, when there is nothing. */
   readonly standing: Standing | undefined;
+  /** What is wrong with the constants that the rules judge by, if anything is. */
+  readonly constants?: MonitoringFailure | undefined;
 }
 
 /** One flag with everything known about it. */
@@ -99,6 +102,7 @@ export function readInbox(
     resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
     choices: listInboxChoices(db),
     standing: rows.length === 0 ? standingOf(db, site) : undefined,
+    constants: listMonitoringFailures(db, { kind: "constants" })[0],
   };
 }
 

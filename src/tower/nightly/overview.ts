@@ -190,9 +190,10 @@ function readService(context: NightlyContext, page: number): IngestFreshness {
   const received = new Map(listFreshness(db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
   const sites = listAllAssets(db)
     .filter(({ id }) => id !== serviceAsset)
-    .map(({ id, lifecycle }) => ({
+    .map(({ id, lifecycle, wentLiveAt }) => ({
       asset: id,
       lifecycle,
+      wentLiveAt,
       receivedAt: received.get(id),
       silentHours: silentHoursOf(id),
     }));

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { listMonitoringFailures } from "../../monitoring/mod.ts";
 import { listFirstNights, listNights, nightStrip, recentDays, STRIP_NIGHTS } from "../../pulse/mod.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
@@ -23,7 +24,13 @@ export function portfolioRoutes(
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
     return htmlPage(
       request,
-      <PortfolioPage shell={shell} view={{ ...view, rows }} query={query} onlyOwn={onlyOwn} />,
+      <PortfolioPage
+        shell={shell}
+        view={{ ...view, rows }}
+        query={query}
+        constants={listMonitoringFailures(deps.db, { kind: "constants" })[0]}
+        onlyOwn={onlyOwn}
+      />,
     );
   });
 }
