@@ -132,13 +132,15 @@ function LatestCodebase(
   if (codebase === undefined) {
     return (
       <Block heading="Latest codebase report">
-        <RefusedNote asset={asset} streak={refused} since={false} now={now} />
-        <Empty heading="No codebase report yet">
-          <p>Its figures show here and on the Codebase tab.</p>
-          <a class="btn" href="#sending">
-            Show the command
-          </a>
-        </Empty>
+        <div class="stack tight">
+          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <Empty heading="No codebase report yet">
+            <p>Its figures show here and on the Codebase tab.</p>
+            <a class="btn" href="#sending">
+              Show the command
+            </a>
+          </Empty>
+        </div>
       </Block>
     );
   }
@@ -148,19 +150,21 @@ function LatestCodebase(
       note={<Age at={codebase.latest.generatedAt} now={now} />}
       tools={<a href={paths.codebase(asset)}>All figures</a>}
     >
-      <RefusedNote asset={asset} streak={refused} since now={now} />
-      <Facts
-        facts={[
-          ["Day", <Day day={codebase.latest.date} now={now} />],
-          ...codebase.figures.map(
-            (figure) =>
-              [
-                figure.label,
-                figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
-              ] as const,
-          ),
-        ]}
-      />
+      <div class="stack tight">
+        <RefusedNote asset={asset} streak={refused} since now={now} />
+        <Facts
+          facts={[
+            ["Day", <Day day={codebase.latest.date} now={now} />],
+            ...codebase.figures.map(
+              (figure) =>
+                [
+                  figure.label,
+                  figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
+                ] as const,
+            ),
+          ]}
+        />
+      </div>
     </Block>
   );
 }

@@ -77,18 +77,20 @@ export function LatestNightly(props: {
   if (latest === undefined) {
     return (
       <Block heading="Latest nightly report" tools={all}>
-        <RefusedNote asset={asset} streak={refused} since={false} now={now} />
-        <Empty heading="No nightly report yet">
-          <p>
-            The site's own scheduler sends it once a night.
-            {summary.awaited.length === 0
-              ? null
-              : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
-          </p>
-          <a class="btn" href="#sending">
-            Show the command
-          </a>
-        </Empty>
+        <div class="stack tight">
+          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <Empty heading="No nightly report yet">
+            <p>
+              The site's own scheduler sends it once a night.
+              {summary.awaited.length === 0
+                ? null
+                : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
+            </p>
+            <a class="btn" href="#sending">
+              Show the command
+            </a>
+          </Empty>
+        </div>
       </Block>
     );
   }

@@ -19,11 +19,17 @@ function faultWords(code: string, { pointer, message }: BrokenRule): string {
   return code === "broken-contract" ? `${pointer || "the body"} ${message}` : message;
 }
 
-/** "refused 7 times since, the latest 422 /metrics/signups/last24h". */
-export function StreakWords({ streak }: { readonly streak: Streak }) {
+/** "refused 7 times since the last good one, the latest 422 /metrics/signups/last24h". */
+export function StreakWords(props: {
+  readonly streak: Streak;
+  /** Whether there is a good report to count from. */
+  readonly since: boolean;
+}) {
+  const { streak, since } = props;
   return (
     <>
-      refused {streak.count === 1 ? "once" : `${formatCount(streak.count)} times`} since, the latest{" "}
+      refused {streak.count === 1 ? "once" : `${formatCount(streak.count)} times`}
+      {since ? " since the last good one" : ""}, {streak.count === 1 ? "with" : "the latest"}{" "}
       <Told class="wrap">{answerWords(streak)}</Told>
     </>
   );
@@ -44,7 +50,7 @@ export function RefusedNote(props: {
       <p>
         {countOf(streak.count, "report was", "reports were")} refused{since ? " since this one" : ""}, the
         latest <Moment at={streak.lastAt} now={now} /> with {streak.status}:{" "}
-        <Told class="wrap">{whyWords(streak)}</Told>{" "}
+        <Told class="wrap">{`${whyWords(streak).replace(/\.$/, "")}.`}</Told>{" "}
         <a href={`${paths.reports(asset)}#refused`}>All refused reports</a>
       </p>
     </Callout>
@@ -56,13 +62,17 @@ const KINDS: Readonly<Record<string, string>> = {
   [REPORT_ROUTES.codebase]: "Codebase",
 };
 
+/** How many reports were refused in all, of those kinds that are kept. */
+export function countRefused(refused: readonly RefusedReport[]): number {
+  return refused.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** Every kind of refusal that is kept of a site, the latest first. */
 export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]; readonly now: number }) {
   const { refused, now } = props;
   if (refused.length === 0) return null;
-  const times = refused.reduce((sum, { count }) => sum + count, 0);
   return (
-    <Block id="refused" heading="Refused reports" note={formatCount(times)}>
+    <Block id="refused" heading="Refused reports" note={formatCount(countRefused(refused))}>
       <Table
         fold
         caption="Refused reports, one row for each reason, the latest first"

@@ -232,7 +232,7 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
             <Day day={codebase.date} now={now} />
           </a>
         )}
-        <Refused streak={row.refused?.codebase} />
+        <Refused streak={row.refused?.codebase} since={codebase !== null} />
       </Cell>
       <Cell label="Nightly">
         {row.nightlyAt === null ? (
@@ -243,17 +243,17 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
             {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
           </span>
         )}
-        <Refused streak={row.refused?.nightly} />
+        <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
       </Cell>
     </Row>
   );
 }
 
-function Refused({ streak }: { readonly streak: Streak | undefined }) {
+function Refused({ streak, since }: { readonly streak: Streak | undefined; readonly since: boolean }) {
   if (streak === undefined) return null;
   return (
     <small class="bad">
-      <StreakWords streak={streak} />
+      <StreakWords streak={streak} since={since} />
     </small>
   );
 }
