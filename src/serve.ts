@@ -15,6 +15,7 @@ import {
 } from "./platform/config.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
@@ -76,6 +77,9 @@ export async function serve(): Promise<number> {
     stopSchedule();
     await Promise.all(listening.map((listener) => listener.stop(DRAIN_MS)));
     await deps.follower.stop();
+    await flushRefusals(deps.writer, deps.refusals).catch((error: unknown) => {
+      log.warn("refused reports were not written down", { reason: String(error) });
+    });
     await control?.stop();
     await checkpointer.stop();
     opened.close();

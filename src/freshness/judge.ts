@@ -1,9 +1,9 @@
 import { listAllAssets } from "../assets/mod.ts";
-import type { Db, Store, Writer } from "../db/mod.ts";
+import type { Store, Writer } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
-import { listFreshness, noteAhead } from "../pulse/mod.ts";
+import { type Heard, listFreshness, noteAhead } from "../pulse/mod.ts";
 import { answerWords, listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
 import { listDowntimes } from "./downtime.ts";
 import { isNews, judgeFreshness, type KnownSite, type SilentSite, whyReleased } from "./rule.ts";
@@ -28,7 +28,8 @@ const RULE = "stale-ingest";
 export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   const { store, config } = deps;
   const now = deps.clock.now();
-  const sites = knownSites(deps, now);
+  const heard = listFreshness(store.db, now);
+  const sites = knownSites(deps, heard);
   const downtimes = listDowntimes(store);
   const silent = [...sites.values()].flatMap((site) => judgeFreshness(site, downtimes, now) ?? []);
   const open = new Map(
@@ -40,7 +41,7 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
     const held = open.get(site.asset);
     return held === undefined || isNews(site, held);
   });
-  const ahead = newlyAhead(store.db, now);
+  const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
   if (over.length + told.length + ahead.length === 0) return;
   await deps.writer.write((tx) => {
     const on = { rule: RULE, asset: config.serviceAsset, now, actor: "rule" };
@@ -58,9 +59,9 @@ function heldRun({ asset, message, inputs }: SilentSite) {
 }
 
 /** The sites that have reported before, but for the service's own, each with what it is judged by. */
-function knownSites(deps: FreshnessDeps, now: number): Map<string, KnownSite> {
+function knownSites(deps: FreshnessDeps, reported: readonly Heard[]): Map<string, KnownSite> {
   const { store, config, silentHoursOf } = deps;
-  const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const heard = new Map(reported.map(({ asset, receivedAt }) => [asset, receivedAt]));
   const refused = new Map(
     listStreaks(store.db)
       .filter(({ route }) => route === REPORT_ROUTES.nightly)
@@ -74,8 +75,4 @@ function knownSites(deps: FreshnessDeps, now: number): Map<string, KnownSite> {
     sites.set(id, { asset: id, lifecycle, wentLiveAt, receivedAt, silentHours, refused: refused.get(id) });
   }
   return sites;
-}
-
-function newlyAhead(db: Db, now: number): string[] {
-  return listFreshness(db, now).flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
 }

@@ -2,6 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import type { Db, Writer } from "../db/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { RefusedReports } from "./book.ts";
+import type { Sending } from "./contract.ts";
 import { addRefused, addToStreak, endStreak, keepNewest, listStreaks } from "./store.ts";
 
 /** Kinds in one transaction: writing them must not hold up a report. */
@@ -25,7 +26,7 @@ export async function flushRefusals(
         for (const sending of ended) endStreak(tx, sending);
         for (const streak of streaks) addToStreak(tx, streak);
         for (const kind of kinds) addRefused(tx, kind);
-        for (const kind of kinds) keepNewest(tx, kind);
+        for (const sending of sendingsOf(kinds)) keepNewest(tx, sending);
       });
     } catch (error) {
       book.giveBack(batch);
@@ -35,4 +36,11 @@ export async function flushRefusals(
       log.warn("reports were refused", { asset, route, status, code, faults, more, count });
     }
   }
+}
+
+/** Where the kinds were sent, each once. */
+function sendingsOf(kinds: readonly Sending[]): Sending[] {
+  return [...Map.groupBy(kinds, ({ asset, route }) => `${asset} ${route}`).values()].flatMap(([first]) =>
+    first === undefined ? [] : [first],
+  );
 }
