@@ -16,7 +16,7 @@ const BLANK: Problem = {
   line: 1,
   key: "",
   rule: "empty",
-  message: "must not be empty; to have every default, leave a comment",
+  message: "must not be empty; to have every default, keep one table, such as [freshness]",
 };
 
 /** Reads a constants document. An unknown key is a problem too: a typo in a threshold must never be silent. */
