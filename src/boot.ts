@@ -13,8 +13,8 @@ import { type Config, ConfigError } from "./platform/config.ts";
 import { systemFiles } from "./platform/files.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { RefusedReports } from "./platform/refusals.ts";
 import { keepCredentialsKey } from "./platform/secrets.ts";
+import { loadRefusals } from "./refusals/mod.ts";
 
 /** Another process holds the data folder. */
 export class DataFolderBusy extends Error {
@@ -80,6 +80,10 @@ async function openLocked(config: Config, lock: DataLock, { clock, ids }: Doors)
     db: store.db,
     writer,
   });
+  const metrics = createMetrics({
+    queuedWrites: () => writer.queued,
+    walBytes: () => walBytes(store.path),
+  });
   const deps: Deps = {
     config,
     clock,
@@ -91,7 +95,7 @@ async function openLocked(config: Config, lock: DataLock, { clock, ids }: Doors)
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
     passwords: new PasswordHasher(),
-    refusals: new RefusedReports(),
+    refusals: loadRefusals(store.db, metrics.countRefused),
     follower: new FlowFollower({
       store,
       writer,
@@ -100,7 +104,7 @@ async function openLocked(config: Config, lock: DataLock, { clock, ids }: Doors)
       thresholdsOf: (asset, metric) => flowThresholds(keeper.current().constants, asset, metric),
       isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
     }),
-    metrics: createMetrics({ queuedWrites: () => writer.queued, walBytes: () => walBytes(store.path) }),
+    metrics,
   };
   return {
     deps,

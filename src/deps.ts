@@ -7,7 +7,7 @@ import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { Metrics } from "./platform/metrics.ts";
-import type { RefusedReports } from "./platform/refusals.ts";
+import type { RefusedReports } from "./refusals/mod.ts";
 
 /** Every outside thing the service works with, once. */
 export interface Deps {

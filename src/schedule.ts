@@ -1,21 +1,25 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
 import { Cron } from "croner";
-import { flushTokenUses } from "./assets/mod.ts";
+import { findAsset, flushTokenUses } from "./assets/mod.ts";
 import { silentHours } from "./constants/mod.ts";
-import { findServiceState, putServiceState } from "./db/mod.ts";
+import { findServiceState, putServiceState, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
 import { logOf } from "./platform/log.ts";
+import { flushRefusals } from "./refusals/mod.ts";
 
 /** One scheduled job. */
 export interface Job {
   readonly name: string;
   /** Cron expression in UTC. */
   readonly at: string;
-  /** A tick missed while the service was down is made up once at start, however many were missed. */
+  /**
+   * A tick missed while the service was down is made up once at start, however many were missed. What the run writes and that it
+   * ran are one transaction: it calls `ran` inside.
+   */
   readonly madeUp: boolean;
-  readonly run: (deps: Deps) => Promise<unknown> | undefined;
+  readonly run: (deps: Deps, ran: (tx: Tx) => void) => Promise<unknown> | undefined;
 }
 
 export const JOBS: readonly Job[] = [
@@ -24,7 +28,13 @@ export const JOBS: readonly Job[] = [
     name: "heartbeat",
     at: "30 * * * * *",
     madeUp: false,
-    run: (deps) => beat(deps.writer, deps.clock.now()),
+    run: (deps) => beat(deps.store, deps.writer, deps.clock.now()),
+  },
+  {
+    name: "refusals",
+    at: "*/10 * * * * *",
+    madeUp: false,
+    run: (deps) => flushRefusals(deps.writer, deps.refusals),
   },
   { name: "freshness", at: "0 * * * * *", madeUp: false, run: judgeFreshness },
   { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
@@ -32,8 +42,8 @@ export const JOBS: readonly Job[] = [
     name: "own-pulse",
     at: "40 4 * * *",
     madeUp: true,
-    run: async (deps) => {
-      await sendOwnPulse(deps);
+    run: async (deps, ran) => {
+      await sendOwnPulse(deps, ran);
       deps.follower.kick();
     },
   },
@@ -52,12 +62,10 @@ async function flushUses(deps: Deps): Promise<void> {
 
 const LAST_RUN = "job.last_run.";
 
-/** Runs a job now and, for one that is made up, writes down that it ran. */
+/** Runs a job now. */
 export async function runJob(deps: Deps, job: Job): Promise<void> {
-  await job.run(deps);
-  if (!job.madeUp) return;
   const now = deps.clock.now();
-  await deps.writer.write((tx) => putServiceState(tx, `${LAST_RUN}${job.name}`, String(now), now));
+  await job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${job.name}`, String(now), now));
 }
 
 /** Starts every job, and makes up the ticks missed while the service was down; the returned function stops them. */
@@ -83,9 +91,18 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
   };
 }
 
-/** Whether the newest tick before now was missed. A job that never ran waits for its first tick. */
+/**
+ * Whether the newest tick before now was missed: none since the last run, or since the service is there at all. A time ahead of now
+ * is from a clock that was; by it nothing would be made up until then.
+ */
 function isMissed(deps: Deps, job: Job, cron: Cron): boolean {
-  const lastRun = findServiceState(deps.store.db, `${LAST_RUN}${job.name}`);
-  const [due] = cron.previousRuns(1, new Date(deps.clock.now()));
-  return lastRun !== undefined && due !== undefined && due.getTime() > Number(lastRun);
+  const { store, config, clock } = deps;
+  const now = clock.now();
+  const lastRun = findServiceState(store.db, `${LAST_RUN}${job.name}`);
+  const began = findAsset(store.db, config.serviceAsset)?.addedAt;
+  const done = [lastRun === undefined ? undefined : Number(lastRun), began].filter(
+    (at) => at !== undefined && at <= now,
+  );
+  const [due] = cron.previousRuns(1, new Date(now));
+  return due !== undefined && done.every((at) => at !== undefined && at < due.getTime());
 }

@@ -4,7 +4,7 @@ import { ensureAssets } from "./assets/mod.ts";
 import { DataFolderBusy, type Opened, openData } from "./boot.ts";
 import { serveControl } from "./control.ts";
 import { startCheckpointer } from "./db/mod.ts";
-import { noteStart } from "./freshness/mod.ts";
+import { beat } from "./freshness/mod.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import {
   type Config,
@@ -15,6 +15,7 @@ import {
 } from "./platform/config.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
@@ -63,7 +64,7 @@ export async function serve(): Promise<number> {
     listening.push(tower);
     const control = serveControl(deps);
     const checkpointer = startCheckpointer(deps.store.path);
-    await noteStart(deps.store, deps.writer, deps.clock.now());
+    await beat(deps.store, deps.writer, deps.clock.now());
     const towerUrl = config.tower.publicUrl ?? tower.url;
     const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(towerUrl)]);
     await judgeFreshness(deps);
@@ -76,6 +77,9 @@ export async function serve(): Promise<number> {
     stopSchedule();
     await Promise.all(listening.map((listener) => listener.stop(DRAIN_MS)));
     await deps.follower.stop();
+    await flushRefusals(deps.writer, deps.refusals).catch((error: unknown) => {
+      log.warn("refused reports were not written down", { reason: String(error) });
+    });
     await control?.stop();
     await checkpointer.stop();
     opened.close();

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dir, "..");
 const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
   ["platform", "db"],
-  ["audit", "monitoring"],
+  ["audit", "monitoring", "refusals"],
   ["provider", "assets", "operators", "constants"],
   ["flags", "annotations", "ledger", "credentials", "health"],
   ["signals"],
@@ -54,6 +54,17 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/monitoring/store.ts",
     "DELETE monitoring_failure",
     "a failure that ended is none that lasts; its beginning and end stand in monitoring_event",
+  ],
+  [
+    "src/refusals/store.ts",
+    "DELETE refused_report",
+    "what was refused is no report: the newest kinds are kept, so that a flood cannot fill the disk",
+  ],
+  ["src/refusals/store.ts", "DELETE refused_streak", "a good report ends the refusals in a row"],
+  [
+    "src/pulse/store.ts",
+    "update(pulseFreshness)",
+    "that a last report lies ahead of the clock is seen after it was noted",
   ],
   [
     "src/flags/rebuild_store.ts",

@@ -13,7 +13,7 @@ export function addAsset(writer: Writer, added: NewAsset, by: ChangedBy): Promis
     const before = findAsset(tx, added.id);
     const known = before !== undefined;
     if (known) {
-      updateAsset(tx, added.id, { url: added.url, lifecycle: added.lifecycle });
+      updateAsset(tx, added.id, { url: added.url, lifecycle: added.lifecycle }, by.now);
       if (added.families.length > 0) replaceFamilies(tx, added.id, added.families);
       if (added.lifecycle === "retired" && before.lifecycle !== "retired") by.onRetired(tx);
     } else {

@@ -34,7 +34,7 @@ export function changeAsset(
   return writer.write((tx): ChangeAssetResult => {
     const site = findAsset(tx, id);
     if (site === undefined) return "missing";
-    const changed = { ...changeOfSite(tx, site, change), ...changeOfFamilies(tx, site, change) };
+    const changed = { ...changeOfSite(tx, site, change, by.now), ...changeOfFamilies(tx, site, change) };
     if (Object.keys(changed).length === 0) return "same";
     if ("lifecycle" in changed && changed.lifecycle === "retired") by.onRetired(tx);
     appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: id, detail: changed });
@@ -42,12 +42,12 @@ export function changeAsset(
   });
 }
 
-function changeOfSite(tx: Tx, site: Asset, { url, lifecycle }: AssetChange) {
+function changeOfSite(tx: Tx, site: Asset, { url, lifecycle }: AssetChange, now: number) {
   const set = {
     ...(url === undefined || url === site.url ? {} : { url }),
     ...(lifecycle === undefined || lifecycle === site.lifecycle ? {} : { lifecycle }),
   };
-  if (Object.keys(set).length > 0) updateAsset(tx, site.id, set);
+  if (Object.keys(set).length > 0) updateAsset(tx, site.id, set, now);
   return set;
 }
 

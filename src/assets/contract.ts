@@ -25,6 +25,8 @@ export interface Asset {
   /** Milliseconds since the epoch. */
   readonly addedAt: number;
   readonly addedBy: string;
+  /** When it became live after it had been something else, in milliseconds since the epoch. */
+  readonly wentLiveAt?: number;
 }
 
 function isSiteAddress(value: string): boolean {

@@ -1,6 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { Problem } from "../platform/problem.ts";
-import type { RefusedReports } from "../platform/refusals.ts";
+import { pathOf } from "../platform/routing.ts";
+import { type RefusedReports, refusalOf } from "../refusals/mod.ts";
 import { authorizeSite } from "./authorize.ts";
 import type { SendRates } from "./send_rate.ts";
 import type { KnownToken, SiteTokenBook } from "./token_book.ts";
@@ -21,12 +22,15 @@ export async function fromKnownSite(
   accept: (token: KnownToken) => Promise<Response>,
 ): Promise<Response> {
   const token = authorizeSite(request, deps);
+  const sending = { asset: token.asset, route: pathOf(request) };
   try {
     assertWithinRate(token, deps);
-    return await accept(token);
+    const answer = await accept(token);
+    deps.refusals.accepted(sending);
+    return answer;
   } catch (error) {
-    if (error instanceof Problem)
-      deps.refusals.note(token.asset, { at: deps.clock.now(), reason: reasonOf(error) });
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at: deps.clock.now() });
     throw error;
   } finally {
     deps.siteTokens.noteUse(token, deps.clock.now());
@@ -42,9 +46,4 @@ function assertWithinRate(token: KnownToken, { sendRates, clock }: ReportSenderD
     `This token has sent too much at once. Send the next report in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`,
     { headers: { "retry-after": String(seconds) } },
   );
-}
-
-function reasonOf(problem: Problem): string {
-  const [first] = problem.errors ?? [];
-  return first === undefined ? problem.detail : `${first.pointer || "the body"} ${first.message}`;
 }

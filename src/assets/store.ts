@@ -25,9 +25,18 @@ export function updateAsset(
   tx: Tx,
   id: string,
   change: { url?: string | null; lifecycle?: Lifecycle },
+  now: number,
 ): void {
-  tx.update(asset).set(change).where(eq(asset.id, id)).run();
+  const goesLive = change.lifecycle === "live" ? { went_live_at: unlessLive(now) } : {};
+  tx.update(asset)
+    .set({ ...change, ...goesLive })
+    .where(eq(asset.id, id))
+    .run();
 }
+
+/** A site that is live already does not go live again. */
+const unlessLive = (now: number) =>
+  sql`CASE WHEN ${asset.lifecycle} = 'live' THEN ${asset.went_live_at} ELSE ${now} END`;
 
 /** Replaces a site's declared metric families. */
 export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
@@ -111,6 +120,7 @@ function withFamilies(db: Db, rows: readonly (typeof asset.$inferSelect)[]): Ass
     families: families.get(row.id) ?? [],
     addedAt: row.added_at,
     addedBy: row.added_by,
+    ...(row.went_live_at === null ? {} : { wentLiveAt: row.went_live_at }),
   }));
 }
 

@@ -10,6 +10,8 @@ export const asset = sqliteTable(
     lifecycle: text("lifecycle", { enum: ["live", "pre-launch", "retired"] }).notNull(),
     added_at: integer("added_at").notNull(),
     added_by: text("added_by").notNull(),
+    /** When it became live after it had been something else; null where it never did. */
+    went_live_at: integer("went_live_at"),
   },
   (t) => [check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`)],
 );

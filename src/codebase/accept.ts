@@ -47,7 +47,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
     body,
   });
   const own: RuleReport = { date, revision, measures: report.measures };
-  const latest = isLatest ? own : (findLatest(tx, asset) ?? own);
+  const latest = isLatest ? own : (findLatest(tx, asset, receivedAt) ?? own);
   const comparison = findComparison(tx, asset, latest.date);
   const { raised, resolved } = reconcileAlerts(tx, {
     asset,

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import { newestDay } from "../platform/not_ahead.ts";
 import { acceptedMeasures, type Measures } from "./measures.ts";
 import { codebaseReport } from "./table.ts";
 
@@ -31,8 +32,8 @@ const insertReport = statement<
    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 
-const newestRevision = statement<{ date: string; revision: number }, [string]>(
-  "SELECT date, revision FROM codebase_report WHERE asset = ? ORDER BY date DESC, revision DESC LIMIT 1",
+const newestRevision = statement<{ date: string; revision: number }, [string, string, string]>(
+  "SELECT date, revision FROM codebase_report WHERE asset = ? AND date <= max(?, ?) ORDER BY date DESC, revision DESC LIMIT 1",
 );
 
 const lastRevision = statement<{ revision: number }, [string, string]>(
@@ -64,7 +65,7 @@ const newest = prepared((db) =>
   db
     .select(small)
     .from(codebaseReport)
-    .where(eq(codebaseReport.asset, p("asset")))
+    .where(and(eq(codebaseReport.asset, p("asset")), lte(codebaseReport.date, p("upTo"))))
     .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
     .limit(1)
     .prepare(),
@@ -91,7 +92,7 @@ const currentWithin = statement<SmallRow, [string, string, string]>(
 export interface Appended {
   /** Counted from 1 within its day. */
   readonly revision: number;
-  /** No report of the site is for a later day, so that this one is its latest. */
+  /** No report of the site is for a later day that has come, so that this one is its latest. */
   readonly isLatest: boolean;
 }
 
@@ -109,7 +110,7 @@ export function appendReport(
   },
 ): Appended {
   const { asset, date } = report;
-  const newest = newestRevision(tx).first(asset);
+  const newest = newestRevision(tx).first(asset, date, newestDay(report.received_at));
   const isLatest = newest === undefined || newest.date <= date;
   const last = isLatest ? (newest?.date === date ? newest : undefined) : lastRevision(tx).first(asset, date);
   const revision = (last?.revision ?? 0) + 1;
@@ -118,9 +119,9 @@ export function appendReport(
   return { revision, isLatest };
 }
 
-/** The latest report of a site: the newest revision of its newest day. */
-export function findLatest(db: Db, asset: string): StoredReport | undefined {
-  const row = newest(db).get({ asset });
+/** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
+export function findLatest(db: Db, asset: string, now: number): StoredReport | undefined {
+  const row = newest(db).get({ asset, upTo: newestDay(now) });
   return row === undefined ? undefined : toStored(row);
 }
 

@@ -81,6 +81,9 @@ export function unsetOverride(text: string, path: KeyPath): EditResult {
   });
 }
 
+/** What stays of a document whose last key was taken out: an empty one is a mistake. */
+const ALL_DEFAULTS = "# Every threshold has its default.\n";
+
 type Tree = Parameters<typeof pairsOf>[0];
 
 /** The first of the texts that `change` offers which would take effect; the problems of the first when none would. */
@@ -91,8 +94,9 @@ function edited(text: string, change: (tree: Tree) => readonly string[]): EditRe
   if (!read.ok) return read;
   let problems: readonly Problem[] | undefined;
   for (const after of change(read.document.program)) {
-    const judged = parseConstants(after);
-    if (judged.ok) return { ok: true, text: after };
+    const left = after.trim() === "" ? ALL_DEFAULTS : after;
+    const judged = parseConstants(left);
+    if (judged.ok) return { ok: true, text: left };
     problems ??= judged.problems;
   }
   return { ok: false, problems: problems ?? [] };

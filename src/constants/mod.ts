@@ -13,6 +13,7 @@ export {
   FILE_AUTHOR,
   type KeeperDeps,
   type SaveResult,
+  type Saver,
   SERVICE_AUTHOR,
 } from "./keeper.ts";
 export type { KeyPath } from "./key_path.ts";

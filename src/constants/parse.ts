@@ -6,9 +6,18 @@ import type { Problem } from "./problem.ts";
 import { type Place, readToml, type TomlDocument } from "./toml.ts";
 
 export type ParseResult =
-  | { readonly ok: true; readonly constants: Constants }
+  /** `isBare` when it names no key at all: comments alone. */
+  | { readonly ok: true; readonly constants: Constants; readonly isBare: boolean }
   /** In the order of the text; `more` counts those beyond the fiftieth. */
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number };
+
+/** A write that was cut short leaves this, and it would take every threshold back to its default. */
+const BLANK: Problem = {
+  line: 1,
+  key: "",
+  rule: "empty",
+  message: "must not be empty; to have every default, keep one table, such as [freshness]",
+};
 
 /** Reads a constants document. An unknown key is a problem too: a typo in a threshold must never be silent. */
 export function parseConstants(text: string): ParseResult {
@@ -17,6 +26,7 @@ export function parseConstants(text: string): ParseResult {
   if (!text.isWellFormed()) {
     return refused([{ line: 1, key: "", rule: "well-formed", message: "must not hold a lone surrogate" }]);
   }
+  if (text.replace(/^\uFEFF/, "").trim() === "") return refused([BLANK]);
   const toml = readToml(text);
   if (!toml.ok) return refused(toml.problems);
   const result = readContract(ConstantsSchema, toml.document.value);
@@ -25,7 +35,13 @@ export function parseConstants(text: string): ParseResult {
   const unknown = ignoredFields(ConstantsSchema, toml.document.value).filter(
     (pointer) => !broken.has(pointer.slice(0, pointer.lastIndexOf("/"))),
   );
-  if (result.ok && unknown.length === 0) return { ok: true, constants: result.value };
+  if (result.ok && unknown.length === 0) {
+    return {
+      ok: true,
+      constants: result.value,
+      isBare: Object.keys(toml.document.value).length === 0,
+    };
+  }
   const problems = [
     ...(result.ok ? [] : result.errors.map((e) => problemAt(toml.document, e.pointer, e.rule, e.message))),
     ...unknown.map((pointer) => problemAt(toml.document, pointer, "unknown-key", "is not a known key")),

@@ -57,12 +57,26 @@ function refusal(reason: "missing" | "unreadable", state: string): Finding {
   };
 }
 
+const BARE: Problem = {
+  line: 1,
+  key: "",
+  rule: "empty",
+  message:
+    "must set something: comments alone take every threshold back to its default, as a file that was cut short would; to mean it, save it in the Tower or keep one table, such as [freshness]",
+};
+
 export type Judgement =
   | { readonly ok: true; readonly good: GoodDocument }
   | { readonly ok: false; readonly text: string; readonly refusal: Refusal };
 
-/** Judges a file's bytes. */
-export function judgeDocument({ bytes, digest }: Pick<FoundFile, "bytes" | "digest">): Judgement {
+/**
+ * Judges a file's bytes. A file of comments alone is taken only when it is the version `inEffect` already, as after a save in the
+ * Tower, which shows what falls away before: a file that was cut short looks just the same.
+ */
+export function judgeDocument(
+  { bytes, digest }: Pick<FoundFile, "bytes" | "digest">,
+  inEffect: string | undefined,
+): Judgement {
   const decoded = decodeDocument(bytes);
   if (!decoded.ok) {
     return {
@@ -73,6 +87,9 @@ export function judgeDocument({ bytes, digest }: Pick<FoundFile, "bytes" | "dige
   }
   const { text } = decoded;
   const parsed = parseConstants(text);
+  if (parsed.ok && parsed.isBare && digest !== inEffect) {
+    return { ok: false, text, refusal: { reason: "invalid", problems: [BARE], more: 0 } };
+  }
   return parsed.ok
     ? { ok: true, good: { text, digest, constants: parsed.constants } }
     : { ok: false, text, refusal: { reason: "invalid", problems: parsed.problems, more: parsed.more } };

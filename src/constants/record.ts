@@ -1,4 +1,5 @@
-import type { Db, Writer } from "../db/mod.ts";
+import { type AuditDetail, appendAudit } from "../audit/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
 import type { Constants } from "./contract.ts";
 import { DEFAULT_DOCUMENT } from "./document.ts";
@@ -19,25 +20,38 @@ export interface ConstantsInEffect {
   readonly author: string;
 }
 
+/** The document as the latest recorded version, when it is that. */
+export function findInEffect(db: Db, good: GoodDocument): ConstantsInEffect | undefined {
+  const latest = findLatestVersion(db);
+  if (latest?.digest !== good.digest) return undefined;
+  return { ...good, version: latest.id, tookEffectAt: latest.took_effect_at, author: latest.author };
+}
+
 /** Records that a document takes effect. The one that already is the latest version is not recorded again. */
-export function recordVersion(
-  writer: Pick<Writer, "write">,
-  good: GoodDocument,
-  author: string,
-  now: number,
-): Promise<ConstantsInEffect> {
-  return writer.write((tx) => {
-    const latest = findLatestVersion(tx);
-    if (latest?.digest === good.digest) {
-      return { ...good, version: latest.id, tookEffectAt: latest.took_effect_at, author: latest.author };
-    }
-    const version = appendVersion(tx, {
-      took_effect_at: now,
-      author,
-      digest: good.digest,
-      document: good.text,
-    });
-    return { ...good, version, tookEffectAt: now, author };
+export function recordVersion(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
+  const standing = findInEffect(tx, good);
+  if (standing !== undefined) return standing;
+  const version = appendVersion(tx, {
+    took_effect_at: now,
+    author,
+    digest: good.digest,
+    document: good.text,
+  });
+  return { ...good, version, tookEffectAt: now, author };
+}
+
+/** Appends what happened to the document to the audit. */
+export function auditConstants(
+  tx: Tx,
+  act: "save" | "change" | "refuse" | "recover",
+  by: { readonly at: number; readonly actor: string; readonly detail: AuditDetail },
+): void {
+  appendAudit(tx, {
+    at: by.at,
+    actor: by.actor,
+    act: `constants.${act}`,
+    target: "constants",
+    detail: by.detail,
   });
 }
 

@@ -9,6 +9,7 @@ export * from "../flow/table.ts";
 export * from "../monitoring/table.ts";
 export * from "../operators/table.ts";
 export * from "../pulse/table.ts";
+export * from "../refusals/table.ts";
 export * from "./table.ts";
 
 /** Tables that only ever grow; triggers refuse UPDATE and DELETE on them. */

@@ -3,6 +3,7 @@ import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-
 import { type Db, statement } from "../db/mod.ts";
 import type { ChainedFlag, FlagKind, FlagOrigin, Severity } from "./contract.ts";
 import { toChainedFlag } from "./row.ts";
+import { longestSnooze } from "./snooze_until.ts";
 import { flag, URGENCY } from "./table.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
@@ -44,8 +45,8 @@ function conditionOf(filter: InboxFilter, now: number): SQL | undefined {
 
 function statusCondition(status: InboxStatus, now: number): SQL | undefined {
   if (status === "resolved") return OVER;
-  const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now}`;
-  return and(OPEN, status === "snoozed" ? snoozed : sql`NOT (${snoozed})`);
+  const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now} AND ${flag.snoozed_until} <= ${longestSnooze(now)}`;
+  return and(OPEN, status === "snoozed" ? sql`(${snoozed})` : sql`NOT (${snoozed})`);
 }
 
 function markCondition(mark: InboxMark | undefined): SQL | undefined {
@@ -120,15 +121,20 @@ interface TallyRow {
 
 // One pass over the index of the open flags, which holds all that is asked for; every page counts them for its head.
 const tally = (where: string) => `
-  SELECT asset, severity, count(*) FILTER (WHERE coalesce(snoozed_until, 0) <= ?1) AS awake,
-    count(*) FILTER (WHERE snoozed_until > ?1) AS snoozed, min(snoozed_until) FILTER (WHERE snoozed_until > ?1) AS next
-  FROM flag WHERE status = 'open'${where} GROUP BY asset, severity`;
-const tallyOfAll = statement<TallyRow, [number]>(tally(""));
-const tallyOfSite = statement<TallyRow, [number, string]>(tally(" AND asset = ?2"));
+  SELECT asset, severity, count(*) FILTER (WHERE NOT runs) AS awake, count(*) FILTER (WHERE runs) AS snoozed,
+    min(snoozed_until) FILTER (WHERE runs) AS next
+  FROM (
+    SELECT asset, severity, snoozed_until, coalesce(snoozed_until, 0) > ?1 AND snoozed_until <= ?2 AS runs
+    FROM flag WHERE status = 'open'${where}
+  ) GROUP BY asset, severity`;
+const tallyOfAll = statement<TallyRow, [number, number]>(tally(""));
+const tallyOfSite = statement<TallyRow, [number, number, string]>(tally(" AND asset = ?3"));
 
 /** Counts the open flags. */
 export function tallyInbox(db: Db, now: number, asset?: string): InboxTally {
-  const rows = asset === undefined ? tallyOfAll(db).all(now) : tallyOfSite(db).all(now, asset);
+  const longest = longestSnooze(now);
+  const rows =
+    asset === undefined ? tallyOfAll(db).all(now, longest) : tallyOfSite(db).all(now, longest, asset);
   const open = { error: 0, warn: 0, info: 0 };
   const sites = new Set<string>();
   let snoozed = 0;

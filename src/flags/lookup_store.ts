@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
-import type { SeriesSource } from "./contract.ts";
+import type { RuleInputs, SeriesSource } from "./contract.ts";
 import type { Snooze } from "./snooze_store.ts";
 import { flag } from "./table.ts";
 
@@ -21,17 +21,21 @@ export function latestMilestone(
   return highestMilestone(db).first(asset, source, metric)?.milestone ?? undefined;
 }
 
-/** The subjects a rule holds open on an asset, each with what it says. */
+/** The subjects a rule holds open on an asset, each with the inputs it was last judged by. */
 export function listOpenSubjects(
   db: Db,
   rule: string,
   asset: string,
-): { readonly subject: string; readonly message: string }[] {
+): { readonly subject: string; readonly inputs: RuleInputs }[] {
   return db
-    .select({ subject: flag.subject, message: flag.message })
+    .select({ subject: flag.subject, rule_inputs: flag.rule_inputs })
     .from(flag)
     .where(and(eq(flag.asset, asset), eq(flag.rule, rule), sql`${flag.status} = 'open'`))
-    .all();
+    .all()
+    .map(({ subject, rule_inputs }) => ({
+      subject,
+      inputs: rule_inputs === null ? {} : (JSON.parse(rule_inputs) as RuleInputs),
+    }));
 }
 
 /** The ids of an asset's open flags; of one rule and subject when both are given. */

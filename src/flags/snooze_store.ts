@@ -3,6 +3,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { SeriesSource } from "./contract.ts";
 import { lineOf } from "./line.ts";
+import { snoozeRuns } from "./snooze_until.ts";
 import { flagSnooze } from "./table.ts";
 
 /** What a snooze belongs to; a flag that a site sent has no rule. */
@@ -20,7 +21,7 @@ const byKey = statement<{ until: number }, [string, string, string, string]>(
 /** Until when a snooze runs; undefined when there is none or it has run out. */
 export function findRunningSnooze(db: Db, of: Subject, now: number): number | undefined {
   const row = byKey(db).first(of.rule ?? "", of.asset, of.source ?? "", of.subject);
-  return row !== undefined && row.until > now ? row.until : undefined;
+  return row !== undefined && snoozeRuns(row.until, now) ? row.until : undefined;
 }
 
 /**

@@ -6,6 +6,16 @@ const DAY_MS = 86_400_000;
 const LONGEST_MS = 366 * DAY_MS;
 const LOCAL_MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
+/** Whether a snooze until then still runs. One that ends beyond the longest was set under a clock that was ahead, and mutes nothing. */
+export function snoozeRuns(until: number, now: number): boolean {
+  return until > now && until <= longestSnooze(now);
+}
+
+/** The last moment until which a snooze set now may run. */
+export function longestSnooze(now: number): number {
+  return now + LONGEST_MS;
+}
+
 /** When a snooze ends, or what is wrong with the text. */
 export type Until =
   | { readonly ok: true; readonly until: number }
@@ -35,6 +45,6 @@ export function readUntil(
 function judged(until: number | undefined, now: number): Until {
   if (until === undefined) return { ok: false, message: "Give a date, or a date and a time in UTC." };
   if (until <= now) return { ok: false, message: "This moment is over. Give one that lies ahead." };
-  if (until > now + LONGEST_MS) return { ok: false, message: "A snooze lasts a year at most." };
+  if (until > longestSnooze(now)) return { ok: false, message: "A snooze lasts a year at most." };
   return { ok: true, until };
 }

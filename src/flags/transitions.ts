@@ -4,6 +4,7 @@
  * and the note that its rule was tuned may still be written on it, because what a flag meant is often learnt afterwards.
  */
 import type { FlagStatus } from "./contract.ts";
+import { snoozeRuns } from "./snooze_until.ts";
 
 /** What a decision looks at. Times are milliseconds since the epoch. */
 export interface Standing {
@@ -105,5 +106,5 @@ export function resolving(flag: Standing, now: number): Transition {
 
 /** Whether a snooze runs. It ends by itself: nothing is written when its time is over. */
 export function isSnoozed(flag: Pick<Standing, "status" | "snoozed_until">, now: number): boolean {
-  return flag.status === "open" && flag.snoozed_until !== null && flag.snoozed_until > now;
+  return flag.status === "open" && flag.snoozed_until !== null && snoozeRuns(flag.snoozed_until, now);
 }

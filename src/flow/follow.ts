@@ -114,10 +114,12 @@ export class FlowFollower {
     const { asset } = report;
     const metrics: JudgedMetric[] = [];
     const milestones: { readonly metric: string; readonly milestone: number; readonly total: number }[] = [];
+    // Judged as of its acceptance, also when that is made up later; a report that was accepted did not lie ahead itself.
+    const accepted = Math.max(report.receivedAt, report.generatedAt);
     let sliceStarted = performance.now();
     for (const [metric, figures] of Object.entries(pulse.metrics)) {
       const span = { from: addDays(report.date, -HISTORY_DAYS), to: addDays(report.date, HISTORY_DAYS) };
-      const history = listDaily(store.db, asset, metric, span);
+      const history = listDaily(store.db, asset, metric, span, accepted);
       if (figures.last24h !== undefined && !isJudgedElsewhere(asset, metric)) {
         const counts = history.flatMap(({ date, last24h }) =>
           last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],

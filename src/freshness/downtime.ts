@@ -1,28 +1,27 @@
-/** When Tower itself was not running: a heartbeat, and the gaps between a last heartbeat and the next start. */
+/** When Tower itself was not running: a heartbeat every minute and at each start, and the gaps between two of them. */
 import { findServiceState, putServiceState, type Store, type Writer } from "../db/mod.ts";
 import type { Downtime } from "./rule.ts";
 
 const HEARTBEAT = "service.alive_at";
 const DOWNTIMES = "service.downtimes";
-/** A gap shorter than this is an ordinary restart, in milliseconds. */
+/** A gap shorter than this is an ordinary restart, or a beat that came late, in milliseconds. */
 const SHORTEST_MS = 2 * 60_000;
 /** Gaps remembered: the newest ones. */
 const MOST = 50;
 
-/** Writes down that the service is running. */
-export function beat(writer: Writer, now: number): Promise<void> {
-  return writer.write((tx) => putServiceState(tx, HEARTBEAT, String(now), now));
-}
-
-/** At a start: remembers the gap since the last heartbeat. */
-export async function noteStart(store: Store, writer: Writer, now: number): Promise<void> {
+/**
+ * Writes down that the service runs, and remembers the gap since it last did: it was off, or the computer was suspended under it.
+ * A gap that ends ahead of now was none: a clock had run ahead and was set back.
+ */
+export async function beat(store: Store, writer: Writer, now: number): Promise<void> {
   const last = findServiceState(store.db, HEARTBEAT);
   const known = listDowntimes(store);
-  const gap = last === undefined ? undefined : { from: Number(last), to: now };
+  const from = last === undefined ? now : Number(last);
+  const gaps = [...known, { from, to: now }].filter(
+    (gap) => gap.to <= now && gap.to - gap.from >= SHORTEST_MS,
+  );
   await writer.write((tx) => {
-    if (gap !== undefined && gap.to - gap.from >= SHORTEST_MS) {
-      putServiceState(tx, DOWNTIMES, JSON.stringify([...known, gap].slice(-MOST)), now);
-    }
+    if (!Bun.deepEquals(gaps, known)) putServiceState(tx, DOWNTIMES, JSON.stringify(gaps.slice(-MOST)), now);
     putServiceState(tx, HEARTBEAT, String(now), now);
   });
 }

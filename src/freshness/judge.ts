@@ -1,11 +1,12 @@
-import { listAllAssets } from "../assets/mod.ts";
-import type { Store, Writer } from "../db/mod.ts";
+import { findAsset, listAllAssets } from "../assets/mod.ts";
+import type { Store, Tx, Writer } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
-import { listFreshness } from "../pulse/mod.ts";
+import { type Heard, listFreshness, noteAhead } from "../pulse/mod.ts";
+import { answerWords, listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
 import { listDowntimes } from "./downtime.ts";
-import { judgeFreshness, type SilentSite } from "./rule.ts";
+import { isNews, judgeFreshness, type KnownSite, type SilentSite, whyReleased } from "./rule.ts";
 
 /** What the freshness monitor needs. */
 export interface FreshnessDeps {
@@ -21,48 +22,65 @@ const RULE = "stale-ingest";
 
 /**
  * Judges every live site that has reported before: one error flag on the service's own asset per silent site, held while it is
- * silent, resolved when reports return or the site is no longer live. A held flag's message and inputs follow the clock, and a
- * reading is appended when another hour of silence is full.
+ * silent, resolved with the reason when it is not any more. A held flag's message and inputs follow the clock, and a reading is
+ * appended when another hour of silence is full or something else changed, not with every look.
  */
 export async function judgeSites(deps: FreshnessDeps): Promise<void> {
+  const { store, config } = deps;
   const now = deps.clock.now();
-  const live = new Set(
-    listAllAssets(deps.store.db)
-      .filter(({ id, lifecycle }) => lifecycle === "live" && id !== deps.config.serviceAsset)
-      .map(({ id }) => id),
+  const heard = listFreshness(store.db, now);
+  const sites = knownSites(deps, heard);
+  const downtimes = listDowntimes(store);
+  const silent = [...sites.values()].flatMap((site) => judgeFreshness(site, downtimes, now) ?? []);
+  const open = new Map(
+    listOpenSubjects(store.db, RULE, config.serviceAsset).map(({ subject, inputs }) => [subject, inputs]),
   );
-  const downtimes = listDowntimes(deps.store);
-  const silent = new Map<string, SilentSite>();
-  for (const { asset, receivedAt } of listFreshness(deps.store.db)) {
-    if (!live.has(asset)) continue;
-    const site = judgeFreshness(
-      { asset, receivedAt, silentHours: deps.silentHoursOf(asset) },
-      downtimes,
-      now,
-    );
-    if (site !== undefined) silent.set(asset, site);
-  }
-  const open = listOpenSubjects(deps.store.db, RULE, deps.config.serviceAsset);
-  const fresh = open.filter(({ subject }) => !silent.has(subject));
-  const changed = [...silent.values()].filter((site) => {
-    const held = open.find(({ subject }) => subject === site.asset);
-    return held?.message !== site.message;
+  const still = new Set(silent.map(({ asset }) => asset));
+  const over = [...open].filter(([subject]) => !still.has(subject));
+  const told = silent.filter((site) => {
+    const held = open.get(site.asset);
+    return held === undefined || isNews(site, held);
   });
-  if (fresh.length === 0 && changed.length === 0) return;
+  const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
+  if (over.length + told.length + ahead.length === 0) return;
   await deps.writer.write((tx) => {
-    const on = { rule: RULE, asset: deps.config.serviceAsset, now, actor: "rule" };
-    for (const { subject } of fresh) release(tx, { ...on, subject, resolution: "reporting_again" });
-    for (const { asset, message, inputs } of changed) {
-      holdOpen(tx, {
-        ...on,
-        subject: asset,
-        severity: "error",
-        kind: "anomaly",
-        message,
-        inputs,
-        reading: inputs,
-        newId: deps.ids.uuid,
-      });
+    const on = { rule: RULE, asset: config.serviceAsset, now, actor: "rule" };
+    for (const asset of ahead) noteAhead(tx, asset, now);
+    for (const [subject, inputs] of over) {
+      release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs) });
+    }
+    for (const site of told) {
+      // It may have been retired between the look and the write, which ended its flags for good.
+      if (!isLive(tx, site.asset)) continue;
+      holdOpen(tx, { ...on, ...heldRun(site), newId: deps.ids.uuid });
     }
   });
+}
+
+function isLive(tx: Tx, asset: string): boolean {
+  return findAsset(tx, asset)?.lifecycle === "live";
+}
+
+function heldRun({ asset, message, inputs }: SilentSite) {
+  const as = { severity: "error", kind: "anomaly" } as const;
+  return { subject: asset, ...as, message, inputs, reading: inputs };
+}
+
+/** The sites that have reported before, but for the service's own, each with what it is judged by. */
+function knownSites(deps: FreshnessDeps, reported: readonly Heard[]): Map<string, KnownSite> {
+  const { store, config, silentHoursOf } = deps;
+  const heard = new Map(reported.map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const refused = new Map(
+    listStreaks(store.db)
+      .filter(({ route }) => route === REPORT_ROUTES.nightly)
+      .map((streak) => [streak.asset, { count: streak.count, latest: answerWords(streak) }]),
+  );
+  const sites = new Map<string, KnownSite>();
+  for (const { id, lifecycle, wentLiveAt } of listAllAssets(store.db)) {
+    const receivedAt = heard.get(id);
+    if (receivedAt === undefined || id === config.serviceAsset) continue;
+    const silentHours = silentHoursOf(id);
+    sites.set(id, { asset: id, lifecycle, wentLiveAt, receivedAt, silentHours, refused: refused.get(id) });
+  }
+  return sites;
 }

@@ -1,5 +1,5 @@
 import { ensureAssets } from "../assets/mod.ts";
-import type { Store, Writer } from "../db/mod.ts";
+import type { Store, Tx, Writer } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -17,20 +17,24 @@ export interface OwnPulseDeps {
 
 const DAY_MS = 86_400_000;
 
-/** The service's nightly report on its own asset, through the same door as every site's. */
-export async function sendOwnPulse(deps: OwnPulseDeps): Promise<void> {
+/** The service's nightly report on its own asset, through the same door as every site's; `sent` joins its transaction. */
+export async function sendOwnPulse(
+  deps: OwnPulseDeps,
+  sent: (tx: Tx) => void = () => undefined,
+): Promise<void> {
   const receivedAt = deps.clock.now();
   const report = ownPulse(deps, receivedAt);
   await deps.writer.write((tx) => {
     ensureAssets(tx, [report.asset], { actor: "service", now: receivedAt });
     acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt, newId: deps.ids.uuid });
+    sent(tx);
   });
 }
 
 function ownPulse(deps: OwnPulseDeps, now: number): Pulse {
   const { serviceAsset } = deps.config;
-  const received = countReceived(deps.store.db, now - DAY_MS);
-  const others = listFreshness(deps.store.db).filter(({ asset }) => asset !== serviceAsset);
+  const received = countReceived(deps.store.db, now - DAY_MS, now);
+  const others = listFreshness(deps.store.db, now).filter(({ asset }) => asset !== serviceAsset);
   const perSite = others.map(
     ({ asset }) => [freshnessMetric(asset), { last24h: received.get(asset) ?? 0 }] as const,
   );

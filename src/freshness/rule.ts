@@ -1,4 +1,5 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags). Pure. */
+import type { Lifecycle } from "../assets/contract.ts";
 import { formatInstant } from "../lib/instant.ts";
 
 const HOUR_MS = 3_600_000;
@@ -9,45 +10,130 @@ export interface Downtime {
   readonly to: number;
 }
 
+/** Reports of a site that were refused since its last good one. */
+export interface RefusedSince {
+  readonly count: number;
+  /** What the latest was answered with, such as "422 /metrics/signups/last24h". */
+  readonly latest: string;
+}
+
+/** A site that has reported before. */
+export interface KnownSite {
+  readonly asset: string;
+  readonly lifecycle: Lifecycle;
+  /** When it became live after it had been something else. */
+  readonly wentLiveAt: number | undefined;
+  /** When its last nightly report was received. */
+  readonly receivedAt: number;
+  readonly silentHours: number;
+  readonly refused: RefusedSince | undefined;
+}
+
 /** A site that is silent for too long. */
 export interface SilentSite {
   readonly asset: string;
   readonly message: string;
   readonly inputs: {
     readonly last_received_at: string;
+    /** Where the site went live after its last report, and silence counts from there. */
+    readonly live_since?: string;
     readonly silent_hours: number;
     readonly tower_down_hours: number;
+    readonly refused?: RefusedSince;
     readonly thresholds: { readonly silent_hours: number };
   };
 }
 
-/** Judges one site that has reported before; undefined while it is fresh. Silence counts by Tower's own clock. */
+/**
+ * Judges one site; undefined while it is fresh or not expected to report. Silence counts by Tower's own clock, from the last
+ * report or from going live, whichever is later: reports of before were tests.
+ */
 export function judgeFreshness(
-  site: { readonly asset: string; readonly receivedAt: number; readonly silentHours: number },
+  site: KnownSite,
   downtimes: readonly Downtime[],
   now: number,
 ): SilentSite | undefined {
-  const silentMs = now - site.receivedAt;
-  if (silentMs < site.silentHours * HOUR_MS) return undefined;
+  if (site.lifecycle !== "live") return undefined;
+  const wentLiveAt = liveAfterReport(site, now);
+  const since = wentLiveAt ?? site.receivedAt;
+  const silentMs = now - since;
+  if (!isSilent(site, now)) return undefined;
   const downMs = downtimes.reduce(
-    (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, site.receivedAt)),
+    (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)),
     0,
   );
   const hours = Math.floor(silentMs / HOUR_MS);
-  const down =
-    downMs === 0
-      ? ""
-      : ` Tower itself was down for ${hoursText(downMs)} of that time, so a report may have been refused.`;
+  const received = formatInstant(site.receivedAt);
+  const span =
+    wentLiveAt === undefined
+      ? `for ${hours} hours; the last was received ${received}`
+      : `in the ${hours} hours since it went live; the last was received ${received}, before that`;
+  const { refused } = site;
   return {
     asset: site.asset,
-    message: `No nightly report from ${site.asset} for ${hours} hours; the last was received ${formatInstant(site.receivedAt)}.${down}`,
+    message: [
+      `No nightly report from ${site.asset} ${span}.`,
+      ...(refused === undefined ? [] : [refusedWords(refused)]),
+      ...(downMs === 0
+        ? []
+        : [
+            `Tower itself was down for ${hoursText(downMs)} of that time, so a report may have been refused.`,
+          ]),
+    ].join(" "),
     inputs: {
-      last_received_at: formatInstant(site.receivedAt),
+      last_received_at: received,
+      ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
       silent_hours: hours,
       tower_down_hours: Math.round((downMs / HOUR_MS) * 10) / 10,
+      ...(refused === undefined ? {} : { refused }),
       thresholds: { silent_hours: site.silentHours },
     },
   };
+}
+
+/** Whether a live site that has reported before is silent for too long. */
+export function isSilent(
+  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
+  now: number,
+): boolean {
+  return now - (liveAfterReport(site, now) ?? site.receivedAt) >= site.silentHours * HOUR_MS;
+}
+
+/** When the site went live, if that was after its last report. A moment ahead of the clock is none: it would mute until then. */
+function liveAfterReport(
+  { wentLiveAt, receivedAt }: Pick<KnownSite, "wentLiveAt" | "receivedAt">,
+  now: number,
+): number | undefined {
+  return wentLiveAt !== undefined && wentLiveAt > receivedAt && wentLiveAt <= now ? wentLiveAt : undefined;
+}
+
+function refusedWords({ count, latest }: RefusedSince): string {
+  return count === 1
+    ? `One was refused since: ${latest}.`
+    : `${count} were refused since, the latest: ${latest}.`;
+}
+
+/** Why a site's flag is over, from the inputs it was last judged by. */
+export type Release = "retired" | "not_live" | "reporting_again" | "threshold_changed";
+
+/** Says why a site that was silent is not any more; undefined is a site that is in the portfolio no longer. */
+export function whyReleased(
+  site: KnownSite | undefined,
+  heldBy: { readonly last_received_at?: unknown },
+): Release {
+  if (site === undefined || site.lifecycle === "retired") return "retired";
+  if (site.lifecycle !== "live") return "not_live";
+  return formatInstant(site.receivedAt) === heldBy.last_received_at ? "threshold_changed" : "reporting_again";
+}
+
+/** Whether a reading says more than the one before. The mere number of refusals does not: a flood of them must not fill the record. */
+export function isNews(site: SilentSite, heldBy: { readonly [key: string]: unknown }): boolean {
+  return !Bun.deepEquals(withoutCount(site.inputs), withoutCount(heldBy));
+}
+
+function withoutCount(inputs: { readonly [key: string]: unknown }): unknown {
+  const refused = inputs["refused"] as Partial<RefusedSince> | undefined;
+  return refused === undefined ? inputs : { ...inputs, refused: refused.latest };
 }
 
 function hoursText(ms: number): string {

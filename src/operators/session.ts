@@ -1,4 +1,5 @@
 /** When a session ends: pure rules over its times, in milliseconds since the epoch. */
+import { isAhead } from "../platform/not_ahead.ts";
 
 /** A signed-in browser. */
 export interface Session {
@@ -21,9 +22,13 @@ export const CONFIRMED_MS = 30 * 60_000;
 /** How often the last use is written down. The idle time may so end up to a minute early, never late. */
 const SEEN_EVERY_MS = 60_000;
 
-/** Whether a session still holds at `now`. */
+/** Whether a session still holds at `now`. One from a clock that was ahead would hold for as long as that clock was. */
 export function isLive(session: Pick<Session, "createdAt" | "lastSeenAt">, now: number): boolean {
-  return now - session.lastSeenAt < SESSION_IDLE_MS && now - session.createdAt < SESSION_LIFE_MS;
+  return (
+    now - session.lastSeenAt < SESSION_IDLE_MS &&
+    now - session.createdAt < SESSION_LIFE_MS &&
+    !isAhead(session.lastSeenAt, now)
+  );
 }
 
 /** Whether the password was given lately. A time ahead of now is that of a clock that was set back since, and counts for nothing. */

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, between, desc, eq, gt, isNull, lte, ne, notBetween, or, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { CLOCK_TOLERANCE_MS } from "../platform/not_ahead.ts";
 import type { Operator, Scope } from "./contract.ts";
 import { SESSION_IDLE_MS, SESSION_LIFE_MS, type Session } from "./session.ts";
 import { apiToken, operator, operatorSession, setupLink } from "./table.ts";
@@ -102,7 +103,7 @@ export function listSessions(db: Db, operatorId: string, now: number): Session[]
       and(
         eq(operatorSession.operator, operatorId),
         gt(operatorSession.created_at, now - SESSION_LIFE_MS),
-        gt(operatorSession.last_seen_at, now - SESSION_IDLE_MS),
+        between(operatorSession.last_seen_at, now - SESSION_IDLE_MS + 1, now + CLOCK_TOLERANCE_MS),
       ),
     )
     .orderBy(desc(operatorSession.last_seen_at), asc(operatorSession.digest))
@@ -166,7 +167,7 @@ export function deleteOverSessions(tx: Tx, now: number): void {
     .where(
       or(
         lte(operatorSession.created_at, now - SESSION_LIFE_MS),
-        lte(operatorSession.last_seen_at, now - SESSION_IDLE_MS),
+        notBetween(operatorSession.last_seen_at, now - SESSION_IDLE_MS + 1, now + CLOCK_TOLERANCE_MS),
       ),
     )
     .run();
@@ -251,7 +252,13 @@ export function replaceSetupLink(
     .run();
 }
 
-const usable = (now: number) => and(isNull(setupLink.used_at), gt(setupLink.expires_at, now));
+// A link made under a clock that was ahead would work for as long as that clock was.
+const usable = (now: number) =>
+  and(
+    isNull(setupLink.used_at),
+    gt(setupLink.expires_at, now),
+    lte(setupLink.created_at, now + CLOCK_TOLERANCE_MS),
+  );
 
 /** Whether a set-up link, of this digest when given, can still be used. */
 export function hasSetupLink(db: Db, now: number, digest?: string): boolean {

@@ -7,6 +7,8 @@
  * many addresses to fill one. No wait is longer than 15 minutes.
  */
 
+import { isAhead } from "../platform/not_ahead.ts";
+
 /** Failures under one key. Times in milliseconds since the epoch. */
 export interface ThrottleCount {
   readonly failures: number;
@@ -78,10 +80,10 @@ export function sharedKinds(
 
 function failuresAt(kind: ThrottleKind, count: ThrottleCount | undefined, now: number): number {
   if (count === undefined) return 0;
-  const age = now - count.windowStartedAt;
   const windowMs = isWindowed(kind) ? FULL[kind].windowMs : DAY_MS;
-  // A window that begins ahead of now was begun by a clock that was set back since.
-  return age < 0 || age >= windowMs ? 0 : count.failures;
+  // A window from a clock that was ahead would never end, and its failures would never make anybody wait.
+  const isOver = now - count.windowStartedAt >= windowMs || isAhead(count.windowStartedAt, now);
+  return isOver ? 0 : count.failures;
 }
 
 function isWindowed(kind: ThrottleKind): kind is keyof typeof FULL {

@@ -90,15 +90,39 @@ export async function replaceFile(
   bytes: Uint8Array,
   mode: number,
 ): Promise<void> {
-  const temporary = join(dirname(path), `.tmp-${basename(path)}`);
+  await stageFile(files, path, bytes, mode);
+  await publishFile(files, path);
+}
+
+/** The first half of a replacement: the bytes wait, on the disk, beside the file that they will replace. */
+export async function stageFile(files: Files, path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const temporary = stagedPath(path);
   await files.remove(temporary);
   try {
     await files.writeNew(temporary, bytes, mode);
-    await files.rename(temporary, path);
   } catch (error) {
     // A failed fsync is never tried again on the same file.
-    await files.remove(temporary).catch(() => undefined);
+    await unstageFile(files, path);
+    throw error;
+  }
+}
+
+/** The second half: what waits takes the file's place. */
+export async function publishFile(files: Files, path: string): Promise<void> {
+  try {
+    await files.rename(stagedPath(path), path);
+  } catch (error) {
+    await unstageFile(files, path);
     throw error;
   }
   await files.syncFolder(dirname(path));
+}
+
+/** Takes away what waits, if anything does. What cannot be taken away is in nobody's way: the next replacement starts anew. */
+export async function unstageFile(files: Files, path: string): Promise<void> {
+  await files.remove(stagedPath(path)).catch(() => undefined);
+}
+
+function stagedPath(path: string): string {
+  return join(dirname(path), `.tmp-${basename(path)}`);
 }

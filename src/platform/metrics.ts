@@ -3,6 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 /** The service's own figures for `/metrics`. */
 export interface Metrics {
   observe(listener: string, status: number, seconds: number): void;
+  /** A report of a known sender was refused. */
+  countRefused(code: string): void;
   text(): Promise<string>;
 }
 
@@ -21,6 +23,12 @@ export function createMetrics(read: {
     name: "tower_http_answers_total",
     help: "Answers by listener and status.",
     labelNames: ["listener", "status"],
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: "tower_refused_reports_total",
+    help: "Reports of known senders that were refused, by the problem's code.",
+    labelNames: ["code"],
     registers: [registry],
   });
   const duration = new Histogram({
@@ -57,6 +65,7 @@ export function createMetrics(read: {
       counterOf(`${listener} ${status}`).inc();
       timerOf(listener).observe(seconds);
     },
+    countRefused: (code) => refused.labels(code).inc(),
     text: () => registry.metrics(),
   };
 }

@@ -32,7 +32,7 @@ export function acceptPulse(
   if (generatedAt === undefined)
     throw new TypeError("a report without a readable generatedAt passed the contract");
   const date = utcDayOf(generatedAt);
-  const newest = findNewestPulseDay(tx, asset);
+  const newest = findNewestPulseDay(tx, asset, receivedAt);
   const revision = appendPulse(tx, {
     asset,
     date,

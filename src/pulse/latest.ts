@@ -9,9 +9,9 @@ export interface LatestPulse extends Omit<StoredPulse, "body"> {
   readonly report: Pulse;
 }
 
-/** The latest nightly report of a site, or undefined. */
-export function findLatestPulse(db: Db, asset: string): LatestPulse | undefined {
-  const sent = findLatestSent(db, asset);
+/** The latest nightly report of a site, or undefined: never one for a day ahead of `now`. */
+export function findLatestPulse(db: Db, asset: string, now: number): LatestPulse | undefined {
+  const sent = findLatestSent(db, asset, now);
   if (sent === undefined) return undefined;
   const { body, ...rest } = sent;
   const report = JSON.parse(body) as Pulse;

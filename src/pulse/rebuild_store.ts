@@ -180,8 +180,9 @@ export function mendReadings(
   }
 }
 
-const freshnessOf = statement<typeof pulseFreshness.$inferSelect, []>(
-  `SELECT asset, (SELECT max(received_at) FROM pulse WHERE asset = sites.asset) AS received_at,
+// When a report was seen to lie ahead of the clock is in no report: it is no part of what is compared.
+const freshnessOf = statement<{ asset: string; received_at: number; date: string }, []>(
+  `SELECT asset, (SELECT received_at FROM pulse WHERE id = (SELECT max(id) FROM pulse WHERE asset = sites.asset)) AS received_at,
      (SELECT max(date) FROM pulse WHERE asset = sites.asset) AS date
    FROM (SELECT DISTINCT asset FROM pulse) sites`,
 );
@@ -190,7 +191,11 @@ const freshnessOf = statement<typeof pulseFreshness.$inferSelect, []>(
 export function* freshnessDifferences(db: Db): Generator<FreshnessDifference> {
   const rows = new Map(
     db
-      .select()
+      .select({
+        asset: pulseFreshness.asset,
+        received_at: pulseFreshness.received_at,
+        date: pulseFreshness.date,
+      })
       .from(pulseFreshness)
       .all()
       .map((row) => [row.asset, row]),

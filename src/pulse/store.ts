@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse } from "./contract.ts";
 import { pulse, pulseFreshness, pulseReading } from "./table.ts";
 
@@ -43,11 +44,11 @@ const lastRevision = prepared((db) =>
     .prepare(),
 );
 
-const newestDay = prepared((db) =>
+const newestReportDay = prepared((db) =>
   db
     .select({ date: pulse.date })
     .from(pulse)
-    .where(eq(pulse.asset, p("asset")))
+    .where(and(eq(pulse.asset, p("asset")), lte(pulse.date, p("upTo"))))
     .orderBy(desc(pulse.date))
     .limit(1)
     .prepare(),
@@ -60,7 +61,9 @@ const setFreshness = prepared((db) =>
     .onConflictDoUpdate({
       target: pulseFreshness.asset,
       set: {
-        received_at: sql`max(excluded.received_at, ${pulseFreshness.received_at})`,
+        // Of the report accepted last, not the greatest: a clock that was set back is believed again.
+        received_at: sql`excluded.received_at`,
+        ahead_seen_at: null,
         date: sql`max(excluded.date, ${pulseFreshness.date})`,
       },
     })
@@ -85,17 +88,17 @@ export function appendPulse(
   return revision;
 }
 
-/** The newest day on which a site has a nightly report. */
-export function findNewestPulseDay(db: Db, asset: string): UtcDay | undefined {
-  return newestDay(db).get({ asset })?.date as UtcDay | undefined;
+/** The newest day, not ahead of `now`, on which a site has a nightly report. */
+export function findNewestPulseDay(db: Db, asset: string, now: number): UtcDay | undefined {
+  return newestReportDay(db).get({ asset, upTo: newestDay(now) })?.date as UtcDay | undefined;
 }
 
-/** The latest nightly report of a site: the newest revision of its newest day. */
-export function findLatestSent(db: Db, asset: string): StoredPulse | undefined {
+/** The latest nightly report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
+export function findLatestSent(db: Db, asset: string, now: number): StoredPulse | undefined {
   const row = db
     .select()
     .from(pulse)
-    .where(eq(pulse.asset, asset))
+    .where(and(eq(pulse.asset, asset), lte(pulse.date, newestDay(now))))
     .orderBy(desc(pulse.date), desc(pulse.revision))
     .limit(1)
     .get();
@@ -151,15 +154,48 @@ function where(filter: ReportFilter): SQL | undefined {
   );
 }
 
-/** When each site last reported, by the service's own clock. */
-export function listFreshness(
-  db: Db,
-): { readonly asset: string; readonly receivedAt: number; readonly date: UtcDay }[] {
+/** When a site was last heard. */
+export interface Heard {
+  readonly asset: string;
+  /** By the service's own clock, never ahead of it: a report received under a clock that was fast counts from when that was seen. */
+  readonly receivedAt: number;
+  /** It was received ahead of this clock, which is not written down yet. */
+  readonly isNewlyAhead: boolean;
+}
+
+/** When each site last reported. */
+export function listFreshness(db: Db, now: number): Heard[] {
   return db
     .select()
     .from(pulseFreshness)
     .all()
-    .map((row) => ({ asset: row.asset, receivedAt: row.received_at, date: row.date as UtcDay }));
+    .map(({ asset, received_at, ahead_seen_at }) => {
+      const at = ahead_seen_at ?? received_at;
+      return { asset, receivedAt: Math.min(at, now), isNewlyAhead: at > now };
+    });
+}
+
+/** Whether a site, or any but the one left out, has sent a nightly report. */
+export function hasNightlyReport(
+  db: Db,
+  of: { readonly site?: string | undefined; readonly except: string },
+): boolean {
+  const { site, except } = of;
+  const row = db
+    .select({ asset: pulseFreshness.asset })
+    .from(pulseFreshness)
+    .where(site === undefined ? ne(pulseFreshness.asset, except) : eq(pulseFreshness.asset, site))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+/**
+ * Writes down when the last report of a site was first seen to lie ahead of the clock. Without it the silence would begin anew
+ * with every look, and end by itself on the day the clock had shown.
+ */
+export function noteAhead(tx: Tx, asset: string, now: number): void {
+  tx.update(pulseFreshness).set({ ahead_seen_at: now }).where(eq(pulseFreshness.asset, asset)).run();
 }
 
 /** One metric's figures on one day, as they stand. Absent stays null. */
@@ -228,20 +264,22 @@ const dailyOf = prepared((db) =>
         eq(pulseReading.metric, p("metric")),
         gte(pulseReading.date, p("from")),
         lte(pulseReading.date, p("to")),
+        lte(pulseReading.date, p("upTo")),
       ),
     )
     .orderBy(asc(pulseReading.date))
     .prepare(),
 );
 
-/** A metric's daily figures between two days, oldest first; an absent figure is null. */
+/** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */
 export function listDaily(
   db: Db,
   asset: string,
   metric: string,
   span: { readonly from: UtcDay; readonly to: UtcDay },
+  now: number,
 ): { readonly date: UtcDay; readonly last24h: number | null; readonly total: number | null }[] {
-  return dailyOf(db).all({ asset, metric, ...span }) as {
+  return dailyOf(db).all({ asset, metric, from: span.from, to: span.to, upTo: newestDay(now) }) as {
     date: UtcDay;
     last24h: number | null;
     total: number | null;
@@ -300,12 +338,12 @@ function toStored(row: typeof pulse.$inferSelect): StoredPulse {
   };
 }
 
-/** Nightly reports received since an instant, by site; a site without one is left out. */
-export function countReceived(db: Db, since: number): Map<string, number> {
+/** Nightly reports received from one instant to another, by site; a site without one is left out. */
+export function countReceived(db: Db, since: number, until: number): Map<string, number> {
   const rows = db
     .select({ asset: pulse.asset, reports: sql<number>`count(*)` })
     .from(pulse)
-    .where(gte(pulse.received_at, since))
+    .where(and(gte(pulse.received_at, since), lte(pulse.received_at, until)))
     .groupBy(pulse.asset)
     .all();
   return new Map(rows.map(({ asset, reports }) => [asset, reports]));

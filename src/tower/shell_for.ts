@@ -30,7 +30,7 @@ export function shellMaker(deps: {
       now,
       version: deps.version,
       here: `${url.pathname}${url.search}`,
-      dayRule: actor === null ? null : dayRuleOf(listFreshness(deps.db), now),
+      dayRule: actor === null ? null : dayRuleOf(listFreshness(deps.db, now), now),
       notice: takeNotice(request),
     };
   };

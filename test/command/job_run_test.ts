@@ -10,7 +10,7 @@ describe("job run (decisions 2, command line)", () => {
     using folder = temporaryFolder();
     const opened = await openFolder(folder.path);
     expect(await run(opened, "job run own-pulse")).toMatchObject({ exitCode: 0, stderr: "own-pulse ran" });
-    expect(findLatestPulse(opened.deps.store.db, "tower")).toBeDefined();
+    expect(findLatestPulse(opened.deps.store.db, "tower", Date.now())).toBeDefined();
     expect((await run(opened, "rules run")).stdout).toStartWith("judged 0 nightly reports");
     opened.close();
   });

@@ -122,7 +122,9 @@ test("an edit that would not take effect is refused and says why", () => {
 
 test("unsetting takes the key's line, and its header when nothing stands under it", () => {
   const tuned = '[assets."a".flow_rules."m"]\nalpha = 0.1\n';
-  expect(unset(tuned, ["assets", "a", "flow_rules", "m", "alpha"])).toBe("");
+  expect(unset(tuned, ["assets", "a", "flow_rules", "m", "alpha"])).toBe(
+    "# Every threshold has its default.\n",
+  );
   const kept = '[assets."a".flow_rules."m"]\n# c1\nalpha = 0.1\n';
   expect(unset(kept, ["assets", "a", "flow_rules", "m", "alpha"])).toBe(
     '[assets."a".flow_rules."m"]\n# c1\n',

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   chmodSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,18 +11,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listAudit } from "../../src/audit/mod.ts";
 import { DEFAULT_DOCUMENT } from "../../src/constants/document.ts";
 import { ConstantsKeeper } from "../../src/constants/keeper.ts";
 import { appendVersion, findVersion, listVersions } from "../../src/constants/store.ts";
-import { migrateStore, openStore, StorageUnavailable, type Store, Writer } from "../../src/db/mod.ts";
+import { StorageUnavailable, type Store, Writer } from "../../src/db/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
+import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { type Files, systemFiles } from "../../src/platform/files.ts";
-
-const image = (() => {
-  const store = openStore(":memory:");
-  migrateStore(store);
-  return store;
-})();
+import { testStore } from "../support/database.ts";
 
 let folder: string;
 let path: string;
@@ -34,12 +30,7 @@ let now: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tower-constants-"));
   path = join(folder, "constants.toml");
-  store = openStore(":memory:");
-  store.raw.run(
-    image.raw
-      .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'constants_version'")
-      .get()?.sql ?? "",
-  );
+  store = testStore();
   writer = new Writer(store);
   now = Date.UTC(2026, 2, 1, 2, 30);
 });
@@ -50,8 +41,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(files: Files = systemFiles): Promise<ConstantsKeeper> {
-  return ConstantsKeeper.start({ path, files, clock: { now: () => now }, db: store.db, writer });
+function start(
+  files: Files = systemFiles,
+  through: Pick<Writer, "write"> = writer,
+): Promise<ConstantsKeeper> {
+  return ConstantsKeeper.start({ path, files, clock: { now: () => now }, db: store.db, writer: through });
 }
 
 const HOURS = (hours: number | string) => `[freshness]\nsilent_hours = ${hours}\n`;
@@ -270,7 +264,7 @@ test("a save takes effect at once, under the operator's name, with mode 0600", a
   const keeper = await start();
   chmodSync(path, 0o644);
   now += 1_000;
-  const result = await keeper.save(HOURS(50), "ada", keeper.document().digest);
+  const result = await keeper.save(HOURS(50), { author: "ada" }, keeper.document().digest);
   expect(result).toMatchObject({ ok: true, current: { version: 2, author: "ada", tookEffectAt: now } });
   expect(readFileSync(path, "utf8")).toBe(HOURS(50));
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -280,7 +274,7 @@ test("a save takes effect at once, under the operator's name, with mode 0600", a
 
 test("a save of what already stands records nothing", async () => {
   const keeper = await start();
-  const result = await keeper.save(DEFAULT_DOCUMENT, "ada", keeper.document().digest);
+  const result = await keeper.save(DEFAULT_DOCUMENT, { author: "ada" }, keeper.document().digest);
   expect(result.ok).toBe(true);
   expect(authors()).toEqual(["tower"]);
 });
@@ -288,13 +282,13 @@ test("a save of what already stands records nothing", async () => {
 test("a form's CRLF does not change every line of the file", async () => {
   const keeper = await start();
   const changed = DEFAULT_DOCUMENT.replace("silent_hours = 26", "silent_hours = 50");
-  await keeper.save(changed.replaceAll("\n", "\r\n"), "ada", keeper.document().digest);
+  await keeper.save(changed.replaceAll("\n", "\r\n"), { author: "ada" }, keeper.document().digest);
   expect(readFileSync(path, "utf8")).toBe(changed);
 });
 
 test("an invalid save is refused with its lines and leaves file and versions alone", async () => {
   const keeper = await start();
-  const result = await keeper.save(HOURS(0), "ada", keeper.document().digest);
+  const result = await keeper.save(HOURS(0), { author: "ada" }, keeper.document().digest);
   expect(result).toMatchObject({ ok: false, reason: "invalid", problems: [{ line: 2 }] });
   expect(readFileSync(path, "utf8")).toBe(DEFAULT_DOCUMENT);
   expect(authors()).toEqual(["tower"]);
@@ -305,7 +299,7 @@ test("a save is refused when the file changed meanwhile, and the loser sees what
   const keeper = await start();
   const edited = keeper.document().digest;
   writeFileSync(path, HOURS(30));
-  const result = await keeper.save(HOURS(50), "ada", edited);
+  const result = await keeper.save(HOURS(50), { author: "ada" }, edited);
   expect(result).toMatchObject({ ok: false, reason: "conflict", document: { text: HOURS(30) } });
   expect(readFileSync(path, "utf8")).toBe(HOURS(30));
   expect(silent(keeper)).toBe(30);
@@ -315,8 +309,8 @@ test("of two operators who save at once, one wins and the other is told", async 
   const keeper = await start();
   const edited = keeper.document().digest;
   const results = await Promise.all([
-    keeper.save(HOURS(50), "ada", edited),
-    keeper.save(HOURS(60), "bo", edited),
+    keeper.save(HOURS(50), { author: "ada" }, edited),
+    keeper.save(HOURS(60), { author: "bo" }, edited),
   ]);
   expect(results.map((result) => result.ok)).toEqual([true, false]);
   expect(authors()).toEqual(["tower", "ada"]);
@@ -326,42 +320,10 @@ test("an operator mends an invalid file from the Tower", async () => {
   const keeper = await start();
   writeFileSync(path, HOURS(0));
   await keeper.refresh();
-  const result = await keeper.save(HOURS(27), "ada", keeper.document().digest);
+  const result = await keeper.save(HOURS(27), { author: "ada" }, keeper.document().digest);
   expect(result.ok).toBe(true);
   expect(keeper.problem).toBeUndefined();
   expect(silent(keeper)).toBe(27);
-});
-
-/** Fails like a process that ends at a step: nothing after it runs, the clean-up neither. */
-function crashAt(step: "writeNew" | "rename" | "syncFolder"): Files {
-  const dead = () => Promise.reject(new Error("crash"));
-  let crashed = false;
-  return {
-    ...systemFiles,
-    remove: (given) => (crashed ? dead() : systemFiles.remove(given)),
-    [step]: () => {
-      crashed = true;
-      return dead();
-    },
-  };
-}
-
-test("a crash between the temporary file and the rename leaves the old document, whole, and the next start goes on", async () => {
-  await start();
-  const keeper = await start(crashAt("rename"));
-  await expect(keeper.save(HOURS(50), "ada", keeper.document().digest)).rejects.toBeInstanceOf(
-    StorageUnavailable,
-  );
-  await keeper.refresh();
-  expect(existsSync(join(folder, ".tmp-constants.toml"))).toBe(true);
-  expect(readFileSync(path, "utf8")).toBe(DEFAULT_DOCUMENT);
-  expect(silent(keeper)).toBe(26);
-
-  const next = await start();
-  expect(silent(next)).toBe(26);
-  expect((await next.save(HOURS(50), "ada", next.document().digest)).ok).toBe(true);
-  expect(readdirSync(folder)).toEqual(["constants.toml"]);
-  expect(authors()).toEqual(["tower", "ada"]);
 });
 
 test("a write that fails leaves no temporary file behind", async () => {
@@ -372,34 +334,119 @@ test("a write that fails leaves no temporary file behind", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a saved text whose version could not be recorded takes effect later under its author", async () => {
+test("a file of a text editor whose version could not be recorded takes effect later", async () => {
   let full = false;
   const failing: Pick<Writer, "write"> = {
     write: (job) => (full ? Promise.reject(new StorageUnavailable("disk full")) : writer.write(job)),
   };
-  const keeper = await ConstantsKeeper.start({
-    path,
-    files: systemFiles,
-    clock: { now: () => now },
-    db: store.db,
-    writer: failing,
-  });
+  const keeper = await start(systemFiles, failing);
   full = true;
-  await expect(keeper.save(HOURS(50), "ada", keeper.document().digest)).rejects.toBeInstanceOf(
-    StorageUnavailable,
-  );
+  writeFileSync(path, HOURS(50));
   await expect(keeper.refresh()).rejects.toBeInstanceOf(StorageUnavailable);
   expect(silent(keeper)).toBe(26);
+  expect(silent(await start(systemFiles, failing))).toBe(26);
   full = false;
   expect(await keeper.refresh()).toBe(true);
-  expect(keeper.current()).toMatchObject({ author: "ada", constants: { freshness: { silent_hours: 50 } } });
-  expect(authors()).toEqual(["tower", "ada"]);
+  expect(silent(keeper)).toBe(50);
+  expect(authors()).toEqual(["tower", "file"]);
+});
+
+test.each([
+  ["empty", ""],
+  ["white space alone", " \n\t\n"],
+  ["a byte-order mark alone", "\uFEFF"],
+  ["comments alone, as a file that was cut short", DEFAULT_DOCUMENT.slice(0, 200)],
+])("a file that is %s never takes effect: the last good one stays", async (_, text) => {
+  writeFileSync(path, HOURS(30));
+  const keeper = await start();
+  writeFileSync(path, text);
+  expect(await keeper.refresh()).toBe(false);
+  expect(silent(keeper)).toBe(30);
+  expect(keeper.problem?.problems).toMatchObject([{ line: 1, rule: "empty" }]);
+  expect(silent(await start())).toBe(30);
+  expect(authors()).toEqual(["file"]);
+});
+
+test("comments alone that were saved in the Tower are meant, and stay in effect over a restart; an empty text is not", async () => {
+  writeFileSync(path, HOURS(30));
+  const keeper = await start();
+  const empty = await keeper.save("\n", { author: "ada" }, keeper.document().digest);
+  expect(empty).toMatchObject({ ok: false, reason: "invalid", problems: [{ rule: "empty" }] });
+  expect((await keeper.save("# all defaults\n", { author: "ada" }, keeper.document().digest)).ok).toBe(true);
+  await keeper.refresh();
+  const next = await start();
+  expect([silent(keeper), silent(next)]).toEqual([26, 26]);
+  expect(next.problem).toBeUndefined();
+});
+
+const acts = () =>
+  listAudit(store.db, { limit: 100 })
+    .map(({ act, actor }) => `${act} ${actor}`)
+    .reverse();
+const failures = () => listMonitoringFailures(store.db, { kind: "constants" });
+
+test("a broken document is a monitoring failure and audited, once, kept over a restart, and over when it is good again", async () => {
+  writeFileSync(path, HOURS(30));
+  const keeper = await start();
+  const since = now;
+  writeFileSync(path, HOURS(0));
+  await keeper.refresh();
+  await keeper.refresh();
+  now += 3_600_000;
+  const next = await start();
+  expect(next.problem?.since).toBe(since);
+  expect(failures()).toMatchObject([
+    {
+      subject: "constants.toml",
+      since,
+      reason:
+        "The rules run with the last good constants, version 1. constants.toml is not in effect: line 2, freshness.silent_hours: must be a number above 0 and at most 8760.",
+    },
+  ]);
+  expect(acts()).toEqual(["constants.change file", "constants.refuse service"]);
+  writeFileSync(path, HOURS(31));
+  await next.refresh();
+  expect(failures()).toEqual([]);
+  expect(acts().slice(2)).toEqual(["constants.change file", "constants.recover service"]);
+});
+
+test("a document that was mended while Tower was down is no failure any more", async () => {
+  const keeper = await start();
+  writeFileSync(path, HOURS(0));
+  await keeper.refresh();
+  writeFileSync(path, DEFAULT_DOCUMENT);
+  await start();
+  expect(failures()).toEqual([]);
+});
+
+test("a mistake that cannot be written down is tried again", async () => {
+  let full = false;
+  const keeper = await start(systemFiles, {
+    write: (job) => (full ? Promise.reject(new StorageUnavailable("disk full")) : writer.write(job)),
+  });
+  full = true;
+  writeFileSync(path, HOURS(0));
+  await keeper.refresh();
+  expect(keeper.problem?.reason).toBe("invalid");
+  expect(failures()).toEqual([]);
+  full = false;
+  await keeper.refresh();
+  expect(failures()).toHaveLength(1);
+});
+
+test("a mistake with a very long name is told in bounded words", async () => {
+  const keeper = await start();
+  writeFileSync(path, `${"k".repeat(200_000)} = 1\n`);
+  await keeper.refresh();
+  await keeper.refresh();
+  expect(failures()[0]?.reason.length).toBeLessThan(1_000);
+  expect(acts()).toEqual(["constants.change service", "constants.refuse service"]);
 });
 
 test("versions cannot be changed or deleted (append-only in the database itself)", () => {
-  image.raw.run("INSERT INTO constants_version VALUES (1, 0, 'a', 'b', 'c')");
-  expect(() => image.raw.run("UPDATE constants_version SET author = 'x'")).toThrow("append-only");
-  expect(() => image.raw.run("DELETE FROM constants_version")).toThrow("append-only");
+  store.raw.run("INSERT INTO constants_version VALUES (1, 0, 'a', 'b', 'c')");
+  expect(() => store.raw.run("UPDATE constants_version SET author = 'x'")).toThrow("append-only");
+  expect(() => store.raw.run("DELETE FROM constants_version")).toThrow("append-only");
 });
 
 test("versions are listed newest first, in pages, without their text", async () => {

@@ -61,13 +61,13 @@ test("a site's silent hours are its own, else the document's", () => {
 });
 
 test("a name of Object.prototype has no override of its own accord", () => {
-  const plain = constantsOf("");
+  const plain = constantsOf("#");
   expect(silentHours(plain, "toString")).toBe(26);
   expect(flowThresholds(constants, "trail", "valueOf").alpha).toBe(0.005);
 });
 
 test("errors, failures and refunds are negative metrics by default, visits are not", () => {
-  const plain = constantsOf("");
+  const plain = constantsOf("#");
   for (const metric of ["js_errors", "Failed_Logins", "refunds", "checkout.failures", "http_5xx"]) {
     expect([metric, flowThresholds(plain, "a", metric).negative]).toEqual([metric, true]);
   }

@@ -132,8 +132,8 @@ describe("retiring a site (decisions 5, Lifecycle)", () => {
     expect(
       listFlags(ground.store.db, { asset: "harbor" }, 9).map(({ id, resolution }) => [id, resolution]),
     ).toEqual([[answer.flags[0] ?? "", "retired"]]);
-    expect(findLatestPulse(ground.store.db, "harbor")?.date).toBe(addDays(last, 1));
-    expect(findLatest(ground.store.db, "harbor")).toBeDefined();
+    expect(findLatestPulse(ground.store.db, "harbor", ground.clock.now())?.date).toBe(addDays(last, 1));
+    expect(findLatest(ground.store.db, "harbor", ground.clock.now())).toBeDefined();
     expect(listVerdicts(ground.store.db, "harbor")[0]?.date).toBe(judged);
   });
 

@@ -24,8 +24,8 @@ afterEach(async () => {
 const flags = (filter = {}) => listFlags(ground.store.db, { asset: "harbor", ...filter }, 500);
 const openFlow = () => flags({ status: "open" }).map(({ rule, metric }) => `${rule} ${metric}`);
 
-function send(after: number, metrics: Pulse["metrics"], asset = "harbor") {
-  return accept(ground, { asset, generatedAt: `${day(after)}T03:00:00Z`, metrics });
+function send(after: number, metrics: Pulse["metrics"], asset = "harbor", receivedAt?: number) {
+  return accept(ground, { asset, generatedAt: `${day(after)}T03:00:00Z`, metrics }, receivedAt);
 }
 
 const images = new Map<string, Uint8Array>();
@@ -76,7 +76,11 @@ describe("every accepted report is judged once, in the order of acceptance", () 
 
   test("a reading is judged on the history accepted before it, not on what arrived in the same burst", async () => {
     await history();
-    await Promise.all([send(2, { signups: { last24h: 20 } }), send(1, { signups: { last24h: 0 } })]);
+    const at = Date.parse(`${day(2)}T04:00:00Z`);
+    await Promise.all([
+      send(2, { signups: { last24h: 20 } }, "harbor", at),
+      send(1, { signups: { last24h: 0 } }, "harbor", at),
+    ]);
     await follower.settle();
     expect(openFlow()).toEqual([]);
     expect(listVerdicts(ground.store.db, "harbor")[0]).toMatchObject({ date: day(2) });
@@ -127,7 +131,7 @@ describe("after a crash", () => {
     dying.kick();
     await Bun.sleep(5);
     const span = { from: day(1), to: day(1) };
-    expect(listDaily(ground.store.db, "harbor", "signups", span)).toHaveLength(1);
+    expect(listDaily(ground.store.db, "harbor", "signups", span, ground.clock.now())).toHaveLength(1);
     expect(flags()).toEqual([]);
     dies = false;
     await followerOn(ground).settle();

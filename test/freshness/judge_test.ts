@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ensureAssets } from "../../src/assets/mod.ts";
+import { addAsset, changeAsset, ensureAssets } from "../../src/assets/mod.ts";
 import { findFlag, listFlags, listRecords } from "../../src/flags/mod.ts";
-import { beat, judgeSites, noteStart, sendOwnPulse } from "../../src/freshness/mod.ts";
+import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
+import { flushRefusals, loadRefusals } from "../../src/refusals/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept } from "../support/nightly.ts";
 import { setLifecycle } from "../support/sites.ts";
@@ -144,9 +145,9 @@ describe("Tower's own downtime", () => {
   test("is told in the message and the inputs of a flag whose silence it overlaps", async () => {
     await report();
     ground.clock.advance(10 * HOUR);
-    await beat(ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(9 * HOUR);
-    await noteStart(ground.store, ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(8 * HOUR);
     await judge();
     const [flag] = stale();
@@ -156,18 +157,18 @@ describe("Tower's own downtime", () => {
 
   test("an ordinary restart of less than two minutes is none", async () => {
     await report();
-    await beat(ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(119_000);
-    await noteStart(ground.store, ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(26 * HOUR);
     await judge();
     expect(stale()[0]?.message).not.toContain("Tower itself");
   });
 
   test("downtime before the last report does not count", async () => {
-    await beat(ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(20 * HOUR);
-    await noteStart(ground.store, ground.writer, ground.clock.now());
+    await beat(ground.store, ground.writer, ground.clock.now());
     await report();
     ground.clock.advance(26 * HOUR);
     await judge();
@@ -181,10 +182,158 @@ test("the service's own nightly report holds the freshness of every other site a
   ground.clock.advance(30 * HOUR);
   await report("orchard");
   await sendOwnPulse({ ...ground, config });
-  expect(findLatestPulse(ground.store.db, "tower")?.report.metrics).toEqual({
+  expect(findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics).toEqual({
     "ingest.nightly_reports": { last24h: 1 },
     "ingest.sites_reporting": { last24h: 1 },
     "freshness.harbor": { last24h: 0 },
     "freshness.orchard": { last24h: 1 },
+  });
+});
+
+describe("why a flag is over, and from when silence counts (decisions 5, Lifecycle)", () => {
+  const resolution = () => stale("resolved").map((row) => row.resolution);
+  const silentFor30Hours = async () => {
+    await report();
+    ground.clock.advance(30 * HOUR);
+    await judge();
+    expect(stale()).toHaveLength(1);
+  };
+
+  test.each([
+    ["retired", "retired"],
+    ["pre-launch", "not_live"],
+  ] as const)("a site that becomes %s does not report again: %s", async (lifecycle, because) => {
+    await silentFor30Hours();
+    await setLifecycle(ground.writer, "harbor", lifecycle);
+    await judge();
+    expect(resolution()).toEqual([because]);
+  });
+
+  test("a longer silent_hours is that, and not a report", async () => {
+    await silentFor30Hours();
+    await judge(() => 48);
+    expect(resolution()).toEqual(["threshold_changed"]);
+  });
+
+  test("a report under a longer silent_hours is a report", async () => {
+    await silentFor30Hours();
+    await report();
+    await judge(() => 48);
+    expect(resolution()).toEqual(["reporting_again"]);
+  });
+
+  test("a site that goes live is not silent for its test reports: it has its hours from then", async () => {
+    await setLifecycle(ground.writer, "harbor", "pre-launch");
+    await report();
+    ground.clock.advance(90 * 24 * HOUR);
+    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
+    await judge();
+    ground.clock.advance(26 * HOUR - 1);
+    await judge();
+    expect(stale()).toEqual([]);
+    ground.clock.advance(1);
+    await judge();
+    expect(stale()[0]).toMatchObject({
+      message:
+        "No nightly report from harbor in the 26 hours since it went live; the last was received 2026-03-01T12:00:00.000Z, before that.",
+      rule_inputs: { live_since: "2026-05-30T12:00:00.000Z", silent_hours: 26 },
+    });
+  });
+
+  test("a report after going live counts from itself", async () => {
+    await report();
+    await setLifecycle(ground.writer, "harbor", "pre-launch");
+    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
+    ground.clock.advance(HOUR);
+    await report();
+    ground.clock.advance(26 * HOUR - 1);
+    await judge();
+    expect(stale()).toEqual([]);
+    ground.clock.advance(1);
+    await judge();
+    expect(stale()[0]?.rule_inputs).not.toHaveProperty("live_since");
+  });
+
+  test("changing something else of a live site does not begin its silence anew", async () => {
+    await report();
+    ground.clock.advance(20 * HOUR);
+    const by = { actor: "operator:ada", now: ground.clock.now(), onRetired: () => undefined };
+    await changeAsset(ground.writer, "harbor", { url: "https://harbor.example" }, by);
+    await addAsset(ground.writer, { id: "harbor", url: null, lifecycle: "live", families: [] }, by);
+    ground.clock.advance(6 * HOUR);
+    await judge();
+    expect(stale()).toHaveLength(1);
+  });
+});
+
+describe("reports that were refused", () => {
+  const refuse = (count: number, pointer = "/metrics/orders/last24h") => {
+    const at = ground.clock.now();
+    const faults = [{ pointer, rule: "count", message: "must be a whole number" }];
+    const kind = {
+      asset: "harbor",
+      route: "/api/pulse",
+      status: 422,
+      code: "broken-contract",
+      faults,
+      more: 0,
+    };
+    const book = loadRefusals(ground.store.db);
+    for (let i = 0; i < count; i++) book.note({ ...kind, at });
+    return flushRefusals(ground.writer, book);
+  };
+  const evidence = () =>
+    listRecords(ground.store.db, stale()[0]?.id ?? "", 50).filter(({ type }) => type === "evidence").length;
+
+  test("are told by the flag: such a site does not merely look silent", async () => {
+    await report();
+    ground.clock.advance(26 * HOUR);
+    await refuse(7);
+    await judge();
+    expect(stale()[0]).toMatchObject({
+      message: expect.stringContaining("7 were refused since, the latest: 422 /metrics/orders/last24h."),
+      rule_inputs: { refused: { count: 7, latest: "422 /metrics/orders/last24h" } },
+    });
+  });
+
+  test("a flood of them adds one reading an hour, and another reason one at once", async () => {
+    await report();
+    ground.clock.advance(26 * HOUR);
+    for (let minute = 0; minute < 5; minute++) {
+      await refuse(1);
+      await judge();
+      ground.clock.advance(60_000);
+    }
+    expect(evidence()).toBe(1);
+    await refuse(1, "/metrics/visits/last24h");
+    await judge();
+    expect(evidence()).toBe(2);
+    ground.clock.advance(HOUR);
+    await judge();
+    expect(evidence()).toBe(3);
+    expect(stale()[0]?.message).toContain("6 were refused since");
+  });
+});
+
+describe("while Tower runs", () => {
+  test("a suspended computer is downtime: a gap between two beats counts like one before a start", async () => {
+    await report();
+    await beat(ground.store, ground.writer, ground.clock.now());
+    ground.clock.advance(144 * HOUR);
+    await beat(ground.store, ground.writer, ground.clock.now());
+    ground.clock.advance(60_000);
+    await beat(ground.store, ground.writer, ground.clock.now());
+    ground.clock.advance(71 * HOUR);
+    await beat(ground.store, ground.writer, ground.clock.now());
+    await judge();
+    expect(stale()[0]?.rule_inputs).toMatchObject({ silent_hours: 215, tower_down_hours: 215 });
+  });
+
+  test("a beat that comes late by less than two minutes is none", async () => {
+    for (let i = 0; i < 5; i++) {
+      await beat(ground.store, ground.writer, ground.clock.now());
+      ground.clock.advance(119_000);
+    }
+    expect(listDowntimes(ground.store)).toEqual([]);
   });
 });

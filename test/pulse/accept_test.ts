@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { findLatestPulse, findPulse, listFreshness, listPulses } from "../../src/pulse/mod.ts";
+import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
@@ -49,17 +50,25 @@ describe("revisions of a UTC day (spec, Endpoints 2)", () => {
   test("a report for an older day is its own day's revision and leaves the latest alone", async () => {
     await on("2026-03-05", { metrics: { signups: {} } });
     expect(await on("2026-03-02")).toMatchObject({ date: "2026-03-02", revision: 1 });
-    expect(findLatestPulse(ground.store.db, "harbor")).toMatchObject({ date: "2026-03-05", metrics: 1 });
+    expect(findLatestPulse(ground.store.db, "harbor", instant("2026-04-01T00:00:00Z"))).toMatchObject({
+      date: "2026-03-05",
+      metrics: 1,
+    });
   });
 });
 
-test("freshness follows the clock of receiving: a late report for an old day is heard, and time never runs back", async () => {
-  await accept(ground, pulse({ generatedAt: "2026-03-05T02:30:00Z" }), 5_000);
-  await accept(ground, pulse({ generatedAt: "2026-03-02T02:30:00Z" }), 9_000);
-  await accept(ground, pulse({ generatedAt: "2026-03-06T02:30:00Z" }), 7_000);
-  expect(listFreshness(ground.store.db)).toEqual([
-    { asset: "harbor", receivedAt: 9_000, date: "2026-03-06" as UtcDay },
-  ]);
+test("freshness is that of the report accepted last, whatever its day: a clock that was set back is believed again", async () => {
+  const now = 20_000;
+  for (const [day, receivedAt] of [
+    ["05", 5_000],
+    ["02", 9_000],
+    ["06", 7_000],
+  ] as const) {
+    await accept(ground, pulse({ generatedAt: `2026-03-${day}T02:30:00Z` }), receivedAt);
+    expect(listFreshness(ground.store.db, now)).toEqual([
+      { asset: "harbor", receivedAt, isNewlyAhead: false },
+    ]);
+  }
 });
 
 describe("flags a report carries", () => {
@@ -91,7 +100,8 @@ describe("flags a report carries", () => {
 
   test("a report for an older day opens and closes nothing", async () => {
     const newest = await on("2026-03-05", { flags: [flag("signups")] });
-    await on("2026-03-02", { flags: [flag("refunds")] });
+    const older = pulse({ generatedAt: "2026-03-02T02:30:00Z", flags: [flag("refunds")] });
+    await accept(ground, older, instant("2026-03-05T09:00:00Z"));
     expect(open().map(({ id }) => id)).toEqual([...newest.flags]);
   });
 

@@ -9,6 +9,7 @@ import {
   listPulses,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
+import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
@@ -20,6 +21,8 @@ beforeEach(async () => {
 afterEach(() => ground.store.close());
 
 const DAY = "2026-03-01" as UtcDay;
+/** After everything these tests send. */
+const NOW = instant("2026-12-01T00:00:00Z");
 const on = (day: UtcDay, metrics = {}) => accept(ground, pulse({ generatedAt: `${day}T02:30:00Z`, metrics }));
 
 /** Puts the readings of every accepted report in place, in the order of acceptance. */
@@ -31,7 +34,7 @@ function readAll(): Promise<void> {
 }
 
 const daily = (metric: string) =>
-  listDaily(ground.store.db, "harbor", metric, { from: addDays(DAY, -9), to: addDays(DAY, 9) });
+  listDaily(ground.store.db, "harbor", metric, { from: addDays(DAY, -9), to: addDays(DAY, 9) }, NOW);
 
 describe("readings", () => {
   test("an absent figure is null and an absent metric has no reading: never 0", async () => {
@@ -84,5 +87,5 @@ test("reports received since an instant are counted by site", async () => {
   await accept(ground, pulse(), 1_000);
   await accept(ground, pulse(), 2_000);
   await accept(ground, pulse({ asset: "orchard" }), 999);
-  expect([...countReceived(ground.store.db, 1_000)]).toEqual([["harbor", 2]]);
+  expect([...countReceived(ground.store.db, 1_000, NOW)]).toEqual([["harbor", 2]]);
 });

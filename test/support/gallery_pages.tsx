@@ -23,6 +23,7 @@ import {
   ANNOTATIONS,
   DESTINATION,
   NOW,
+  refusedReport,
   reportsOf,
   richInput,
   SITE,
@@ -190,6 +191,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         codebase={view}
         nightly={nightlyOverview()}
         openAlerts={ALERTS.slice(0, 1)}
+        refused={[refusedReport()]}
         destination={DESTINATION}
       />,
     ],
@@ -229,7 +231,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         destination={{ ...DESTINATION, asset: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" }}
         heard={{
           state: "waiting",
-          rejected: { at: NOW - 5_000, reason: "measures.code_lines: must be a whole number" },
+          rejected: refusedReport(),
         }}
       />,
     ],

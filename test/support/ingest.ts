@@ -9,8 +9,8 @@ import { createEdge, type Edge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
 import { acceptableHosts } from "../../src/platform/hosts.ts";
 import { listen } from "../../src/platform/listen.ts";
-import { RefusedReports } from "../../src/platform/refusals.ts";
 import { routerOf } from "../../src/platform/routing.ts";
+import { RefusedReports } from "../../src/refusals/mod.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
 import { capturingLog, type Logged } from "./log.ts";
 
@@ -24,6 +24,8 @@ export interface TestIngest extends TestGround {
   /** The listener without its socket. */
   readonly edge: Edge;
   readonly lines: readonly Logged[];
+  /** What was refused and is not written down. */
+  readonly refusals: RefusedReports;
   /** Posts a codebase report: an object as JSON, a string or bytes as they are. */
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Reports that are stored. */
@@ -41,12 +43,13 @@ export async function testIngest(
 ): Promise<TestIngest> {
   const ground = options.ground ?? (await testGround());
   const { log, lines } = capturingLog();
+  const refusals = new RefusedReports();
   const thresholds = options.thresholds ?? DEFAULT_CODEBASE_THRESHOLDS;
   const route = routerOf(
     new Elysia().use(
       codebaseIngest({
         ...ground,
-        refusals: new RefusedReports(),
+        refusals,
         ...(options.rate === undefined ? {} : { sendRates: new SendRates(options.rate) }),
         isOperatorToken: (token) => token === OPERATOR_TOKEN,
         codebaseThresholds: () => thresholds,
@@ -74,6 +77,7 @@ export async function testIngest(
     port,
     edge,
     lines,
+    refusals,
     post: (body, headers = {}) =>
       fetch(url, {
         method: "POST",

@@ -13,7 +13,7 @@ import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { fullPulse } from "./make/pulse.ts";
 import { METRICS, made, nightlyOverview, noNightly } from "./nightly_data.ts";
-import { ALERTS, DESTINATION, NOW, richInput, SITE, TODAY } from "./tower_data.ts";
+import { ALERTS, DESTINATION, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
 
 const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
 
@@ -100,7 +100,15 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
     ["nightly-7", overview(shell, nightlyOverview({ query: { range: 7 }, metrics: METRICS.slice(0, 3) }))],
     ["nightly-long", overview(shell, longNames())],
     ["nightly-service", overview(shell, nightlyOverview({ asset: "tower", sites: 1_000 }))],
-    ["reports", <LogPage {...log} reports={loggedReports(50)} paging={pagingOf(2_190, 1, 50)} />],
+    [
+      "reports",
+      <LogPage
+        {...log}
+        reports={loggedReports(50)}
+        paging={pagingOf(2_190, 1, 50)}
+        refused={[refusedReport(), refusedReport(`/metrics/${LONG}/total`, 1)]}
+      />,
+    ],
     [
       "reports-empty",
       <LogPage {...log} summary={noNightly().summary} reports={[]} paging={pagingOf(0, 1, 50)} />,

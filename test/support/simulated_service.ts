@@ -4,7 +4,7 @@
  */
 import { createIngest, createTower } from "../../src/app.ts";
 import { type Opened, openData } from "../../src/boot.ts";
-import { beat, noteStart } from "../../src/freshness/mod.ts";
+import { beat } from "../../src/freshness/mod.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import type { Edge } from "../../src/platform/edge.ts";
 import type { Ids } from "../../src/platform/ids.ts";
@@ -40,7 +40,7 @@ export class SimulatedService {
     this.#opened = await openData(readConfig(this.#settings), { clock: this.#clock, ids: this.#ids });
     this.#ingest = createIngest(this.deps, () => PORTS);
     this.#tower = createTower(this.deps, () => PORTS);
-    await noteStart(this.deps.store, this.deps.writer, this.#clock.now());
+    await beat(this.deps.store, this.deps.writer, this.#clock.now());
     await judgeFreshness(this.deps);
     await this.deps.follower.settle();
   }
@@ -101,7 +101,7 @@ export class SimulatedService {
     this.deps.store.raw.run("UPDATE service_state SET value = ? WHERE name = 'service.alive_at'", [
       String(this.#clock.now() - 60_000),
     ]);
-    await beat(this.deps.writer, this.#clock.now());
+    await beat(this.deps.store, this.deps.writer, this.#clock.now());
     await this.job("constants");
     await judgeFreshness(this.deps);
     await this.deps.follower.settle();

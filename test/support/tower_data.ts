@@ -3,6 +3,7 @@ import type { CodebaseReport } from "../../src/codebase/contract.ts";
 import type { MeasureKey, Measures } from "../../src/codebase/measures.ts";
 import type { CodebaseViewInput, ViewAlert, ViewReport } from "../../src/codebase/view.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { REPORT_ROUTES, type RefusedReport } from "../../src/refusals/mod.ts";
 import type { SiteHead } from "../../src/tower/asset/site_header.tsx";
 import type { ChartAnnotation } from "../../src/tower/component/chart_marks.tsx";
 import type { SiteRow } from "../../src/tower/portfolio/list.ts";
@@ -286,4 +287,19 @@ export function siteRows(count: number): SiteRow[] {
       nightlyAt: index % 6 === 5 ? null : NOW - (index % 30) * 3_600_000,
     };
   });
+}
+
+/** Refusals of a nightly report for one reason; `text` stands where the sender wrote. */
+export function refusedReport(text = "/metrics/signups/last24h", count = 7): RefusedReport {
+  return {
+    asset: "harbor",
+    route: REPORT_ROUTES.nightly,
+    status: 422,
+    code: "broken-contract",
+    faults: [{ pointer: text, rule: "count", message: "must be a whole number of 0 or more" }],
+    more: 2,
+    firstAt: NOW - 9 * 86_400_000,
+    lastAt: NOW,
+    count,
+  };
 }

@@ -24,6 +24,7 @@ import {
   ALERTS,
   DESTINATION,
   NOW,
+  refusedReport,
   richInput,
   SITE,
   sentReport,
@@ -151,6 +152,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
         message: text,
         ruleInputs: { [text]: [text] },
       }))}
+      refused={[refusedReport(text)]}
       destination={{ ...DESTINATION, token: text, ingest: text }}
     />
   ),
@@ -167,11 +169,11 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
       url={text}
       lifecycle="live"
       destination={{ ...DESTINATION, token: text }}
-      heard={{ state: "waiting", rejected: { at: NOW, reason: text } }}
+      heard={{ state: "waiting", rejected: refusedReport(text) }}
     />
   ),
   "first report": (text) => (
-    <FirstReport asset="x" heard={{ state: "waiting", rejected: { at: NOW, reason: text } }} now={NOW} />
+    <FirstReport asset="x" heard={{ state: "waiting", rejected: refusedReport(text) }} now={NOW} />
   ),
   "sign in": (text) => (
     <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} to={`/${text}`} />

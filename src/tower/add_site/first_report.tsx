@@ -1,9 +1,11 @@
 import type { UtcDay } from "../../lib/utc_day.ts";
+import type { RefusedReport } from "../../refusals/mod.ts";
 import { Callout } from "../component/callout.tsx";
 import { StateMark } from "../component/state.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Day } from "../component/time.tsx";
 import { countOf } from "../format.ts";
+import { whyWords } from "../nightly/refused.tsx";
 import { paths } from "../paths.ts";
 
 /** What the ingest has heard from a new site. */
@@ -11,7 +13,7 @@ export type FirstReportState =
   | {
       readonly state: "waiting";
       /** The latest refused report, so that a typo shows while the reader looks. */
-      readonly rejected: { readonly at: number; readonly reason: string } | null;
+      readonly rejected: RefusedReport | null;
     }
   | {
       readonly state: "received";
@@ -49,10 +51,7 @@ export function FirstReport(props: {
   );
 }
 
-function Waiting(props: {
-  readonly rejected: { readonly at: number; readonly reason: string } | null;
-  readonly now: number;
-}) {
+function Waiting(props: { readonly rejected: RefusedReport | null; readonly now: number }) {
   const { rejected, now } = props;
   return (
     <Callout tone={rejected === null ? undefined : "stale"}>
@@ -61,7 +60,7 @@ function Waiting(props: {
       </p>
       {rejected === null ? null : (
         <p>
-          A report was refused at <Clock at={rejected.at} seconds />: <Told>{rejected.reason}</Told>
+          A report was refused at <Clock at={rejected.lastAt} seconds />: <Told>{whyWords(rejected)}</Told>
         </p>
       )}
       <p class="note">

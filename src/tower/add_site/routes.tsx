@@ -3,8 +3,8 @@ import { addAsset, findAsset, issueSiteToken, NewAssetSchema, type SiteTokenBook
 import { findLatest } from "../../codebase/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
-import type { RefusedReports } from "../../platform/refusals.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
+import { listRefused, type RefusedReports } from "../../refusals/mod.ts";
 import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlFragment, htmlPage } from "../respond.ts";
@@ -33,10 +33,8 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     .get("/sites/:asset/first-report", ({ request, params: { asset } }) => {
       deps.access.page(request);
       if (findAsset(deps.store.db, asset) === undefined) throw new Problem("not-found", "No such site.");
-      return htmlFragment(
-        request,
-        <FirstReport asset={asset} heard={heardOf(deps, asset)} now={deps.clock.now()} />,
-      );
+      const now = deps.clock.now();
+      return htmlFragment(request, <FirstReport asset={asset} heard={heardOf(deps, asset, now)} now={now} />);
     });
 }
 
@@ -98,8 +96,8 @@ function familiesOf(text: string): { family: string; storage: string }[] {
     });
 }
 
-function heardOf(deps: AddSiteDeps, asset: string): FirstReportState {
-  const codebase = findLatest(deps.store.db, asset);
+function heardOf(deps: AddSiteDeps, asset: string, now: number): FirstReportState {
+  const codebase = findLatest(deps.store.db, asset, now);
   if (codebase !== undefined) {
     const { receivedAt, date, revision, measures } = codebase;
     return {
@@ -111,11 +109,11 @@ function heardOf(deps: AddSiteDeps, asset: string): FirstReportState {
       values: Object.keys(measures).length,
     };
   }
-  const nightly = findLatestPulse(deps.store.db, asset);
+  const nightly = findLatestPulse(deps.store.db, asset, now);
   if (nightly !== undefined) {
     const { receivedAt, date, revision, metrics } = nightly;
     return { state: "received", report: "nightly", receivedAt, date, revision, values: metrics };
   }
-  const rejected = deps.refusals.find(asset);
+  const rejected = deps.refusals.findLatest(asset) ?? listRefused(deps.store.db, asset)[0];
   return { state: "waiting", rejected: rejected ?? null };
 }

@@ -1,4 +1,5 @@
 import type { CodebaseView } from "../../codebase/mod.ts";
+import { REPORT_ROUTES, type Streak } from "../../refusals/mod.ts";
 import { formatUnit } from "../codebase_tab/unit.ts";
 import { AlertList, type ListedAlert } from "../component/alert_list.tsx";
 import { Block } from "../component/block.tsx";
@@ -11,6 +12,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import { LatestNightly } from "../nightly/latest.tsx";
 import type { NightlyOverview } from "../nightly/overview.ts";
+import { RefusedNote } from "../nightly/refused.tsx";
 import { NightlySections } from "../nightly/sections.tsx";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
@@ -28,6 +30,8 @@ export interface AssetPageProps {
   readonly codebase: Pick<CodebaseView, "sentence" | "latest" | "figures"> | undefined;
   readonly nightly: NightlyOverview;
   readonly openAlerts: readonly ListedAlert[];
+  /** What was refused since the last good report, by route. */
+  readonly refused?: readonly Streak[];
   readonly destination: Destination;
 }
 
@@ -42,6 +46,7 @@ export function AssetPage(props: AssetPageProps) {
         codebase={props.codebase}
         nightly={props.nightly}
         openAlerts={props.openAlerts}
+        refused={props.refused ?? []}
         now={shell.now}
       />
       <NightlySections overview={props.nightly} now={shell.now} />
@@ -72,12 +77,13 @@ function familiesOf(families: AssetPageProps["site"]["families"]): Child {
 
 /** What was last heard of the site: the part that refreshes every minute. */
 export function AssetLive(
-  props: Pick<AssetPageProps, "codebase" | "nightly" | "openAlerts"> & {
+  props: Pick<AssetPageProps, "codebase" | "nightly" | "openAlerts" | "refused"> & {
     readonly asset: string;
     readonly now: number;
   },
 ) {
   const { asset, codebase, now } = props;
+  const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
   return (
     <div
       id="live"
@@ -97,27 +103,44 @@ export function AssetLive(
               <AlertList alerts={props.openAlerts} now={now} />
             )}
           </Block>
-          <LatestCodebase asset={asset} codebase={codebase} now={now} />
+          <LatestCodebase
+            asset={asset}
+            codebase={codebase}
+            refused={refusedOn(REPORT_ROUTES.codebase)}
+            now={now}
+          />
         </div>
-        <LatestNightly asset={asset} summary={props.nightly.summary} now={now} />
+        <LatestNightly
+          asset={asset}
+          summary={props.nightly.summary}
+          refused={refusedOn(REPORT_ROUTES.nightly)}
+          now={now}
+        />
       </div>
     </div>
   );
 }
 
 function LatestCodebase(
-  props: Pick<AssetPageProps, "codebase"> & { readonly asset: string; readonly now: number },
+  props: Pick<AssetPageProps, "codebase"> & {
+    readonly asset: string;
+    readonly refused: Streak | undefined;
+    readonly now: number;
+  },
 ) {
-  const { codebase, now } = props;
+  const { asset, codebase, refused, now } = props;
   if (codebase === undefined) {
     return (
       <Block heading="Latest codebase report">
-        <Empty heading="No codebase report yet">
-          <p>Its figures show here and on the Codebase tab.</p>
-          <a class="btn" href="#sending">
-            Show the command
-          </a>
-        </Empty>
+        <div class="stack tight">
+          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <Empty heading="No codebase report yet">
+            <p>Its figures show here and on the Codebase tab.</p>
+            <a class="btn" href="#sending">
+              Show the command
+            </a>
+          </Empty>
+        </div>
       </Block>
     );
   }
@@ -125,20 +148,23 @@ function LatestCodebase(
     <Block
       heading="Latest codebase report"
       note={<Age at={codebase.latest.generatedAt} now={now} />}
-      tools={<a href={paths.codebase(props.asset)}>All figures</a>}
+      tools={<a href={paths.codebase(asset)}>All figures</a>}
     >
-      <Facts
-        facts={[
-          ["Day", <Day day={codebase.latest.date} now={now} />],
-          ...codebase.figures.map(
-            (figure) =>
-              [
-                figure.label,
-                figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
-              ] as const,
-          ),
-        ]}
-      />
+      <div class="stack tight">
+        <RefusedNote asset={asset} streak={refused} since now={now} />
+        <Facts
+          facts={[
+            ["Day", <Day day={codebase.latest.date} now={now} />],
+            ...codebase.figures.map(
+              (figure) =>
+                [
+                  figure.label,
+                  figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
+                ] as const,
+            ),
+          ]}
+        />
+      </div>
     </Block>
   );
 }

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
+import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView } from "../codebase_tab/routes.tsx";
 import type { ListedAlert } from "../component/alert_list.tsx";
 import { type NightlyContext, readNightly } from "../nightly/overview.ts";
@@ -38,9 +39,10 @@ export function assetRoutes(
       <AssetPage
         shell={shell}
         site={site}
-        codebase={readCodebaseView(deps.db, asset, {}, MOST_REPORTS)}
+        codebase={readCodebaseView(deps.db, asset, {}, shell.now, MOST_REPORTS)}
         nightly={readNightly(context, asset, asked)}
         openAlerts={open.map(listed)}
+        refused={listStreaks(deps.db, asset)}
         destination={deps.destinationOf(asset)}
       />,
     );

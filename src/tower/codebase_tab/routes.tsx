@@ -41,10 +41,11 @@ export function codebaseTabRoutes(deps: CodebaseTabDeps) {
       const actor = deps.access.page(request);
       const site = siteHead(deps.db, asset);
       const params = new URL(request.url).searchParams;
-      const view = readCodebaseView(deps.db, asset, {
+      const asked = {
         range: params.get("range") ?? undefined,
         until: params.get("until") ?? undefined,
-      });
+      };
+      const view = readCodebaseView(deps.db, asset, asked, deps.clock.now());
       return htmlPage(
         request,
         <CodebasePage
@@ -64,13 +65,14 @@ export function readCodebaseView(
   db: Db,
   asset: string,
   asked: { readonly range?: string | undefined; readonly until?: string | undefined },
+  now: number,
   mostReports = MOST_REPORTS,
 ): CodebaseView | undefined {
-  const latest = findLatest(db, asset);
+  const latest = findLatest(db, asset, now);
   if (latest === undefined) return undefined;
   const comparison = findComparison(db, asset, latest.date);
   return codebaseView({
-    reports: listReports(db, { asset, allRevisions: false }, mostReports),
+    reports: listReports(db, { asset, to: latest.date, allRevisions: false }, mostReports),
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },

@@ -1,6 +1,7 @@
 import { MOST_COUNTED } from "../../flags/mod.ts";
 import { Options } from "../component/field.tsx";
 import { Told } from "../component/text.tsx";
+import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatDate } from "../format.ts";
 import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
 import type { InboxView } from "./view.ts";
@@ -56,6 +57,7 @@ export function FlagsHead(props: {
   };
   return (
     <div id="flags-head" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+      <ConstantsNotice failure={view.constants} now={now} />
       <p>
         {tallyWords(view, now)} {chance}
       </p>

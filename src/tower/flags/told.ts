@@ -29,6 +29,8 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   milestone: "A milestone is resolved as soon as it is noted.",
   reporting_again: "The site reports again.",
   retired: "The site was retired.",
+  not_live: "The site is not live, so that no report is expected.",
+  threshold_changed: "The site may now be silent for longer; silent_hours was raised.",
   next_reading: "The next reading of the metric took its place.",
 };
 

@@ -22,7 +22,8 @@ import {
 } from "../../flags/mod.ts";
 import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { listFreshness } from "../../pulse/mod.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
+import { hasNightlyReport } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
 import type { InboxQuery, ListPlace } from "./query.ts";
@@ -74,6 +75,8 @@ export interface InboxView {
   readonly choices: ReturnType<typeof listInboxChoices>;
   /** Why there is nothing, when there is nothing. */
   readonly standing: Standing | undefined;
+  /** What is wrong with the constants that the rules judge by, if anything is. */
+  readonly constants?: MonitoringFailure | undefined;
 }
 
 /** One flag with everything known about it. */
@@ -111,6 +114,7 @@ export function readInbox(
     resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
     choices: listInboxChoices(db),
     standing: rows.length === 0 ? standingOf(db, site) : undefined,
+    constants: listMonitoringFailures(db, { kind: "constants" })[0],
   };
 }
 
@@ -158,9 +162,7 @@ export function readStanding(db: Db, site: string | undefined, serviceAsset: str
   if (listAllAssets(db).every(({ id }) => id === serviceAsset)) return { state: "no_sites" };
   const of = { site, except: serviceAsset };
   const measured = hasCodebaseReport(db, of);
-  const reported = listFreshness(db).some(({ asset }) =>
-    site === undefined ? asset !== serviceAsset : asset === site,
-  );
+  const reported = hasNightlyReport(db, of);
   if (!measured && !reported) return { state: "waiting" };
   const { tested, notTested } = countOutcomes(db, of);
   const untested = `${countOf(notTested, "metric")} could not be tested when last reported.`;

@@ -1,4 +1,5 @@
 import { type FamilyState, MIDNIGHT_MINUTES, type NightlySummary } from "../../pulse/mod.ts";
+import type { Streak } from "../../refusals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -8,6 +9,7 @@ import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
 import { MIDNIGHT_HINT } from "../sending/ways.tsx";
 import { missedText, NightTicks } from "./nights.tsx";
+import { RefusedNote } from "./refused.tsx";
 import { ShortName } from "./short_name.tsx";
 
 const SOURCES = {
@@ -66,25 +68,29 @@ function Families({ families }: { readonly families: readonly FamilyState[] }) {
 export function LatestNightly(props: {
   readonly asset: string;
   readonly summary: NightlySummary;
+  readonly refused?: Streak | undefined;
   readonly now: number;
 }) {
-  const { asset, summary, now } = props;
+  const { asset, summary, refused, now } = props;
   const { latest, families } = summary;
   const all = <a href={paths.reports(asset)}>All reports</a>;
   if (latest === undefined) {
     return (
       <Block heading="Latest nightly report" tools={all}>
-        <Empty heading="No nightly report yet">
-          <p>
-            The site's own scheduler sends it once a night.
-            {summary.awaited.length === 0
-              ? null
-              : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
-          </p>
-          <a class="btn" href="#sending">
-            Show the command
-          </a>
-        </Empty>
+        <div class="stack tight">
+          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <Empty heading="No nightly report yet">
+            <p>
+              The site's own scheduler sends it once a night.
+              {summary.awaited.length === 0
+                ? null
+                : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
+            </p>
+            <a class="btn" href="#sending">
+              Show the command
+            </a>
+          </Empty>
+        </div>
       </Block>
     );
   }
@@ -92,6 +98,7 @@ export function LatestNightly(props: {
   return (
     <Block heading="Latest nightly report" note={<Age at={latest.receivedAt} now={now} />} tools={all}>
       <div class="stack tight">
+        <RefusedNote asset={asset} streak={refused} since now={now} />
         {missing === 0 ? null : (
           <Callout tone="stale">
             <p>

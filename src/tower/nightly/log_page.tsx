@@ -1,4 +1,5 @@
 import { isNearMidnight, type NightlySummary } from "../../pulse/mod.ts";
+import type { RefusedReport } from "../../refusals/mod.ts";
 import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
@@ -16,6 +17,7 @@ import type { Shell } from "../shell.ts";
 import { type LogQuery, logHref, WHOLE_LOG } from "./log_query.ts";
 import { type LoggedReport, MOST_LOGGED, type ReportKind } from "./log_store.ts";
 import { missedText, NightTicks } from "./nights.tsx";
+import { countRefused, RefusedBlock } from "./refused.tsx";
 
 export interface LogPageProps {
   readonly shell: Shell;
@@ -25,13 +27,14 @@ export interface LogPageProps {
   readonly paging: Paging;
   readonly summary: Pick<NightlySummary, "nights" | "missed" | "latest">;
   readonly destination: Destination;
+  readonly refused?: readonly RefusedReport[];
 }
 
 const KIND_WORDS: Readonly<Record<ReportKind, string>> = { nightly: "Nightly", codebase: "Codebase" };
 
 /** Every report a site sent, in the order received. */
 export function LogPage(props: LogPageProps) {
-  const { shell, site, query, reports, paging, summary } = props;
+  const { shell, site, query, reports, paging, summary, refused = [] } = props;
   const whole = query.kind === null && query.from === null && query.to === null;
   return (
     <Page shell={shell} title={`${site.asset}, reports`} current="sites">
@@ -45,6 +48,9 @@ export function LogPage(props: LogPageProps) {
           <span class="row">
             <NightTicks nights={summary.nights} />
             {missedText(summary)}
+            {refused.length === 0 ? null : (
+              <a href="#refused">{formatCount(countRefused(refused))} refused</a>
+            )}
           </span>
         }
       >
@@ -71,6 +77,7 @@ export function LogPage(props: LogPageProps) {
         )}
         <Pager paging={paging} what="reports" href={(page) => logHref(site.asset, { ...query, page })} />
       </Block>
+      <RefusedBlock refused={refused} now={shell.now} />
     </Page>
   );
 }

@@ -83,7 +83,7 @@ export interface NightlyContext {
 export function readNightly(context: NightlyContext, asset: string, asked: NightlyQuery): NightlyOverview {
   const { db, now } = context;
   const site = findAsset(db, asset);
-  const latest = findLatestPulse(db, asset);
+  const latest = findLatestPulse(db, asset, now);
   const received =
     listNights(db, [asset], addDays(utcDayOf(now), -STRIP_NIGHTS)).get(asset) ?? new Set<UtcDay>();
   const first = listFirstNights(db, [asset]).get(asset);
@@ -190,12 +190,13 @@ function dayOf({ rule_inputs, raised_at }: Pick<FlagRow, "rule_inputs" | "raised
 
 function readService(context: NightlyContext, page: number): IngestFreshness {
   const { db, now, serviceAsset, silentHoursOf } = context;
-  const received = new Map(listFreshness(db).map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const received = new Map(listFreshness(db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
   const sites = listAllAssets(db)
     .filter(({ id }) => id !== serviceAsset)
-    .map(({ id, lifecycle }) => ({
+    .map(({ id, lifecycle, wentLiveAt }) => ({
       asset: id,
       lifecycle,
+      wentLiveAt,
       receivedAt: received.get(id),
       silentHours: silentHoursOf(id),
     }));

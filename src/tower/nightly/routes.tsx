@@ -14,6 +14,7 @@ import {
   pulseDifference,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
+import { listRefused, REPORT_ROUTES } from "../../refusals/mod.ts";
 import { pagingOf } from "../component/pager.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
@@ -56,7 +57,7 @@ function log(request: Request, deps: NightlyRoutesDeps, asset: string): Response
     received: listNights(db, [asset], since).get(asset) ?? new Set<UtcDay>(),
     first: listFirstNights(db, [asset]).get(asset),
     live: site.lifecycle === "live",
-    latest: findLatestPulse(db, asset),
+    latest: findLatestPulse(db, asset, shell.now),
     families: [],
     now: shell.now,
   });
@@ -70,6 +71,7 @@ function log(request: Request, deps: NightlyRoutesDeps, asset: string): Response
       paging={paging}
       summary={summary}
       destination={deps.destinationOf(asset)}
+      refused={listRefused(db, asset, query.kind === null ? undefined : REPORT_ROUTES[query.kind])}
     />,
   );
 }

@@ -1,14 +1,15 @@
 /** Ingest freshness of every site, as the service's own asset shows it. Pure. */
 import type { Lifecycle } from "../../assets/contract.ts";
+import { isSilent } from "../../freshness/mod.ts";
 import type { Paging } from "../component/pager.tsx";
 import { pagingOf } from "../component/pager.tsx";
-
-const HOUR_MS = 3_600_000;
 
 /** What is known of one site's reports. */
 export interface FreshnessInput {
   readonly asset: string;
   readonly lifecycle: Lifecycle;
+  /** When it became live after it had been something else. */
+  readonly wentLiveAt?: number | undefined;
   /** When its last nightly report was received, in milliseconds since the epoch; undefined before the first. */
   readonly receivedAt: number | undefined;
   /** Hours of silence after which stale-ingest raises its flag. */
@@ -63,8 +64,11 @@ export function ingestFreshness(
   };
 }
 
-function stateOf({ lifecycle, receivedAt, silentHours }: FreshnessInput, now: number): FreshnessState {
+function stateOf(
+  { lifecycle, wentLiveAt, receivedAt, silentHours }: FreshnessInput,
+  now: number,
+): FreshnessState {
   if (lifecycle !== "live") return "unwatched";
   if (receivedAt === undefined) return "waiting";
-  return now - receivedAt >= silentHours * HOUR_MS ? "silent" : "fresh";
+  return isSilent({ wentLiveAt, receivedAt, silentHours }, now) ? "silent" : "fresh";
 }

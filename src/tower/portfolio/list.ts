@@ -2,6 +2,7 @@
 import type { Lifecycle } from "../../assets/contract.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Night } from "../../pulse/mod.ts";
+import type { Streak } from "../../refusals/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
 import type { PortfolioQuery, Sort } from "./query.ts";
@@ -20,6 +21,8 @@ export interface SiteRow {
   } | null;
   /** When the last nightly report was received. */
   readonly nightlyAt: number | null;
+  /** What was refused since the last good report of each kind. */
+  readonly refused?: { readonly nightly?: Streak; readonly codebase?: Streak };
   /** The last nights, oldest first; read for the rows of one page only. */
   readonly nights?: readonly Night[];
 }

@@ -1,4 +1,6 @@
 import { LIFECYCLES } from "../../assets/contract.ts";
+import type { MonitoringFailure } from "../../monitoring/mod.ts";
+import type { Streak } from "../../refusals/mod.ts";
 import { LIFECYCLE_WORDS } from "../asset/site_header.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
@@ -6,9 +8,11 @@ import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.t
 import { Cell, type Column, Row, RowHead, Table } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Day } from "../component/time.tsx";
+import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { Page } from "../layout.tsx";
 import { NightTicks } from "../nightly/nights.tsx";
+import { StreakWords } from "../nightly/refused.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
@@ -18,6 +22,8 @@ export interface PortfolioProps {
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
   readonly now: number;
+  /** What is wrong with the constants document, if anything is. */
+  readonly constants?: MonitoringFailure | undefined;
 }
 
 /** The portfolio: every site with what was last heard from it. */
@@ -25,6 +31,7 @@ export function PortfolioPage({
   shell,
   view,
   query,
+  constants,
   onlyOwn = false,
 }: {
   readonly shell: Shell;
@@ -48,7 +55,9 @@ export function PortfolioPage({
         )}
       </div>
       {begins ? <FirstSite /> : null}
-      {view.counts.all === 0 ? null : <Sites view={view} query={query} now={shell.now} />}
+      {view.counts.all === 0 ? null : (
+        <Sites view={view} query={query} now={shell.now} constants={constants} />
+      )}
     </Page>
   );
 }
@@ -76,7 +85,7 @@ function summaryOf(view: PortfolioView): string {
 }
 
 /** The list with its filters: the part that refreshes every minute. */
-export function Sites({ view, query, now }: PortfolioProps) {
+export function Sites({ view, query, now, constants }: PortfolioProps) {
   return (
     <section
       id="sites"
@@ -87,6 +96,7 @@ export function Sites({ view, query, now }: PortfolioProps) {
       hx-select="#sites"
       hx-swap="outerMorph"
     >
+      <ConstantsNotice failure={constants} now={now} />
       <Filters view={view} query={query} />
       {view.rows.length === 0 ? (
         <Empty heading="No site matches">
@@ -222,6 +232,7 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
             <Day day={codebase.date} now={now} />
           </a>
         )}
+        <Refused streak={row.refused?.codebase} since={codebase !== null} />
       </Cell>
       <Cell label="Nightly">
         {row.nightlyAt === null ? (
@@ -232,7 +243,17 @@ function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
             {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
           </span>
         )}
+        <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
       </Cell>
     </Row>
+  );
+}
+
+function Refused({ streak, since }: { readonly streak: Streak | undefined; readonly since: boolean }) {
+  if (streak === undefined) return null;
+  return (
+    <small class="bad">
+      <StreakWords streak={streak} since={since} />
+    </small>
   );
 }

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { listMonitoringFailures } from "../../monitoring/mod.ts";
 import { listFirstNights, listNights, nightStrip, recentDays, STRIP_NIGHTS } from "../../pulse/mod.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
@@ -17,13 +18,19 @@ export function portfolioRoutes(
     const actor = deps.access.page(request);
     const query = portfolioQuery(new URL(request.url).searchParams);
     const shell = deps.shellFor(request, actor);
-    const sites = listSiteRows(deps.db);
+    const sites = listSiteRows(deps.db, shell.now);
     const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
     return htmlPage(
       request,
-      <PortfolioPage shell={shell} view={{ ...view, rows }} query={query} onlyOwn={onlyOwn} />,
+      <PortfolioPage
+        shell={shell}
+        view={{ ...view, rows }}
+        query={query}
+        constants={listMonitoringFailures(deps.db, { kind: "constants" })[0]}
+        onlyOwn={onlyOwn}
+      />,
     );
   });
 }

@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import type { Lifecycle } from "../../assets/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import { newestDay } from "../../platform/not_ahead.ts";
+import { listStreaks, REPORT_ROUTES } from "../../refusals/mod.ts";
 import { NO_FLAGS } from "../site_head.ts";
 import type { SiteRow } from "./list.ts";
 
@@ -20,9 +22,9 @@ interface Row {
 }
 
 /** Every site by identifier, with its open flags, its latest codebase report and when its last nightly one came. */
-export function listSiteRows(db: Db): SiteRow[] {
+export function listSiteRows(db: Db, now: number): SiteRow[] {
   const rows = db.all<Row>(sql`
-    SELECT a.id, a.url, a.lifecycle, n.received_at AS nightly_at, f.error, f.warn, f.info,
+    SELECT a.id, a.url, a.lifecycle, min(coalesce(n.ahead_seen_at, n.received_at), ${now}) AS nightly_at, f.error, f.warn, f.info,
       r.date, r.received_at, json_extract(r.measures, '$.code_lines') AS code_lines
     FROM asset a
     LEFT JOIN pulse_freshness n ON n.asset = a.id
@@ -31,9 +33,14 @@ export function listSiteRows(db: Db): SiteRow[] {
       FROM flag WHERE status = 'open' GROUP BY asset
     ) f ON f.asset = a.id
     LEFT JOIN codebase_report r ON r.id = (
-      SELECT latest.id FROM codebase_report latest WHERE latest.asset = a.id
+      SELECT latest.id FROM codebase_report latest WHERE latest.asset = a.id AND latest.date <= ${newestDay(now)}
       ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)
     ORDER BY a.id`);
+  const refused = new Map<string, NonNullable<SiteRow["refused"]>>();
+  for (const streak of listStreaks(db)) {
+    const kind = streak.route === REPORT_ROUTES.nightly ? "nightly" : "codebase";
+    refused.set(streak.asset, { ...refused.get(streak.asset), [kind]: streak });
+  }
   return rows.map((row) => ({
     asset: row.id,
     url: row.url,
@@ -45,6 +52,7 @@ export function listSiteRows(db: Db): SiteRow[] {
         ? null
         : { date: row.date, receivedAt: row.received_at, codeLines: countIn(row.code_lines) },
     nightlyAt: row.nightly_at,
+    refused: refused.get(row.id) ?? {},
   }));
 }
 

@@ -3,7 +3,6 @@ import { findAsset } from "../../assets/mod.ts";
 import { type ConstantsKeeper, lineDifference, parseConstants } from "../../constants/mod.ts";
 import type { Db, Tx, Writer } from "../../db/mod.ts";
 import { findFlag, recordTune } from "../../flags/mod.ts";
-import { utcDayOf } from "../../lib/utc_day.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
 import { findFirstDay } from "../../pulse/mod.ts";
@@ -103,7 +102,7 @@ async function save(request: Request, deps: TuneDeps, subjectOf: SubjectOf): Pro
     { text: proposal.text, digest: document.digest },
     {
       detail: { asset, ...(subject.kind === "metric" ? { metric: subject.metric } : {}), changes },
-      write: (tx, version) => {
+      also: (tx, version) => {
         if (flag !== undefined)
           markTuned(tx, deps, actor, flag.id, `${changes}; constants version ${version}`);
       },
@@ -190,8 +189,8 @@ function sidesOf(constants: ConstantsKeeper, proposal: Proposal): Sides {
 }
 
 function tried(deps: TuneDeps, subject: TuneSubject, sides: Sides) {
-  const today = utcDayOf(deps.clock.now());
+  const now = deps.clock.now();
   return subject.kind === "metric"
-    ? tryMetric(deps.db, subject, sides, today)
-    : tryCodebase(deps.db, subject, sides);
+    ? tryMetric(deps.db, subject, sides, now)
+    : tryCodebase(deps.db, subject, sides, now);
 }

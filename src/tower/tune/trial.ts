@@ -3,7 +3,7 @@ import { COMPARISON_SPAN, type CodebaseRuleId, findLatest, listReports } from ".
 import { type Constants, codebaseThresholds, flowThresholds } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { flowSeries, HISTORY_DAYS, newestFinalDay } from "../../flow/mod.ts";
-import { addDays, type UtcDay } from "../../lib/utc_day.ts";
+import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { listDaily } from "../../pulse/mod.ts";
 import type { CodebaseHistory } from "./codebase_history.tsx";
 import { CODEBASE_PREVIEW_DAYS, codebaseSentence, previewCodebase } from "./codebase_preview.ts";
@@ -29,14 +29,15 @@ export interface Trial<History> {
 /** What a day's verdict looks back on, the days that are replayed, and a year that a silent metric may be old. */
 const SPAN_DAYS = HISTORY_DAYS + PREVIEW_DAYS + 365;
 
-/** Tries the flow thresholds of a metric on its stored days, up to the newest that is stored by `today`. */
+/** Tries the flow thresholds of a metric on its stored days, up to the newest that is stored by `now`. */
 export function tryMetric(
   db: Db,
   { asset, metric }: { readonly asset: string; readonly metric: string },
   sides: Sides,
-  today: UtcDay,
+  now: number,
 ): Trial<MetricHistory> {
-  const rows = listDaily(db, asset, metric, { from: addDays(today, -SPAN_DAYS), to: addDays(today, 1) });
+  const today = utcDayOf(now);
+  const rows = listDaily(db, asset, metric, { from: addDays(today, -SPAN_DAYS), to: addDays(today, 1) }, now);
   const series = flowSeries(
     rows.flatMap(({ date, last24h }) =>
       last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],
@@ -58,11 +59,12 @@ export function tryCodebase(
   db: Db,
   { asset, rules }: { readonly asset: string; readonly rules: readonly CodebaseRuleId[] },
   sides: Sides,
+  now: number,
 ): Trial<CodebaseHistory> {
-  const to = findLatest(db, asset)?.date;
+  const to = findLatest(db, asset, now)?.date;
   if (to === undefined) return { history: undefined, sentences: [] };
   const days = CODEBASE_PREVIEW_DAYS + COMPARISON_SPAN.farthest;
-  const reports = listReports(db, { asset, from: addDays(to, 1 - days), allRevisions: false }, days);
+  const reports = listReports(db, { asset, from: addDays(to, 1 - days), to, allRevisions: false }, days);
   const from = addDays(to, 1 - CODEBASE_PREVIEW_DAYS);
   const inEffect = codebaseThresholds(sides.inEffect, asset);
   const proposed =

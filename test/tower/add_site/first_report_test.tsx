@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FirstReport } from "../../../src/tower/add_site/first_report.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { attribute, byId, parsed, tagged, textOf } from "../../support/html.ts";
-import { NOW, TODAY } from "../../support/tower_data.ts";
+import { NOW, refusedReport, TODAY } from "../../support/tower_data.ts";
 
 describe("waiting for the first report", () => {
   test("asks every 5 seconds while it waits", () => {
@@ -17,9 +17,9 @@ describe("waiting for the first report", () => {
   });
 
   test("shows why a report was refused", () => {
-    const heard = { state: "waiting" as const, rejected: { at: NOW, reason: "measures: must be present" } };
+    const heard = { state: "waiting" as const, rejected: refusedReport("/measures") };
     expect(textOf(parsed(render(<FirstReport asset="kiln" heard={heard} now={NOW} />)))).toContain(
-      "A report was refused at 14:02:10: measures: must be present",
+      "A report was refused at 14:02:10: /measures must be a whole number of 0 or more",
     );
   });
 

@@ -73,6 +73,33 @@ describe("the constants editor", () => {
     expect(textOf(parsed(after))).toContain("version 2 in effect since 1 Mar 12:00, by ada");
   });
 
+  test("a save that is answered 503 saved nothing and takes no effect later; sent again it does", async () => {
+    using walk = await SettingsWalk.start();
+    const { digest } = form(await walk.page(PATH));
+    const fields = { text: LOOSER, digest, shown: shownDigest(LOOSER), act: "save" };
+    const { raw } = walk.deps.store;
+    raw.run("PRAGMA query_only = ON");
+    expect((await walk.post(PATH, fields)).status).toBe(503);
+    raw.run("PRAGMA query_only = OFF");
+    walk.deps.clock.advance(12_000);
+    await walk.constants.refresh();
+    expect(walk.file).toBe(DEFAULT_DOCUMENT);
+    expect(walk.constants.current().version).toBe(1);
+    expect(saves(walk)).toEqual([]);
+    expect((await walk.post(PATH, fields)).status).toBe(303);
+    expect(walk.file).toBe(LOOSER);
+    expect(saves(walk)).toHaveLength(1);
+  });
+
+  test("an empty text is refused with its reason", async () => {
+    using walk = await SettingsWalk.start();
+    const { digest } = form(await walk.page(PATH));
+    const response = await walk.post(PATH, { text: " ", digest, shown: shownDigest(" "), act: "save" });
+    expect(response.status).toBe(422);
+    expect(textOf(byId(parsed(await response.text()), "refused"))).toContain("must not be empty");
+    expect(walk.file).toBe(DEFAULT_DOCUMENT);
+  });
+
   test("a text that was edited after it was shown is shown again and not saved", async () => {
     using walk = await SettingsWalk.start();
     const { digest } = form(await walk.page(PATH));

@@ -1,0 +1,112 @@
+import type { Refusal, RefusedReport, Sending, Streak } from "./contract.ts";
+
+/** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
+const MOST_WAITING = 2_000;
+
+/** What is to be written down. */
+export interface Batch {
+  readonly kinds: readonly RefusedReport[];
+  readonly streaks: readonly Streak[];
+  /** A good report ended the refusals in a row. */
+  readonly ended: readonly Sending[];
+}
+
+/**
+ * Refused reports since they were last written down: noting one costs the answer no write, and a flood of them one row a kind. A
+ * crash loses what waits here, seconds' worth.
+ */
+export class RefusedReports {
+  readonly #onNote: (code: string) => void;
+  #kinds = new Map<string, RefusedReport>();
+  #streaks = new Map<string, Streak>();
+  #ended = new Map<string, Sending>();
+  /** Where refusals in a row stand, written down or not. */
+  readonly #standing: Set<string>;
+
+  constructor(standing: readonly Sending[] = [], onNote: (code: string) => void = () => undefined) {
+    this.#standing = new Set(standing.map(sendingKey));
+    this.#onNote = onNote;
+  }
+
+  /** Notes a refusal for the site whose token was used. */
+  note(refusal: Refusal): void {
+    const { asset, route, status, code, faults, at } = refusal;
+    this.#onNote(code);
+    this.#add(this.#roomFor({ ...refusal, firstAt: at, lastAt: at, count: 1 }));
+    this.#addStreak({ asset, route, status, code, faults, lastAt: at, count: 1 });
+  }
+
+  /** A good report: what was refused before it is no longer what happens now. */
+  accepted(sending: Sending): void {
+    const key = sendingKey(sending);
+    if (!this.#standing.delete(key)) return;
+    this.#streaks.delete(key);
+    this.#ended.set(key, sending);
+  }
+
+  /** The latest refusal of a site that waits to be written down. */
+  findLatest(asset: string): RefusedReport | undefined {
+    return [...this.#kinds.values()]
+      .filter((kind) => kind.asset === asset)
+      .reduce<RefusedReport | undefined>(
+        (last, kind) => (last === undefined || kind.lastAt >= last.lastAt ? kind : last),
+        undefined,
+      );
+  }
+
+  /** Takes what waits, at most so many kinds; undefined when nothing does. */
+  take(most: number): Batch | undefined {
+    if (this.#kinds.size + this.#ended.size === 0) return undefined;
+    const kinds = [...this.#kinds].slice(0, most);
+    for (const [key] of kinds) this.#kinds.delete(key);
+    const batch = {
+      kinds: kinds.map(([, kind]) => kind),
+      streaks: [...this.#streaks.values()],
+      ended: [...this.#ended.values()],
+    };
+    this.#streaks = new Map();
+    this.#ended = new Map();
+    return batch;
+  }
+
+  /** Puts back what could not be written down. What happened since stands. */
+  giveBack({ kinds, streaks, ended }: Batch): void {
+    for (const kind of kinds) this.#add(this.#roomFor(kind));
+    for (const sending of ended) this.#ended.set(sendingKey(sending), sending);
+    for (const streak of streaks) {
+      if (this.#standing.has(sendingKey(streak))) this.#addStreak(streak);
+    }
+  }
+
+  #add(kind: RefusedReport): void {
+    const key = kindKey(kind);
+    const known = this.#kinds.get(key);
+    if (known === undefined) this.#kinds.set(key, kind);
+    else {
+      const firstAt = Math.min(known.firstAt, kind.firstAt);
+      const lastAt = Math.max(known.lastAt, kind.lastAt);
+      this.#kinds.set(key, { ...known, firstAt, lastAt, count: known.count + kind.count });
+    }
+  }
+
+  #addStreak(streak: Streak): void {
+    const key = sendingKey(streak);
+    const known = this.#streaks.get(key);
+    const latest = known === undefined || streak.lastAt >= known.lastAt ? streak : known;
+    this.#streaks.set(key, { ...latest, count: (known?.count ?? 0) + streak.count });
+    this.#standing.add(key);
+  }
+
+  #roomFor(kind: RefusedReport): RefusedReport {
+    if (this.#kinds.size < MOST_WAITING || this.#kinds.has(kindKey(kind))) return kind;
+    return { ...kind, faults: [], more: 0 };
+  }
+}
+
+function sendingKey({ asset, route }: Sending): string {
+  return `${asset}\u0000${route}`;
+}
+
+function kindKey({ asset, route, code, faults }: RefusedReport): string {
+  return [asset, route, code, JSON.stringify(faults)].join("\u0000");
+}

@@ -1,0 +1,46 @@
+import type { Logger } from "@logtape/logtape";
+import type { Db, Writer } from "../db/mod.ts";
+import { logOf } from "../platform/log.ts";
+import { RefusedReports } from "./book.ts";
+import type { Sending } from "./contract.ts";
+import { addRefused, addToStreak, endStreak, keepNewest, listStreaks } from "./store.ts";
+
+/** Kinds in one transaction: writing them must not hold up a report. */
+const SLICE = 100;
+
+/** The book of refused reports, as it stands after what was written down before. */
+export function loadRefusals(db: Db, onNote?: (code: string) => void): RefusedReports {
+  return new RefusedReports(listStreaks(db), onNote);
+}
+
+/** Writes down, and logs, what was refused since the last call; what cannot be written down waits for the next one. */
+export async function flushRefusals(
+  writer: Pick<Writer, "write">,
+  book: RefusedReports,
+  log: Logger = logOf("ingest"),
+): Promise<void> {
+  for (let batch = book.take(SLICE); batch !== undefined; batch = book.take(SLICE)) {
+    const { kinds, streaks, ended } = batch;
+    try {
+      await writer.write((tx) => {
+        for (const sending of ended) endStreak(tx, sending);
+        for (const streak of streaks) addToStreak(tx, streak);
+        for (const kind of kinds) addRefused(tx, kind);
+        for (const sending of sendingsOf(kinds)) keepNewest(tx, sending);
+      });
+    } catch (error) {
+      book.giveBack(batch);
+      throw error;
+    }
+    for (const { asset, route, status, code, faults, more, count } of kinds) {
+      log.warn("reports were refused", { asset, route, status, code, faults, more, count });
+    }
+  }
+}
+
+/** Where the kinds were sent, each once. */
+function sendingsOf(kinds: readonly Sending[]): Sending[] {
+  return [...Map.groupBy(kinds, ({ asset, route }) => `${asset} ${route}`).values()].flatMap(([first]) =>
+    first === undefined ? [] : [first],
+  );
+}

@@ -1,0 +1,129 @@
+/** Refused reports in words and as a list: a site that is refused every night must not merely look silent. */
+import type { BrokenRule } from "../../lib/contract.ts";
+import { answerWords, REPORT_ROUTES, type RefusedReport, type Streak } from "../../refusals/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
+import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount } from "../format.ts";
+import { paths } from "../paths.ts";
+
+/** Why a report was refused: the first broken rule, as its sender was told it. */
+export function whyWords({ faults, code }: Pick<RefusedReport, "faults" | "code">): string {
+  const [first] = faults;
+  return first === undefined ? code : faultWords(code, first);
+}
+
+function faultWords(code: string, { pointer, message }: BrokenRule): string {
+  return code === "broken-contract" ? `${pointer || "the body"} ${message}` : message;
+}
+
+/** "refused 7 times since the last good one, the latest 422 /metrics/signups/last24h". */
+export function StreakWords(props: {
+  readonly streak: Streak;
+  /** Whether there is a good report to count from. */
+  readonly since: boolean;
+}) {
+  const { streak, since } = props;
+  return (
+    <>
+      refused {streak.count === 1 ? "once" : `${formatCount(streak.count)} times`}
+      {since ? " since the last good one" : ""}, {streak.count === 1 ? "with" : "the latest"}{" "}
+      <Told class="wrap">{answerWords(streak)}</Told>
+    </>
+  );
+}
+
+/** What was refused since the last good report, where something was. */
+export function RefusedNote(props: {
+  readonly asset: string;
+  readonly streak: Streak | undefined;
+  /** Whether there is a good report to count from. */
+  readonly since: boolean;
+  readonly now: number;
+}) {
+  const { asset, streak, since, now } = props;
+  if (streak === undefined) return null;
+  return (
+    <Callout tone="failing">
+      <p>
+        {countOf(streak.count, "report was", "reports were")} refused{since ? " since this one" : ""}, the
+        latest <Moment at={streak.lastAt} now={now} /> with {streak.status}:{" "}
+        <Told class="wrap">{`${whyWords(streak).replace(/\.$/, "")}.`}</Told>{" "}
+        <a href={`${paths.reports(asset)}#refused`}>All refused reports</a>
+      </p>
+    </Callout>
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  [REPORT_ROUTES.nightly]: "Nightly",
+  [REPORT_ROUTES.codebase]: "Codebase",
+};
+
+/** How many reports were refused in all, of those kinds that are kept. */
+export function countRefused(refused: readonly RefusedReport[]): number {
+  return refused.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Every kind of refusal that is kept of a site, the latest first. */
+export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]; readonly now: number }) {
+  const { refused, now } = props;
+  if (refused.length === 0) return null;
+  return (
+    <Block id="refused" heading="Refused reports" note={formatCount(countRefused(refused))}>
+      <Table
+        fold
+        caption="Refused reports, one row for each reason, the latest first"
+        columns={[
+          { words: "Latest" },
+          { words: "Kind" },
+          { words: "Answer" },
+          { words: "Why" },
+          { words: "Times", numeric: true },
+          { words: "First" },
+        ]}
+      >
+        {refused.map((kind) => (
+          <Row>
+            <RowHead>
+              <Moment at={kind.lastAt} now={now} />
+            </RowHead>
+            <Cell label="Kind">{KINDS[kind.route] ?? kind.route}</Cell>
+            <Cell label="Answer">
+              {kind.status} <span class="dim">{kind.code}</span>
+            </Cell>
+            <Cell class="all">
+              <Faults kind={kind} />
+            </Cell>
+            <Cell numeric label="Times">
+              {formatCount(kind.count)}
+            </Cell>
+            <Cell label="First">
+              <Moment at={kind.firstAt} now={now} />
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+      <p class="note">
+        Nothing of a refused report is stored. Refusals for the same reason are one row; the newest reasons of
+        each kind are kept. A report without a known token is no site's, and is not listed.
+      </p>
+    </Block>
+  );
+}
+
+function Faults({ kind }: { readonly kind: RefusedReport }) {
+  return (
+    <>
+      {kind.faults.map((fault, place) => (
+        <>
+          {place === 0 ? null : <br />}
+          <Told class="wrap">{faultWords(kind.code, fault)}</Told>
+        </>
+      ))}
+      {kind.more === 0 ? null : <small> and {countOf(kind.more, "more rule")}</small>}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Opened } from "../src/boot.ts";
+import type { Deps } from "../src/deps.ts";
+import { listPulses } from "../src/pulse/mod.ts";
+import { JOBS, runJob, startSchedule } from "../src/schedule.ts";
+import { FakeClock } from "./support/clock.ts";
+import { openFolder } from "./support/data_folder.ts";
+import { temporaryFolder } from "./support/folder.ts";
+
+const ownPulse = JOBS.filter(({ name }) => name === "own-pulse");
+
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: Opened;
+let clock: FakeClock;
+let deps: Deps;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  opened = await openFolder(folder.path);
+  clock = new FakeClock("2026-03-01T10:00:00Z");
+  deps = { ...opened.deps, clock };
+  setBegun("2026-03-01T10:00:00Z");
+});
+afterEach(() => {
+  opened.close();
+  folder[Symbol.dispose]();
+});
+
+/** Says when the service was first started. */
+function setBegun(at: string): void {
+  opened.deps.store.raw.run("UPDATE asset SET added_at = ? WHERE id = 'tower'", [Date.parse(at)]);
+}
+
+/** A start of the service, and its end once what it made up is done. */
+async function start(at: string): Promise<void> {
+  clock.at(at);
+  const stop = startSchedule(deps, ownPulse);
+  await deps.writer.write(() => null);
+  await deps.follower.settle();
+  stop();
+}
+
+const sent = () =>
+  listPulses(deps.store.db, { asset: "tower", allRevisions: true }, 50).map(
+    ({ date, revision }) => `${date} ${revision}`,
+  );
+
+describe("the service's own nightly report, due at 04:40", () => {
+  test("a box that is off at that time sends it at its next start, once a day, though its time never came", async () => {
+    await start("2026-03-01T10:00:00Z");
+    expect(sent()).toEqual([]);
+    await start("2026-03-02T09:00:00Z");
+    await start("2026-03-02T14:00:00Z");
+    expect(sent()).toEqual(["2026-03-02 1"]);
+    await start("2026-03-03T08:00:00Z");
+    expect(sent()).toEqual(["2026-03-03 1", "2026-03-02 1"]);
+  });
+
+  test("however long it was off, one is made up, for the day of the start", async () => {
+    await start("2026-03-02T09:00:00Z");
+    await start("2026-04-02T04:39:00Z");
+    await start("2026-04-02T04:39:30Z");
+    expect(sent()).toEqual(["2026-04-02 1", "2026-03-02 1"]);
+  });
+
+  test("a last run that lies ahead of the clock does not put it off until then", async () => {
+    clock.at("2027-04-01T05:00:00Z");
+    for (const job of ownPulse) await runJob(deps, job);
+    await start("2026-03-05T09:00:00Z");
+    expect(sent()).toContain("2026-03-05 1");
+    await start("2026-03-05T10:00:00Z");
+    expect(sent()).not.toContain("2026-03-05 2");
+  });
+
+  test("a first start that lies ahead of the clock does not either", async () => {
+    setBegun("2027-04-01T05:00:00Z");
+    await start("2026-03-05T09:00:00Z");
+    expect(sent()).toEqual(["2026-03-05 1"]);
+  });
+});
