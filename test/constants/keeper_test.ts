@@ -397,7 +397,7 @@ test("a saved text whose version could not be recorded takes effect later under 
 });
 
 test("versions cannot be changed or deleted (append-only in the database itself)", () => {
-  image.raw.run("INSERT INTO constants_version VALUES (1, 0, 'a', 'b', 'c')");
+  image.raw.run("INSERT INTO constants_version VALUES (1, 0, 'a', 'b', 'c', NULL)");
   expect(() => image.raw.run("UPDATE constants_version SET author = 'x'")).toThrow("append-only");
   expect(() => image.raw.run("DELETE FROM constants_version")).toThrow("append-only");
 });
