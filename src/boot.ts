@@ -9,6 +9,7 @@ import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import {
   type DataLock,
   damageOf,
+  holdsNothing,
   leftOfDatabase,
   migrateStore,
   openStore,
@@ -118,7 +119,7 @@ function refuseUnusable(dataDir: string, left: readonly string[]): void {
       `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
     );
   }
-  if (!existsSync(database)) return;
+  if (holdsNothing(database)) return;
   const [first, ...more] = damageOf(database);
   if (first === undefined) return;
   const others = more.length === 0 ? "" : `, and ${more.length} more`;

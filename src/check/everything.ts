@@ -7,9 +7,9 @@ import {
   type Db,
   fileFaults,
   foreignKeyFaults,
+  isOfEarlierRelease,
   rowFaults,
   type Store,
-  unapplied,
 } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
 import { judgedUpTo } from "../flow/mod.ts";
@@ -77,14 +77,6 @@ function finding(what: string, find: () => Iterable<string>, notes: readonly str
     faults.push(`broke off: ${error instanceof Error ? error.message : String(error)}`);
   }
   return { what, faults: more === 0 ? faults : [...faults, `and ${more} more`], notes };
-}
-
-function isOfEarlierRelease(store: Store): boolean {
-  try {
-    return unapplied(store).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 function* readingFaults(db: Db): Generator<string> {

@@ -1,5 +1,6 @@
 /** What SQLite and the rows' own digests say against a database file. Reads only. */
 import type { Database } from "bun:sqlite";
+import { isOfEarlierRelease } from "./migrate.ts";
 import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
@@ -9,8 +10,9 @@ import { APPEND_ONLY_TABLES } from "./schema.ts";
 const MOST_FAULTS = 20;
 
 /** Everything SQLite can tell of the file: pages, records, indexes against tables, constraints. */
-export function fileFaults({ rawRead }: Store): string[] {
-  return [...linesOf(rawRead, `PRAGMA integrity_check(${MOST_FAULTS})`), ...versionFaults(rawRead)];
+export function* fileFaults(store: Store): Generator<string> {
+  yield* linesOf(store.rawRead, `PRAGMA integrity_check(${MOST_FAULTS})`);
+  yield* headerFaults(store);
 }
 
 /** What SQLite can tell of the file in one pass over it: everything but indexes against tables. */
@@ -67,18 +69,16 @@ function linesOf(raw: Database, pragma: string): string[] {
     .filter((line) => line !== "ok");
 }
 
-/** Numbers in the file's header that say what it is. */
-const HEADER: readonly (readonly [name: string, values: readonly (number | string)[]])[] = [
-  // 0 until a release that knows digests opens it.
-  ["user_version", [0, DIGESTED_VERSION]],
-  ["application_id", [0]],
-  ["encoding", ["UTF-8"]],
-];
-
-function versionFaults(raw: Database): string[] {
-  return HEADER.flatMap(([name, values]) => {
-    const [row] = raw.query<Record<string, unknown>, []>(`PRAGMA ${name}`).all();
+/** What the file's header must say. Its `user_version` is 0 until a release that knows digests opens it. */
+function headerFaults(store: Store): string[] {
+  const header = [
+    ["user_version", isOfEarlierRelease(store) ? 0 : DIGESTED_VERSION],
+    ["application_id", 0],
+    ["encoding", "UTF-8"],
+  ] as const;
+  return header.flatMap(([name, value]) => {
+    const [row] = store.rawRead.query<Record<string, unknown>, []>(`PRAGMA ${name}`).all();
     const is = row === undefined ? undefined : Object.values(row)[0];
-    return values.some((value) => value === is) ? [] : [`the header's ${name} is ${String(is)}`];
+    return is === value ? [] : [`the header's ${name} is ${String(is)}, not ${value}`];
   });
 }

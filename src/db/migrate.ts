@@ -17,8 +17,16 @@ export function migrateStore(store: Store): void {
   digestOldRows(store);
 }
 
-/** Migrations of this release that were not applied yet, which the next start does. */
-export function unapplied(store: Store): string[] {
+/** Whether the next start has migrations to apply. What cannot be read is of no release: `checkSchema` says so. */
+export function isOfEarlierRelease(store: Store): boolean {
+  try {
+    return unapplied(store).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function unapplied(store: Store): string[] {
   return listMigrations()
     .slice(recordedIn(store).length)
     .map(({ tag }) => tag);

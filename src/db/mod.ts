@@ -1,11 +1,11 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
-export { leftOfDatabase } from "./bereft.ts";
+export { holdsNothing, leftOfDatabase } from "./bereft.ts";
 export { type Checkpointer, startCheckpointer, walBytes } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { fileFaults, foreignKeyFaults, quickFaults, rowFaults } from "./faults.ts";
 export { type DataLock, takeDataLock } from "./lock.ts";
-export { checkSchema, migrateStore, unapplied } from "./migrate.ts";
+export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
   type Db,

@@ -14,7 +14,7 @@ export function digestOldRows({ raw }: Store): void {
   const [at] = raw.query<{ user_version: number }, []>("PRAGMA user_version").all();
   if ((at?.user_version ?? 0) >= DIGESTED_VERSION) return;
   const keep = raw.query<never, [string, string, number]>(
-    'INSERT INTO row_digest_before ("table", row, digest) VALUES (?, ?, ?)',
+    'INSERT INTO row_digest_before ("table", row, digest) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   raw
     .transaction(() => {
