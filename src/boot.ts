@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync } from "node:fs
 import { join } from "node:path";
 import { ensureAssets, loadTokenBook } from "./assets/mod.ts";
 import { anchorAudit, keyAudit } from "./audit/mod.ts";
-import { sweepBackups } from "./backup/mod.ts";
+import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import type { Reading } from "./command/contract.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import {
@@ -139,6 +139,7 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
   const writer = new Writer(store);
   await anchor(writer, clock.now());
   await sweepBackups(config.dataDir, clock.now());
+  sweepRestore(config.dataDir);
   const pairs = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...pairs.map((pair) => pair.asset), config.serviceAsset];
   await writer.write((tx) => {

@@ -69,6 +69,9 @@ export interface RestoreDeps {
   readonly ids: Ids;
 }
 
+/** The database's name until all of it is checked. */
+const TEMPORARY = ".tmp-tower.db";
+
 const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
 
 /**
@@ -108,7 +111,7 @@ async function tryRestore(
   const lock = takeDataLock(dataDir);
   if (lock === undefined) return refused(`another Tower process is using ${dataDir}`);
   const database = join(dataDir, "tower.db");
-  const temporary = join(dataDir, ".tmp-tower.db");
+  const temporary = join(dataDir, TEMPORARY);
   try {
     for (const path of [database, ...COMPANIONS.map((companion) => `${database}${companion}`)]) {
       if (existsSync(path)) return refused(`${path} is there already: nothing is overwritten`);
@@ -151,6 +154,11 @@ async function tryRestore(
     removeDatabase(temporary);
     lock.release();
   }
+}
+
+/** Removes what a killed restore left. Whoever holds the data folder's lock may: no restore is under way then. */
+export function sweepRestore(dataDir: string): void {
+  removeDatabase(join(dataDir, TEMPORARY));
 }
 
 function refused(reason: string, faults: readonly string[] = []) {

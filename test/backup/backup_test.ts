@@ -8,7 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { backUp } from "../../src/backup/mod.ts";
 import { temporaryName } from "../../src/backup/sweep.ts";
 import { countAppendOnly, openReadOnly } from "../../src/db/mod.ts";
@@ -90,13 +90,14 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     expect(readdirSync(folder.path).sort()).toEqual(left.sort());
   });
 
-  test("what a killed backup left in the data folder is removed at the start", async () => {
+  test("what a killed backup or restore left in the data folder is removed at the start", async () => {
     using folder = temporaryFolder();
     const old = join(folder.path, temporaryName("01900000-0000-7000-8000-000000000000"));
     writeFileSync(old, "half");
     utimesSync(old, 1, 1);
+    for (const name of [".tmp-tower.db", ".tmp-tower.db-wal"]) writeFileSync(join(folder.path, name), "half");
     (await openFolder(folder.path)).close();
-    expect(readdirSync(folder.path)).not.toContain(basename(old));
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(".tmp-"))).toEqual([]);
   });
 
   test("of a database that is damaged is refused, and leaves no file", async () => {
