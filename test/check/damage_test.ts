@@ -92,6 +92,12 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       "$argon2id$v=18",
       /^database file: .*operator_twice/,
     ],
+    [
+      "white space in a table's own text",
+      "\t`used_at` integer",
+      "\v`used_at` integer",
+      /^the whole schema: .*: table setup_link is not as/,
+    ],
   ] as const) {
     test(`${what} with one letter changed is found`, () => {
       const { database } = damaged(inBytes(text, other));
