@@ -2,7 +2,7 @@
  * The `tower` command. Commands that touch the data run in the running service, over its control socket; when none runs, this
  * process takes the data folder's lock and runs them itself. Never both.
  */
-import type { Command, Invocation, Outcome } from "./command/contract.ts";
+import type { Command, Invocation, Outcome, ReadingCommand } from "./command/contract.ts";
 import type { restore as Restore } from "./command/mod.ts";
 import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
 
@@ -51,7 +51,7 @@ async function run(words: readonly string[]): Promise<number> {
   return runCommand(command, words.slice(command.name.split(" ").length));
 }
 
-async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+async function runCommand(command: Command | ReadingCommand, args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     process.stdout.write(`${command.help}\n`);
     return 0;
@@ -85,16 +85,26 @@ async function runRestore(restore: typeof Restore, args: readonly string[]): Pro
 
 async function elsewhereOrHere(
   config: ReturnType<typeof readConfig>,
-  command: Command,
+  command: Command | ReadingCommand,
   invocation: Invocation,
 ): Promise<Outcome> {
   const { askService } = await import("./control.ts");
   const answered = await askService(config.dataDir, command.name, invocation);
   if (answered !== undefined) return answered;
-  const { DataFolderBusy, openData } = await import("./boot.ts");
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
+  const { onlyReads } = await import("./command/mod.ts");
+  const { DataFolderBusy, DataUnusable, openData, openForReading } = await import("./boot.ts");
   try {
+    if (onlyReads(command)) {
+      const { ground, notice, close } = openForReading(config);
+      try {
+        const outcome = await command.run(ground, invocation);
+        return { ...outcome, stderr: [notice, outcome.stderr].filter((line) => line !== "").join("\n") };
+      } finally {
+        close();
+      }
+    }
     const opened = await openData(config);
     try {
       return await command.run(opened.deps, invocation);
@@ -102,12 +112,10 @@ async function elsewhereOrHere(
       opened.close();
     }
   } catch (error) {
+    const failed = (stderr: string): Outcome => ({ exitCode: 1, stdout: "", stderr: `tower: ${stderr}` });
+    if (error instanceof DataUnusable) return failed(error.message);
     if (!(error instanceof DataFolderBusy)) throw error;
-    return {
-      exitCode: 1,
-      stdout: "",
-      stderr: `tower: ${error.message}, and it does not answer on its control socket`,
-    };
+    return failed(`${error.message}, and it does not answer on its control socket`);
   }
 }
 

@@ -12,6 +12,12 @@ import { logOf } from "./platform/log.ts";
 /** Longest path of a unix socket on Linux, without its closing zero. */
 const LONGEST_SOCKET_PATH = 107;
 
+/**
+ * Without it Bun cuts an answer off that takes more than ten seconds, as that of a check or a backup of a large database does; its
+ * types know the setting for ports only.
+ */
+const NEVER_IDLE: object = { idleTimeout: 0 };
+
 /** Where the control socket of a data folder lies. */
 export function controlSocketPath(dataDir: string): string {
   return join(dataDir, "control.sock");
@@ -33,6 +39,7 @@ export function serveControl(deps: Deps): Control | undefined {
   const server = Bun.serve({
     unix: path,
     development: false,
+    ...NEVER_IDLE,
     fetch: (request) => runCommand(deps, request),
     error: () => new Response(null, { status: 500 }),
   });

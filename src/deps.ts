@@ -6,6 +6,7 @@ import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Ids } from "./platform/ids.ts";
+import type { InstallationKeys } from "./platform/keys.ts";
 import type { Metrics } from "./platform/metrics.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
 
@@ -14,6 +15,7 @@ export interface Deps {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly keys: InstallationKeys;
   readonly store: Store;
   readonly writer: Writer;
   readonly constants: ConstantsKeeper;

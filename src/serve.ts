@@ -1,7 +1,7 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { createIngest, createTower } from "./app.ts";
 import { ensureAssets } from "./assets/mod.ts";
-import { DataFolderBusy, type Opened, openData } from "./boot.ts";
+import { DataFolderBusy, DataUnusable, type Opened, openData } from "./boot.ts";
 import { serveControl } from "./control.ts";
 import { startCheckpointer } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
@@ -32,7 +32,9 @@ export async function serve(): Promise<number> {
     await configureLog(config.logLevel);
     opened = await openData(config);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof DataFolderBusy)) throw error;
+    const said =
+      error instanceof ConfigError || error instanceof DataFolderBusy || error instanceof DataUnusable;
+    if (!said) throw error;
     process.stderr.write(`tower: ${error.message}\n`);
     return error instanceof ConfigError ? 2 : 1;
   }

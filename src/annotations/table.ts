@@ -20,6 +20,7 @@ export const annotation = sqliteTable(
     note: text("note"),
     received_at: integer("received_at").notNull(),
     posted_by: text("posted_by").notNull(),
+    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("annotation_identity").on(t.asset, t.instant, t.kind, t.ref),

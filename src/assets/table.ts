@@ -13,7 +13,10 @@ export const asset = sqliteTable(
     /** When it became live after it had been something else; null where it never did. */
     went_live_at: integer("went_live_at"),
   },
-  (t) => [check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`)],
+  (t) => [
+    index("asset_twice").on(t.id, t.url, t.lifecycle, t.added_at, t.added_by, t.went_live_at),
+    check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`),
+  ],
 );
 
 /** Metric families a site declares, with the storage kind it reads them from. */
@@ -26,7 +29,10 @@ export const assetFamily = sqliteTable(
     family: text("family").notNull(),
     storage: text("storage", { enum: ["d1", "analytics-engine", "r2", "kv"] }).notNull(),
   },
-  (t) => [primaryKey({ columns: [t.asset, t.family] })],
+  (t) => [
+    primaryKey({ columns: [t.asset, t.family] }),
+    index("asset_family_twice").on(t.asset, t.family, t.storage),
+  ],
 );
 
 /** Site tokens issued in the Tower or on the command line: only the SHA-256 digest is kept. */
@@ -44,12 +50,28 @@ export const siteToken = sqliteTable(
     revoked_by: text("revoked_by"),
     last_used_at: integer("last_used_at"),
   },
-  (t) => [index("site_token_asset").on(t.asset)],
+  (t) => [
+    index("site_token_asset").on(t.asset),
+    index("site_token_twice").on(
+      t.id,
+      t.asset,
+      t.digest,
+      t.created_at,
+      t.created_by,
+      t.revoked_at,
+      t.revoked_by,
+      t.last_used_at,
+    ),
+  ],
 );
 
 /** When a token of `ASSET_TOKENS` was last used, by digest: those tokens live in the setting, not here. */
-export const settingTokenUse = sqliteTable("setting_token_use", {
-  digest: text("digest").primaryKey(),
-  asset: text("asset").notNull(),
-  last_used_at: integer("last_used_at").notNull(),
-});
+export const settingTokenUse = sqliteTable(
+  "setting_token_use",
+  {
+    digest: text("digest").primaryKey(),
+    asset: text("asset").notNull(),
+    last_used_at: integer("last_used_at").notNull(),
+  },
+  (t) => [index("setting_token_use_twice").on(t.digest, t.asset, t.last_used_at)],
+);

@@ -1,6 +1,7 @@
 import type { Tx } from "../db/mod.ts";
 import { FIRST_PREVIOUS_HASH, hashOf } from "./chain.ts";
 import { type AuditDetail, assertNoSecret } from "./detail.ts";
+import { macOf } from "./origin.ts";
 import { findLast, insertRow } from "./store.ts";
 
 /** One act to record. Texts are names and ids, never a secret. */
@@ -30,5 +31,6 @@ export function appendAudit(tx: Tx, entry: AuditEntry): void {
     detail: JSON.stringify(detail),
     previous_hash: last?.hash ?? FIRST_PREVIOUS_HASH,
   };
-  insertRow(tx, { ...row, hash: hashOf(row) });
+  const hash = hashOf(row);
+  insertRow(tx, { ...row, hash, mac: macOf(tx, hash) });
 }

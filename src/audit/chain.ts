@@ -11,13 +11,15 @@ export interface AuditRow {
   readonly detail: string;
   readonly previous_hash: string;
   readonly hash: string;
+  /** The keyed code of `hash`, or null; see `origin.ts`. */
+  readonly mac: string | null;
 }
 
 /** What stands before the first row. */
 export const FIRST_PREVIOUS_HASH = "0".repeat(64);
 
 /** SHA-256 over the previous row's hash and this row's canonical JSON: its fields in this order, detail as stored. */
-export function hashOf(row: Omit<AuditRow, "hash">): string {
+export function hashOf(row: Omit<AuditRow, "hash" | "mac">): string {
   const { id, at, actor, act, target, detail } = row;
   return sha256Hex(`${row.previous_hash}\n${JSON.stringify({ id, at, actor, act, target, detail })}`);
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
 import type { AuditRow } from "./chain.ts";
 import { audit } from "./table.ts";
 
@@ -17,21 +17,30 @@ const insertAudit = prepared((db) =>
       detail: p("detail"),
       previous_hash: p("previous_hash"),
       hash: p("hash"),
+      mac: p("mac"),
+      row_digest: p("row_digest"),
     })
     .prepare(),
 );
 
 const lastRow = prepared((db) =>
-  db.select({ id: audit.id, hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).prepare(),
+  db
+    .select({ id: audit.id, hash: audit.hash, mac: audit.mac })
+    .from(audit)
+    .orderBy(desc(audit.id))
+    .limit(1)
+    .prepare(),
 );
+
+const digestOf = rowDigester(["at", "actor", "act", "target", "detail", "previous_hash", "hash", "mac"]);
 
 /** Appends a row. */
 export function insertRow(tx: Tx, row: AuditRow): void {
-  insertAudit(tx).run({ ...row });
+  insertAudit(tx).run({ ...row, row_digest: digestOf(row) });
 }
 
-/** The newest row's id and hash. */
-export function findLast(db: Db): { id: number; hash: string } | undefined {
+/** The newest row's id, hash and code. */
+export function findLast(db: Db): { id: number; hash: string; mac: string | null } | undefined {
   return lastRow(db).get();
 }
 

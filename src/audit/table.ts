@@ -10,4 +10,7 @@ export const audit = sqliteTable("audit", {
   detail: text("detail").notNull(),
   previous_hash: text("previous_hash").notNull(),
   hash: text("hash").notNull(),
+  /** The keyed code of `hash`, with the id of its key; null where no key was known. See `origin.ts`. */
+  mac: text("mac"),
+  row_digest: integer("row_digest"),
 });

@@ -1,14 +1,19 @@
-import { readdir, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { formatInstant } from "../lib/instant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { InstallationKeys } from "../platform/keys.ts";
+import { askWorker } from "../platform/worker.ts";
 import { isThere, publish } from "./publish.ts";
 import type { SnapshotFacts, SnapshotRequest } from "./snapshot.ts";
 import type { SnapshotAnswer } from "./snapshot_worker.ts";
+import { sweepBackups, temporaryName } from "./sweep.ts";
 
 /** What backing up needs. */
 export interface BackupDeps {
+  /** Undefined where there is no key: then the backup proves no origin. */
+  readonly keys: InstallationKeys | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -18,8 +23,7 @@ export type BackupResult =
   | ({ readonly ok: true; readonly ms: number } & SnapshotFacts)
   | { readonly ok: false; readonly reason: string };
 
-/** A temporary file that nobody wrote to for this long was left by a killed backup, in milliseconds. */
-const LEFT_BEHIND_MS = 60 * 60_000;
+const WORKER = new URL("./snapshot_worker.ts", import.meta.url);
 
 /** What SQLite may put beside a file; beside a backup it would be taken for the backup's own. */
 const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
@@ -46,10 +50,15 @@ async function tryBackUp(deps: BackupDeps, source: string, target: string): Prom
   if (!(await isThere(dirname(target)))) {
     return { ok: false, reason: `there is no folder ${dirname(target)}` };
   }
-  await removeLeftBehind(target, now);
-  const temporary = join(dirname(target), `${temporaryPrefix(target)}${deps.ids.uuid()}`);
+  await sweepBackups(dirname(target), now);
+  const temporary = join(dirname(target), temporaryName(deps.ids.uuid()));
   try {
-    const answer = await onWorker({ source, target: temporary, madeAt: formatInstant(now) });
+    const keys = deps.keys && {
+      seal: deps.keys.forPurpose("backup").forWorker(),
+      audit: deps.keys.forPurpose("audit").forWorker(),
+    };
+    const request: SnapshotRequest = { source, target: temporary, madeAt: formatInstant(now), keys };
+    const answer = await askWorker<SnapshotAnswer>(WORKER, request);
     if (!answer.ok) return answer;
     if (!(await publish(temporary, target))) {
       return { ok: false, reason: `${target} is there by now: nothing is overwritten` };
@@ -57,33 +66,5 @@ async function tryBackUp(deps: BackupDeps, source: string, target: string): Prom
     return { ok: true, ms: performance.now() - started, ...answer.facts };
   } finally {
     for (const companion of ["", ...COMPANIONS]) await rm(`${temporary}${companion}`, { force: true });
-  }
-}
-
-const temporaryPrefix = (target: string) => `.tmp-${basename(target)}.`;
-
-async function removeLeftBehind(target: string, now: number): Promise<void> {
-  const folder = dirname(target);
-  const prefix = temporaryPrefix(target);
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(prefix)) continue;
-    const path = join(folder, name);
-    const { mtimeMs } = await stat(path);
-    if (mtimeMs < now - LEFT_BEHIND_MS) await rm(path, { force: true });
-  }
-}
-
-async function onWorker(request: SnapshotRequest): Promise<SnapshotAnswer> {
-  const worker = new Worker(new URL("./snapshot_worker.ts", import.meta.url).href);
-  try {
-    return await new Promise<SnapshotAnswer>((resolve) => {
-      const ended = (reason: string) => resolve({ ok: false, reason });
-      worker.addEventListener("message", (event: MessageEvent<SnapshotAnswer>) => resolve(event.data));
-      worker.addEventListener("error", (event) => ended(`the copying failed: ${event.message}`));
-      worker.addEventListener("close", () => ended("the copying ended before it was done"));
-      worker.postMessage(request);
-    });
-  } finally {
-    worker.terminate();
   }
 }

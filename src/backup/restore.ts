@@ -9,19 +9,27 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
+import { keyAudit } from "../audit/mod.ts";
 import { checkEverything } from "../check/mod.ts";
 import { findVersion, listVersions } from "../constants/mod.ts";
 import {
+  checkSchema,
   countAppendOnly,
   migrateStore,
   openReadOnly,
   openStore,
   type RowCounts,
-  releaseFaults,
   type Store,
   takeDataLock,
+  Writer,
 } from "../db/mod.ts";
+import type { Clock } from "../platform/clock.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
+import type { Ids } from "../platform/ids.ts";
+import { InstallationKeys, KEY_BYTES, keyPath } from "../platform/keys.ts";
+import { type Admits, whomItAdmits } from "./admits.ts";
+import { type Origin, originOf } from "./origin.ts";
+import { settle } from "./settle.ts";
 import { unseal } from "./unseal.ts";
 
 /** What a restore did. */
@@ -30,6 +38,11 @@ export type RestoreResult =
       readonly ok: true;
       /** When the backup was made, in UTC. */
       readonly madeAt: string;
+      /** Whether the installation's key proves that the installation made the backup; else why not. */
+      readonly origin: Exclude<Origin, { readonly kind: "forged" }>;
+      /** Whether the data folder had no key, and got one. */
+      readonly keyWritten: boolean;
+      readonly admits: Admits;
       readonly rows: RowCounts;
       /** What became of the constants document; `none` when the backup holds no version of it. */
       readonly constants: "restored" | "kept" | "none";
@@ -38,22 +51,42 @@ export type RestoreResult =
     }
   | { readonly ok: false; readonly reason: string; readonly faults: readonly string[] };
 
+/** How to restore. */
+export interface RestoreOptions {
+  /** Restores a sound file also when its contents contradict themselves, as they did when the backup was made. */
+  readonly despiteFaults: boolean;
+  /** Restores also what no key proves to be of this installation. */
+  readonly unverifiedOrigin: boolean;
+  /** The key that the data folder or a setting holds. */
+  readonly ownKeys: InstallationKeys | undefined;
+  /** The key of the installation that made the backup; it becomes the data folder's where that has none. */
+  readonly givenKeys: InstallationKeys | undefined;
+}
+
+/** What restoring takes from outside. */
+export interface RestoreDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The database's name until all of it is checked. */
+const TEMPORARY = ".tmp-tower.db";
+
 const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
 
 /**
- * Puts the database of a backup into a data folder that has none and that nobody uses. It is copied under another name, checked
- * there, and brought to this release's schema; only when all of that held does it get its name. Then the last version of
- * `constants.toml` is written, where there is no such file. Blocks: it is for a process of its own.
- *
- * `despiteFaults` restores a sound file whose contents contradict themselves, as they did when the backup was made.
+ * Puts the database of a backup into a data folder that has none and that nobody uses. It is copied under another name, its origin
+ * and then all of it is checked there, and it is brought to this release's schema; only when all of that held does it get its name.
+ * Then the last version of `constants.toml` is written, where there is no such file. Blocks: it is for a process of its own.
  */
 export async function restoreInto(
+  deps: RestoreDeps,
   dataDir: string,
   backup: string,
-  options: { readonly despiteFaults: boolean },
+  options: RestoreOptions,
 ): Promise<RestoreResult> {
   try {
-    return await tryRestore(dataDir, backup, options);
+    return await tryRestore(deps, dataDir, backup, options);
   } catch (error) {
     // A folder that may not be written, a full disk, a file that may not be read: the system says which.
     return refused(error instanceof Error ? error.message : String(error));
@@ -61,17 +94,24 @@ export async function restoreInto(
 }
 
 async function tryRestore(
+  deps: RestoreDeps,
   dataDir: string,
   backup: string,
-  options: { readonly despiteFaults: boolean },
+  options: RestoreOptions,
 ): Promise<RestoreResult> {
+  const { ownKeys, givenKeys } = options;
+  if (ownKeys !== undefined && givenKeys !== undefined && ownKeys.id !== givenKeys.id) {
+    return refused(
+      `this installation has another key (${ownKeys.id}) than the one given (${givenKeys.id}): put one of them away first`,
+    );
+  }
   process.umask(0o077);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700);
   const lock = takeDataLock(dataDir);
   if (lock === undefined) return refused(`another Tower process is using ${dataDir}`);
   const database = join(dataDir, "tower.db");
-  const temporary = join(dataDir, ".tmp-tower.db");
+  const temporary = join(dataDir, TEMPORARY);
   try {
     for (const path of [database, ...COMPANIONS.map((companion) => `${database}${companion}`)]) {
       if (existsSync(path)) return refused(`${path} is there already: nothing is overwritten`);
@@ -79,18 +119,46 @@ async function tryRestore(
     removeDatabase(temporary);
     const unsealed = unseal(backup, temporary);
     if (!unsealed.ok) return refused(unsealed.reason);
-    const examined = examine(temporary, options.despiteFaults);
+    const { seal } = unsealed;
+    const keys = ownKeys ?? givenKeys;
+    const origin = originOf(seal, keys);
+    if (origin.kind === "forged")
+      return refused(`${backup} was not made by this installation: ${origin.reason}`);
+    if (origin.kind === "unproven" && !options.unverifiedOrigin) {
+      return refused(`nothing proves that ${backup} is of this installation: ${origin.reason}`, [
+        "Give the key of the installation that made it with --key-file; without that key only --unverified-origin restores it.",
+      ]);
+    }
+    const signing = keys ?? new InstallationKeys(deps.ids.bytes(KEY_BYTES));
+    const examined = await examine(temporary, {
+      now: deps.clock.now(),
+      madeAt: seal.made_at,
+      isProven: origin.kind === "proven",
+      keys: signing,
+      despiteFaults: options.despiteFaults,
+    });
     if (!examined.ok) return examined;
     syncFile(temporary);
+    // The key first: a database beside a key that it was not settled with would not be taken for this installation's.
+    if (ownKeys === undefined) {
+      const text = new TextEncoder().encode(signing.fileText());
+      await replaceFile(systemFiles, keyPath(dataDir), text, 0o600);
+    }
     renameSync(temporary, database);
     await systemFiles.syncFolder(dataDir);
     const constants = await restoreConstants(join(dataDir, "constants.toml"), examined.document);
-    const { rows, faults } = examined;
-    return { ok: true, madeAt: unsealed.seal.made_at, rows, constants, faults };
+    const { rows, admits, faults } = examined;
+    const keyWritten = ownKeys === undefined;
+    return { ok: true, madeAt: seal.made_at, origin, keyWritten, admits, rows, constants, faults };
   } finally {
     removeDatabase(temporary);
     lock.release();
   }
+}
+
+/** Removes what a killed restore left. Whoever holds the data folder's lock may: no restore is under way then. */
+export function sweepRestore(dataDir: string): void {
+  removeDatabase(join(dataDir, TEMPORARY));
 }
 
 function refused(reason: string, faults: readonly string[] = []) {
@@ -104,23 +172,40 @@ function removeDatabase(path: string): void {
 interface Examined {
   readonly ok: true;
   readonly rows: RowCounts;
+  readonly admits: Admits;
   readonly document: string | undefined;
   readonly faults: readonly string[];
 }
 
-function examine(path: string, despiteFaults: boolean): Examined | ReturnType<typeof refused> {
+async function examine(
+  path: string,
+  restored: {
+    readonly now: number;
+    readonly madeAt: string;
+    readonly isProven: boolean;
+    readonly keys: InstallationKeys;
+    readonly despiteFaults: boolean;
+  },
+): Promise<Examined | ReturnType<typeof refused>> {
   const asMade = openReadOnly(path);
-  const foreign = releaseFaults(asMade);
+  const foreign = checkSchema(asMade);
   asMade.close();
   if (foreign.length > 0) return refused("the backup does not fit this release", foreign);
   const store = openStore(path);
   try {
     migrateStore(store);
-    const faults = checkEverything(store).flatMap(({ what, faults }) =>
+    const auditKey = restored.keys.forPurpose("audit");
+    keyAudit(store.main, auditKey);
+    const writer = new Writer(store);
+    await writer.write((tx) => settle(tx, restored));
+    writer.close();
+    const faults = checkEverything(store, auditKey).flatMap(({ what, faults }) =>
       faults.map((fault) => `${what}: ${fault}`),
     );
-    if (faults.length > 0 && !despiteFaults) return refused("what the backup holds is not in order", faults);
-    return { ok: true, rows: countAppendOnly(store), document: lastDocument(store), faults };
+    if (faults.length > 0 && !restored.despiteFaults)
+      return refused("what the backup holds is not in order", faults);
+    const [rows, admits] = [countAppendOnly(store), whomItAdmits(store.db)];
+    return { ok: true, rows, admits, document: lastDocument(store), faults };
   } finally {
     store.close();
   }

@@ -1,28 +1,34 @@
 /**
  * The seal at the end of a backup: one line of JSON after the database's last page, with the digest of every byte before it and
- * of what the line says. SQLite's own check finds broken pages, but not a changed byte in a text; with the seal a damaged file is
- * always found. SQLite reads as many pages as its header says, so a sealed file still opens as a database.
+ * of what the line says, and that digest's keyed code. SQLite's own check finds broken pages, but not a changed byte in a text; with
+ * the digest a damaged file is always found. Anybody can take a digest anew: that the installation itself made the file, only the
+ * code shows. SQLite reads as many pages as its header says, so a sealed file still opens as a database.
  */
 import * as v from "valibot";
 
 const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const SealSchema = v.object({
-  tower_backup: v.literal(1),
+  /** 1 had no code. */
+  tower_backup: v.picklist([1, 2]),
   /** When the backup was made, in UTC. */
   made_at: v.string(),
   /** Length of the database before the seal. */
   bytes: amount,
   /** Rows of the append-only tables. */
   rows: v.record(v.string(), amount),
+  /** The id of the installation's key; absent where none was at hand. */
+  key: v.optional(v.string()),
   /** SHA-256 in lower-case hexadecimal over the database and then the facts (`factBytes`). */
   sha256: v.string(),
+  /** The keyed code of `sha256`; absent like `key`. */
+  mac: v.optional(v.string()),
 });
 
 export type Seal = v.InferOutput<typeof SealSchema>;
 
-/** What a seal says, without its digest. */
-export type SealFacts = Omit<Seal, "sha256">;
+/** What a seal says, without its digest and code. */
+export type SealFacts = Omit<Seal, "sha256" | "mac">;
 
 /** No seal is longer, in bytes. */
 export const LONGEST_SEAL = 4_096;
@@ -30,13 +36,13 @@ export const LONGEST_SEAL = 4_096;
 const NEWLINE = 0x0a;
 
 /** What the digest covers after the database. */
-export function factBytes({ tower_backup, made_at, bytes, rows }: SealFacts): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ tower_backup, made_at, bytes, rows }));
+export function factBytes({ tower_backup, made_at, bytes, rows, key }: SealFacts): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ tower_backup, made_at, bytes, rows, key }));
 }
 
 /** The bytes that follow the database. */
-export function sealBytes({ tower_backup, made_at, bytes, rows, sha256 }: Seal): Uint8Array {
-  const line = JSON.stringify({ tower_backup, made_at, bytes, rows, sha256 });
+export function sealBytes({ tower_backup, made_at, bytes, rows, key, sha256, mac }: Seal): Uint8Array {
+  const line = JSON.stringify({ tower_backup, made_at, bytes, rows, key, sha256, mac });
   const sealed = new TextEncoder().encode(`\n${line}\n`);
   if (sealed.length > LONGEST_SEAL) throw new RangeError("the seal is longer than its reader looks for");
   return sealed;

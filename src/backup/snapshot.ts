@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { checkContents, checkFile, type Finding } from "../check/mod.ts";
 import { countAppendOnly, openReadOnly, type RowCounts, snapshotInto } from "../db/mod.ts";
+import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
 import { digestFile } from "./file_digest.ts";
 import { sealBytes } from "./seal.ts";
 import { writeAll } from "./write_all.ts";
@@ -11,6 +12,8 @@ export interface SnapshotRequest {
   /** A file that is not there yet. */
   readonly target: string;
   readonly madeAt: string;
+  /** The keys for the seal and for the audit; undefined where no key is at hand. */
+  readonly keys: { readonly seal: MacKeyMaterial; readonly audit: MacKeyMaterial } | undefined;
 }
 
 /** A snapshot that is whole, checked and on the disk. */
@@ -25,14 +28,16 @@ export interface SnapshotFacts {
  * Copies the database, checks the copy, seals it and waits until the disk has it. Throws when the copy is not sound. Blocks for
  * seconds: it runs on a worker.
  */
-export function makeSnapshot({ source, target, madeAt }: SnapshotRequest): SnapshotFacts {
+export function makeSnapshot({ source, target, madeAt, keys }: SnapshotRequest): SnapshotFacts {
+  const sealKey = keyOf(keys?.seal);
   const file = openSync(target, "wx+", 0o600);
   try {
     const before = snapshotInto(source, target);
-    const { rows, faults } = examine(target, before);
+    const { rows, faults } = examine(target, before, keyOf(keys?.audit));
     const { size } = fstatSync(file);
-    const sealed = { tower_backup: 1, made_at: madeAt, bytes: size, rows } as const;
-    const seal = sealBytes({ ...sealed, sha256: digestFile(file, sealed) });
+    const sealed = { tower_backup: 2, made_at: madeAt, bytes: size, rows, key: sealKey?.id } as const;
+    const sha256 = digestFile(file, sealed);
+    const seal = sealBytes({ ...sealed, sha256, mac: sealKey?.mac(sha256) });
     writeAll(file, seal, size);
     fsyncSync(file);
     return { bytes: size + seal.length, rows, faults };
@@ -41,7 +46,15 @@ export function makeSnapshot({ source, target, madeAt }: SnapshotRequest): Snaps
   }
 }
 
-function examine(path: string, before: RowCounts): { rows: RowCounts; faults: readonly string[] } {
+function keyOf(material: MacKeyMaterial | undefined): MacKey | undefined {
+  return material === undefined ? undefined : new MacKey(material);
+}
+
+function examine(
+  path: string,
+  before: RowCounts,
+  auditKey: MacKey | undefined,
+): { rows: RowCounts; faults: readonly string[] } {
   const copy = openReadOnly(path);
   try {
     const unsound = faultsOf(checkFile(copy));
@@ -51,7 +64,7 @@ function examine(path: string, before: RowCounts): { rows: RowCounts; faults: re
       if (held < least) unsound.push(`${table}: ${held} rows, but the source held ${least}`);
     }
     if (unsound.length > 0) throw new Error(`the copy is not sound: ${unsound.join("; ")}`);
-    return { rows, faults: faultsOf(checkContents(copy)) };
+    return { rows, faults: faultsOf(checkContents(copy, auditKey)) };
   } finally {
     copy.close();
   }

@@ -1,73 +1,94 @@
 import { momentFaults } from "../annotations/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { revisionFaults } from "../codebase/mod.ts";
-import { checkSchema, type Db, type Store } from "../db/mod.ts";
+import { documentFaults } from "../constants/mod.ts";
+import {
+  checkSchema,
+  type Db,
+  fileFaults,
+  foreignKeyFaults,
+  isOfEarlierRelease,
+  rowFaults,
+  type Store,
+} from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
 import { judgedUpTo } from "../flow/mod.ts";
+import type { MacKey } from "../platform/keys.ts";
 import { freshnessDifferences, pulseRevisionFaults, readingDifferences } from "../pulse/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
   readonly what: string;
   readonly faults: readonly string[];
+  /** What is worth knowing and no fault. */
+  readonly notes: readonly string[];
 }
 
 /** Most faults named of one kind. */
 const MOST_FAULTS = 20;
 
-/** Checks everything; every check is named, also those that found nothing. */
-export function checkEverything(store: Store): Finding[] {
-  return [...checkFile(store), ...checkContents(store)];
+/**
+ * Checks everything; every check is named, also those that found nothing, and those that damage broke off. Without the audit's key
+ * what it would prove is left unproven, and named.
+ */
+export function checkEverything(store: Store, auditKey?: MacKey): Finding[] {
+  return [...checkFile(store), ...checkContents(store, auditKey)];
 }
 
 /** Checks the file itself, without judging what it says. */
 export function checkFile(store: Store): Finding[] {
   return [
-    finding("database file", fileFaults(store)),
-    finding("foreign keys", foreignKeyFaults(store)),
-    finding("schema, strict tables, append-only triggers", checkSchema(store)),
+    finding("database file", () => fileFaults(store)),
+    finding("foreign keys", () => foreignKeyFaults(store)),
+    finding("the whole schema: tables, indexes, triggers, views", () => checkSchema(store)),
   ];
 }
 
 /** Checks what the file says against itself. */
-export function checkContents(store: Store): Finding[] {
+export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
   const { db } = store;
+  if (isOfEarlierRelease(store)) {
+    const note = "not checked: the database is of an earlier release; the next start brings it up to date";
+    return [{ what: "what it says", faults: [], notes: [note] }];
+  }
+  const notes: string[] = [];
   return [
-    finding("audit chain", auditFaults(store)),
-    finding("codebase reports and their revisions", revisionFaults(db)),
-    finding("nightly reports and their revisions", pulseRevisionFaults(db)),
-    finding("readings against nightly reports", readingFaults(db)),
-    finding("annotations and their moments", momentFaults(db)),
-    finding("flags against their records", flagFaults(db)),
+    finding("rows against their digests", () => rowFaults(store)),
+    finding("audit chain", () => auditFaults(db, auditKey, notes), notes),
+    finding("constants documents against their digests", () => documentFaults(db)),
+    finding("codebase reports and their revisions", () => revisionFaults(db)),
+    finding("nightly reports and their revisions", () => pulseRevisionFaults(db)),
+    finding("readings against nightly reports", () => readingFaults(db)),
+    finding("annotations and their moments", () => momentFaults(db)),
+    finding("flags against their records", () => flagFaults(db)),
   ];
 }
 
-function finding(what: string, faults: readonly string[]): Finding {
-  if (faults.length <= MOST_FAULTS) return { what, faults };
-  return { what, faults: [...faults.slice(0, MOST_FAULTS), `and ${faults.length - MOST_FAULTS} more`] };
+/** One damaged table must not hide what is wrong with the others: a check that breaks off is a fault of its own, by name. */
+function finding(what: string, find: () => Iterable<string>, notes: readonly string[] = []): Finding {
+  const faults: string[] = [];
+  let more = 0;
+  try {
+    for (const fault of find()) {
+      if (faults.length < MOST_FAULTS) faults.push(fault);
+      else more++;
+    }
+  } catch (error) {
+    faults.push(`broke off: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return { what, faults: more === 0 ? faults : [...faults, `and ${more} more`], notes };
 }
 
-function readingFaults(db: Db): string[] {
-  const found = [...readingDifferences(db, judgedUpTo), ...freshnessDifferences(db)];
-  return found.flatMap((difference) => (difference === undefined ? [] : [difference.text]));
+function* readingFaults(db: Db): Generator<string> {
+  for (const difference of readingDifferences(db, judgedUpTo)) {
+    if (difference !== undefined) yield difference.text;
+  }
+  for (const { text } of freshnessDifferences(db)) yield text;
 }
 
-function fileFaults(store: Store): string[] {
-  return store.rawRead
-    .query<{ integrity_check: string }, []>("PRAGMA integrity_check(20)")
-    .all()
-    .map((row) => row.integrity_check)
-    .filter((line) => line !== "ok");
-}
-
-function foreignKeyFaults(store: Store): string[] {
-  return store.rawRead
-    .query<{ table: string; parent: string }, []>("PRAGMA foreign_key_check")
-    .all()
-    .map((row) => `a row of ${row.table} points to a missing row of ${row.parent}`);
-}
-
-function auditFaults(store: Store): string[] {
-  const chain = verifyChain(store.db);
-  return chain.ok ? [] : [`audit row ${chain.id}: ${chain.reason}`];
+function auditFaults(db: Db, key: MacKey | undefined, notes: string[]): string[] {
+  const chain = verifyChain(db, key);
+  if (!chain.ok) return [`audit row ${chain.id}: ${chain.reason}`];
+  notes.push(...chain.notes);
+  return [];
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
-import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
+import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import { acceptedMeasures, type Measures } from "./measures.ts";
@@ -26,11 +26,22 @@ export interface SentReport extends StoredReport {
 
 const insertReport = statement<
   never,
-  [string, string, number, number, number, string, string | null, string]
+  [string, string, number, number, number, string, string | null, string, number]
 >(
-  `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body, row_digest)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
+
+const digestOf = rowDigester([
+  "asset",
+  "date",
+  "revision",
+  "received_at",
+  "generated_at",
+  "measures",
+  "tools",
+  "body",
+]);
 
 const newestRevision = statement<{ date: string; revision: number }, [string, string, string]>(
   "SELECT date, revision FROM codebase_report WHERE asset = ? AND date <= max(?, ?) ORDER BY date DESC, revision DESC LIMIT 1",
@@ -115,7 +126,8 @@ export function appendReport(
   const last = isLatest ? (newest?.date === date ? newest : undefined) : lastRevision(tx).first(asset, date);
   const revision = (last?.revision ?? 0) + 1;
   const { received_at, generated_at, measures, tools, body } = report;
-  insertReport(tx).run(asset, date, revision, received_at, generated_at, measures, tools, body);
+  const digest = digestOf({ ...report, revision });
+  insertReport(tx).run(asset, date, revision, received_at, generated_at, measures, tools, body, digest);
   return { revision, isLatest };
 }
 

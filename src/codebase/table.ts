@@ -16,6 +16,7 @@ export const codebaseReport = sqliteTable(
     measures: text("measures").notNull(),
     tools: text("tools"),
     body: text("body").notNull(),
+    row_digest: integer("row_digest"),
   },
   (t) => [uniqueIndex("codebase_report_revision").on(t.asset, t.date, t.revision)],
 );

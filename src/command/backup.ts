@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import { backUp } from "../backup/mod.ts";
-import type { Deps } from "../deps.ts";
 import { rowsText, sizeText } from "./backup_words.ts";
-import { type Command, refused, usage } from "./contract.ts";
+import { type Reading, type ReadingCommand, refused, usage } from "./contract.ts";
 
 const help = `Usage: tower backup <file>
 
-Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest, and on the
-disk before the file gets its name. Nothing is overwritten. The file is for tower restore.
+Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this
+installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.
 
-The key that credentials are sealed with is not in it: keep that apart from the backups. The constants document is in it, with
-its earlier versions.`;
+The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of
+yours from one that somebody made. The constants document is in the backup, with its earlier versions.`;
 
 /** `backup`. */
-export const backup: Command = {
+export const backup: ReadingCommand = {
+  onlyReads: true,
   name: "backup",
   summary: "copy the database into one file, while the service runs",
   help,
@@ -32,14 +32,19 @@ export const backup: Command = {
       `${sizeText(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
       rowsText(rows),
       "constants.toml: in it, with its earlier versions",
-      `credentials key: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
+      `credentials key${deps.keys === undefined ? "" : ` (${deps.keys.id})`}: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
     ];
-    const warnings = faults.map((fault) => `in the data, and so in the backup: ${fault}`);
+    const warnings = [
+      ...(deps.keys === undefined
+        ? ["no key is here: nothing in this backup proves that it is of this installation"]
+        : []),
+      ...faults.map((fault) => `in the data, and so in the backup: ${fault}`),
+    ];
     return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
   },
 };
 
-function keyPlace({ config }: Deps): string {
+function keyPlace({ config }: Reading): string {
   return config.credentialsKey === undefined
     ? resolve(config.dataDir, "credentials.key")
     : "the CREDENTIALS_KEY setting";

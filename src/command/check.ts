@@ -1,25 +1,28 @@
-import { checkEverything } from "../check/mod.ts";
-import { type Command, done, usage } from "./contract.ts";
+import { checkOnWorker } from "../check/mod.ts";
+import { done, type ReadingCommand, usage } from "./contract.ts";
 
 const help = `Usage: tower check
 
-Checks the integrity of everything stored: the database file, foreign keys, the schema, append-only triggers, the
-audit's chain of hashes, reports against their revisions, readings against reports, and flags against their records. Changes nothing.
-Exit code 0 when nothing is wrong, 1 when something is.`;
+Checks the integrity of everything stored: the database file, foreign keys, the whole schema, every appended row against its
+digest, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against
+reports, and flags against their records. Changes nothing, and works beside a running service, on a database too damaged to start
+with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.`;
 
 /** `check`. */
-export const check: Command = {
+export const check: ReadingCommand = {
+  onlyReads: true,
   name: "check",
   summary: "check the integrity of everything",
   help,
   wantsPassword: false,
-  run: (deps, { args }) => {
+  run: async ({ store, keys }, { args }) => {
     if (args.length > 0) return usage(check, "check takes no arguments");
-    const findings = checkEverything(deps.store);
-    const lines = findings.map(({ what, faults }) =>
-      faults.length === 0
-        ? `ok      ${what}`
-        : [`FAULT   ${what}`, ...faults.map((fault) => `        ${fault}`)].join("\n"),
+    const findings = await checkOnWorker(store.path, keys?.forPurpose("audit"));
+    const lines = findings.map(({ what, faults, notes }) =>
+      [
+        `${faults.length === 0 ? "ok   " : "FAULT"}   ${what}`,
+        ...[...faults, ...notes].map((line) => `        ${line}`),
+      ].join("\n"),
     );
     const faulty = findings.some(({ faults }) => faults.length > 0);
     return faulty ? { exitCode: 1, stdout: lines.join("\n"), stderr: "" } : done(lines.join("\n"));

@@ -1,4 +1,8 @@
 import type { Deps } from "../deps.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { InstallationKeys } from "../platform/keys.ts";
 
 /** What a command did: text for the terminal, and the exit code (0 done, 1 refused or failed, 2 wrong usage). */
 export interface Outcome {
@@ -18,6 +22,16 @@ export interface Invocation {
   readonly password?: string | undefined;
 }
 
+/** What a command that only reads is given. */
+export interface Reading {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Undefined where no key is at hand: then nothing can be proven with it. */
+  readonly keys: InstallationKeys | undefined;
+  readonly store: { readonly path: string };
+}
+
 /** A command that works on the data: in the running service over its control socket, else in this process. */
 export interface Command {
   /** Words of the command, for example `asset add`. */
@@ -27,6 +41,16 @@ export interface Command {
   /** Whether the command line must read a new password first. */
   readonly wantsPassword: boolean;
   readonly run: (deps: Deps, invocation: Invocation) => Outcome | Promise<Outcome>;
+}
+
+/** A command that reads the database file, also a damaged one, and one in a folder that cannot be written. */
+export interface ReadingCommand extends Command {
+  readonly onlyReads: true;
+  readonly run: (ground: Reading, invocation: Invocation) => Outcome | Promise<Outcome>;
+}
+
+export function onlyReads(command: Command | ReadingCommand): command is ReadingCommand {
+  return "onlyReads" in command;
 }
 
 export function done(stdout: string, stderr = ""): Outcome {

@@ -1,17 +1,25 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { restoreInto } from "../backup/mod.ts";
+import { type RestoreResult, restoreInto } from "../backup/mod.ts";
+import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
+import { systemIds } from "../platform/ids.ts";
+import { findKeys, keyPath, readKeyFile } from "../platform/keys.ts";
 import { rowsText } from "./backup_words.ts";
 import { type Invocation, type Outcome, refused, usage } from "./contract.ts";
 
-const help = `Usage: tower restore <file> [--despite-faults]
+const help = `Usage: tower restore <file> [--key-file <path>] [--despite-faults] [--unverified-origin]
 
 Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its
-seal, the database, its release, and everything it says. Nothing is overwritten.
+seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to
+sign in anew afterwards.
 
-  --despite-faults   restores a sound file also when what it says contradicts itself; tower rebuild may mend that`;
+  --key-file <path>     the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a
+                        new machine, and becomes the data folder's key where that has none
+  --despite-faults      restores a sound file also when what it says contradicts itself; tower rebuild may mend that
+  --unverified-origin   restores a file also when no key proves who made it. Anybody can have written it: look at the operators
+                        and tokens that are then listed. Stored credentials count as lost`;
 
 /** `restore`: the one command that works on a data folder without opening what is in it. */
 export const restore = {
@@ -29,19 +37,38 @@ export const restore = {
     if (file === undefined || rest.length > 0) return usage(restore, "exactly one file is needed");
     const path = resolve(cwd, file);
     if (!existsSync(path)) return refused(`there is no file ${path}`);
-    const despiteFaults = parsed.values["despite-faults"] ?? false;
-    const result = await restoreInto(config.dataDir, path, { despiteFaults });
+    const {
+      "key-file": keyFile,
+      "despite-faults": despiteFaults,
+      "unverified-origin": unverified,
+    } = parsed.values;
+    const givenKeys = keyFile === undefined ? undefined : readKeyFile(resolve(cwd, keyFile));
+    if (keyFile !== undefined && givenKeys === undefined) {
+      return refused(`${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64`);
+    }
+    const deps = { clock: systemClock, ids: systemIds };
+    const result = await restoreInto(deps, config.dataDir, path, {
+      despiteFaults: despiteFaults ?? false,
+      unverifiedOrigin: unverified ?? false,
+      ownKeys: findKeys(config),
+      givenKeys,
+    });
     if (!result.ok) {
       return refused([`nothing was restored: ${result.reason}`, ...result.faults].join("\n"));
     }
     const stdout = [
       join(config.dataDir, "tower.db"),
-      `as of ${result.madeAt}, checked`,
+      `as of ${result.madeAt}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
       rowsText(result.rows),
       CONSTANTS[result.constants],
-      keyLine(config),
+      keyLine(config, result.keyWritten),
+      "sessions: all ended; everybody signs in anew",
     ];
-    return { exitCode: 0, stdout: stdout.join("\n"), stderr: result.faults.join("\n") };
+    return {
+      exitCode: 0,
+      stdout: stdout.join("\n"),
+      stderr: [...warnings(result), ...result.faults].join("\n"),
+    };
   },
 };
 
@@ -51,18 +78,36 @@ const CONSTANTS = {
   none: "constants.toml: the backup holds no version; the defaults are written at the first start",
 } as const;
 
-function keyLine(config: Config): string {
+function keyLine(config: Config, written: boolean): string {
   if (config.credentialsKey !== undefined) return "credentials key: from the CREDENTIALS_KEY setting";
-  const path = join(config.dataDir, "credentials.key");
-  return existsSync(path)
-    ? `credentials key: ${path} was there`
-    : `credentials key: MISSING; put it back at ${path} (mode 0600) before the first start, or stored credentials cannot be opened`;
+  return `credentials key: ${keyPath(config.dataDir)} ${written ? "was written" : "was there"}`;
+}
+
+/** Without a proven origin the file may have been made to let somebody in: everybody whom it admits is named. */
+function warnings({ origin, admits }: Extract<RestoreResult, { ok: true }>): string[] {
+  if (origin.kind === "proven") return [];
+  const named = (what: string, names: readonly string[]) => [
+    `${what}: ${names.length === 0 ? "none" : ""}`.trimEnd(),
+    ...names.map((name) => `  ${name}`),
+  ];
+  return [
+    `Nothing proves that this installation made the backup: ${origin.reason}. Stored credentials count as lost.`,
+    "This is whom it lets in. Set a new password for an operator you do not know (tower operator reset) before the service starts,",
+    "and revoke a token you do not know under Settings.",
+    ...named("operators", admits.operators),
+    ...named("operator tokens", admits.apiTokens),
+    ...named("site tokens", admits.siteTokens),
+  ];
 }
 
 function parse(args: readonly string[]) {
   return parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { "despite-faults": { type: "boolean" } },
+    options: {
+      "key-file": { type: "string" },
+      "despite-faults": { type: "boolean" },
+      "unverified-origin": { type: "boolean" },
+    },
   });
 }

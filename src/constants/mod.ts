@@ -27,4 +27,10 @@ export {
   flowThresholds,
   silentHours,
 } from "./resolve.ts";
-export { type ConstantsVersion, type ConstantsVersionSummary, findVersion, listVersions } from "./store.ts";
+export {
+  type ConstantsVersion,
+  type ConstantsVersionSummary,
+  documentFaults,
+  findVersion,
+  listVersions,
+} from "./store.ts";

@@ -1,16 +1,23 @@
-import { desc, eq, lt } from "drizzle-orm";
-import type { Db, Tx } from "../db/mod.ts";
+import { asc, desc, eq, lt } from "drizzle-orm";
+import { type Db, rowDigester, type Tx } from "../db/mod.ts";
+import { sha256Hex } from "../lib/digest.ts";
 import { constantsVersion } from "./table.ts";
 
 /** A version of the document that took effect. */
-export type ConstantsVersion = typeof constantsVersion.$inferSelect;
+export type ConstantsVersion = Omit<typeof constantsVersion.$inferSelect, "row_digest">;
 
 /** Most versions in one list. */
 const MAX_LISTED_VERSIONS = 500;
 
+const digestOf = rowDigester(["took_effect_at", "author", "digest", "document"]);
+
 /** Appends a version and gives its id; ids grow with time. */
 export function appendVersion(tx: Tx, version: Omit<ConstantsVersion, "id">): number {
-  const id = tx.insert(constantsVersion).values(version).returning({ id: constantsVersion.id }).all()[0]?.id;
+  const id = tx
+    .insert(constantsVersion)
+    .values({ ...version, row_digest: digestOf(version) })
+    .returning({ id: constantsVersion.id })
+    .all()[0]?.id;
   if (id === undefined) throw new Error("the appended constants version has no id");
   return id;
 }
@@ -38,4 +45,16 @@ export function listVersions(db: Db, limit: number, before?: number): ConstantsV
     .orderBy(desc(constantsVersion.id))
     .limit(Math.min(limit, MAX_LISTED_VERSIONS))
     .all();
+}
+
+/** Versions whose document is not the one that its digest was taken of. */
+export function documentFaults(db: Db): string[] {
+  const { id, digest, document } = constantsVersion;
+  return db
+    .select({ id, digest, document })
+    .from(constantsVersion)
+    .orderBy(asc(id))
+    .all()
+    .filter((version) => sha256Hex(version.document) !== version.digest)
+    .map((version) => `constants_version, row ${version.id}: its document is not the one of its digest`);
 }

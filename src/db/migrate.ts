@@ -1,95 +1,68 @@
 /**
  * Migrations, applied at start and then checked: drizzle chooses them by time alone, so one that is older than the last
  * applied one would be skipped in silence, and an edited file would not be noticed. Every migration of the journal must
- * be recorded with its hash, every table must be STRICT, and every append-only table must carry its two triggers.
+ * be recorded as it stands, and the whole schema must be what they make.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { migrate } from "drizzle-orm/bun-sqlite/migrator";
-import { sha256Hex } from "../lib/digest.ts";
+import { schemaDifferences } from "./expected_schema.ts";
+import { listMigrations, MIGRATIONS_FOLDER } from "./journal.ts";
+import { digestOldRows } from "./old_rows.ts";
 import type { Store } from "./open.ts";
-import { APPEND_ONLY_TABLES } from "./schema.ts";
-
-const FOLDER = join(import.meta.dir, "..", "..", "drizzle");
 
 /** Brings the database to the newest schema. Throws, and leaves it as it was, when a migration fails. */
 export function migrateStore(store: Store): void {
-  migrate(store.main, { migrationsFolder: FOLDER });
-  const faults = checkSchema(store);
+  migrate(store.main, { migrationsFolder: MIGRATIONS_FOLDER });
+  const faults = [...checkSchema(store), ...unapplied(store).map((tag) => `migration ${tag} is not applied`)];
   if (faults.length > 0) throw new Error(`the database schema is not as expected: ${faults.join("; ")}`);
+  digestOldRows(store);
 }
 
-/** What is wrong with the schema; empty when nothing is. */
-export function checkSchema(store: Store): string[] {
-  return [...missingMigrations(store), ...looseTables(store), ...missingTriggers(store)];
+/** Whether the next start has migrations to apply. What cannot be read is of no release: `checkSchema` says so. */
+export function isOfEarlierRelease(store: Store): boolean {
+  try {
+    return unapplied(store).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function unapplied(store: Store): string[] {
+  return listMigrations()
+    .slice(recordedIn(store).length)
+    .map(({ tag }) => tag);
 }
 
 /**
  * What keeps a database from being one of this release or of an earlier one; empty when nothing does. Its migrations must be the
- * first ones of this release, each as it stands here: then `migrateStore` can bring it up to date.
+ * first ones of this release, each as it stands here, and its schema what those make: then `migrateStore` can bring it up to date,
+ * and nothing runs on the way that is not of this release.
  */
-export function releaseFaults(store: Store): string[] {
-  const known = store.raw
+export function checkSchema(store: Store): string[] {
+  const known = store.rawRead
     .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'")
     .all();
   if (known.length === 0) return ["it is no database of Tower: no migrations are recorded in it"];
-  const here = listMigrations();
-  const applied = appliedHashes(store);
+  const applied = recordedIn(store);
   if (applied.length === 0) return ["it is empty: no migration was applied to it"];
-  return applied.flatMap((hash, index) => {
-    if (here[index]?.hash === hash) return [];
-    return [`migration ${index + 1} in it is unknown here: it is of a newer Tower, or of another one`];
+  const here = listMigrations();
+  const unknown = applied.flatMap(({ id, hash, created_at }, index) => {
+    const migration = here[index];
+    if (migration === undefined)
+      return [`migration ${index + 1} in it is unknown here: it is of a newer Tower`];
+    if (id === null && hash === migration.hash && created_at === migration.when) return [];
+    return [`migration ${migration.tag} is not applied as it stands here`];
   });
+  return unknown.length > 0 ? unknown : schemaDifferences(store.rawRead, applied.length);
 }
 
-interface Journal {
-  readonly entries: readonly { readonly tag: string }[];
+interface Recorded {
+  readonly id: number | null;
+  readonly hash: string;
+  readonly created_at: number;
 }
 
-function listMigrations(): { readonly tag: string; readonly hash: string }[] {
-  const journal = JSON.parse(readFileSync(join(FOLDER, "meta", "_journal.json"), "utf8")) as Journal;
-  return journal.entries.map(({ tag }) => ({
-    tag,
-    hash: sha256Hex(readFileSync(join(FOLDER, `${tag}.sql`), "utf8")),
-  }));
-}
-
-function appliedHashes(store: Store): string[] {
-  return store.raw
-    .query<{ hash: string }, []>("SELECT hash FROM __drizzle_migrations ORDER BY created_at, id")
-    .all()
-    .map((row) => row.hash);
-}
-
-function missingMigrations(store: Store): string[] {
-  const applied = new Set(appliedHashes(store));
-  return listMigrations()
-    .filter(({ hash }) => !applied.has(hash))
-    .map(({ tag }) => `migration ${tag} is not applied as it stands`);
-}
-
-function looseTables(store: Store): string[] {
-  return store.raw
-    .query<{ name: string }, []>(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%' AND name <> '__drizzle_migrations'",
-    )
-    .all()
-    .map(({ name }) => `table ${name} is not STRICT`);
-}
-
-function missingTriggers(store: Store): string[] {
-  // By what they do, not only by name: an empty trigger of the right name would let everything through.
-  const refusing = new Set(
-    store.raw
-      .query<{ name: string }, []>(
-        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%BEFORE %BEGIN SELECT RAISE(ABORT, %'",
-      )
-      .all()
-      .map((row) => row.name),
-  );
-  return APPEND_ONLY_TABLES.flatMap((table) =>
-    [`${table}_no_update`, `${table}_no_delete`]
-      .filter((name) => !refusing.has(name))
-      .map((name) => `trigger ${name} is missing`),
-  );
+function recordedIn(store: Store): Recorded[] {
+  return store.rawRead
+    .query<Recorded, []>("SELECT id, hash, created_at FROM __drizzle_migrations ORDER BY created_at, rowid")
+    .all();
 }

@@ -1,8 +1,12 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
+export { holdsNothing, leftOfDatabase } from "./bereft.ts";
 export { type Checkpointer, startCheckpointer, walBytes } from "./checkpoint.ts";
+export { damageOf } from "./damage.ts";
+export { fileFaults, foreignKeyFaults, quickFaults, rowFaults } from "./faults.ts";
 export { type DataLock, takeDataLock } from "./lock.ts";
-export { checkSchema, migrateStore, releaseFaults } from "./migrate.ts";
+export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
+export { onward } from "./onward.ts";
 export {
   type Db,
   openImage,
@@ -13,6 +17,7 @@ export {
   statement,
   type Tx,
 } from "./open.ts";
-export { findServiceState, putServiceState } from "./service_state.ts";
+export { rowDigester } from "./row_digest.ts";
+export { CREDENTIALS_LOST_AT, findServiceState, putServiceState } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
 export { isStorageFailure, StorageUnavailable, Writer } from "./write.ts";

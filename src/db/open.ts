@@ -6,7 +6,10 @@
  * `cell_size_check` stays off: it walks every cell of every page it takes up and costs a fifth of a report's time; a damaged file is
  * found by `bun run tower check`. `recursive_triggers=ON` because without it `INSERT OR REPLACE` walks around the append-only triggers.
  */
-import { Database } from "bun:sqlite";
+import { constants, Database } from "bun:sqlite";
+import { constants as access, accessSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 
 /** A connection that may read. */
@@ -68,13 +71,34 @@ export function openStore(path: string): Store {
 /** Cache for reading a whole file once: checking its indexes jumps between pages. In KiB, negative as SQLite has it. */
 const WHOLE_FILE_CACHE = -64_000;
 
-/** Opens a database file for reading all of it; nothing is written beside it as long as it is not in WAL mode. */
+/**
+ * Opens a database file for reading all of it. In a folder that may not be written SQLite cannot make the index of its log; where
+ * there is no log, the file is all there is, and it is opened as one that nobody changes.
+ */
 export function openReadOnly(path: string): Store {
-  const raw = new Database(path, { readonly: true, strict: true });
+  const raw = openToRead(path);
   applyPragmas(raw, READER_PRAGMAS, path);
   raw.run(`PRAGMA cache_size = ${WHOLE_FILE_CACHE}`);
   const main: Db = drizzle(raw);
   return { path, raw, main, db: main, rawRead: raw, close: () => raw.close() };
+}
+
+/** A connection that only reads, wherever the file lies. */
+export function openToRead(path: string): Database {
+  if (canBeWritten(dirname(path)) || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    return new Database(path, { readonly: true, strict: true });
+  }
+  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants;
+  return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+function canBeWritten(folder: string): boolean {
+  try {
+    accessSync(folder, access.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Wraps an already migrated in-memory image; for tests, which each get a database of their own. */

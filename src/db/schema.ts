@@ -12,7 +12,13 @@ export * from "../pulse/table.ts";
 export * from "../refusals/table.ts";
 export * from "./table.ts";
 
-/** Tables that only ever grow; triggers refuse UPDATE and DELETE on them. */
+/**
+ * Tables that only ever grow; triggers refuse UPDATE and DELETE on them, and each row carries its digest (`row_digest.ts`) in a
+ * column `row_digest`, beside an `id`.
+ *
+ * A table whose rows change is either a read model, compared with what it is made of, or has an index `<table>_twice` over all of
+ * its columns: then everything in it stands twice in the file, SQLite keeps both, and its integrity check compares them.
+ */
 export const APPEND_ONLY_TABLES: readonly string[] = [
   "annotation",
   "audit",

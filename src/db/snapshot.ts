@@ -1,5 +1,5 @@
-import { Database } from "bun:sqlite";
-import type { Store } from "./open.ts";
+import type { Database } from "bun:sqlite";
+import { openToRead, type Store } from "./open.ts";
 import { APPEND_ONLY_TABLES } from "./schema.ts";
 
 /** Rows by table. */
@@ -11,7 +11,7 @@ export type RowCounts = Readonly<Record<string, number>>;
  * copying takes, so never on the event loop. SQLite does not sync the copy; that is left to the caller.
  */
 export function snapshotInto(from: string, to: string): RowCounts {
-  const source = new Database(from, { readonly: true, strict: true });
+  const source = openToRead(from);
   try {
     source.run("PRAGMA busy_timeout = 5000");
     source.run("PRAGMA cell_size_check = ON");
@@ -29,8 +29,15 @@ export function countAppendOnly(store: Store): RowCounts {
 }
 
 function countIn(raw: Database): RowCounts {
+  const there = new Set(
+    raw
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name),
+  );
+  // A database of an earlier release may lack some.
   return Object.fromEntries(
-    APPEND_ONLY_TABLES.map((table) => {
+    APPEND_ONLY_TABLES.filter((table) => there.has(table)).map((table) => {
       const [row] = raw.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).all();
       return [table, row?.rows ?? 0];
     }),

@@ -1,6 +1,6 @@
 /** Flags against the records they are made of: what differs, and putting it right. */
 import { asc, eq, sql } from "drizzle-orm";
-import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
+import { type Db, onward, prepared, statement, type Tx } from "../db/mod.ts";
 import { rebuildFlag } from "./rebuild.ts";
 import { snoozeDifferences } from "./snooze_check_store.ts";
 import { flag, flagRecord } from "./table.ts";
@@ -42,13 +42,14 @@ const recordsOf = prepared((db) =>
  * each is read in one go, and no more than one flag's records are held.
  */
 export function* flagDifferences(db: Db): Generator<FlagDifference | undefined> {
-  let ids = idsAfter(db).all("", "", PAGE);
+  let last = "";
+  let ids = idsAfter(db).all(last, last, PAGE);
   while (ids.length > 0) {
     for (const { id } of ids) {
+      last = onward("an index of flag or flag_record", last, id);
       const text = faultOf(db, id);
       yield text === undefined ? undefined : { id, text };
     }
-    const last = ids.at(-1)?.id ?? "";
     ids = idsAfter(db).all(last, last, PAGE);
   }
 }

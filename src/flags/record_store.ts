@@ -1,6 +1,6 @@
 /** Queries on the append-only record of flags. */
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import { type Db, statement, type Tx } from "../db/mod.ts";
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { FlagRecordRow } from "./contract.ts";
 import { toRecordRow } from "./record.ts";
 import { flagRecord } from "./table.ts";
@@ -8,16 +8,19 @@ import { flagRecord } from "./table.ts";
 /** Spelt as the partial index spells it, so that it is used. */
 const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;
 
-const insertRecord = statement<never, [string, number, string, string, string]>(
-  "INSERT INTO flag_record (flag, at, type, actor, data) VALUES (?, ?, ?, ?, ?)",
+const insertRecord = statement<never, [string, number, string, string, string, number]>(
+  "INSERT INTO flag_record (flag, at, type, actor, data, row_digest) VALUES (?, ?, ?, ?, ?, ?)",
 );
+
+const digestOf = rowDigester(["flag", "at", "type", "actor", "data"]);
 
 /** Appends one entry to a flag's history. */
 export function appendRecord(
   tx: Tx,
   entry: { flag: string; at: number; type: FlagRecordRow["type"]; actor: string; data: unknown },
 ): void {
-  insertRecord(tx).run(entry.flag, entry.at, entry.type, entry.actor, JSON.stringify(entry.data));
+  const row = { ...entry, data: JSON.stringify(entry.data) };
+  insertRecord(tx).run(row.flag, row.at, row.type, row.actor, row.data, digestOf(row));
 }
 
 /** Who last acted on a flag, resolved or raised it. */

@@ -102,6 +102,7 @@ export const flagRecord = sqliteTable(
     type: text("type", { enum: ["raised", "evidence", "resolved", "renewed", "act"] }).notNull(),
     actor: text("actor").notNull(),
     data: text("data").notNull(),
+    row_digest: integer("row_digest"),
   },
   (t) => [
     index("flag_record_by_flag").on(t.flag, t.id),

@@ -1,4 +1,4 @@
-import { integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** What the flow rules last said of each metric: tested with its figures, or not tested and why. */
 export const flowVerdict = sqliteTable(
@@ -10,7 +10,10 @@ export const flowVerdict = sqliteTable(
     date: text("date").notNull(),
     verdict: text("verdict").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.asset, t.metric] })],
+  (t) => [
+    primaryKey({ columns: [t.asset, t.metric] }),
+    index("flow_verdict_twice").on(t.asset, t.metric, t.judged_at, t.date, t.verdict),
+  ],
 );
 
 /** Tests run and flags raised, per site and day of judging: what the calibration panel adds up. */
@@ -24,5 +27,8 @@ export const flowTally = sqliteTable(
     raised: integer("raised").notNull(),
     expected: real("expected").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.date, t.asset] })],
+  (t) => [
+    primaryKey({ columns: [t.date, t.asset] }),
+    index("flow_tally_twice").on(t.date, t.asset, t.tests, t.not_tested, t.raised, t.expected),
+  ],
 );

@@ -48,9 +48,11 @@ export {
 } from "./setup.ts";
 export { type SignInAttempt, type SignInResult, signIn } from "./sign_in.ts";
 export {
+  endEverything,
   findOperator,
   hasPerson as hasOperator,
   listApiTokens,
+  listOperators,
   listSessions,
   type StoredApiToken,
 } from "./store.ts";

@@ -41,6 +41,18 @@ export function hasPerson(db: Db): boolean {
   return anyPerson(db).get() !== undefined;
 }
 
+/** Every operator, by name. */
+export function listOperators(
+  db: Db,
+): { readonly name: string; readonly kind: Operator["kind"]; readonly hasPassword: boolean }[] {
+  return db
+    .select({ name: operator.name, kind: operator.kind, hash: operator.password_hash })
+    .from(operator)
+    .orderBy(asc(operator.name))
+    .all()
+    .map(({ name, kind, hash }) => ({ name, kind, hasPassword: hash !== null }));
+}
+
 /** Inserts an operator; the caller has made sure that the name is new. */
 export function insertOperator(tx: Tx, added: StoredOperator, at: number): void {
   tx.insert(operator)
@@ -159,6 +171,12 @@ export function deleteSessions(tx: Tx, operatorId: string, kept?: string): numbe
     )
     .returning({ digest: operatorSession.digest })
     .all().length;
+}
+
+/** Ends every session and every set-up link. Returns how many sessions there were. */
+export function endEverything(tx: Tx): number {
+  tx.delete(setupLink).run();
+  return tx.delete(operatorSession).returning({ digest: operatorSession.digest }).all().length;
 }
 
 /** Forgets sessions that are over. */

@@ -16,6 +16,7 @@ export const operator = sqliteTable(
     password_changed_at: integer("password_changed_at"),
   },
   (t) => [
+    index("operator_twice").on(t.id, t.name, t.kind, t.password_hash, t.created_at, t.password_changed_at),
     check("operator_kind", sql`${t.kind} IN ('person', 'service')`),
     check("operator_service_has_no_password", sql`${t.kind} <> 'service' OR ${t.password_hash} IS NULL`),
   ],
@@ -35,7 +36,18 @@ export const operatorSession = sqliteTable(
     address: text("address").notNull(),
     agent: text("agent").notNull(),
   },
-  (t) => [index("operator_session_operator").on(t.operator)],
+  (t) => [
+    index("operator_session_operator").on(t.operator),
+    index("operator_session_twice").on(
+      t.digest,
+      t.operator,
+      t.created_at,
+      t.last_seen_at,
+      t.confirmed_at,
+      t.address,
+      t.agent,
+    ),
+  ],
 );
 
 /** Browsers that an operator signed in with: only the SHA-256 digest of the secret that each keeps. */
@@ -49,7 +61,10 @@ export const operatorDevice = sqliteTable(
     created_at: integer("created_at").notNull(),
     last_seen_at: integer("last_seen_at").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.operator, t.digest] })],
+  (t) => [
+    primaryKey({ columns: [t.operator, t.digest] }),
+    index("operator_device_twice").on(t.operator, t.digest, t.created_at, t.last_seen_at),
+  ],
 );
 
 /** Operator API tokens for CI: hashed, named after their operator, scoped. */
@@ -68,21 +83,42 @@ export const apiToken = sqliteTable(
     revoked_by: text("revoked_by"),
     last_used_at: integer("last_used_at"),
   },
-  (t) => [index("api_token_operator").on(t.operator)],
+  (t) => [
+    index("api_token_operator").on(t.operator),
+    index("api_token_twice").on(
+      t.id,
+      t.operator,
+      t.digest,
+      t.scopes,
+      t.created_at,
+      t.created_by,
+      t.revoked_at,
+      t.revoked_by,
+      t.last_used_at,
+    ),
+  ],
 );
 
 /** The one-time set-up link, by digest. */
-export const setupLink = sqliteTable("setup_link", {
-  digest: text("digest").primaryKey(),
-  created_at: integer("created_at").notNull(),
-  expires_at: integer("expires_at").notNull(),
-  used_at: integer("used_at"),
-});
+export const setupLink = sqliteTable(
+  "setup_link",
+  {
+    digest: text("digest").primaryKey(),
+    created_at: integer("created_at").notNull(),
+    expires_at: integer("expires_at").notNull(),
+    used_at: integer("used_at"),
+  },
+  (t) => [index("setup_link_twice").on(t.digest, t.created_at, t.expires_at, t.used_at)],
+);
 
 /** Failed sign-ins per key (`pair:…`, `address:…`, `account:…`, `device:…`, `global`); kept here so that a restart does not reset them. */
-export const signInThrottle = sqliteTable("sign_in_throttle", {
-  key: text("key").primaryKey(),
-  failures: integer("failures").notNull(),
-  window_started_at: integer("window_started_at").notNull(),
-  blocked_until: integer("blocked_until").notNull(),
-});
+export const signInThrottle = sqliteTable(
+  "sign_in_throttle",
+  {
+    key: text("key").primaryKey(),
+    failures: integer("failures").notNull(),
+    window_started_at: integer("window_started_at").notNull(),
+    blocked_until: integer("blocked_until").notNull(),
+  },
+  (t) => [index("sign_in_throttle_twice").on(t.key, t.failures, t.window_started_at, t.blocked_until)],
+);

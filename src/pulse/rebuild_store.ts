@@ -1,6 +1,6 @@
 /** The read models over nightly reports against the reports themselves: what differs, and putting it right. */
 import { and, eq } from "drizzle-orm";
-import { type Db, statement, type Tx } from "../db/mod.ts";
+import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { addDays, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
 import type { Pulse } from "./contract.ts";
 import { pulseFreshness, pulseReading } from "./table.ts";
@@ -70,7 +70,11 @@ export function* readingDifferences(
 ): Generator<ReadingDifference | undefined> {
   for (const asset of assetsWithDays(db)) {
     for (let after = ""; after !== END; ) {
-      const to = daysAfter(db).all(asset, after, DAYS).at(-1)?.date ?? END;
+      const to = onward(
+        "an index of pulse",
+        after,
+        (daysAfter(db).all(asset, after, DAYS).at(-1)?.date ?? END) as string,
+      );
       for (const { date, rows, due } of daysIn(db, asset, after, to, judgedUpTo(db))) {
         const metrics = differingMetrics(rows, due);
         if (metrics.length > 0) yield { asset, date, text: differenceText(asset, date, metrics) };
@@ -85,8 +89,8 @@ function* assetsWithDays(db: Db): Generator<string> {
   for (let last = ""; ; ) {
     const asset = nextAsset(db).first(last, last)?.asset ?? undefined;
     if (asset === undefined) return;
+    last = onward("an index of pulse or pulse_reading", last, asset);
     yield asset;
-    last = asset;
   }
 }
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse } from "./contract.ts";
@@ -30,9 +30,12 @@ const insertPulse = prepared((db) =>
       received_at: p("received_at"),
       generated_at: p("generated_at"),
       body: p("body"),
+      row_digest: p("row_digest"),
     })
     .prepare(),
 );
+
+const digestOf = rowDigester(["asset", "date", "revision", "received_at", "generated_at", "body"]);
 
 const lastRevision = prepared((db) =>
   db
@@ -83,7 +86,8 @@ export function appendPulse(
 ): number {
   const last = lastRevision(tx).get({ asset: report.asset, date: report.date });
   const revision = (last?.revision ?? 0) + 1;
-  insertPulse(tx).run({ ...report, revision });
+  const row = { ...report, revision };
+  insertPulse(tx).run({ ...row, row_digest: digestOf(row) });
   setFreshness(tx).run({ asset: report.asset, received_at: report.received_at, date: report.date });
   return revision;
 }

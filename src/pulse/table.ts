@@ -11,6 +11,7 @@ export const pulse = sqliteTable(
     received_at: integer("received_at").notNull(),
     generated_at: integer("generated_at").notNull(),
     body: text("body").notNull(),
+    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("pulse_revision").on(t.asset, t.date, t.revision),

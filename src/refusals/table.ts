@@ -23,6 +23,18 @@ export const refusedReport = sqliteTable(
   (t) => [
     uniqueIndex("refused_report_kind").on(t.asset, t.route, t.code, t.faults),
     index("refused_report_newest").on(t.asset, t.route, t.last_at),
+    index("refused_report_twice").on(
+      t.id,
+      t.asset,
+      t.route,
+      t.status,
+      t.code,
+      t.faults,
+      t.more,
+      t.first_at,
+      t.last_at,
+      t.count,
+    ),
   ],
 );
 
@@ -38,5 +50,8 @@ export const refusedStreak = sqliteTable(
     code: text("code").notNull(),
     faults: text("faults").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.asset, t.route] })],
+  (t) => [
+    primaryKey({ columns: [t.asset, t.route] }),
+    index("refused_streak_twice").on(t.asset, t.route, t.count, t.last_at, t.status, t.code, t.faults),
+  ],
 );

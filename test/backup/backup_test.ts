@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../src/backup/mod.ts";
+import { temporaryName } from "../../src/backup/sweep.ts";
 import { countAppendOnly, openReadOnly } from "../../src/db/mod.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -74,17 +75,29 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     expect(readdirSync(folder.path).sort()).toEqual(["data", "free-journal", "sub", "there"]);
   });
 
-  test("what a killed backup left is removed by the next one, but not what may still be written", async () => {
+  test("what a killed backup left is removed by the next one, whatever either is called, but not what may still be written", async () => {
     using folder = temporaryFolder();
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
-    const old = join(folder.path, ".tmp-one.backup.old");
-    writeFileSync(old, "half");
-    utimesSync(old, 1, 1);
-    writeFileSync(join(folder.path, ".tmp-one.backup.new"), "half");
+    const [old, underWay] = [temporaryName(deps.ids.uuid()), temporaryName(deps.ids.uuid())];
+    for (const name of [old, `${old}-journal`, underWay, ".tmp-of-another-program"]) {
+      writeFileSync(join(folder.path, name), "half");
+      if (name !== underWay) utimesSync(join(folder.path, name), 1, 1);
+    }
     await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
     opened.close();
-    expect(readdirSync(folder.path).sort()).toEqual([".tmp-one.backup.new", "data", "one.backup"]);
+    const left = [".tmp-of-another-program", underWay, "data", "one.backup"];
+    expect(readdirSync(folder.path).sort()).toEqual(left.sort());
+  });
+
+  test("what a killed backup or restore left in the data folder is removed at the start", async () => {
+    using folder = temporaryFolder();
+    const old = join(folder.path, temporaryName("01900000-0000-7000-8000-000000000000"));
+    writeFileSync(old, "half");
+    utimesSync(old, 1, 1);
+    for (const name of [".tmp-tower.db", ".tmp-tower.db-wal"]) writeFileSync(join(folder.path, name), "half");
+    (await openFolder(folder.path)).close();
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(".tmp-"))).toEqual([]);
   });
 
   test("of a database that is damaged is refused, and leaves no file", async () => {

@@ -2,18 +2,27 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { backUp, restoreInto } from "../../src/backup/mod.ts";
-import { makeSnapshot } from "../../src/backup/snapshot.ts";
+import { backUp, type RestoreOptions, restoreInto as restoreWith } from "../../src/backup/mod.ts";
 import { checkEverything } from "../../src/check/mod.ts";
-import { migrateStore, openStore, takeDataLock } from "../../src/db/mod.ts";
+import { takeDataLock } from "../../src/db/mod.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import type { InstallationKeys } from "../../src/platform/keys.ts";
 import { listPulses } from "../../src/pulse/mod.ts";
+import { craftBackup } from "../support/craft_backup.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const backup = join(folder.path, "good.backup");
-const CHECKED = { despiteFaults: false };
+let keys: InstallationKeys;
+
+/** Restores with the key of the installation that made the backup, unless told otherwise. */
+function restoreInto(dataDir: string, file: string, options: Partial<RestoreOptions> = {}) {
+  const strict = { despiteFaults: false, unverifiedOrigin: false, ownKeys: undefined, givenKeys: keys };
+  return restoreWith({ clock: systemClock, ids: systemIds }, dataDir, file, { ...strict, ...options });
+}
 
 beforeAll(async () => {
   const opened = await openFolder(join(folder.path, "data"));
@@ -24,6 +33,7 @@ beforeAll(async () => {
   });
   await opened.deps.follower.settle();
   await backUp(opened.deps, opened.deps.store.path, backup);
+  keys = opened.deps.keys;
   opened.close();
 });
 
@@ -31,11 +41,11 @@ let count = 0;
 const fresh = () => join(folder.path, `restored-${++count}`);
 
 describe("restoring (decisions 4: refuses to overwrite and checks first)", () => {
-  test("gives a folder in which nothing is wrong, with the constants document, and without the key", async () => {
+  test("gives a folder in which nothing is wrong, with the constants document and the key that was given", async () => {
     const into = fresh();
-    const result = await restoreInto(into, backup, CHECKED);
+    const result = await restoreInto(into, backup);
     expect(result).toMatchObject({ ok: true, constants: "restored", faults: [] });
-    expect(readdirSync(into).sort()).toEqual(["constants.toml", "lock.db", "tower.db"]);
+    expect(readdirSync(into).sort()).toEqual(["constants.toml", "credentials.key", "lock.db", "tower.db"]);
     expect(statSync(join(into, "tower.db")).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(into, "constants.toml"))).toEqual(
       readFileSync(join(folder.path, "data", "constants.toml")),
@@ -52,7 +62,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     const into = fresh();
     mkdirSync(into);
     writeFileSync(join(into, "constants.toml"), "# mine\n");
-    expect(await restoreInto(into, backup, CHECKED)).toMatchObject({ ok: true, constants: "kept" });
+    expect(await restoreInto(into, backup)).toMatchObject({ ok: true, constants: "kept" });
     expect(readFileSync(join(into, "constants.toml"), "utf8")).toBe("# mine\n");
   });
 
@@ -61,24 +71,24 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
       const into = fresh();
       mkdirSync(into);
       writeFileSync(join(into, name), "kept");
-      expect(await restoreInto(into, backup, CHECKED)).toMatchObject({ ok: false });
+      expect(await restoreInto(into, backup)).toMatchObject({ ok: false });
       expect(readFileSync(join(into, name), "utf8")).toBe("kept");
       expect(existsSync(join(into, "constants.toml"))).toBe(false);
     }
   });
 
   test("into what is no folder is refused with the system's reason", async () => {
-    expect(await restoreInto(backup, backup, CHECKED)).toMatchObject({ ok: false });
-    expect(await restoreInto(fresh(), folder.path, CHECKED)).toMatchObject({ ok: false });
+    expect(await restoreInto(backup, backup)).toMatchObject({ ok: false });
+    expect(await restoreInto(fresh(), folder.path)).toMatchObject({ ok: false });
   });
 
   test("is refused while a process uses the folder", async () => {
     const into = fresh();
     mkdirSync(into);
     const lock = takeDataLock(into);
-    expect(await restoreInto(into, backup, CHECKED)).toMatchObject({ ok: false });
+    expect(await restoreInto(into, backup)).toMatchObject({ ok: false });
     lock?.release();
-    expect(await restoreInto(into, backup, CHECKED)).toMatchObject({ ok: true });
+    expect(await restoreInto(into, backup)).toMatchObject({ ok: true });
   });
 
   test("of a file with any one bit changed, or cut anywhere, is refused and leaves no database", async () => {
@@ -107,17 +117,11 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     }
   });
 
-  test("of a database of another kind, or of a newer release, is refused by name", async () => {
-    const madeAt = "2026-03-01T00:00:00Z";
-    const source = join(folder.path, "newer.db");
-    const store = openStore(source);
-    migrateStore(store);
-    store.raw.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('unknown', 9999999999999)");
-    store.close();
+  test("of a database of a newer release is refused by name", async () => {
     const newer = join(folder.path, "newer.backup");
-    // The file itself is as this release makes it; only its list of migrations is longer.
-    makeSnapshot({ source, target: newer, madeAt });
-    expect(await restoreInto(fresh(), newer, CHECKED)).toMatchObject({
+    const record = "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('unknown', 9999999999999)";
+    craftBackup(backup, newer, (database) => database.run(record), keys);
+    expect(await restoreInto(fresh(), newer)).toMatchObject({
       ok: false,
       faults: [expect.stringContaining("newer Tower")],
     });
@@ -129,12 +133,13 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     opened.deps.store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', '', 5, 1, 'operator:ada')");
     const odd = join(folder.path, "odd.backup");
     await backUp(opened.deps, opened.deps.store.path, odd);
+    const givenKeys = opened.deps.keys;
     opened.close();
-    expect(await restoreInto(fresh(), odd, CHECKED)).toMatchObject({
+    expect(await restoreInto(fresh(), odd, { givenKeys })).toMatchObject({
       ok: false,
       faults: [expect.stringContaining("snooze")],
     });
-    expect(await restoreInto(fresh(), odd, { despiteFaults: true })).toMatchObject({
+    expect(await restoreInto(fresh(), odd, { givenKeys, despiteFaults: true })).toMatchObject({
       ok: true,
       faults: [expect.stringContaining("snooze")],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { restore } from "../../src/command/mod.ts";
 import { readConfig } from "../../src/platform/config.ts";
@@ -21,7 +21,7 @@ describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
     expect(again.exitCode).toBe(1);
     expect(wrong.exitCode).toBe(2);
 
-    const key = Buffer.alloc(32, 7).toString("base64");
+    const key = readFileSync(join(folder.path, "data", "credentials.key"), "utf8");
     const config = readConfig({ DATA_DIR: join(folder.path, "restored"), CREDENTIALS_KEY: key });
     const missing = await restore.run(config, { args: ["two"], cwd: folder.path });
     expect(missing).toMatchObject({ exitCode: 1, stderr: `there is no file ${join(folder.path, "two")}` });

@@ -30,13 +30,43 @@ describe("the schema is checked at start (decisions 8)", () => {
     store.raw.run(
       "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from a branch', 9999999999999)",
     );
-    expect(() => migrateStore(store)).toThrow("is not applied as it stands");
+    expect(() => migrateStore(store)).toThrow("is not applied as it stands here");
   });
 
-  test("a table that is not STRICT is found", () => {
-    store.raw.run("CREATE TABLE loose (a TEXT)");
-    expect(checkSchema(store)).toEqual(["table loose is not STRICT"]);
+  test("every table is STRICT", () => {
+    const loose = store.raw
+      .query(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%' AND name <> '__drizzle_migrations'",
+      )
+      .all();
+    expect(loose).toEqual([]);
   });
+
+  for (const [what, sql, fault] of [
+    ["a table", "CREATE TABLE spy (a TEXT) STRICT", "table spy is not of this release"],
+    ["a view", "CREATE VIEW spy AS SELECT * FROM audit", "view spy is not of this release"],
+    ["an index", "CREATE INDEX spy ON audit (actor)", "index spy is not of this release"],
+    [
+      "a trigger that looks on",
+      "CREATE TRIGGER spy AFTER INSERT ON audit BEGIN SELECT 1; END",
+      "trigger spy is not of this release",
+    ],
+    [
+      "a table with another rule",
+      "DROP TABLE setup_link; CREATE TABLE setup_link (digest TEXT PRIMARY KEY NOT NULL, created_at INTEGER, expires_at INTEGER, used_at INTEGER) STRICT; CREATE INDEX setup_link_twice ON setup_link (digest, created_at, expires_at, used_at)",
+      "table setup_link is not as this release makes it",
+    ],
+    [
+      "an index over another expression",
+      "DROP INDEX operator_name_unique; CREATE UNIQUE INDEX operator_name_unique ON operator (lower(name))",
+      "index operator_name_unique is not as this release makes it",
+    ],
+  ] as const) {
+    test(`${what} that no migration made is found by name`, () => {
+      store.raw.run(sql);
+      expect(checkSchema(store)).toContain(fault);
+    });
+  }
 
   test("a missing append-only trigger is found", () => {
     store.raw.run("DROP TRIGGER codebase_report_no_delete");
@@ -48,7 +78,7 @@ describe("the schema is checked at start (decisions 8)", () => {
     store.raw.run(
       "CREATE TRIGGER codebase_report_no_delete BEFORE DELETE ON codebase_report BEGIN SELECT 1; END",
     );
-    expect(checkSchema(store)).toEqual(["trigger codebase_report_no_delete is missing"]);
+    expect(checkSchema(store)).toEqual(["trigger codebase_report_no_delete is not as this release makes it"]);
   });
 
   test("every table refuses a value of the wrong type", () => {

@@ -1,8 +1,6 @@
 /** A filled database of the first release opens, its flags tell lasting things as chains, and their records say the same. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { migrateStore, openStore, type Store, Writer } from "../../src/db/mod.ts";
+import { migrateStore, type Store, Writer } from "../../src/db/mod.ts";
 import {
   acknowledgeFlag,
   flagFaults,
@@ -13,26 +11,13 @@ import {
   wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
+import { landedDatabase } from "../support/landed_database.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
-
-const FIRST = readFileSync(join(import.meta.dir, "..", "..", "drizzle", "0000_foundation.sql"), "utf8");
-const JOURNAL: { readonly entries: readonly { readonly when: number }[] } = await Bun.file(
-  join(import.meta.dir, "..", "..", "drizzle", "meta", "_journal.json"),
-).json();
 
 let store: Store;
 let at = Date.parse("2026-03-01T03:00:00Z");
 beforeEach(() => {
-  store = openStore(":memory:");
-  for (const sql of FIRST.split("--> statement-breakpoint")) store.raw.run(sql);
-  store.raw.run(
-    "CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)",
-  );
-  store.raw.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [
-    sha256Hex(FIRST),
-    JOURNAL.entries[0]?.when ?? 0,
-  ]);
+  store = landedDatabase();
 });
 afterEach(() => store.close());
 

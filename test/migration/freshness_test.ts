@@ -1,31 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { findAsset } from "../../src/assets/mod.ts";
-import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
+import { migrateStore, type Store } from "../../src/db/mod.ts";
 import { freshnessDifferences, listFreshness } from "../../src/pulse/mod.ts";
-
-const FOLDER = join(import.meta.dir, "..", "..", "drizzle");
+import { landedDatabase } from "../support/landed_database.ts";
 
 let store: Store;
 beforeEach(() => {
-  store = openStore(":memory:");
-  landed(store);
+  store = landedDatabase();
 });
 afterEach(() => store.close());
-
-/** Makes the database of the first release, as its own start made it. */
-function landed({ raw }: Store): void {
-  const journal = JSON.parse(readFileSync(join(FOLDER, "meta", "_journal.json"), "utf8"));
-  const [{ tag, when }] = journal.entries;
-  const sql = readFileSync(join(FOLDER, `${tag}.sql`), "utf8");
-  raw.run(
-    "CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)",
-  );
-  raw.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [sha256Hex(sql), when]);
-  for (const statement of sql.split("--> statement-breakpoint")) raw.run(statement);
-}
 
 const addSite = (id: string, lifecycle: string) =>
   store.raw.run("INSERT INTO asset (id, lifecycle, added_at, added_by) VALUES (?, ?, 1000, 'ada')", [

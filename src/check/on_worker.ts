@@ -1,0 +1,10 @@
+import type { MacKey } from "../platform/keys.ts";
+import { askWorker } from "../platform/worker.ts";
+import type { CheckRequest } from "./check_worker.ts";
+import type { Finding } from "./everything.ts";
+
+/** Checks everything in a database file off the event loop, so that reports are taken and answered meanwhile. */
+export function checkOnWorker(path: string, auditKey: MacKey | undefined): Promise<Finding[]> {
+  const request: CheckRequest = { path, auditKey: auditKey?.forWorker() };
+  return askWorker<Finding[]>(new URL("./check_worker.ts", import.meta.url), request);
+}

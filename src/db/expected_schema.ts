@@ -1,0 +1,85 @@
+/**
+ * The whole `sqlite_schema` against what this release's migrations make: every table, index, trigger and view. A name alone says
+ * nothing: a weakened trigger keeps its name, and one more trigger looks on at every row that is written.
+ */
+import { Database } from "bun:sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { migrate } from "drizzle-orm/bun-sqlite/migrator";
+import { listMigrations, MIGRATIONS_FOLDER, type Migration } from "./journal.ts";
+
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly tbl_name: string;
+  readonly sql: string | null;
+}
+
+/** What of the schema is not what the first `level` migrations of this release make, each by name. */
+export function schemaDifferences(raw: Database, level: number): string[] {
+  const expected = expectedAt(level);
+  const found = new Map(readSchema(raw).map((row) => [nameOf(row), row]));
+  const missing = [...expected.keys()].filter((name) => !found.has(name)).map((name) => `${name} is missing`);
+  const odd = [...found].flatMap(([name, row]) => {
+    const made = expected.get(name);
+    if (made === undefined) return [`${name} is not of this release`];
+    return made === meaningOf(row) ? [] : [`${name} is not as this release makes it`];
+  });
+  return [...missing, ...odd];
+}
+
+const known = new Map<number, ReadonlyMap<string, string>>();
+
+function expectedAt(level: number): ReadonlyMap<string, string> {
+  let expected = known.get(level);
+  if (expected === undefined) {
+    expected = new Map(schemaAt(level).map((row) => [nameOf(row), meaningOf(row)]));
+    known.set(level, expected);
+  }
+  return expected;
+}
+
+/** Made by running the migrations, as a data folder is: what SQLite writes down of an ALTER is its own. */
+function schemaAt(level: number): SchemaRow[] {
+  const migrations = listMigrations();
+  const raw = new Database(":memory:", { strict: true });
+  try {
+    if (level === migrations.length) migrate(drizzle(raw), { migrationsFolder: MIGRATIONS_FOLDER });
+    else applyFirst(raw, migrations.slice(0, level));
+    return readSchema(raw);
+  } finally {
+    raw.close();
+  }
+}
+
+/** drizzle applies all of them or none; its own table is taken from where it made one. */
+function applyFirst(raw: Database, migrations: readonly Migration[]): void {
+  const whole = new Database(":memory:", { strict: true });
+  try {
+    migrate(drizzle(whole), { migrationsFolder: MIGRATIONS_FOLDER });
+    const journal = readSchema(whole).find(({ name }) => name === "__drizzle_migrations");
+    for (const sql of [journal?.sql ?? "", ...migrations.flatMap(({ statements }) => statements)]) {
+      raw.run(sql);
+    }
+  } finally {
+    whole.close();
+  }
+}
+
+function readSchema(raw: Database): SchemaRow[] {
+  return raw.query<SchemaRow, []>("SELECT type, name, tbl_name, sql FROM sqlite_schema").all();
+}
+
+function nameOf({ type, name }: SchemaRow): string {
+  return `${type} ${name}`;
+}
+
+function meaningOf({ tbl_name, sql }: SchemaRow): string {
+  return `${tbl_name}\n${sql === null ? "" : normalised(sql)}`;
+}
+
+const QUOTED_OR_SPACE = /('(?:''|[^'])*'|"(?:""|[^"])*"|`(?:``|[^`])*`)|[ \t\n]+/g;
+
+/** White space between words says nothing, and another SQLite may write another; within quotes it does. */
+function normalised(sql: string): string {
+  return sql.replace(QUOTED_OR_SPACE, (_, quoted: string | undefined) => quoted ?? " ").trim();
+}

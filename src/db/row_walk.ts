@@ -1,0 +1,30 @@
+import type { Database } from "bun:sqlite";
+import { DIGEST_COLUMN, rowDigester } from "./row_digest.ts";
+
+/** A row of an append-only table, with the digest it carries and the one that it has. */
+export interface WalkedRow {
+  readonly id: number | string;
+  /** Null in a row from before digests. */
+  readonly stored: number | null;
+  readonly digest: number;
+}
+
+/** Every row of an append-only table, in the order of its ids; one row is held at a time. */
+export function* walkRows(raw: Database, table: string): Generator<WalkedRow> {
+  const columns = raw.query<{ name: string; type: string }, []>(`PRAGMA table_info(${table})`).all();
+  const digested = columns
+    .filter(
+      ({ name, type }) => name !== DIGEST_COLUMN && !(name === "id" && type.toUpperCase() === "INTEGER"),
+    )
+    .map(({ name }) => name);
+  const digestOf = rowDigester(digested);
+  const rows = raw.prepare<Record<string, string | number | null>, []>(`SELECT * FROM ${table} ORDER BY id`);
+  try {
+    for (const row of rows.iterate()) {
+      const { id, [DIGEST_COLUMN]: stored } = row;
+      yield { id: id ?? "", stored: typeof stored === "number" ? stored : null, digest: digestOf(row) };
+    }
+  } finally {
+    rows.finalize();
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What this installation can prove with its key (`CREDENTIALS_KEY`, or `credentials.key` in the data folder): that a backup and an
+ * audit row are its own. For each purpose a key of its own is derived, so that a code made for one never serves another.
+ */
+import { createHmac, hkdfSync } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { equalDigests } from "../lib/digest.ts";
+import type { Config } from "./config.ts";
+
+/** What codes are made for. */
+export type MacPurpose = "audit" | "backup";
+
+/** Bytes of an installation's key. */
+export const KEY_BYTES = 32;
+const SHOWN = "[secret]";
+
+/** A key for one purpose, as it travels to a worker of this process; never anywhere else. */
+export interface MacKeyMaterial {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Makes and judges codes for one purpose. Shows nothing of itself when it is printed. */
+export class MacKey {
+  /** Names the installation's key without giving anything of it away: the same for every purpose. */
+  readonly id: string;
+  readonly #bytes: Uint8Array;
+
+  constructor({ id, bytes }: MacKeyMaterial) {
+    this.id = id;
+    this.#bytes = bytes;
+  }
+
+  /** The code of a text, in lower-case hexadecimal. */
+  mac(text: string): string {
+    return createHmac("sha256", this.#bytes).update(text).digest("hex");
+  }
+
+  /** Whether `code` is the code of a text; takes as long whether it is or not. */
+  holds(text: string, code: string): boolean {
+    return equalDigests(this.mac(text), code);
+  }
+
+  /** For a worker, which makes the key anew from it. */
+  forWorker(): MacKeyMaterial {
+    return { id: this.id, bytes: this.#bytes };
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return SHOWN;
+  }
+}
+
+/** The installation's key. Shows nothing of itself when it is printed. */
+export class InstallationKeys {
+  /** Names the key without giving anything of it away. */
+  readonly id: string;
+  readonly #key: Uint8Array;
+
+  /** `key` is 32 bytes. */
+  constructor(key: Uint8Array) {
+    if (key.byteLength !== KEY_BYTES) throw new RangeError(`a key has ${KEY_BYTES} bytes`);
+    this.#key = key;
+    this.id = Buffer.from(this.#derived("id", 8)).toString("hex");
+  }
+
+  /** The key for one purpose. */
+  forPurpose(purpose: MacPurpose): MacKey {
+    return new MacKey({ id: this.id, bytes: this.#derived(`mac ${purpose}`, KEY_BYTES) });
+  }
+
+  /** The key as its file holds it. For writing that file only. */
+  fileText(): string {
+    return `${Buffer.from(this.#key).toString("base64")}\n`;
+  }
+
+  #derived(purpose: string, length: number): Uint8Array {
+    return new Uint8Array(hkdfSync("sha256", this.#key, "", `tower ${purpose}`, length));
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return SHOWN;
+  }
+}
+
+/** Where a data folder keeps its key when no setting holds it. */
+export function keyPath(dataDir: string): string {
+  return join(dataDir, "credentials.key");
+}
+
+/** The key that is there, made by nobody now: from the setting, else from the data folder; undefined when there is no whole one. */
+export function findKeys(config: Config): InstallationKeys | undefined {
+  if (config.credentialsKey !== undefined)
+    return new InstallationKeys(Buffer.from(config.credentialsKey, "base64"));
+  return readKeyFile(keyPath(config.dataDir));
+}
+
+/** The key in a file: 32 bytes in base64. Undefined when the file is not there or holds something else. */
+export function readKeyFile(path: string): InstallationKeys | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+  const key = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : undefined;
+  return key?.byteLength === KEY_BYTES ? new InstallationKeys(key) : undefined;
+}

@@ -1,0 +1,245 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkDatabase } from "../../src/check/check_file.ts";
+import { onward } from "../../src/db/mod.ts";
+import { type InstallationKeys, keyPath } from "../../src/platform/keys.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { filledFolder } from "../support/filled_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { bareEnvironment, type Finished, runToEnd } from "../support/service.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const source = join(folder.path, "data");
+let keys: InstallationKeys;
+
+beforeAll(async () => {
+  const opened = await filledFolder(source, 20);
+  keys = opened.deps.keys;
+  opened.close();
+});
+
+let count = 0;
+
+/** A copy of the data folder, with its database as `change` leaves it. */
+function damaged(change: (path: string) => void): { readonly DATA_DIR: string; readonly database: string } {
+  const into = join(folder.path, `damaged-${++count}`);
+  mkdirSync(into);
+  for (const name of ["tower.db", "constants.toml", "credentials.key", "lock.db"]) {
+    copyFileSync(join(source, name), join(into, name));
+  }
+  change(join(into, "tower.db"));
+  return { DATA_DIR: into, database: join(into, "tower.db") };
+}
+
+const inSql = (sql: string) => (path: string) => {
+  const database = new Database(path);
+  database.run(sql);
+  database.close();
+};
+
+/** Changes one text in the file's bytes for another of the same length. */
+const inBytes = (text: string, other: string) => (path: string) => {
+  const bytes = readFileSync(path);
+  const at = bytes.lastIndexOf(text);
+  if (at < 0 || text.length !== other.length) throw new Error(`cannot change ${text}`);
+  bytes.write(other, at);
+  writeFileSync(path, bytes);
+};
+
+const faultsIn = (path: string) =>
+  checkDatabase(path, keys.forPurpose("audit")).flatMap(({ what, faults }) =>
+    faults.map((fault) => `${what}: ${fault}`),
+  );
+
+describe("check finds what SQLite's own check does not, by table and row", () => {
+  test("nothing is wrong with what nobody touched", () => {
+    expect(faultsIn(join(source, "tower.db"))).toEqual([]);
+  });
+
+  for (const [what, text, other, fault] of [
+    [
+      "a report's body",
+      '"page":"/checkout"',
+      '"page":"/checkouT"',
+      /^rows against their digests: pulse, row \d+: it is not/,
+    ],
+    [
+      "a codebase report's body",
+      "refs/heads/main",
+      "refs/heads/nain",
+      /^rows against .*: codebase_report, row \d+: it is not/,
+    ],
+    ["an annotation's note", "A note ", "B note ", /^rows against .*: annotation, row [0-9a-f-]+: it is not/],
+    [
+      "a flag's record",
+      "Fewer sign-ups",
+      "Fewer sign-ins",
+      /flag_record, row \d+: it is not|flags against their records/,
+    ],
+    [
+      "a constants document",
+      "flow_rules",
+      "flow_ruled",
+      /^constants documents against their digests: constants_version, row 1/,
+    ],
+    ["an audit row", "asset.change", "asset.chance", /^audit chain: audit row \d+: its content/],
+    [
+      "a password's hash, which changes and so has no digest",
+      "$argon2id$v=19",
+      "$argon2id$v=18",
+      /^database file: .*operator_twice/,
+    ],
+    [
+      "white space in a table's own text",
+      "\t`used_at` integer",
+      "\v`used_at` integer",
+      /^the whole schema: .*: table setup_link is not as/,
+    ],
+  ] as const) {
+    test(`${what} with one letter changed is found`, () => {
+      const { database } = damaged(inBytes(text, other));
+      expect(faultsIn(database)).toContainEqual(expect.stringMatching(fault));
+    });
+  }
+
+  test("a row that is gone from an append-only table is missed", () => {
+    const { database } = damaged(
+      inSql(
+        "DROP TRIGGER annotation_no_delete; DROP TRIGGER pulse_no_delete; DELETE FROM pulse WHERE id = 3",
+      ),
+    );
+    expect(faultsIn(database)).toContainEqual(
+      "rows against their digests: pulse, row 4: the row before it is missing",
+    );
+  });
+
+  test("one damaged table hides no other: what breaks off is named, and what is left is checked", () => {
+    const { database } = damaged((path) => {
+      inSql("UPDATE pulse_freshness SET date = '1999-01-01' WHERE asset = 'harbor'")(path);
+      const reading = new Database(path, { readonly: true });
+      const [root] = reading
+        .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'annotation'")
+        .all();
+      reading.close();
+      const bytes = readFileSync(path);
+      bytes.fill(0x5a, ((root?.rootpage ?? 1) - 1) * 4_096, (root?.rootpage ?? 1) * 4_096);
+      writeFileSync(path, bytes);
+    });
+    const faults = faultsIn(database);
+    expect(faults).toContainEqual(
+      expect.stringMatching(/^rows against their digests: annotation: it cannot be read on/),
+    );
+    expect(faults).toContainEqual(expect.stringMatching(/^annotations and their moments: broke off: /));
+    expect(faults).toContainEqual(
+      expect.stringMatching(/^readings against nightly reports: harbor: its last report/),
+    );
+  });
+
+  test("a walk along an index whose rows stand out of order ends by name, and does not go round for ever", () => {
+    expect(onward("an index", "a", "b")).toBe("b");
+    for (const next of ["a", "A", ""])
+      expect(() => onward("an index", "a", next)).toThrow("an index is out of order");
+  });
+
+  test("what is no database at all is a fault with a name", () => {
+    const none = damaged((path) => writeFileSync(path, "no database".repeat(999)));
+    expect(faultsIn(none.database)).toEqual([expect.stringMatching(/^database file: it cannot be opened: /)]);
+    rmSync(none.database);
+    expect(faultsIn(none.database)).toEqual([expect.stringMatching(/^database file: there is no /)]);
+  });
+});
+
+describe("the start", () => {
+  const start = (dataDir: string) =>
+    runToEnd("main.ts", [], { DATA_DIR: dataDir, INGEST_PORT: "0", TOWER_PORT: "0", LOG_LEVEL: "error" });
+  const refusesInOneLine = ({ code, out, err }: Finished, said: readonly string[]) => {
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^tower: [^\n]+\n$/);
+    for (const text of said) expect(err).toContain(text);
+  };
+
+  test("is refused in one line on a damaged page, as is every command that writes, and a backup; check says all of it", async () => {
+    const { DATA_DIR } = damaged((path) => {
+      const reading = new Database(path, { readonly: true });
+      const [root] = reading
+        .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'operator'")
+        .all();
+      reading.close();
+      const bytes = readFileSync(path);
+      bytes.fill(0x5a, ((root?.rootpage ?? 1) - 1) * 4_096, (root?.rootpage ?? 1) * 4_096);
+      writeFileSync(path, bytes);
+    });
+    refusesInOneLine(await start(DATA_DIR), ["must not be opened", "bun run tower check", "tower restore"]);
+    refusesInOneLine(await runToEnd("cli.ts", ["asset", "add", "pier"], { DATA_DIR }), [
+      "must not be opened",
+    ]);
+    const checked = await runToEnd("cli.ts", ["check"], { DATA_DIR });
+    expect(checked).toMatchObject({ code: 1, err: "" });
+    expect(checked.out).toContain("FAULT   database file");
+    expect(checked.out).toContain("ok      rows against their digests");
+    const made = await runToEnd("cli.ts", ["backup", join(folder.path, "of-damaged")], { DATA_DIR });
+    expect(made.code).toBe(1);
+  });
+
+  test("is refused on a schema that is not of this release", async () => {
+    const { DATA_DIR } = damaged(inSql("CREATE TRIGGER spy AFTER INSERT ON pulse BEGIN SELECT 1; END"));
+    refusesInOneLine(await start(DATA_DIR), ["trigger spy is not of this release"]);
+  });
+
+  for (const [what, change] of [
+    ["removed", (path: string) => rmSync(path)],
+    ["emptied", (path: string) => writeFileSync(path, "")],
+  ] as const) {
+    test(`is refused where the database was ${what}, names what is left, and makes nothing anew`, async () => {
+      const { DATA_DIR, database } = damaged(change);
+      const said = ["constants.toml", "credentials.key", "tower restore", "start anew on purpose"];
+      refusesInOneLine(await start(DATA_DIR), said);
+      expect(existsSync(database) && readFileSync(database).length > 0).toBe(false);
+    });
+  }
+});
+
+describe("in a folder that cannot be written", () => {
+  // Root may write everywhere; without that one right it is like anybody.
+  const asAnybody = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override"] : [];
+  const run = (DATA_DIR: string, args: readonly string[]) => {
+    const child = Bun.spawnSync([...asAnybody, process.execPath, "src/cli.ts", ...args], {
+      env: { ...bareEnvironment(), DATA_DIR },
+    });
+    return { code: child.exitCode, out: child.stdout.toString(), err: child.stderr.toString() };
+  };
+
+  test("check and backup work, and say that no lock was taken", () => {
+    const { DATA_DIR } = damaged(() => undefined);
+    const target = join(folder.path, "of-read-only.backup");
+    chmodSync(DATA_DIR, 0o555);
+    const checked = run(DATA_DIR, ["check"]);
+    expect(checked.code).toBe(0);
+    expect(checked.err).toContain("cannot be written");
+    expect(checked.out).toContain("ok      rows against their digests");
+    const made = run(DATA_DIR, ["backup", target]);
+    expect(made.code).toBe(0);
+    expect(made.err).toContain("without its lock");
+    expect(faultsIn(target)).toEqual([]);
+    chmodSync(DATA_DIR, 0o700);
+  });
+
+  test("what a killed service left in the log is read too", async () => {
+    const opened = await openFolder(join(folder.path, "killed"));
+    const { DATA_DIR } = damaged((path) => {
+      for (const end of ["", "-wal", "-shm"])
+        copyFileSync(`${opened.deps.store.path}${end}`, `${path}${end}`);
+    });
+    const key = keyPath(DATA_DIR);
+    copyFileSync(keyPath(opened.deps.config.dataDir), key);
+    opened.close();
+    chmodSync(DATA_DIR, 0o555);
+    const checked = run(DATA_DIR, ["check"]);
+    chmodSync(DATA_DIR, 0o700);
+    expect(checked.code).toBe(0);
+    expect(checked.out).toMatch(/rows? 1(?: to \d+)?: proven/);
+  });
+});

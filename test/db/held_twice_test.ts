@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { APPEND_ONLY_TABLES } from "../../src/db/schema.ts";
+import { testStore } from "../support/database.ts";
+
+/** Tables that check compares with what they are made of, and two that say what should be in others. */
+const COMPARED = [
+  "flag",
+  "flag_snooze",
+  "monitoring_failure",
+  "pulse_freshness",
+  "pulse_reading",
+  "row_digest_before",
+  "__drizzle_migrations",
+];
+
+describe("a changed byte is found wherever it is (reliability D7)", () => {
+  test("every append-only row carries a digest, beside an id", () => {
+    const store = testStore();
+    const without = APPEND_ONLY_TABLES.filter((table) => {
+      const names = columnsOf(store, table);
+      return !(names.includes("id") && names.includes("row_digest"));
+    });
+    expect(without).toEqual([]);
+  });
+
+  test("every other table is compared with what it is made of, or has an index over all of its columns", () => {
+    const store = testStore();
+    const tables = store.raw
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name);
+    const once = tables
+      .filter((table) => !APPEND_ONLY_TABLES.includes(table) && !COMPARED.includes(table))
+      .filter((table) => {
+        const held = store.raw.query<{ name: string }, []>(`PRAGMA index_info(${table}_twice)`).all();
+        return held.map(({ name }) => name).join() !== columnsOf(store, table).join();
+      });
+    expect(once).toEqual([]);
+  });
+});
+
+function columnsOf(store: ReturnType<typeof testStore>, table: string): string[] {
+  return store.raw
+    .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
+    .all()
+    .map(({ name }) => name);
+}

@@ -1,0 +1,73 @@
+import { postAnnotation } from "../../src/annotations/mod.ts";
+import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
+import type { Opened } from "../../src/boot.ts";
+import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
+import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
+import { issueServiceToken } from "../../src/operators/mod.ts";
+import { acceptNow, openFolder } from "./data_folder.ts";
+import { fullCodebaseReport } from "./make/codebase_report.ts";
+import { fullPulse } from "./make/pulse.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A data folder that holds something in every table, opened. */
+export async function filledFolder(path: string, days = 30): Promise<Opened> {
+  const opened = await openFolder(path);
+  const { deps } = opened;
+  const by = { actor: "operator:ada", now: deps.clock.now() };
+  await issueSiteToken(deps, "harbor", by);
+  await issueSiteToken(deps, "orchard", by);
+  await changeAsset(
+    deps.writer,
+    "harbor",
+    { declare: { family: "signups", storage: "d1" } },
+    { ...by, onRetired: () => undefined },
+  );
+  await issueServiceToken(deps, "pipeline", ["annotations", "read"], by);
+  for (let day = days; day >= 1; day--) {
+    const at = new Date(by.now - day * DAY_MS).toISOString();
+    for (const asset of ["harbor", "orchard"]) {
+      await acceptNow(opened, fullPulse({ asset, generatedAt: at }));
+    }
+    if (day % 5 === 0) await accept(opened, at);
+    await postAnnotation(
+      deps,
+      { asset: "*", at, kind: "deploy", ref: `v${day}`, note: "A note – with more." },
+      "ada",
+    );
+  }
+  await deps.follower.settle();
+  const [flag] = listFlags(deps.store.db, {}, 1);
+  if (flag !== undefined) await snooze(opened, flag, by.now);
+  await deps.writer.write(() => {
+    deps.store.raw.run(OTHERS);
+  });
+  return opened;
+}
+
+function accept({ deps }: Opened, generatedAt: string) {
+  const report = fullCodebaseReport({ asset: "harbor", generatedAt });
+  return deps.writer.write((tx) =>
+    acceptReport(tx, {
+      report,
+      body: JSON.stringify(report),
+      receivedAt: deps.clock.now(),
+      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+      newId: deps.ids.uuid,
+    }),
+  );
+}
+
+function snooze({ deps }: Opened, flag: FlagRow, now: number) {
+  const by = { id: "operator:ada", name: "ada" };
+  return deps.writer.write((tx) => snoozeFlag(tx, { id: flag.id, by, now, until: now + DAY_MS }));
+}
+
+/** What only signing in and passing time would fill. */
+const OTHERS = `
+  INSERT INTO operator (id, name, kind, password_hash, created_at, password_changed_at)
+    VALUES ('op-ada', 'ada', 'person', '$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2g', 1, 2);
+  INSERT INTO operator_session VALUES ('aa', 'op-ada', 1, 2, 3, '192.0.2.7', 'Mozilla/5.0');
+  INSERT INTO setup_link (digest, created_at, expires_at) VALUES ('bb', 1, 2);
+  INSERT INTO sign_in_throttle VALUES ('global', 3, 4, 5);
+  INSERT INTO setting_token_use VALUES ('cc', 'harbor', 6);`;
