@@ -20,6 +20,7 @@ export {
   findAsset,
   hasAsset,
   type IssuedToken,
+  isRetired,
   listAllAssets,
   listAssets,
   listTokens,

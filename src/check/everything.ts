@@ -3,8 +3,12 @@ import { verifyChain } from "../audit/mod.ts";
 import { revisionFaults } from "../codebase/mod.ts";
 import { checkSchema, type Db, type Store } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
-import { judgedUpTo } from "../flow/mod.ts";
-import { freshnessDifferences, pulseRevisionFaults, readingDifferences } from "../pulse/mod.ts";
+import {
+  freshnessDifferences,
+  nameDifferences,
+  pulseRevisionFaults,
+  readingDifferences,
+} from "../pulse/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -48,7 +52,7 @@ function finding(what: string, faults: readonly string[]): Finding {
 }
 
 function readingFaults(db: Db): string[] {
-  const found = [...readingDifferences(db, judgedUpTo), ...freshnessDifferences(db)];
+  const found = [...readingDifferences(db), ...nameDifferences(db), ...freshnessDifferences(db)];
   return found.flatMap((difference) => (difference === undefined ? [] : [difference.text]));
 }
 

@@ -18,6 +18,7 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "codebase_report",
   "constants_version",
   "flag_record",
+  "flow_tally",
   "monitoring_event",
   "pulse",
 ];

@@ -31,8 +31,8 @@ export {
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
 export { type Held, type HeldRun, holdOpen, release } from "./lasting.ts";
-export { hasMilestone, listOpenSubjects } from "./lookup_store.ts";
-export { raiseResolved } from "./milestone.ts";
+export { listOpenSubjects } from "./lookup_store.ts";
+export { latestMilestone, raiseResolved } from "./milestone.ts";
 export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { flagReads } from "./read_routes.ts";
 export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";

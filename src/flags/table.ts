@@ -40,6 +40,10 @@ export const flag = sqliteTable(
     index("flag_by_asset").on(t.asset, t.raised_at, t.id),
     index("flag_by_time").on(t.raised_at, t.id),
     index("flag_open").on(t.asset, t.severity).where(sql`${t.status} = 'open'`),
+    // The highest milestone of a metric is its last entry here.
+    index("flag_milestone")
+      .on(t.asset, t.metric, sql`json_extract(rule_inputs, '$.milestone')`)
+      .where(sql`${t.rule} = 'milestone-total'`),
     check("flag_milestone_is_info", sql`${t.kind} <> 'milestone' OR ${t.severity} = 'info'`),
     check("flag_status", sql`${t.status} IN ('open', 'resolved')`),
   ],

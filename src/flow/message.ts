@@ -80,5 +80,7 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
       return `Not tested: fewer than ${countText(Math.ceil(verdict.lowestTestedDaily * 100) / 100)} a day.`;
     case "too_few_events_for_spread":
       return `Not tested: ${countText(verdict.expected)} expected in ${verdict.windowDays} days is too few for a metric whose variance is ${countText(verdict.dispersion.phi)} times its mean.`;
+    case "failed":
+      return `Not tested: the rule failed, ${verdict.detail}.`;
   }
 }

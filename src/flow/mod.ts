@@ -19,10 +19,11 @@ export {
   measureDispersion,
 } from "./dispersion.ts";
 export { flagsExpectedByChance } from "./expected_flags.ts";
-export { FlowFollower, type FollowDeps, HISTORY_DAYS, judgedUpTo } from "./follow.ts";
+export { FlowFollower, type FollowDeps } from "./follow.ts";
+export { HISTORY_DAYS } from "./judge_report.ts";
 export { flowMessage, milestoneMessage, notTestedMessage, percentDropMessage } from "./message.ts";
 export type { MetricVerdict } from "./metric_verdict.ts";
-export { milestonesPassed } from "./milestone.ts";
+export { milestonePassed } from "./milestone.ts";
 export {
   evaluatePercentDrop,
   type NotTestedPercentDrop,
@@ -50,20 +51,14 @@ export {
   type ReadingState,
 } from "./series.ts";
 export { type FlowSeverity, flowRuleId, flowSeverity } from "./severity.ts";
-export {
-  countOutcomes,
-  listVerdicts,
-  noisiestSites,
-  type StoredVerdict,
-  sumTallies,
-  type Tally,
-} from "./store.ts";
+export { sumTallies, type Tally } from "./tally_store.ts";
 export { DEFAULT_THRESHOLDS, type FlowThresholds } from "./thresholds.ts";
 export type {
   BlockedFlow,
   CohortWindow,
   CountedWindow,
   Direction,
+  FailedJudging,
   FlowVerdict,
   NotTestedFlow,
   NotTestedReason,
@@ -71,4 +66,5 @@ export type {
   TestedFlow,
   YoungFlow,
 } from "./verdict.ts";
+export { countOutcomes, listVerdicts, type StoredVerdict } from "./verdict_store.ts";
 export { countText, probabilityText, weekdayText } from "./wording.ts";

@@ -8,7 +8,7 @@ import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
 import type { FlowThresholds } from "./thresholds.ts";
-import type { CountedWindow } from "./verdict.ts";
+import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
 
 /** Days of each of the five windows. */
@@ -44,7 +44,7 @@ export interface NotTestedPercentDrop {
   readonly expected?: number;
 }
 
-export type PercentDropVerdict = TestedPercentDrop | NotTestedPercentDrop;
+export type PercentDropVerdict = TestedPercentDrop | NotTestedPercentDrop | FailedJudging;
 
 /** Judges the seven days ending at `day`. */
 export function evaluatePercentDrop(

@@ -82,6 +82,15 @@ export interface QuietFlow {
   readonly alpha: number;
 }
 
-export type NotTestedFlow = BlockedFlow | YoungFlow | QuietFlow;
+/** The rule could not be worked out; whatever a site sends, it answers this instead of throwing. */
+export interface FailedJudging {
+  readonly outcome: "not_tested";
+  readonly reason: "failed";
+  readonly day: UtcDay;
+  /** What went wrong, in plain words that follow "the rule failed, ". */
+  readonly detail: string;
+}
+
+export type NotTestedFlow = BlockedFlow | YoungFlow | QuietFlow | FailedJudging;
 export type NotTestedReason = NotTestedFlow["reason"];
 export type FlowVerdict = TestedFlow | NotTestedFlow;

@@ -70,6 +70,7 @@ function metricOf(
   const verdict = judgeMetric(series, last, DEFAULT_THRESHOLDS);
   const stored: StoredVerdict = {
     asset: report.asset,
+    source: "pulse",
     metric: metric.name,
     judgedAt: NOW,
     date: last,

@@ -120,5 +120,7 @@ export function percentDropWords(verdict: PercentDropVerdict): string {
       return "Not tested: a day of the five weeks is provisional.";
     case "excluded_day":
       return "Not tested: a day of the five weeks is excluded.";
+    case "failed":
+      return `Not tested: the rule failed, ${verdict.detail}.`;
   }
 }

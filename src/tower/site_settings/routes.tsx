@@ -15,7 +15,7 @@ import { readContract } from "../../lib/contract.ts";
 import type { Actor } from "../../platform/access.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problem.ts";
-import { listMetrics } from "../../pulse/mod.ts";
+import { listMetricNames } from "../../pulse/mod.ts";
 import { readForm } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -175,7 +175,7 @@ function page(
       tokens={tokensOf(deps, asset)}
       issued={outcome.issued ?? null}
       overrides={overridesOf(deps.constants.current().constants, asset)}
-      metrics={listMetrics(deps.db, asset)}
+      metrics={listMetricNames(deps.db, asset)}
     />,
     { status: outcome.errors === undefined ? 200 : 422, noStore: request.method === "POST" },
   );

@@ -24,6 +24,7 @@ export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
   too_little_history: "too little history",
   too_few_events: "too few events",
   too_few_events_for_spread: "too few events for its dispersion",
+  failed: "the rule failed",
 };
 
 const RULE_WORDS = { "flow-drop": "drop", "flow-rise": "rise", "percent-drop": "percent drop" } as const;

@@ -6,6 +6,7 @@ import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 
 const stored = (series: FlowSeries, thresholds = DEFAULT_THRESHOLDS): StoredVerdict => ({
   asset: "harbor",
+  source: "pulse",
   metric: "signups",
   judgedAt: 0,
   date: TESTED_DAY,
