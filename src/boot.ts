@@ -7,6 +7,7 @@ import { type DataLock, migrateStore, openStore, takeDataLock, Writer, walBytes 
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, ConfigError } from "./platform/config.ts";
@@ -15,6 +16,7 @@ import { systemIds } from "./platform/ids.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { RefusedReports } from "./platform/refusals.ts";
 import { keepCredentialsKey } from "./platform/secrets.ts";
+import { findBacklog } from "./pulse/mod.ts";
 
 /** Another process holds the data folder. */
 export class DataFolderBusy extends Error {
@@ -93,7 +95,18 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
       thresholdsOf: (asset, metric) => flowThresholds(keeper.current().constants, asset, metric),
       isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
     }),
-    metrics: createMetrics({ queuedWrites: () => writer.queued, walBytes: () => walBytes(store.path) }),
+    metrics: createMetrics({
+      queuedWrites: () => writer.queued,
+      walBytes: () => walBytes(store.path),
+      backlog: () => {
+        const { reports, since } = findBacklog(store.db);
+        return { reports, seconds: since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000 };
+      },
+      monitoringFailures: () => {
+        const lasting = countMonitoringFailures(store.db);
+        return MONITORING_KINDS.map((kind) => [kind, lasting.get(kind) ?? 0] as const);
+      },
+    }),
   };
   return {
     deps,

@@ -306,7 +306,13 @@ export function openApiDocument(): Json {
         get: {
           summary: "Ready for requests",
           security: [],
-          responses: { 200: { description: "Ready." }, 503: { description: "Not now; with Retry-After." } },
+          responses: {
+            200: {
+              description:
+                "Ready; with how many reports wait to be judged, for how long, and how many monitoring failures last.",
+            },
+            503: { description: "Not now; with Retry-After." },
+          },
         },
       },
       "/metrics": {

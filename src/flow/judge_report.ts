@@ -1,5 +1,5 @@
 /** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
-import { type Db, isStorageFailure } from "../db/mod.ts";
+import type { Db } from "../db/mod.ts";
 import type { JudgedRule } from "../flags/mod.ts";
 import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import { type DailyReading, listDaily, type Pulse, type StoredPulse } from "../pulse/mod.ts";
@@ -7,13 +7,11 @@ import { judgedRules, judgeMetric, type MetricVerdict } from "./metric_verdict.t
 import { milestonePassed } from "./milestone.ts";
 import { flowSeries } from "./series.ts";
 import type { FlowThresholds } from "./thresholds.ts";
+import { orFailed } from "./total.ts";
 import type { FailedJudging } from "./verdict.ts";
 
 /** Days of history a verdict may read: the longest cohort of the longest allowed window, and the span of the dispersion. */
 export const HISTORY_DAYS = 200;
-
-/** Longest text of an unforeseen error that is kept: a verdict is stored with each metric. */
-const LONGEST_DETAIL = 200;
 
 /** What judging reads beside the history. */
 export interface JudgeDeps {
@@ -84,25 +82,13 @@ function judgeHistory(
     last24h === null ? [] : [[day, { value: last24h, state: "final" }] as const],
   );
   const day = counts.at(-1)?.[0] ?? date;
-  try {
+  // The rules answer whatever they are asked; so must what is made of their answers.
+  const judged = orFailed(day, () => {
     const thresholds = thresholdsOf();
     const verdict = judgeMetric(flowSeries(counts), day, thresholds);
     return { day, verdict, rules: judgedRules(metric, verdict, thresholds) };
-  } catch (error) {
-    if (isStorageFailure(error)) throw error;
-    const failed = failedJudging(day, error);
-    return { day, verdict: { flow: failed, percentDrop: failed }, rules: [] };
-  }
-}
-
-function failedJudging(day: UtcDay, error: unknown): FailedJudging {
-  const told = error instanceof Error ? error.message : String(error);
-  return {
-    outcome: "not_tested",
-    reason: "failed",
-    day,
-    detail: `it broke off: ${told}`.slice(0, LONGEST_DETAIL),
-  };
+  });
+  return "outcome" in judged ? { day, verdict: { flow: judged, percentDrop: judged }, rules: [] } : judged;
 }
 
 /** Why a metric could not be judged; undefined when it could. */

@@ -8,6 +8,7 @@ import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
 import type { FlowThresholds } from "./thresholds.ts";
+import { orFailed } from "./total.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
 
@@ -52,6 +53,14 @@ export function evaluatePercentDrop(
   day: UtcDay,
   thresholds: FlowThresholds,
 ): PercentDropVerdict {
+  return orFailed(day, () => judged(series, day, thresholds));
+}
+
+function judged(
+  series: FlowSeries,
+  day: UtcDay,
+  thresholds: FlowThresholds,
+): TestedPercentDrop | NotTestedPercentDrop {
   const end = dayNumber(day) - series.firstDay;
   const { percent, minimum_count: minimumCount } = thresholds.percent_drop;
   const count = windowSum(series, end, PERCENT_DROP_DAYS);

@@ -13,6 +13,7 @@ import { type Dispersion, fixedDispersion, measureDispersion } from "./dispersio
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
 import type { FlowThresholds } from "./thresholds.ts";
+import { orFailed } from "./total.ts";
 import type {
   CohortWindow,
   CountedWindow,
@@ -29,6 +30,10 @@ import { COHORT_WINDOWS, historyDaysNeeded, lowestTestedDaily, windowEnd } from 
  * that is not final, in the window or its cohort, stops the test. The verdict reads nothing after `day`.
  */
 export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {
+  return orFailed(day, () => judged(series, day, thresholds));
+}
+
+function judged(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {
   const end = dayNumber(day) - series.firstDay;
   const { alpha, max_window_days: longest } = thresholds;
   let dispersion: Dispersion | undefined;

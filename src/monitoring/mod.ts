@@ -2,4 +2,5 @@
 export type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 export { noteFailure, noteRecovery } from "./note.ts";
 export { type MonitoringDifference, mendMonitoring, monitoringDifferences } from "./rebuild_store.ts";
-export { findMonitoringFailure, listMonitoringFailures } from "./store.ts";
+export { countMonitoringFailures, findMonitoringFailure, listMonitoringFailures } from "./store.ts";
+export { MONITORING_KINDS } from "./table.ts";

@@ -1,5 +1,6 @@
 import { LIFECYCLES } from "../../assets/contract.ts";
 import { LIFECYCLE_WORDS } from "../asset/site_header.tsx";
+import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.tsx";
@@ -18,6 +19,8 @@ export interface PortfolioProps {
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
   readonly now: number;
+  /** What the rules did not judge, in a line; undefined when there is nothing. */
+  readonly unjudged?: string | undefined;
 }
 
 /** The portfolio: every site with what was last heard from it. */
@@ -25,6 +28,7 @@ export function PortfolioPage({
   shell,
   view,
   query,
+  unjudged,
   onlyOwn = false,
 }: {
   readonly shell: Shell;
@@ -48,7 +52,7 @@ export function PortfolioPage({
         )}
       </div>
       {begins ? <FirstSite /> : null}
-      {view.counts.all === 0 ? null : <Sites view={view} query={query} now={shell.now} />}
+      {view.counts.all === 0 ? null : <Sites view={view} query={query} now={shell.now} unjudged={unjudged} />}
     </Page>
   );
 }
@@ -76,7 +80,7 @@ function summaryOf(view: PortfolioView): string {
 }
 
 /** The list with its filters: the part that refreshes every minute. */
-export function Sites({ view, query, now }: PortfolioProps) {
+export function Sites({ view, query, now, unjudged }: PortfolioProps) {
   return (
     <section
       id="sites"
@@ -87,6 +91,11 @@ export function Sites({ view, query, now }: PortfolioProps) {
       hx-select="#sites"
       hx-swap="outerMorph"
     >
+      {unjudged === undefined ? null : (
+        <Callout tone="stale">
+          <p>{unjudged}</p>
+        </Callout>
+      )}
       <Filters view={view} query={query} />
       {view.rows.length === 0 ? (
         <Empty heading="No site matches">
@@ -103,7 +112,7 @@ export function Sites({ view, query, now }: PortfolioProps) {
   );
 }
 
-function Filters({ view, query }: Omit<PortfolioProps, "now">) {
+function Filters({ view, query }: Pick<PortfolioProps, "view" | "query">) {
   const { counts } = view;
   const plain = query.lifecycle === null && query.alert === null && query.q === "";
   const link = (change: Partial<PortfolioQuery>): string => portfolioHref({ ...query, page: 1, ...change });

@@ -1,7 +1,16 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { listFirstNights, listNights, nightStrip, recentDays, STRIP_NIGHTS } from "../../pulse/mod.ts";
+import { listMonitoringFailures } from "../../monitoring/mod.ts";
+import {
+  findBacklog,
+  listFirstNights,
+  listNights,
+  nightStrip,
+  recentDays,
+  STRIP_NIGHTS,
+} from "../../pulse/mod.ts";
+import { unjudgedLine } from "../nightly/unjudged.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
 import { portfolioView, type SiteRow } from "./list.ts";
@@ -20,10 +29,18 @@ export function portfolioRoutes(
     const sites = listSiteRows(deps.db);
     const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
+    const failures = listMonitoringFailures(deps.db, { kind: "rule" });
+    const unjudged = unjudgedLine({ failures, backlog: findBacklog(deps.db) }, shell.now);
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
     return htmlPage(
       request,
-      <PortfolioPage shell={shell} view={{ ...view, rows }} query={query} onlyOwn={onlyOwn} />,
+      <PortfolioPage
+        shell={shell}
+        view={{ ...view, rows }}
+        query={query}
+        unjudged={unjudged}
+        onlyOwn={onlyOwn}
+      />,
     );
   });
 }

@@ -1,0 +1,72 @@
+/** What the rules did not judge, or have not judged yet: an empty list of flags is no all-clear for it. */
+import type { MonitoringFailure } from "../../monitoring/mod.ts";
+import type { Backlog } from "../../pulse/mod.ts";
+import { Callout } from "../component/callout.tsx";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount, formatSpan } from "../format.ts";
+
+/** The rules follow within a second of a report; what waits longer than this is worth a word. */
+const WORTH_A_WORD_MS = 5_000;
+/** Most failures named. */
+const MOST_NAMED = 5;
+
+/** "217 nightly reports wait to be judged, the oldest for 40 s"; undefined while judging keeps up. */
+export function backlogWords({ reports, since }: Backlog, now: number): string | undefined {
+  if (since === undefined || now - since < WORTH_A_WORD_MS) return undefined;
+  const span = formatSpan(now - since);
+  if (reports === 1) return `1 nightly report waits to be judged, for ${span}`;
+  return `${formatCount(reports)} nightly reports wait to be judged, the oldest for ${span}`;
+}
+
+/** What stands between a site's reports and their verdicts; nothing when nothing does. */
+export function Unjudged(props: {
+  readonly failures: readonly MonitoringFailure[];
+  readonly backlog: Backlog;
+  readonly now: number;
+}) {
+  const { failures, now } = props;
+  const waiting = backlogWords(props.backlog, now);
+  const more = failures.length - MOST_NAMED;
+  return (
+    <>
+      {failures.length === 0 ? null : (
+        <Callout tone="failing">
+          <p>The rules could not judge everything this site sent. The rest was judged.</p>
+          <ul>
+            {failures.slice(0, MOST_NAMED).map(({ subject, reason, since }) => (
+              <li>
+                {subject === "" ? null : (
+                  <>
+                    <Told class="mono wrap">{subject}</Told>:{" "}
+                  </>
+                )}
+                {reason}, since <Moment at={since} now={now} />.
+              </li>
+            ))}
+            {more > 0 ? <li>And {formatCount(more)} more.</li> : null}
+          </ul>
+        </Callout>
+      )}
+      {waiting === undefined ? null : (
+        <Callout tone="stale">
+          <p>{waiting}. What they bring is not in the verdicts and charts yet.</p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+/** The same of all sites, in a line. */
+export function unjudgedLine(
+  all: {
+    readonly failures: readonly Pick<MonitoringFailure, "asset">[];
+    readonly backlog: Backlog;
+  },
+  now: number,
+): string | undefined {
+  const sites = new Set(all.failures.map(({ asset }) => asset)).size;
+  const failing = sites === 0 ? [] : [`On ${countOf(sites, "site")} the rules could not judge everything`];
+  const words = [...failing, ...[backlogWords(all.backlog, now) ?? []].flat()];
+  return words.length === 0 ? undefined : `${words.join(". ")}.`;
+}
