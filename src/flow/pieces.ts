@@ -14,10 +14,10 @@ export interface Piece {
   readonly isLast: boolean;
 }
 
-/** Most that one transaction records: a verdict weighs 1. */
-export const PACK_WEIGHT = 100;
-/** What a flag weighs, with its record and its place in seven indexes. */
-const FLAG_WEIGHT = 4;
+/** Most that one transaction records, about four milliseconds: a verdict weighs 1. */
+export const PACK_WEIGHT = 300;
+/** What a flag weighs, with its records and its place in every index. */
+const FLAG_WEIGHT = 10;
 
 /** The pieces of each transaction, the reports in the order given. */
 export function packsOf(judged: readonly JudgedReport[]): Piece[][] {
