@@ -118,7 +118,9 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
     );
     expect(await ask("/sites/harbor?metric=bomb")).toContain("Not tested: the rule failed");
     expect(await ask("/sites/lone/flags")).toContain("The rules did not run");
-    expect(await ask("/")).toContain("On 2 sites the rules could not judge everything");
+    expect(await ask("/")).toContain(
+      "The rules could not judge everything that these sites sent: harbor , lone .",
+    );
   };
   await untroubled();
   for (const path of [

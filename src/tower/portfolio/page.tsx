@@ -1,6 +1,5 @@
 import { LIFECYCLES } from "../../assets/contract.ts";
 import { LIFECYCLE_WORDS } from "../asset/site_header.tsx";
-import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.tsx";
@@ -10,6 +9,7 @@ import { Age, Day } from "../component/time.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { Page } from "../layout.tsx";
 import { NightTicks } from "../nightly/nights.tsx";
+import { UnjudgedSites } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
@@ -19,8 +19,8 @@ export interface PortfolioProps {
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
   readonly now: number;
-  /** What the rules did not judge, in a line; undefined when there is nothing. */
-  readonly unjudged?: string | undefined;
+  /** What the rules did not judge. */
+  readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
 }
 
 /** The portfolio: every site with what was last heard from it. */
@@ -91,11 +91,7 @@ export function Sites({ view, query, now, unjudged }: PortfolioProps) {
       hx-select="#sites"
       hx-swap="outerMorph"
     >
-      {unjudged === undefined ? null : (
-        <Callout tone="stale">
-          <p>{unjudged}</p>
-        </Callout>
-      )}
+      {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
       {view.rows.length === 0 ? (
         <Empty heading="No site matches">

@@ -10,7 +10,6 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
-import { unjudgedLine } from "../nightly/unjudged.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
 import { portfolioView, type SiteRow } from "./list.ts";
@@ -30,7 +29,10 @@ export function portfolioRoutes(
     const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
     const failures = listMonitoringFailures(deps.db, { kind: "rule" });
-    const unjudged = unjudgedLine({ failures, backlog: findBacklog(deps.db) }, shell.now);
+    const unjudged = {
+      sites: [...new Set(failures.map(({ asset }) => asset))],
+      backlog: findBacklog(deps.db),
+    };
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
     return htmlPage(
       request,
