@@ -4,6 +4,7 @@ import type { Tx } from "../db/mod.ts";
 import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import {
+  endFailures,
   listMonitoringFailures,
   type Monitored,
   type MonitoringFailure,
@@ -123,7 +124,7 @@ function recoverRest(tx: Tx, { asset, date, body }: StoredPulse, now: number): v
 
 /** Nothing judges a retired site: its report waits no longer, and what failed before is not watched any more. */
 function leaveUnjudged(tx: Tx, report: StoredPulse, now: number): void {
-  for (const failure of failuresOf(tx, report.asset)) noteRecovery(tx, failure, now);
+  endFailures(tx, { kind: "rule", asset: report.asset }, now);
   endProgress(tx, report.id);
   endWaiting(tx, report.id);
 }
