@@ -40,6 +40,8 @@ export interface FollowDeps extends JudgeDeps {
 const MOST_SITES = 32;
 /** Metrics whose readings are put in place in one write; a report that has more is placed alone. */
 const MOST_READINGS = 400;
+/** Characters of reports that are read in one stretch; a report that has more is read alone. */
+const MOST_READ = 512 * 1024;
 /** Longest stretch of judging before the event loop gets its turn, in milliseconds. */
 const SLICE_MS = 4;
 /** How often a report is tried before it is left out. */
@@ -150,17 +152,19 @@ export class FlowFollower {
     }
   }
 
-  /** Reads the reports, as many as can be placed in one write. */
+  /** Reads the reports, as many as can be read in one stretch and placed in one write. */
   #take(
     turns: readonly Turn[],
     failed: Map<number, unknown>,
   ): { readonly reports: TakenReport[]; readonly turns: number } {
     const reports: TakenReport[] = [];
-    let readings = 0;
+    let [readings, read] = [0, 0];
     for (const [place, { pulse: id }] of turns.entries()) {
       try {
         const report = findPulseById(this.#deps.store.db, id);
         if (report === undefined) throw new Error("the report that waits is not there");
+        read += report.body.length;
+        if (reports.length > 0 && read > MOST_READ) return { reports, turns: place };
         const pulse = JSON.parse(report.body) as Pulse;
         readings += Object.keys(pulse.metrics).length;
         if (reports.length > 0 && readings > MOST_READINGS) return { reports, turns: place };
