@@ -2,7 +2,7 @@
  * Cuts judged reports into transactions of a few milliseconds each: a write holds up the event loop, and with it every answer. A
  * report that is small enough is recorded whole; a larger one in pieces, each of which says how far the report has come.
  */
-import type { JudgedMetric, JudgedReport } from "./judge_report.ts";
+import { failureOf, type JudgedMetric, type JudgedReport } from "./judge_report.ts";
 
 /** Some metrics of a report, recorded in one transaction. */
 export interface Piece {
@@ -18,6 +18,8 @@ export interface Piece {
 export const PACK_WEIGHT = 300;
 /** What a flag weighs, with its records and its place in every index. */
 const FLAG_WEIGHT = 10;
+/** What a monitoring failure weighs: its event, and its row among those that last. */
+const FAILURE_WEIGHT = 3;
 
 /** The pieces of each transaction, the reports in the order given. */
 export function packsOf(judged: readonly JudgedReport[]): Piece[][] {
@@ -54,5 +56,6 @@ export function packsOf(judged: readonly JudgedReport[]): Piece[][] {
 
 function weightOf({ judged, passed }: JudgedMetric): number {
   const flags = (judged?.rules ?? []).filter(({ verdict }) => verdict.state === "fires").length;
-  return 1 + FLAG_WEIGHT * (flags + (passed === undefined ? 0 : 1));
+  const isFailed = judged !== undefined && failureOf(judged.verdict) !== undefined;
+  return 1 + FLAG_WEIGHT * (flags + (passed === undefined ? 0 : 1)) + (isFailed ? FAILURE_WEIGHT : 0);
 }
