@@ -1,7 +1,7 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
 import { accessSync, chmodSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ensureAssets, loadTokenBook } from "./assets/mod.ts";
+import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import { type DataLock, migrateStore, openStore, takeDataLock, Writer, walBytes } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -9,10 +9,10 @@ import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
-import { systemClock } from "./platform/clock.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
 import { type Config, ConfigError } from "./platform/config.ts";
 import { systemFiles } from "./platform/files.ts";
-import { systemIds } from "./platform/ids.ts";
+import { type Ids, systemIds } from "./platform/ids.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { RefusedReports } from "./platform/refusals.ts";
 import { keepCredentialsKey } from "./platform/secrets.ts";
@@ -30,14 +30,22 @@ export interface Opened {
   close(): void;
 }
 
+/** Where time and randomness come from. */
+export interface Doors {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const SYSTEM: Doors = { clock: systemClock, ids: systemIds };
+
 /** Opens the data folder. Throws `DataFolderBusy` when another process has it. */
-export async function openData(config: Config): Promise<Opened> {
+export async function openData(config: Config, doors: Doors = SYSTEM): Promise<Opened> {
   process.umask(0o077);
   prepareFolder(config.dataDir);
   const lock = takeDataLock(config.dataDir);
   if (lock === undefined) throw new DataFolderBusy(`another Tower process is using ${config.dataDir}`);
   try {
-    return await openLocked(config, lock);
+    return await openLocked(config, lock, doors);
   } catch (error) {
     lock.release();
     throw error;
@@ -57,9 +65,7 @@ function prepareFolder(path: string): void {
   }
 }
 
-async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
-  const clock = systemClock;
-  const ids = systemIds;
+async function openLocked(config: Config, lock: DataLock, { clock, ids }: Doors): Promise<Opened> {
   keepCredentialsKey(config, ids);
   const store = openStore(join(config.dataDir, "tower.db"));
   migrateStore(store);
@@ -84,6 +90,7 @@ async function openLocked(config: Config, lock: DataLock): Promise<Opened> {
     writer,
     constants: keeper,
     siteTokens: loadTokenBook(store.db, pairs),
+    sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
     passwords: new PasswordHasher(),
     refusals: new RefusedReports(),

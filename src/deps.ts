@@ -1,4 +1,4 @@
-import type { SiteTokenBook } from "./assets/mod.ts";
+import type { SendRates, SiteTokenBook } from "./assets/mod.ts";
 import type { ConstantsKeeper } from "./constants/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
@@ -18,6 +18,7 @@ export interface Deps {
   readonly writer: Writer;
   readonly constants: ConstantsKeeper;
   readonly siteTokens: SiteTokenBook;
+  readonly sendRates: SendRates;
   readonly apiTokens: ApiTokenBook;
   readonly passwords: PasswordHasher;
   readonly metrics: Metrics;

@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 import { countMonitoringFailures } from "./monitoring/mod.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Access } from "./platform/access.ts";
-import { isLoopback } from "./platform/config.ts";
+import { type Config, isLoopback } from "./platform/config.ts";
 import { contextOf } from "./platform/edge.ts";
 import { findBacklog } from "./pulse/mod.ts";
 
@@ -14,8 +14,13 @@ const READY_QUEUE = 3_000;
 /** How long storage may keep the rules from judging before the service counts as not ready, in milliseconds. */
 const READY_REST_MS = 60_000;
 
+/** What telling about the service needs. */
+export type MetaDeps = Pick<Deps, "clock" | "config" | "metrics" | "store" | "writer"> & {
+  readonly follower: Pick<Deps["follower"], "restingSince">;
+};
+
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi`. */
-export function metaRoutes(deps: Deps, access: Access) {
+export function metaRoutes(deps: MetaDeps, access: Access) {
   return new Elysia({ name: "meta" })
     .get("/healthz", () => Response.json({ status: "ok" }))
     .get("/readyz", () => {
@@ -28,8 +33,7 @@ export function metaRoutes(deps: Deps, access: Access) {
           );
     })
     .get("/metrics", async ({ request }) => {
-      const address = contextOf(request).addressOf();
-      if (!isLoopback(address) || request.headers.has("x-forwarded-for")) access.api(request, "read");
+      if (!isOwnMachine(request, deps.config)) access.api(request, "read");
       return new Response(await deps.metrics.text(), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       });
@@ -37,7 +41,25 @@ export function metaRoutes(deps: Deps, access: Access) {
     .get("/openapi", () => Response.json(openApiDocument()));
 }
 
-function readiness(deps: Deps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
+/**
+ * Whether a request is surely from this machine. Behind a proxy every request comes from loopback, so where one is set up, or has
+ * left its mark, the address says nothing.
+ */
+function isOwnMachine(request: Request, config: Config): boolean {
+  const behindProxy =
+    config.tower.publicUrl !== undefined ||
+    config.trustedProxies.length > 0 ||
+    config.trustedAuthHeader !== undefined;
+  return !behindProxy && isLoopback(contextOf(request).addressOf()) && !isForwarded(request.headers);
+}
+
+const FORWARDING = /^(?:x-forwarded-.*|forwarded|x-real-ip|via)$/;
+
+function isForwarded(headers: Headers): boolean {
+  return [...headers.keys()].some((name) => FORWARDING.test(name));
+}
+
+function readiness(deps: MetaDeps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
   if (deps.writer.queued > READY_QUEUE) return { fault: "too many writes are waiting" };
   const { restingSince } = deps.follower;
   if (restingSince !== undefined && deps.clock.now() - restingSince > READY_REST_MS) {
@@ -54,7 +76,7 @@ function readiness(deps: Deps): Partial<ReturnType<typeof unjudged>> & { readonl
  * What is accepted and not judged. It does not make the service less ready: a site that sends what no rule can judge must not take
  * it out of service for the others.
  */
-function unjudged({ store, clock }: Deps) {
+function unjudged({ store, clock }: MetaDeps) {
   const { reports, since } = findBacklog(store.db);
   const lasting = countMonitoringFailures(store.db);
   return {

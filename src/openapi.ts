@@ -4,6 +4,7 @@ import type { GenericSchema } from "valibot";
 import packageFile from "../package.json" with { type: "json" };
 import { annotationSchema } from "./annotations/mod.ts";
 import { CodebaseReportSchema } from "./codebase/contract.ts";
+import { SERIES_SOURCES } from "./flags/contract.ts";
 import { PROBLEMS, type ProblemCode } from "./platform/problem.ts";
 import { PulseSchema } from "./pulse/contract.ts";
 
@@ -83,6 +84,8 @@ const SCHEMAS: { readonly [name: string]: Json } = {
     tuned_at: orNull(instant),
     incident: orNull(text),
     hypothesis: orNull(text),
+    source: orNull({ enum: SERIES_SOURCES }),
+    renews: orNull(text),
   }),
 };
 
@@ -91,8 +94,10 @@ const RECEIVE_REFUSALS: readonly ProblemCode[] = [
   "unknown-host",
   "unauthenticated",
   "insufficient-scope",
+  "too-many-requests",
   "unsupported-media-type",
   "body-too-large",
+  "request-timeout",
   "malformed-json",
   "broken-contract",
   "asset-mismatch",
@@ -127,7 +132,11 @@ const query = (name: string, schema: Json, description: string): Json => ({
   description,
 });
 const PAGING: readonly Json[] = [
-  query("limit", { type: "integer", minimum: 1, maximum: 500, default: 100 }, "Rows in one answer."),
+  query(
+    "limit",
+    { type: "integer", minimum: 1, maximum: 500, default: 100 },
+    "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
+  ),
   query("cursor", text, "`next` of the answer before."),
 ];
 const DATES: readonly Json[] = [
@@ -230,7 +239,7 @@ export function openApiDocument(): Json {
             200: { description: "It was there: the row as first stored.", content: json(ANNOTATION_ROW) },
             201: { description: "Stored.", content: json(ANNOTATION_ROW) },
           },
-          RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch"),
+          RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch" && code !== "too-many-requests"),
         ),
         get: reading("Annotations", ANNOTATION_ROW, [
           query("asset", text, "A site, with the annotations of every site; `*` for those alone."),
@@ -264,6 +273,7 @@ export function openApiDocument(): Json {
           ...["asset", "rule", "origin", "metric", "subject"].map((name) =>
             query(name, text, `One ${name}.`),
           ),
+          query("source", { enum: SERIES_SOURCES }, "Where the judged series comes from."),
           query("status", { enum: ["open", "resolved"] }, "One status."),
           query("severity", { enum: ["info", "warn", "error"] }, "One severity."),
           query("kind", { enum: ["anomaly", "opportunity", "milestone"] }, "One kind."),
@@ -272,7 +282,8 @@ export function openApiDocument(): Json {
       },
       "/api/flags/{id}": {
         get: {
-          summary: "One flag with its record: raised, every run's reading, resolved, and each act",
+          summary:
+            "One flag with its record: raised, every run's reading, resolved, renewed by a later flag, and each act",
           security: [{ token: [] }, { session: [] }],
           parameters: [{ name: "id", in: "path", required: true, schema: text }],
           responses: {
@@ -286,7 +297,7 @@ export function openApiDocument(): Json {
                       type: "array",
                       items: object({
                         at: instant,
-                        type: { enum: ["raised", "evidence", "resolved", "act"] },
+                        type: { enum: ["raised", "evidence", "resolved", "renewed", "act"] },
                         actor: text,
                         data: { type: "object" },
                       }),
@@ -306,20 +317,18 @@ export function openApiDocument(): Json {
         get: {
           summary: "Ready for requests",
           security: [],
-          responses: {
-            200: {
-              description:
-                "Ready; with how many reports wait to be judged, for how long, and how many monitoring failures last.",
-            },
-            503: { description: "Not now; with Retry-After." },
-          },
+          responses: { 200: { description: "Ready." }, 503: { description: "Not now; with Retry-After." } },
         },
       },
       "/metrics": {
         get: {
-          summary: "Figures of the service, for Prometheus; scope read is needed from beyond loopback",
+          summary:
+            "Figures of the service, for Prometheus; scope read is needed from beyond loopback, and wherever a proxy is set up or has left its mark",
           security: [{}, { token: [] }],
-          responses: { 200: { description: "Text format 0.0.4." } },
+          responses: {
+            200: { description: "Text format 0.0.4." },
+            ...refusals(["unknown-host", "unauthenticated", "insufficient-scope"]),
+          },
         },
       },
     },

@@ -109,9 +109,19 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
   ["src/operators/store.ts", "update(operator)", "a changed password; the act stands in the audit"],
   ["src/operators/store.ts", "update(operatorSession)", "when a session was last seen"],
   ["src/operators/store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],
+  ["src/operators/device_store.ts", "update(operatorDevice)", "when a browser was last signed in with"],
+  [
+    "src/operators/device_store.ts",
+    "delete(operatorDevice)",
+    "a browser that is known no more only counts as a stranger's; it opens nothing",
+  ],
   ["src/operators/store.ts", "update(setupLink)", "a set-up link is used once"],
   ["src/operators/store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],
-  ["src/operators/store.ts", "delete(signInThrottle)", "counts of failed sign-ins end with their window"],
+  [
+    "src/operators/throttle_store.ts",
+    "delete(signInThrottle)",
+    "counts of failed sign-ins end with their window",
+  ],
 ];
 
 interface Source {
@@ -382,6 +392,17 @@ describe("the repository", () => {
 
   test("its lock file names no host: every package comes from wherever the machine's registry is", () => {
     expect(readFileSync(join(ROOT, "bun.lock"), "utf8")).not.toMatch(/https?:\/\//);
+  });
+
+  test("every package the service runs with is named in src: none is there for nothing", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const unused = Object.keys(dependencies).filter(
+      (name) => !SOURCES.some(({ text }) => new RegExp(`["'\`/]${name}["'\`/]`).test(text)),
+    );
+    // htmx is served from public/vendor, a copy of the package's own file.
+    expect(unused).toEqual(["htmx.org"]);
   });
 
   test("files are named in snake_case and stay readable in one sitting", () => {

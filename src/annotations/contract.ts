@@ -1,7 +1,7 @@
 /** What an annotation may hold (spec, Annotation; decisions, Names and lengths). */
 import * as v from "valibot";
 import { isAssetId } from "../lib/asset_id.ts";
-import { hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { fields, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 import { readMoment } from "./moment.ts";
 
@@ -34,44 +34,31 @@ export function isTarget(asset: string): boolean {
 
 /** The contract. `now` is asked while judging: `at` may be this very millisecond, and nothing later. */
 export function annotationSchema(now: () => number) {
-  return v.pipe(
-    v.unknown(),
-    v.check(
-      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      ruleMessage("type", "must be an object"),
+  return fields({
+    asset: v.pipe(
+      v.string(ruleMessage("type", "must be a string")),
+      rule<string>(
+        "asset-id",
+        isTarget,
+        "must be * for every site, or a site identifier: a letter or digit, then at most 127 letters, digits, dots, underscores and hyphens",
+      ),
     ),
-    v.object(
-      {
-        asset: v.pipe(
-          v.string(ruleMessage("type", "must be a string")),
-          rule<string>(
-            "asset-id",
-            isTarget,
-            "must be * for every site, or a site identifier: a letter or digit, then at most 127 letters, digits, dots, underscores and hyphens",
-          ),
-        ),
-        at: v.pipe(
-          Timestamp,
-          rule<string>(
-            "not-in-future",
-            (at) => (readMoment(at)?.ms ?? 0) <= now(),
-            "must not be ahead of the service's clock",
-          ),
-        ),
-        kind: v.picklist(
-          ANNOTATION_KINDS,
-          ruleMessage("enum", `must be one of ${ANNOTATION_KINDS.join(", ")}`),
-        ),
-        ref: v.pipe(
-          text(MAX_REF),
-          rule<string>("min-length", (ref) => ref !== "", "must not be empty"),
-          rule<string>("control-character", (ref) => !hasControl(ref), "must not hold a control character"),
-        ),
-        note: v.exactOptional(v.nullable(text(MAX_NOTE))),
-      },
-      ruleMessage("type", "must be an object"),
+    at: v.pipe(
+      Timestamp,
+      rule<string>(
+        "not-in-future",
+        (at) => (readMoment(at)?.ms ?? 0) <= now(),
+        "must not be ahead of the service's clock",
+      ),
     ),
-  );
+    kind: v.picklist(ANNOTATION_KINDS, ruleMessage("enum", `must be one of ${ANNOTATION_KINDS.join(", ")}`)),
+    ref: v.pipe(
+      text(MAX_REF),
+      rule<string>("min-length", (ref) => ref !== "", "must not be empty"),
+      rule<string>("control-character", (ref) => !hasControl(ref), "must not hold a control character"),
+    ),
+    note: v.exactOptional(v.nullable(text(MAX_NOTE))),
+  });
 }
 
 /** An annotation as it is sent. A note of null is one that is absent: what was answered can be sent again. */

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
-import { ListQuery, malformed, pageOf } from "../platform/lists.ts";
+import { ListQuery, malformed, pageAnswer } from "../platform/lists.ts";
 import { answerOf } from "./answer.ts";
 import { ANNOTATION_KINDS, isTarget } from "./contract.ts";
 import { listAnnotations } from "./store.ts";
@@ -30,6 +30,10 @@ export function annotationReads({ db, authorizeRead }: AnnotationReadDeps) {
       query.limit + 1,
       after === undefined ? undefined : { atMs: after[0], instant: after[1], id: after[2] },
     );
-    return Response.json(pageOf(rows, query.limit, answerOf, (row) => [row.atMs, row.instant, row.id]));
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: (row) => JSON.stringify(answerOf(row)),
+      cursorOf: (row) => [row.atMs, row.instant, row.id],
+    });
   });
 }

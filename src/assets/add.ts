@@ -1,22 +1,21 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
+import type { ChangedBy } from "./change.ts";
 import type { NewAsset } from "./contract.ts";
-import { hasAsset, insertAsset, replaceFamilies, updateAsset } from "./store.ts";
+import { findAsset, hasAsset, insertAsset, replaceFamilies, updateAsset } from "./store.ts";
 
 /** Whether the site was new; one that exists is brought to what was asked. */
 export type AddAssetResult = "added" | "changed";
 
 /** Adds a site, or changes the address, lifecycle and families of one that exists. */
-export function addAsset(
-  writer: Writer,
-  added: NewAsset,
-  by: { readonly actor: string; readonly now: number },
-): Promise<AddAssetResult> {
+export function addAsset(writer: Writer, added: NewAsset, by: ChangedBy): Promise<AddAssetResult> {
   return writer.write((tx): AddAssetResult => {
-    const known = hasAsset(tx, added.id);
+    const before = findAsset(tx, added.id);
+    const known = before !== undefined;
     if (known) {
       updateAsset(tx, added.id, { url: added.url, lifecycle: added.lifecycle });
       if (added.families.length > 0) replaceFamilies(tx, added.id, added.families);
+      if (added.lifecycle === "retired" && before.lifecycle !== "retired") by.onRetired(tx);
     } else {
       insertAsset(tx, added, by.now, by.actor);
     }

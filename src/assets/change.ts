@@ -16,18 +16,27 @@ export interface AssetChange {
 /** `same` when the site is as asked already: nothing is written then. */
 export type ChangeAssetResult = "changed" | "same" | "missing";
 
+/** Who changes a site and when, and what else ends with it. */
+export interface ChangedBy {
+  readonly actor: string;
+  readonly now: number;
+  /** What retiring the site ends, in the same transaction: its flags stand on a level above the portfolio. */
+  readonly onRetired: (tx: Tx) => void;
+}
+
 /** Changes a site, with an audit row that names what changed. Reports that were sent stay as they are. */
 export function changeAsset(
   writer: Pick<Writer, "write">,
   id: string,
   change: AssetChange,
-  by: { readonly actor: string; readonly now: number },
+  by: ChangedBy,
 ): Promise<ChangeAssetResult> {
   return writer.write((tx): ChangeAssetResult => {
     const site = findAsset(tx, id);
     if (site === undefined) return "missing";
     const changed = { ...changeOfSite(tx, site, change), ...changeOfFamilies(tx, site, change) };
     if (Object.keys(changed).length === 0) return "same";
+    if ("lifecycle" in changed && changed.lifecycle === "retired") by.onRetired(tx);
     appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: id, detail: changed });
     return "changed";
   });

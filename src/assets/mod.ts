@@ -1,7 +1,7 @@
 /** The portfolio: sites, their declared metric families and their tokens. Only digests of tokens are kept. */
 export { type AddAssetResult, addAsset, ensureAssets } from "./add.ts";
 export { assertOwnAsset, authorizeSite } from "./authorize.ts";
-export { type AssetChange, type ChangeAssetResult, changeAsset } from "./change.ts";
+export { type AssetChange, type ChangeAssetResult, type ChangedBy, changeAsset } from "./change.ts";
 export {
   type Asset,
   type Family,
@@ -15,6 +15,7 @@ export {
 export { assetReads } from "./read_routes.ts";
 export { type ReportFilter, type ReportReadDeps, reportReads } from "./report_read_routes.ts";
 export { fromKnownSite, type ReportSenderDeps } from "./report_sender.ts";
+export { type SendRate, SendRates } from "./send_rate.ts";
 export {
   type AssetCursor,
   findAsset,

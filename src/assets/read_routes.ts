@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
-import { ListQuery, pageOf } from "../platform/lists.ts";
+import { ListQuery, pageAnswer } from "../platform/lists.ts";
 import { LIFECYCLES } from "./contract.ts";
 import { listAssets } from "./store.ts";
 
@@ -23,11 +23,10 @@ export function assetReads({ db, authorizeRead }: AssetReadDeps) {
       query.limit + 1,
       after === undefined ? undefined : { addedAt: after[0], id: after[1] },
     );
-    return Response.json(
-      pageOf(
-        rows,
-        query.limit,
-        (row) => ({
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: (row) =>
+        JSON.stringify({
           id: row.id,
           asset: row.id,
           url: row.url,
@@ -36,8 +35,7 @@ export function assetReads({ db, authorizeRead }: AssetReadDeps) {
           added_at: formatInstant(row.addedAt),
           added_by: row.addedBy,
         }),
-        (row) => [row.addedAt, row.id],
-      ),
-    );
+      cursorOf: (row) => [row.addedAt, row.id],
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { isRetired } from "../assets/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
 import { type ChangedAlert, reconcileAlerts } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
@@ -27,7 +28,7 @@ export interface AcceptableReport {
 
 /**
  * Stores a report as the next revision of its UTC day and runs the five rules, in the caller's transaction. The rules read the
- * site's latest report, which is another one when this report is for an older day.
+ * site's latest report, which is another one when this report is for an older day. A retired site's report is kept and not judged.
  */
 export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport {
   const { report, body, receivedAt, thresholds, newId } = accepted;
@@ -51,12 +52,15 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
   const { raised, resolved } = reconcileAlerts(tx, {
     asset,
     origin: "rule",
-    judged: judgeCodebase(latest, comparison, thresholds).map(({ rule, verdict }) => ({
-      rule,
-      subject: "",
-      metric: null,
-      verdict,
-    })),
+    judged: (isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds)).map(
+      ({ rule, verdict }) => ({
+        rule,
+        source: null,
+        subject: "",
+        metric: null,
+        verdict,
+      }),
+    ),
     now: receivedAt,
     actor: "rule",
     newId,

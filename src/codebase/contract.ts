@@ -1,7 +1,7 @@
 /** What a codebase report may hold: units, bounds and path rules (spec, Codebase report and Limits). */
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
-import { boundedList, fields, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { boundedList, fields, hasControl, plainObject, rule, ruleMessage, text } from "../lib/contract.ts";
 import { RepositoryPath } from "../lib/repository_path.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 import {
@@ -104,6 +104,7 @@ export const CodebaseReportSchema = fields({
   paths: v.exactOptional(boundedList(RepositoryPath, BOUNDS.paths)),
   tools: v.exactOptional(
     v.pipe(
+      plainObject,
       v.record(line(NAME), text(512), ruleMessage("type", "must be an object")),
       v.rawCheck(({ dataset, addIssue }) => {
         if (!dataset.typed) return;

@@ -6,7 +6,6 @@ export { type AcceptedReport, acceptReport, findComparison } from "./accept.ts";
 export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
 export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
-export type { Held } from "./episodes.ts";
 export type { Detail, Figure, PassCount } from "./figures.ts";
 export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads } from "./read_routes.ts";

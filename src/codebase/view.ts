@@ -2,7 +2,6 @@
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { type FindingsDifference, findingsDifference } from "./difference.ts";
-import { episodesOf, type Held } from "./episodes.ts";
 import { codebaseFigures, type Figure, type FigureReport } from "./figures.ts";
 import type { Measures } from "./measures.ts";
 import { codebaseSentence, type VisitorsChange } from "./sentence.ts";
@@ -27,7 +26,7 @@ export interface ViewReport extends SeriesReport {
   readonly generatedAt: number;
 }
 
-/** An alert of a codebase rule, as the flag row has it. */
+/** A lasting condition that a codebase rule found, as the flag that told it last has it. */
 export interface ViewAlert {
   readonly id: string;
   readonly rule: string;
@@ -37,6 +36,9 @@ export interface ViewAlert {
   readonly status: "open" | "resolved";
   readonly raisedAt: number;
   readonly resolvedAt: number | null;
+  /** When the condition began, and over how many reports it held: each report that found it raised it anew. */
+  readonly heldSince: number;
+  readonly heldReports: number;
   /** The numbers used, both reports and the thresholds. */
   readonly ruleInputs: Readonly<Record<string, unknown>>;
 }
@@ -49,6 +51,7 @@ export interface CodebaseViewInput {
   /** The comparison report that the rules chose, with what was sent. */
   readonly comparison: { readonly report: ViewReport; readonly body: CodebaseReport | undefined } | null;
   readonly visitors: VisitorsChange;
+  /** Each lasting condition once, newest first. */
   readonly alerts: readonly ViewAlert[];
   readonly range: RangeName;
   /** Last day of the charts; the latest report's day when absent or later than it. */
@@ -110,9 +113,9 @@ export interface CodebaseView {
   readonly findings: CodebaseFindings;
   readonly difference: FindingsDifference | null;
   readonly charts: CodebaseCharts;
-  /** Lasting conditions, newest first: alerts that followed each other report by report are one. */
-  readonly openAlerts: readonly Held<ViewAlert>[];
-  readonly pastAlerts: readonly Held<ViewAlert>[];
+  /** Lasting conditions, newest first. */
+  readonly openAlerts: readonly ViewAlert[];
+  readonly pastAlerts: readonly ViewAlert[];
 }
 
 /** Most points drawn for one figure; more are thinned to their outline. */
@@ -146,7 +149,6 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
   const { comparison, latestBody } = input;
   const before = comparison?.report;
   const changes = toolChanges(reports);
-  const episodes = episodesOf(input.alerts);
   const figureReports = reports.map((report) => figureReport(report, undefined));
   return {
     latest,
@@ -173,8 +175,8 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
         ? null
         : findingsDifference(latestBody, comparison.body),
     charts: chartsOf(input, reports, changes, first.date, latest.date),
-    openAlerts: episodes.filter((alert) => alert.status === "open"),
-    pastAlerts: episodes.filter((alert) => alert.status === "resolved").slice(0, PAST_ALERTS),
+    openAlerts: input.alerts.filter((alert) => alert.status === "open"),
+    pastAlerts: input.alerts.filter((alert) => alert.status === "resolved").slice(0, PAST_ALERTS),
   };
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { addAsset, NewAssetSchema } from "../assets/mod.ts";
+import { retireFlags } from "../flags/mod.ts";
 import { readContract } from "../lib/contract.ts";
 import { type Command, done, usage } from "./contract.ts";
 
@@ -43,9 +44,12 @@ export const assetAdd: Command = {
         judged.errors.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join("\n"),
       );
     }
+    const now = deps.clock.now();
     const result = await addAsset(deps.writer, judged.value, {
       actor: "command-line",
-      now: deps.clock.now(),
+      now,
+      onRetired: (tx) =>
+        retireFlags(tx, { asset: id, serviceAsset: deps.config.serviceAsset, now, actor: "command-line" }),
     });
     return done("", `${id} ${result === "added" ? "was added" : "was there and is changed"}`);
   },

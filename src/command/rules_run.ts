@@ -28,9 +28,10 @@ export const rulesRun: Command = {
     const reports = deps.follower.followed - followedBefore;
     const events = listFlagEvents(db, recordBefore, MOST_PRINTED);
     const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
+    const renewed = count("renewed") === 0 ? "" : `, ${count("renewed")} renewed`;
     const summary = [
       `judged ${reports} nightly ${reports === 1 ? "report" : "reports"} and the silence of every site`,
-      `${count("raised")} raised, ${count("resolved")} resolved`,
+      `${count("raised")} raised, ${count("resolved")} resolved${renewed}`,
     ];
     const cut = events.length === MOST_PRINTED ? [`and perhaps more: only ${MOST_PRINTED} are shown`] : [];
     return done([summary.join("; "), ...events.map(lineOf), ...cut].join("\n"));

@@ -31,14 +31,15 @@ vulnerable = 1            # packages, default 1
 
 [flow_rules]
 
-# A flag needs a probability below this. 0.01 means that about one test in a hundred flags when nothing changed.
+# A flag needs a probability below this. Too few and too many are each held against it, so 0.01 means that about two
+# tests in a hundred flag when nothing changed.
 alpha = 0.01              # probability, default 0.01
 
 # Longest window a metric is tested over. A longer one lets rarer events be tested, later.
 max_window_days = 14      # whole days from 1 to 28, default 14
 
-# How much more a metric varies than a Poisson count. "measured" takes each metric's own history; a number fixes the
-# ratio of variance to mean; 1 is the bare Poisson test.
+# How much more a metric varies than a Poisson count: where that explains a count, its flag is taken away. "measured"
+# takes each metric's own history; a number fixes the ratio of variance to mean; 1 is the bare Poisson test.
 dispersion = "measured"   # "measured" or a number from 1 to 100, default "measured"
 
 # Metrics where more is worse: a rise warns and a drop is good news. * stands for any characters; case does not count.

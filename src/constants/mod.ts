@@ -2,7 +2,7 @@
  * The constants document: thresholds that an operator edits as text. Owns the file's contract, its defaults, who set what
  * when, and which version is in effect. A document with a mistake never takes effect.
  */
-export type { Constants } from "./contract.ts";
+export { type Constants, MAX_DOCUMENT_BYTES } from "./contract.ts";
 export { type DifferenceHunk, type DifferenceLine, lineDifference } from "./difference.ts";
 export { DEFAULT_DOCUMENT } from "./document.ts";
 export { type EditResult, type EditValue, setOverride, unsetOverride } from "./edit.ts";

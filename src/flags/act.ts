@@ -2,9 +2,10 @@
 import { type AuditDetail, appendAudit } from "../audit/mod.ts";
 import type { Tx } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
-import type { FlagRow } from "./contract.ts";
+import { findLastOfChain } from "./chain_store.ts";
+import type { ChainedFlag, FlagRow } from "./contract.ts";
 import { appendRecord, findLastActor } from "./record_store.ts";
-import { changeFlag, findFlag } from "./store.ts";
+import { changeFlag, findChainedFlag } from "./store.ts";
 import type { Refusal, Standing, Transition } from "./transitions.ts";
 import { versionOf } from "./version.ts";
 
@@ -31,15 +32,22 @@ export interface ActRequest {
   readonly seen?: string | undefined;
 }
 
-/** What came of an act. On a conflict the flag is as it stands now. */
+/**
+ * What came of an act. On a conflict the flag is as it stands now; where it was `renewed` it is the one that tells the thing
+ * now, which the operator has not seen yet.
+ */
 export type ActOutcome =
-  | { readonly state: "done" | "same"; readonly flag: FlagRow }
-  | { readonly state: "conflict"; readonly reason: Refusal | "changed"; readonly flag: FlagRow }
+  | { readonly state: "done" | "same"; readonly flag: ChainedFlag }
+  | { readonly state: "conflict"; readonly reason: Refusal | "changed"; readonly flag: ChainedFlag }
   | { readonly state: "missing" };
 
 /**
  * Performs an act in the caller's transaction. Of two operators the first wins: the second saw an older version and gets a
  * conflict. An act repeated by the same operator (a double click) is no conflict.
+ *
+ * Decided here: an act on a flag that was renewed meanwhile is refused with the flag that renewed it. To pass it on would be an
+ * act on numbers that the operator never saw, and to write it on the old row would lose it. That a rule was tuned is a note
+ * about the row it was tuned for, whatever came after.
  */
 export function performAct(
   tx: Tx,
@@ -53,8 +61,12 @@ export function performAct(
   },
 ): ActOutcome {
   const { id, by, now, seen } = request;
-  const flag = findFlag(tx, id);
+  const flag = findChainedFlag(tx, id);
   if (flag === undefined) return { state: "missing" };
+  if (flag.chain.renewed_by !== null && act.name !== "tune") {
+    const current = findLastOfChain(tx, flag.chain.first) ?? flag;
+    return { state: "conflict", reason: "renewed", flag: current };
+  }
   const changed = seen !== undefined && seen !== versionOf(flag);
   const transition = act.decide(standingOf(flag));
   if (transition.state === "same" && findLastActor(tx, id) === by.id) return { state: "same", flag };
@@ -76,7 +88,7 @@ export function performAct(
     target: `flag:${id}`,
     detail: { asset: flag.asset, ...act.detail },
   });
-  return { state: "done", flag: findFlag(tx, id) ?? flag };
+  return { state: "done", flag: findChainedFlag(tx, id) ?? flag };
 }
 
 function standingOf(flag: FlagRow): Standing {

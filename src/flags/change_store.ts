@@ -1,11 +1,11 @@
 /** What happened to flags since a moment, for telling a person. */
-import { and, asc, desc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
 import { flag, flagRecord } from "./table.ts";
 
-/** A flag that was raised or resolved. */
+/** A flag that was raised, told anew by a later one, or resolved. */
 export interface FlagEvent {
-  readonly type: "raised" | "resolved";
+  readonly type: "raised" | "renewed" | "resolved";
   readonly asset: string;
   readonly rule: string | null;
   readonly severity: string;
@@ -18,11 +18,16 @@ export function lastRecordId(db: Db): number {
   return row?.id ?? 0;
 }
 
-/** Flags raised and resolved after a record, oldest first, at most `limit`. */
+/**
+ * What happened to flags after a record, oldest first, at most `limit`. A lasting thing that is told anew is one event: that its
+ * earlier row was resolved for it is none of its own.
+ */
 export function listFlagEvents(db: Db, after: number, limit: number): FlagEvent[] {
   return db
     .select({
-      type: flagRecord.type,
+      type: sql<
+        FlagEvent["type"]
+      >`CASE WHEN ${flagRecord.type} = 'raised' AND ${flag.renews} IS NOT NULL THEN 'renewed' ELSE ${flagRecord.type} END`,
       asset: flag.asset,
       rule: flag.rule,
       severity: flag.severity,
@@ -30,9 +35,13 @@ export function listFlagEvents(db: Db, after: number, limit: number): FlagEvent[
     })
     .from(flagRecord)
     .innerJoin(flag, eq(flag.id, flagRecord.flag))
-    .where(and(gt(flagRecord.id, after), inArray(flagRecord.type, ["raised", "resolved"])))
+    .where(
+      and(
+        gt(flagRecord.id, after),
+        sql`(${flagRecord.type} = 'raised' OR ${flagRecord.type} = 'resolved' AND ${flag.resolution} <> 'renewed')`,
+      ),
+    )
     .orderBy(asc(flagRecord.id))
     .limit(limit)
-    .all()
-    .flatMap((row) => (row.type === "raised" || row.type === "resolved" ? [{ ...row, type: row.type }] : []));
+    .all();
 }

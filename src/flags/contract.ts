@@ -4,6 +4,8 @@ export type Severity = "info" | "warn" | "error";
 export type FlagKind = "anomaly" | "opportunity" | "milestone";
 export type FlagOrigin = "site" | "rule" | "provider";
 export type FlagStatus = "open" | "resolved";
+/** Where a judged series comes from. A provider's figure never shares a flag with one that a site sent under the same name. */
+export type SeriesSource = (typeof SERIES_SOURCES)[number];
 
 /** What a rule says of one asset and subject. */
 export type Verdict =
@@ -27,6 +29,8 @@ export type RuleInputs = { readonly [key: string]: unknown };
 export interface NewFlag {
   readonly asset: AssetId;
   readonly rule: string | null;
+  /** Null where no series is judged. */
+  readonly source: SeriesSource | null;
   readonly subject: string;
   readonly origin: FlagOrigin;
   readonly severity: Severity;
@@ -58,16 +62,34 @@ export interface FlagRow {
   readonly tuned_at: string | null;
   readonly incident: string | null;
   readonly hypothesis: string | null;
+  readonly source: SeriesSource | null;
+  /** The flag that told the same lasting thing before. */
+  readonly renews: string | null;
+}
+
+/** A flag with its place among the rows that tell one lasting thing. */
+export interface ChainedFlag extends FlagRow {
+  readonly chain: {
+    /** The first flag of the chain; its own id where it renews nothing. */
+    readonly first: string;
+    /** When that was raised. */
+    readonly since: string;
+    /** Over how many reports the thing had lasted with this one. */
+    readonly reports: number;
+    /** The flag that tells it anew; null while this is the last one. */
+    readonly renewed_by: string | null;
+  };
 }
 
 /** One entry of a flag's history. */
 export interface FlagRecordRow {
   readonly at: string;
-  readonly type: "raised" | "evidence" | "resolved" | "act";
+  readonly type: "raised" | "evidence" | "resolved" | "renewed" | "act";
   readonly actor: string;
   readonly data: RuleInputs;
 }
 
+export const SERIES_SOURCES = ["pulse", "analytics", "search-console", "webmaster-tools"] as const;
 export const SEVERITIES: readonly Severity[] = ["info", "warn", "error"];
 export const FLAG_KINDS: readonly FlagKind[] = ["anomaly", "opportunity", "milestone"];
 export const FLAG_ORIGINS: readonly FlagOrigin[] = ["site", "rule", "provider"];

@@ -1,9 +1,9 @@
 /** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
 import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../db/mod.ts";
-import type { FlagKind, FlagOrigin, FlagRow, Severity } from "./contract.ts";
-import { toFlagRow } from "./row.ts";
-import { flag } from "./table.ts";
+import { type Db, statement } from "../db/mod.ts";
+import type { ChainedFlag, FlagKind, FlagOrigin, Severity } from "./contract.ts";
+import { toChainedFlag } from "./row.ts";
+import { flag, URGENCY } from "./table.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
 export type InboxStatus = "open" | "snoozed" | "resolved";
@@ -25,9 +25,10 @@ export interface InboxFilter {
 /** Flags are counted up to here: a longer list says "10,000 and more". */
 export const MOST_COUNTED = 10_000;
 
-// Written out, so that the partial index of the open flags is used.
+// Written out, so that the partial indexes are used.
 const OPEN = sql`${flag.status} = 'open'`;
-const URGENCY = sql`CASE ${flag.severity} WHEN 'error' THEN 0 WHEN 'warn' THEN 1 ELSE 2 END`;
+/** What is over, each lasting thing once: as the flag that told it last. */
+const OVER = sql`${flag.status} = 'resolved' AND ${flag.renewed_by} IS NULL`;
 
 function conditionOf(filter: InboxFilter, now: number): SQL | undefined {
   return and(
@@ -42,7 +43,7 @@ function conditionOf(filter: InboxFilter, now: number): SQL | undefined {
 }
 
 function statusCondition(status: InboxStatus, now: number): SQL | undefined {
-  if (status === "resolved") return eq(flag.status, "resolved");
+  if (status === "resolved") return OVER;
   const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now}`;
   return and(OPEN, status === "snoozed" ? snoozed : sql`NOT (${snoozed})`);
 }
@@ -55,7 +56,10 @@ function markCondition(mark: InboxMark | undefined): SQL | undefined {
   );
 }
 
-/** One page of the inbox. Resolved flags, of which there may be very many, come newest first whatever is asked. */
+/**
+ * One page of the inbox. A lasting thing stands where it began: told anew every night, it would else be the newest every
+ * morning. Resolved flags, of which there may be very many, come newest first whatever is asked.
+ */
 export function listInbox(
   db: Db,
   filter: InboxFilter,
@@ -65,17 +69,23 @@ export function listInbox(
     readonly offset: number;
     readonly now: number;
   },
-): FlagRow[] {
-  const order = [desc(flag.raised_at), desc(flag.id)];
+): ChainedFlag[] {
+  const order = orderOf(filter.status, page.sort);
   return db
     .select()
     .from(flag)
     .where(conditionOf(filter, page.now))
-    .orderBy(...(page.sort === "worst" && filter.status !== "resolved" ? [URGENCY, ...order] : order))
+    .orderBy(...order)
     .limit(page.limit)
     .offset(page.offset)
     .all()
-    .map(toFlagRow);
+    .map(toChainedFlag);
+}
+
+function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
+  if (status === "resolved") return [desc(flag.raised_at), desc(flag.id)];
+  const newest = [desc(flag.since), desc(flag.id)];
+  return sort === "worst" ? [desc(URGENCY), ...newest] : newest;
 }
 
 /** How many flags match, counted up to `MOST_COUNTED`. */
@@ -100,43 +110,60 @@ export interface InboxTally {
   readonly nextReturn: number | null;
 }
 
+interface TallyRow {
+  readonly asset: string;
+  readonly severity: Severity;
+  readonly awake: number;
+  readonly snoozed: number;
+  readonly next: number | null;
+}
+
+// One pass over the index of the open flags, which holds all that is asked for; every page counts them for its head.
+const tally = (where: string) => `
+  SELECT asset, severity, count(*) FILTER (WHERE coalesce(snoozed_until, 0) <= ?1) AS awake,
+    count(*) FILTER (WHERE snoozed_until > ?1) AS snoozed, min(snoozed_until) FILTER (WHERE snoozed_until > ?1) AS next
+  FROM flag WHERE status = 'open'${where} GROUP BY asset, severity`;
+const tallyOfAll = statement<TallyRow, [number]>(tally(""));
+const tallyOfSite = statement<TallyRow, [number, string]>(tally(" AND asset = ?2"));
+
 /** Counts the open flags. */
 export function tallyInbox(db: Db, now: number, asset?: string): InboxTally {
-  const ofAsset = asset === undefined ? undefined : eq(flag.asset, asset);
-  const awake = and(statusCondition("open", now), ofAsset);
+  const rows = asset === undefined ? tallyOfAll(db).all(now) : tallyOfSite(db).all(now, asset);
   const open = { error: 0, warn: 0, info: 0 };
-  for (const row of db
-    .select({ severity: flag.severity, count: count() })
-    .from(flag)
-    .where(awake)
-    .groupBy(flag.severity)
-    .all()) {
-    open[row.severity] = row.count;
+  const sites = new Set<string>();
+  let snoozed = 0;
+  let nextReturn: number | null = null;
+  for (const row of rows) {
+    open[row.severity] += row.awake;
+    if (row.awake > 0) sites.add(row.asset);
+    snoozed += row.snoozed;
+    if (row.next !== null) nextReturn = Math.min(row.next, nextReturn ?? row.next);
   }
-  const sites = db
-    .select({ count: sql<number>`count(DISTINCT ${flag.asset})` })
-    .from(flag)
-    .where(awake)
-    .get();
-  const snoozed = db
-    .select({ count: count(), next: sql<number | null>`min(${flag.snoozed_until})` })
-    .from(flag)
-    .where(and(statusCondition("snoozed", now), ofAsset))
-    .get();
-  return { open, sites: sites?.count ?? 0, snoozed: snoozed?.count ?? 0, nextReturn: snoozed?.next ?? null };
+  return { open, sites: sites.size, snoozed, nextReturn };
 }
+
+// Each step goes to the next value of the index: a hundred thousand open flags of five rules cost six steps.
+const openRules = statement<{ value: string }, []>(`
+  WITH RECURSIVE rules (value) AS (
+    SELECT min(rule) FROM flag WHERE status = 'open' AND rule IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(rule) FROM flag WHERE status = 'open' AND rule IS NOT NULL AND rule > value)
+    FROM rules WHERE value IS NOT NULL
+  )
+  SELECT value FROM rules WHERE value IS NOT NULL`);
+const openAssets = statement<{ value: string }, []>(`
+  WITH RECURSIVE assets (value) AS (
+    SELECT min(asset) FROM flag WHERE status = 'open'
+    UNION ALL
+    SELECT (SELECT min(asset) FROM flag WHERE status = 'open' AND asset > value) FROM assets WHERE value IS NOT NULL
+  )
+  SELECT value FROM assets WHERE value IS NOT NULL`);
 
 /** What the open flags can be narrowed by: the rules and sites that have any. */
 export function listInboxChoices(db: Db): {
   readonly rules: readonly string[];
   readonly assets: readonly string[];
 } {
-  const rules = db
-    .selectDistinct({ rule: flag.rule })
-    .from(flag)
-    .where(and(OPEN, isNotNull(flag.rule)))
-    .orderBy(flag.rule)
-    .all();
-  const assets = db.selectDistinct({ asset: flag.asset }).from(flag).where(OPEN).orderBy(flag.asset).all();
-  return { rules: rules.flatMap(({ rule }) => rule ?? []), assets: assets.map(({ asset }) => asset) };
+  const values = (rows: readonly { readonly value: string }[]) => rows.map(({ value }) => value);
+  return { rules: values(openRules(db).all()), assets: values(openAssets(db).all()) };
 }

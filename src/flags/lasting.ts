@@ -1,7 +1,7 @@
 /** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
-import type { FlagKind, FlagOrigin, RuleInputs, Severity } from "./contract.ts";
+import type { FlagKind, FlagOrigin, RuleInputs, SeriesSource, Severity } from "./contract.ts";
 import { RESOLUTION } from "./reconcile.ts";
 import { appendRecord } from "./record_store.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
@@ -10,6 +10,8 @@ import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.t
 export interface Held {
   readonly rule: string;
   readonly asset: AssetId;
+  /** Left out where no series is judged. */
+  readonly source?: SeriesSource | null;
   /** '' where the rule has one condition per asset. */
   readonly subject: string;
 }
@@ -35,15 +37,15 @@ export interface HeldRun extends Held {
  * appends its own reading. Severity and kind stay as raised. Three prepared statements a run at most.
  */
 export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly raised: boolean } {
-  const { rule, asset, subject, message, reading, now, actor = "rule" } = run;
-  const open = findHeldFlag(tx, { rule, asset, subject });
+  const { rule, asset, source = null, subject, message, reading, now, actor = "rule" } = run;
+  const open = findHeldFlag(tx, { rule, asset, source, subject });
   if (open === undefined) {
     const id = run.newId();
     const { severity, kind, metric = null, origin = "rule" } = run;
     insertOpenFlag(
       tx,
       id,
-      { asset, rule, subject, origin, severity, kind, metric, message, rule_inputs: run.inputs },
+      { asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs: run.inputs },
       now,
       actor,
     );
@@ -72,7 +74,8 @@ export function release(
   tx: Tx,
   held: Held & { readonly now: number; readonly actor?: string; readonly resolution?: string },
 ): string | undefined {
-  const open = findHeldFlag(tx, { rule: held.rule, asset: held.asset, subject: held.subject });
+  const { rule, asset, source = null, subject } = held;
+  const open = findHeldFlag(tx, { rule, asset, source, subject });
   if (open === undefined) return undefined;
   resolveFlag(tx, open.id, held.resolution ?? RESOLUTION.cleared, held.now, held.actor ?? "rule");
   return open.id;

@@ -1,6 +1,25 @@
-import { and, eq } from "drizzle-orm";
-import type { Db } from "../db/mod.ts";
+import { and, desc, eq, sql } from "drizzle-orm";
+import { type Db, statement } from "../db/mod.ts";
+import type { SeriesSource } from "./contract.ts";
+import type { Snooze } from "./snooze_store.ts";
 import { flag } from "./table.ts";
+
+// Spelt as the index spells it, whose last entry for the series is the answer.
+const highestMilestone = statement<{ milestone: number | null }, [string, string, string]>(
+  `SELECT rule_inputs ->> '$.milestone' AS milestone FROM flag
+   WHERE asset = ? AND source = ? AND metric = ? AND rule = 'milestone-total'
+   ORDER BY rule_inputs ->> '$.milestone' DESC LIMIT 1`,
+);
+
+/** The highest milestone of a series that was ever raised: a total that was corrected down passes nothing twice. */
+export function latestMilestone(
+  db: Db,
+  asset: string,
+  source: SeriesSource,
+  metric: string,
+): number | undefined {
+  return highestMilestone(db).first(asset, source, metric)?.milestone ?? undefined;
+}
 
 /** The subjects a rule holds open on an asset, each with what it says. */
 export function listOpenSubjects(
@@ -11,6 +30,41 @@ export function listOpenSubjects(
   return db
     .select({ subject: flag.subject, message: flag.message })
     .from(flag)
-    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), eq(flag.status, "open")))
+    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), sql`${flag.status} = 'open'`))
     .all();
+}
+
+/** The ids of an asset's open flags; of one rule and subject when both are given. */
+export function listOpenIds(
+  db: Db,
+  of: { readonly asset: string; readonly rule?: string; readonly subject?: string },
+): string[] {
+  return db
+    .select({ id: flag.id })
+    .from(flag)
+    .where(
+      and(
+        eq(flag.asset, of.asset),
+        sql`${flag.status} = 'open'`,
+        of.rule === undefined ? undefined : eq(flag.rule, of.rule),
+        of.subject === undefined ? undefined : eq(flag.subject, of.subject),
+      ),
+    )
+    .all()
+    .map(({ id }) => id);
+}
+
+/** The newest flag of what a snooze belongs to. */
+export function findNewestOf(
+  db: Db,
+  { rule, asset, source, subject }: Pick<Snooze, "rule" | "asset" | "source" | "subject">,
+): string | undefined {
+  const ofRule = rule === "" ? sql`${flag.rule} IS NULL` : eq(flag.rule, rule);
+  return db
+    .select({ id: flag.id })
+    .from(flag)
+    .where(and(eq(flag.asset, asset), ofRule, eq(flag.source, source), eq(flag.subject, subject)))
+    .orderBy(desc(flag.raised_at))
+    .limit(1)
+    .get()?.id;
 }

@@ -1,11 +1,13 @@
 /**
  * Flags: one store for flags that sites send, that rules raise and that providers report. Every flag keeps its rule and
- * inputs; at most one is open per (rule, asset, subject); everything that happens to it is appended to its record.
+ * inputs; at most one is open per (rule, asset, source, subject); everything that happens to it is appended to its record.
  */
 export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
 export type { ActName, ActOutcome, ActRequest } from "./act.ts";
+export { findLastOfChain, listEarlier } from "./chain_store.ts";
 export { type FlagEvent, lastRecordId, listFlagEvents } from "./change_store.ts";
 export type {
+  ChainedFlag,
   FlagKind,
   FlagOrigin,
   FlagRecordRow,
@@ -13,10 +15,11 @@ export type {
   FlagStatus,
   NewFlag,
   RuleInputs,
+  SeriesSource,
   Severity,
   Verdict,
 } from "./contract.ts";
-export { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
+export { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
 export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
 export {
   countInbox,
@@ -31,14 +34,15 @@ export {
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
 export { type Held, type HeldRun, holdOpen, release } from "./lasting.ts";
-export { listOpenSubjects } from "./lookup_store.ts";
-export { latestMilestone, raiseResolved } from "./milestone.ts";
+export { latestMilestone, listOpenSubjects } from "./lookup_store.ts";
+export { raiseResolved } from "./milestone.ts";
 export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { flagReads } from "./read_routes.ts";
 export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
-export { appendRecord, type FlagHistory, listRecords, readHistory } from "./record_store.ts";
+export { appendRecord, type FlagHistory, listActs, listRecords, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
+export { RETIRED, retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";
 export type { SentFlag } from "./site_plan.ts";
 export { snoozeFlag, wakeFlag } from "./snooze.ts";
@@ -48,10 +52,11 @@ export {
   countOpenBySeverity,
   type FlagCursor,
   type FlagFilter,
+  findChainedFlag,
   findFlag,
   insertOpenFlag,
+  listChainedFlags,
   listFlags,
-  listOpenRuleFlags,
   resolveFlag,
 } from "./store.ts";
 export { isSnoozed, RESOLVED_BY_HAND, type Refusal } from "./transitions.ts";

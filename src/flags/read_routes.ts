@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
-import { ListQuery, pageOf } from "../platform/lists.ts";
+import { ListQuery, pageAnswer } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
-import { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
+import { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
 import { readHistory } from "./record_store.ts";
 import { findFlag, listFlags } from "./store.ts";
 
@@ -41,6 +41,7 @@ export function flagReads({ db, authorizeRead }: FlagReadDeps) {
       "origin",
       "metric",
       "subject",
+      "source",
     ]);
     const after = query.cursor(["number", "string"] as const);
     const rows = listFlags(
@@ -54,18 +55,16 @@ export function flagReads({ db, authorizeRead }: FlagReadDeps) {
         origin: query.oneOf("origin", FLAG_ORIGINS),
         metric: query.text("metric"),
         subject: query.text("subject"),
+        source: query.oneOf("source", SERIES_SOURCES),
         ...query.instants(),
       },
       query.limit + 1,
       after === undefined ? undefined : { raised_at: after[0], id: after[1] },
     );
-    return Response.json(
-      pageOf(
-        rows,
-        query.limit,
-        (row) => row,
-        (row) => [parseInstant(row.raised_at) ?? 0, row.id],
-      ),
-    );
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: JSON.stringify,
+      cursorOf: (row) => [parseInstant(row.raised_at) ?? 0, row.id],
+    });
   });
 }

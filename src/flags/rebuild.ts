@@ -1,5 +1,5 @@
 /** Flags from their records: what the read model must hold. */
-import type { NewFlag } from "./contract.ts";
+import type { NewFlag, SeriesSource } from "./contract.ts";
 import type { flag, flagRecord } from "./table.ts";
 
 type FlagState = typeof flag.$inferSelect;
@@ -12,7 +12,7 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
     const data = JSON.parse(record.data) as Record<string, unknown>;
     if (record.type === "raised") {
       if (state !== undefined) return undefined;
-      state = raisedState(id, record.at, data as unknown as NewFlag);
+      state = raisedState(id, record.at, data as unknown as Raised);
     } else if (state === undefined) {
       return undefined;
     } else if (record.type === "resolved") {
@@ -29,15 +29,32 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
   return state;
 }
 
-function raisedState(
-  id: string,
-  at: number,
-  raised: NewFlag & { readonly snoozed_until?: number | null },
-): FlagState {
+type Raised = Omit<NewFlag, "source"> & {
+  /** Left out by releases that knew only series that sites send. */
+  readonly source?: SeriesSource | null;
+  readonly snoozed_until?: number | null;
+  /** What it carries from the flag it renews. */
+  readonly set?: Partial<FlagState>;
+};
+
+/** The rules that judged a series before flags named its source. */
+const JUDGED_PULSES: readonly (string | null)[] = [
+  "flow-drop",
+  "flow-rise",
+  "percent-drop",
+  "milestone-total",
+];
+
+function sourceOf({ source, rule }: Raised): SeriesSource | "" {
+  return (source === undefined && JUDGED_PULSES.includes(rule) ? "pulse" : source) ?? "";
+}
+
+function raisedState(id: string, at: number, raised: Raised): FlagState {
   return {
     id,
     asset: raised.asset,
     rule: raised.rule,
+    source: sourceOf(raised),
     subject: raised.subject,
     origin: raised.origin,
     severity: raised.severity,
@@ -55,5 +72,11 @@ function raisedState(
     tuned_at: null,
     incident: null,
     hypothesis: null,
+    renews: null,
+    renewed_by: null,
+    chain: id,
+    since: at,
+    reports: 1,
+    ...raised.set,
   };
 }

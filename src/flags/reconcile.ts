@@ -1,11 +1,16 @@
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
-import type { FlagOrigin, Verdict } from "./contract.ts";
-import { insertOpenFlag, listOpenRuleFlags, resolveFlag } from "./store.ts";
+import { findPredecessor, listFlowFlagsOver } from "./chain_store.ts";
+import type { FlagOrigin, RuleInputs, SeriesSource, Verdict } from "./contract.ts";
+import { lineOf } from "./line.ts";
+import { firstDayOf, isNear, type Predecessor, renewalOf, sinceSentence } from "./renewal.ts";
+import { insertOpenFlag, listOpenRuleFlags, markRenewed, type OpenRuleFlag, resolveFlag } from "./store.ts";
 
 /** A rule's verdict about one subject of an asset. */
 export interface JudgedRule {
   readonly rule: string;
+  /** Where the judged series comes from; null where the rule judges none. */
+  readonly source: SeriesSource | null;
   readonly subject: string;
   readonly metric: string | null;
   readonly verdict: Verdict;
@@ -26,9 +31,12 @@ export interface Reconciled {
 /** Why a rule resolves its own alert before judging anew (spec, Codebase alert). */
 export const RESOLUTION = { cleared: "cleared", renewed: "renewed" } as const;
 
+type Fires = Extract<Verdict, { state: "fires" }>;
+
 /**
  * Applies verdicts to the open alerts of an asset: each rule first resolves its own open alert, then raises a new one if it
- * fires. A rule that did not run neither resolves nor raises. Runs inside the caller's transaction.
+ * fires. A rule that did not run neither resolves nor raises. What is resolved and raised again is one lasting thing: the new
+ * row renews the old one and carries what an operator made of it. Runs inside the caller's transaction.
  */
 export function reconcileAlerts(
   tx: Tx,
@@ -44,26 +52,80 @@ export function reconcileAlerts(
   const { asset, origin, judged, now, actor, newId } = options;
   const raised: ChangedAlert[] = [];
   const resolved: ChangedAlert[] = [];
-  const open = listOpenRuleFlags(tx, asset);
-  for (const { rule, subject, metric, verdict } of judged) {
+  const open = Map.groupBy(listOpenRuleFlags(tx, asset), keyOf);
+  const goesOn = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
+  const ended = new Map<string, OpenRuleFlag>();
+  for (const one of judged) {
+    const { rule, source, subject, metric, verdict } = one;
     if (verdict.state === "not_run") continue;
-    const fires = verdict.state === "fires";
-    for (const own of open) {
-      if (own.rule !== rule || own.subject !== subject) continue;
-      resolveFlag(tx, own.id, fires ? RESOLUTION.renewed : RESOLUTION.cleared, now, actor);
+    const line = lineKeyOf(one);
+    for (const own of open.get(keyOf(one)) ?? []) {
+      resolveFlag(tx, own.id, goesOn.has(line) ? RESOLUTION.renewed : RESOLUTION.cleared, now, actor);
       resolved.push({ id: own.id, rule });
+      ended.set(line, own);
     }
-    if (!fires) continue;
+    if (verdict.state !== "fires") continue;
     const id = newId();
-    const { severity, kind, message, inputs } = verdict;
+    const before = predecessorOf(tx, asset, one, verdict, ended.get(line), now);
+    const { severity, kind } = verdict;
+    const told = before === undefined ? verdict : toldAnew(one, verdict, before, now);
     insertOpenFlag(
       tx,
       id,
-      { asset, rule, subject, origin, severity, kind, metric, message, rule_inputs: inputs },
+      {
+        asset,
+        rule,
+        source,
+        subject,
+        origin,
+        severity,
+        kind,
+        metric,
+        message: told.message,
+        rule_inputs: told.inputs,
+      },
       now,
       actor,
+      before === undefined ? undefined : renewalOf(before, severity, now),
     );
+    if (before !== undefined) markRenewed(tx, before.id, id, now, actor);
     raised.push({ id, rule });
   }
   return { raised, resolved };
+}
+
+/** The flag that the one to be raised goes on with: the one just resolved, else one that an earlier reading resolved. */
+function predecessorOf(
+  tx: Tx,
+  asset: AssetId,
+  { rule, source, metric }: JudgedRule,
+  { inputs }: Fires,
+  justResolved: OpenRuleFlag | undefined,
+  now: number,
+): Predecessor | undefined {
+  if (justResolved !== undefined) return findPredecessor(tx, justResolved.id);
+  const { rules, gapMs } = lineOf(rule);
+  if (gapMs === 0 || metric === null) return undefined;
+  const over = listFlowFlagsOver(tx, { asset, source, metric, since: now - gapMs });
+  return over.find((before) => rules.includes(before.rule ?? "") && isNear(before, inputs, now));
+}
+
+/** A flow flag is read by itself, night after night: its text and its inputs say since when. */
+function toldAnew(
+  { rule }: JudgedRule,
+  { message, inputs }: Fires,
+  before: Predecessor,
+  now: number,
+): { readonly message: string; readonly inputs: RuleInputs } {
+  if (lineOf(rule).gapMs === 0) return { message, inputs };
+  const since = firstDayOf(before);
+  return { message: `${message} ${sinceSentence(since, now)}`, inputs: { ...inputs, since } };
+}
+
+function keyOf(of: Pick<JudgedRule, "source" | "subject"> & { readonly rule: string | null }): string {
+  return JSON.stringify([of.rule, of.source, of.subject]);
+}
+
+function lineKeyOf({ rule, source, subject }: JudgedRule): string {
+  return JSON.stringify([lineOf(rule).rules[0], source, subject]);
 }

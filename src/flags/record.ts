@@ -2,7 +2,7 @@ import { formatInstant } from "../lib/instant.ts";
 import type { FlagRecordRow, RuleInputs } from "./contract.ts";
 import type { flagRecord } from "./table.ts";
 
-const TIMES = new Set(["resolved_at", "acked_at", "snoozed_until", "tuned_at"]);
+const TIMES = new Set(["resolved_at", "acked_at", "snoozed_until", "tuned_at", "since"]);
 
 /** A stored entry of a flag's history as the service answers it: times as text, inputs as an object. */
 export function toRecordRow(row: typeof flagRecord.$inferSelect): FlagRecordRow {
@@ -12,7 +12,7 @@ export function toRecordRow(row: typeof flagRecord.$inferSelect): FlagRecordRow 
     at: formatInstant(row.at),
     type: row.type,
     actor: row.actor,
-    data: set === undefined ? readable(data) : { ...data, set: readable(set) },
+    data: set === undefined ? readable(data) : { ...readable(data), set: readable(set) },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Queries on the append-only record of flags. */
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { FlagRecordRow } from "./contract.ts";
 import { toRecordRow } from "./record.ts";
@@ -38,6 +38,18 @@ export function listRecords(db: Db, id: string, limit: number): FlagRecordRow[] 
     .from(flagRecord)
     .where(eq(flagRecord.flag, id))
     .orderBy(asc(flagRecord.id))
+    .limit(limit)
+    .all()
+    .map(toRecordRow);
+}
+
+/** The acts on several flags, their raising and resolving, newest first, at most `limit`. */
+export function listActs(db: Db, ids: readonly string[], limit: number): FlagRecordRow[] {
+  return db
+    .select()
+    .from(flagRecord)
+    .where(and(inArray(flagRecord.flag, [...ids]), NO_EVIDENCE))
+    .orderBy(desc(flagRecord.id))
     .limit(limit)
     .all()
     .map(toRecordRow);

@@ -1,5 +1,5 @@
 import { formatInstant } from "../lib/instant.ts";
-import type { FlagRow, RuleInputs } from "./contract.ts";
+import type { ChainedFlag, FlagRow, RuleInputs } from "./contract.ts";
 import type { flag } from "./table.ts";
 
 /** A stored flag as the service answers it. */
@@ -25,6 +25,21 @@ export function toFlagRow(row: typeof flag.$inferSelect): FlagRow {
     tuned_at: instantOrNull(row.tuned_at),
     incident: row.incident,
     hypothesis: row.hypothesis,
+    source: row.source === "" ? null : row.source,
+    renews: row.renews,
+  };
+}
+
+/** A stored flag with its place in its chain. */
+export function toChainedFlag(row: typeof flag.$inferSelect): ChainedFlag {
+  return {
+    ...toFlagRow(row),
+    chain: {
+      first: row.chain,
+      since: formatInstant(row.since),
+      reports: row.reports,
+      renewed_by: row.renewed_by,
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { isRetired } from "../assets/mod.ts";
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
@@ -35,6 +36,7 @@ export function applySiteFlags(
   const plan = planSiteFlags({
     date,
     isNewestDay,
+    isRetired: isRetired(tx, asset),
     flags,
     open: open.map((flag) => ({ ...flag, raisedBy: firstReport(flag.rule_inputs)?.date })),
   });
@@ -56,6 +58,7 @@ export function applySiteFlags(
       {
         asset,
         rule: null,
+        source: null,
         subject: metric ?? "",
         origin: "site",
         severity: flag.severity,

@@ -24,7 +24,7 @@ export interface OpenSiteFlag {
 /** What to do with one sent flag; a resolution means that it is resolved at once. */
 export type SitePlanStep =
   | { readonly act: "repeat"; readonly id: string }
-  | { readonly act: "raise"; readonly resolution: "milestone" | "older_report" | null };
+  | { readonly act: "raise"; readonly resolution: "milestone" | "older_report" | "retired" | null };
 
 export interface SitePlan {
   /** One step for each sent flag, in the order sent. */
@@ -38,18 +38,20 @@ export interface SitePlan {
 /**
  * Plans a report. A report for an older day than the newest changes nothing that is open. A flag that an earlier revision of
  * the same day raised is superseded, sent again or not; one from an earlier day lives on when it is sent again with the same
- * severity, kind and metric. Where a site sends several alike, those with the same message pair up first, the rest in order.
+ * severity, kind and metric. A retired site holds no flag open: what it sends is noted and over. Where a site sends several alike, those with the same message pair up first, the rest in order.
  */
 export function planSiteFlags(report: {
   readonly date: UtcDay;
   readonly isNewestDay: boolean;
+  readonly isRetired: boolean;
   readonly flags: readonly SentFlag[];
   readonly open: readonly OpenSiteFlag[];
 }): SitePlan {
-  const { date, isNewestDay, flags, open } = report;
-  if (!isNewestDay) {
+  const { date, isNewestDay, isRetired, flags, open } = report;
+  if (isRetired || !isNewestDay) {
+    const resolution = isRetired ? "retired" : "older_report";
     return {
-      steps: flags.map(() => ({ act: "raise", resolution: "older_report" })),
+      steps: flags.map(() => ({ act: "raise", resolution })),
       superseded: [],
       notRepeated: [],
     };

@@ -5,7 +5,7 @@ import { endSnooze, startSnooze } from "./snooze_store.ts";
 import { snoozing, waking } from "./transitions.ts";
 
 /**
- * Puts a flag away until an instant. The snooze belongs to (rule, asset, subject): a flag raised anew while it runs carries
+ * Puts a flag away until an instant. The snooze belongs to (rule, asset, source, subject): a flag raised anew while it runs carries
  * it on. Other flags that are open already stay as they are.
  */
 export function snoozeFlag(tx: Tx, request: ActRequest & { readonly until: number }): ActOutcome {

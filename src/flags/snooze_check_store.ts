@@ -1,17 +1,18 @@
 /** Running snoozes against the acts they come from: what differs, and putting it right. */
 import { asc, eq } from "drizzle-orm";
 import type { Db, Tx } from "../db/mod.ts";
+import { lineOf } from "./line.ts";
 import { endSnooze, listSnoozes, type Snooze, startSnooze } from "./snooze_store.ts";
 import { flag, flagRecord } from "./table.ts";
 
 /** A snooze that is not what the acts lead to; without `expected` there should be none. */
 export interface SnoozeDifference {
-  readonly of: Pick<Snooze, "rule" | "asset" | "subject">;
+  readonly of: Pick<Snooze, "rule" | "asset" | "source" | "subject">;
   readonly expected: Snooze | undefined;
   readonly text: string;
 }
 
-/** Every snooze that differs from the last snooze of its (rule, asset, subject), unless that one was woken. */
+/** Every snooze that differs from the last snooze of its (rule, asset, source, subject), unless that one was woken. */
 export function* snoozeDifferences(db: Db): Generator<SnoozeDifference> {
   const expected = expectedSnoozes(db);
   for (const row of listSnoozes(db)) {
@@ -37,8 +38,8 @@ export function mendSnoozes(tx: Tx, differences: readonly SnoozeDifference[]): v
   }
 }
 
-const keyOf = ({ rule, asset, subject }: SnoozeDifference["of"]) =>
-  JSON.stringify([rule ?? "", asset, subject]);
+const keyOf = ({ rule, asset, source, subject }: SnoozeDifference["of"]) =>
+  JSON.stringify([rule, asset, source, subject]);
 
 /** By what each belongs to. Acts are an operator's own, so that there are few. */
 function expectedSnoozes(db: Db): Map<string, Snooze> {
@@ -47,6 +48,7 @@ function expectedSnoozes(db: Db): Map<string, Snooze> {
     .select({
       rule: flag.rule,
       asset: flag.asset,
+      source: flag.source,
       subject: flag.subject,
       at: flagRecord.at,
       actor: flagRecord.actor,
@@ -57,11 +59,12 @@ function expectedSnoozes(db: Db): Map<string, Snooze> {
     .where(eq(flagRecord.type, "act"))
     .orderBy(asc(flagRecord.id))
     .all();
-  for (const { rule, asset, subject, at, actor, data } of acts) {
+  for (const { rule, asset, source, subject, at, actor, data } of acts) {
     const { act, set } = JSON.parse(data) as { act: string; set: { snoozed_until?: number | null } };
-    const of = { rule: rule ?? "", asset, subject };
-    if (act === "wake") expected.delete(keyOf(of));
-    else if (act === "snooze" && typeof set.snoozed_until === "number") {
+    if (act !== "wake" && act !== "snooze") continue;
+    const of = { rule: rule ?? "", asset, source, subject };
+    for (const one of lineOf(of.rule).rules) expected.delete(keyOf({ ...of, rule: one }));
+    if (act === "snooze" && typeof set.snoozed_until === "number") {
       expected.set(keyOf(of), { ...of, until: set.snoozed_until, set_at: at, set_by: actor });
     }
   }

@@ -1,8 +1,19 @@
-import { and, asc, desc, eq, gte, inArray, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
-import type { FlagKind, FlagOrigin, FlagRow, FlagStatus, NewFlag, RuleInputs, Severity } from "./contract.ts";
+import type {
+  ChainedFlag,
+  FlagKind,
+  FlagOrigin,
+  FlagRow,
+  FlagStatus,
+  NewFlag,
+  RuleInputs,
+  SeriesSource,
+  Severity,
+} from "./contract.ts";
 import { appendRecord } from "./record_store.ts";
-import { toFlagRow } from "./row.ts";
+import type { Renewal } from "./renewal.ts";
+import { toChainedFlag, toFlagRow } from "./row.ts";
 import { findRunningSnooze } from "./snooze_store.ts";
 import { flag } from "./table.ts";
 import type { FlagChange } from "./transitions.ts";
@@ -19,24 +30,36 @@ const insertFlag = statement<
     string,
     string,
     string,
+    string,
     string | null,
     string,
     string | null,
     number,
     number | null,
+    number | null,
+    string | null,
+    string | null,
+    string | null,
+    string | null,
+    string,
+    number,
+    number,
   ]
 >(
-  `INSERT INTO flag (id, asset, rule, subject, origin, severity, kind, metric, message, rule_inputs, raised_at, snoozed_until, status)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+  `INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs, raised_at, snoozed_until,
+     acked_at, acked_by, incident, hypothesis, renews, chain, since, reports, status)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
 );
+
+const setRenewed = statement<never, [string, string]>("UPDATE flag SET renewed_by = ? WHERE id = ?");
 
 const markResolved = statement<never, [number, string, string]>(
   "UPDATE flag SET status = 'resolved', resolved_at = ?, resolution = ? WHERE id = ? AND status = 'open'",
 );
 
 // 'open' is written out: as a parameter it would not be seen to fit the partial index, and all of an asset's past would be read.
-const openByRule = statement<{ id: string; rule: string | null; subject: string }, [string]>(
-  "SELECT id, rule, subject FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
+const openByRule = statement<{ id: string; rule: string; source: string; subject: string }, [string]>(
+  "SELECT id, rule, source, subject FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
 );
 
 const openOfCondition = prepared((db) =>
@@ -47,6 +70,7 @@ const openOfCondition = prepared((db) =>
       and(
         eq(flag.rule, p("rule")),
         eq(flag.asset, p("asset")),
+        eq(flag.source, p("source")),
         eq(flag.subject, p("subject")),
         sql`${flag.status} = 'open' AND ${flag.rule} IS NOT NULL`,
       ),
@@ -70,26 +94,41 @@ const openOfSite = prepared((db) =>
     .prepare(),
 );
 
-/** The open rule flags of an asset, for reconciling. */
-export function listOpenRuleFlags(
-  tx: Tx,
-  asset: string,
-): { id: string; rule: string | null; subject: string }[] {
-  return openByRule(tx).all(asset);
+/** An open flag of a rule, for reconciling. */
+export interface OpenRuleFlag {
+  readonly id: string;
+  readonly rule: string;
+  readonly source: SeriesSource | null;
+  readonly subject: string;
+}
+
+/** The open rule flags of an asset. */
+export function listOpenRuleFlags(tx: Tx, asset: string): OpenRuleFlag[] {
+  return openByRule(tx)
+    .all(asset)
+    .map((row) => ({ ...row, source: row.source === "" ? null : (row.source as SeriesSource) }));
 }
 
 /**
- * Inserts an open flag and its "raised" record. A snooze that runs for its (rule, asset, subject) is carried on: the flag is
- * snoozed from the start.
+ * Inserts an open flag and its "raised" record. A snooze that runs for its (rule, asset, source, subject) is carried on: the
+ * flag is snoozed from the start. One that renews another carries what that one was given.
  */
-export function insertOpenFlag(tx: Tx, id: string, raised: NewFlag, now: number, actor: string): void {
+export function insertOpenFlag(
+  tx: Tx,
+  id: string,
+  raised: NewFlag,
+  now: number,
+  actor: string,
+  renewal?: Renewal,
+): void {
   const rule_inputs = raised.rule_inputs === null ? null : JSON.stringify(raised.rule_inputs);
-  const snoozed_until = findRunningSnooze(tx, raised, now) ?? null;
-  const { asset, rule, subject, origin, severity, kind, metric, message } = raised;
+  const snoozed_until = findRunningSnooze(tx, raised, now) ?? renewal?.snoozed_until ?? null;
+  const { asset, rule, source, subject, origin, severity, kind, metric, message } = raised;
   insertFlag(tx).run(
     id,
     asset,
     rule,
+    source ?? "",
     subject,
     origin,
     severity,
@@ -99,8 +138,18 @@ export function insertOpenFlag(tx: Tx, id: string, raised: NewFlag, now: number,
     rule_inputs,
     now,
     snoozed_until,
+    renewal?.acked_at ?? null,
+    renewal?.acked_by ?? null,
+    renewal?.incident ?? null,
+    renewal?.hypothesis ?? null,
+    renewal?.renews ?? null,
+    renewal?.chain ?? id,
+    renewal?.since ?? now,
+    renewal?.reports ?? 1,
   );
-  const data = snoozed_until === null ? raised : { ...raised, snoozed_until };
+  const carried = snoozed_until === null ? {} : { snoozed_until };
+  const data =
+    renewal === undefined ? { ...raised, ...carried } : { ...raised, set: { ...renewal, snoozed_until } };
   appendRecord(tx, { flag: id, at: now, type: "raised", actor, data });
 }
 
@@ -119,12 +168,23 @@ export function resolveFlag(tx: Tx, id: string, resolution: string, now: number,
   appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution } });
 }
 
+/** Notes on a flag which one tells its thing anew. */
+export function markRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
+  setRenewed(tx).run(by, id);
+  appendRecord(tx, { flag: id, at: now, type: "renewed", actor, data: { set: { renewed_by: by } } });
+}
+
 /** The open flag of a condition, with its inputs as they are stored. */
 export function findHeldFlag(
   tx: Tx,
-  held: { readonly rule: string; readonly asset: string; readonly subject: string },
+  held: {
+    readonly rule: string;
+    readonly asset: string;
+    readonly source: SeriesSource | null;
+    readonly subject: string;
+  },
 ): { id: string; message: string; rule_inputs: string | null } | undefined {
-  return openOfCondition(tx).get({ ...held });
+  return openOfCondition(tx).get({ ...held, source: held.source ?? "" });
 }
 
 /** The open flags that an asset sent itself, oldest first. */
@@ -154,6 +214,9 @@ export interface FlagFilter {
   readonly origin?: FlagOrigin | undefined;
   readonly metric?: string | undefined;
   readonly subject?: string | undefined;
+  readonly source?: SeriesSource | undefined;
+  /** Each lasting thing once, as the flag that told it last. */
+  readonly last?: boolean | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -166,9 +229,20 @@ export interface FlagCursor {
 
 /** Flags, newest first, at most `limit`. */
 export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor): FlagRow[] {
+  return selectFlags(db, filter, limit, after).map(toFlagRow);
+}
+
+/** The same flags with their chains: what a page lists. */
+export function listChainedFlags(db: Db, filter: FlagFilter, limit: number): ChainedFlag[] {
+  return selectFlags(db, filter, limit).map(toChainedFlag);
+}
+
+function selectFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor) {
   const conditions: (SQL | undefined)[] = [
     filter.asset === undefined ? undefined : eq(flag.asset, filter.asset),
-    filter.status === undefined ? undefined : eq(flag.status, filter.status),
+    // Written out: the open ones stand in indexes of their own, and all of a site's past would be read for them.
+    filter.status === "open" ? sql`${flag.status} = 'open'` : undefined,
+    filter.status === "resolved" ? sql`${flag.status} = 'resolved'` : undefined,
     filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
     filter.rulePrefix === undefined ? undefined : like(flag.rule, `${filter.rulePrefix}%`),
     filter.severity === undefined ? undefined : eq(flag.severity, filter.severity),
@@ -176,6 +250,8 @@ export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: Fla
     filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
     filter.metric === undefined ? undefined : eq(flag.metric, filter.metric),
     filter.subject === undefined ? undefined : eq(flag.subject, filter.subject),
+    filter.source === undefined ? undefined : eq(flag.source, filter.source),
+    filter.last === true ? isNull(flag.renewed_by) : undefined,
     filter.from === undefined ? undefined : gte(flag.raised_at, filter.from),
     filter.to === undefined ? undefined : lt(flag.raised_at, filter.to),
     after === undefined
@@ -191,14 +267,19 @@ export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: Fla
     .where(and(...conditions))
     .orderBy(desc(flag.raised_at), desc(flag.id))
     .limit(limit)
-    .all()
-    .map(toFlagRow);
+    .all();
 }
 
 /** One flag, or undefined. */
 export function findFlag(db: Db, id: string): FlagRow | undefined {
   const row = db.select().from(flag).where(eq(flag.id, id)).get();
   return row === undefined ? undefined : toFlagRow(row);
+}
+
+/** One flag with its chain, or undefined. */
+export function findChainedFlag(db: Db, id: string): ChainedFlag | undefined {
+  const row = db.select().from(flag).where(eq(flag.id, id)).get();
+  return row === undefined ? undefined : toChainedFlag(row);
 }
 
 /** Open flags counted by asset and severity, for the given assets or for all. */

@@ -1,10 +1,21 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { SERIES_SOURCES } from "./contract.ts";
+
+// Written without the table's name, as an index and the queries that use it spell it.
+/** Higher is worse: then the newest of the worst is the last entry of an index. */
+export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END`;
+/** The total that a milestone-total flag says was passed. */
+export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
 /**
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.
  *
- * `subject` is '' where a rule has none, because SQLite counts NULLs as different and the partial unique index would not hold.
+ * `subject` and `source` are '' where a rule has none, because SQLite counts NULLs as different and the partial unique indexes
+ * would not hold.
+ *
+ * A lasting thing that is told anew report by report is a chain of rows: each names the one before (`renews`) and the one after
+ * (`renewed_by`), and carries its first row, when that was raised and its own place, so that no reader has to walk.
  */
 export const flag = sqliteTable(
   "flag",
@@ -12,6 +23,10 @@ export const flag = sqliteTable(
     id: text("id").primaryKey(),
     asset: text("asset").notNull(),
     rule: text("rule"),
+    /** Where the judged series comes from. */
+    source: text("source", { enum: ["", ...SERIES_SOURCES] })
+      .notNull()
+      .default(""),
     subject: text("subject").notNull(),
     origin: text("origin", { enum: ["site", "rule", "provider"] }).notNull(),
     severity: text("severity", { enum: ["info", "warn", "error"] }).notNull(),
@@ -29,34 +44,62 @@ export const flag = sqliteTable(
     tuned_at: integer("tuned_at"),
     incident: text("incident"),
     hypothesis: text("hypothesis"),
+    renews: text("renews"),
+    renewed_by: text("renewed_by"),
+    /** The first row of the chain; its own id where it renews nothing. */
+    chain: text("chain").notNull().default(""),
+    /** When the first row of the chain was raised. */
+    since: integer("since").notNull().default(0),
+    /** Its place in the chain, from 1: over how many reports the thing has lasted. */
+    reports: integer("reports").notNull().default(1),
   },
   (t) => [
     uniqueIndex("flag_one_open_per_rule")
-      .on(t.rule, t.asset, t.subject)
+      .on(t.rule, t.asset, t.source, t.subject)
       .where(sql`${t.status} = 'open' AND ${t.rule} IS NOT NULL`),
     uniqueIndex("flag_one_open_flow_per_metric")
-      .on(t.asset, t.metric)
+      .on(t.asset, t.source, t.metric)
       .where(sql`${t.status} = 'open' AND ${t.rule} IN ('flow-drop', 'flow-rise', 'percent-drop')`),
     index("flag_by_asset").on(t.asset, t.raised_at, t.id),
     index("flag_by_time").on(t.raised_at, t.id),
-    index("flag_open").on(t.asset, t.severity).where(sql`${t.status} = 'open'`),
-    // The highest milestone of a metric is its last entry here.
+    index("flag_open").on(t.asset, t.severity, t.snoozed_until).where(sql`${t.status} = 'open'`),
+    // The two orders of the inbox, each read from its end: a page of fifty costs fifty steps, however many flags are open.
+    index("flag_open_worst").on(URGENCY, t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
+    index("flag_open_newest").on(t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
+    // The same for the read API, whose lists go by the time of raising.
+    index("flag_open_by_time").on(t.raised_at, t.id).where(sql`${t.status} = 'open'`),
+    // What is over, each lasting thing once.
+    index("flag_over").on(t.raised_at, t.id).where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
+    index("flag_over_of_asset")
+      .on(t.asset, t.raised_at, t.id)
+      .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
+    index("flag_over_of_rule")
+      .on(t.rule, t.raised_at, t.id)
+      .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
+    index("flag_chain").on(t.chain, t.reports).where(sql`${t.renews} IS NOT NULL`),
+    // The flow flag of a series that the next one of its direction may renew.
+    index("flag_flow_over")
+      .on(t.asset, t.source, t.metric, t.resolved_at)
+      .where(
+        sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL AND ${t.rule} IN ('flow-drop', 'flow-rise', 'percent-drop')`,
+      ),
+    // The highest milestone of a series is its last entry here.
     index("flag_milestone")
-      .on(t.asset, t.metric, sql`json_extract(rule_inputs, '$.milestone')`)
+      .on(t.asset, t.source, t.metric, MILESTONE)
       .where(sql`${t.rule} = 'milestone-total'`),
     check("flag_milestone_is_info", sql`${t.kind} <> 'milestone' OR ${t.severity} = 'info'`),
     check("flag_status", sql`${t.status} IN ('open', 'resolved')`),
   ],
 );
 
-/** Everything that ever happened to a flag, in order: raised, evidence, resolved, and each act. Append-only. */
+/** Everything that ever happened to a flag, in order: raised, evidence, resolved, renewed, and each act. Append-only. */
 export const flagRecord = sqliteTable(
   "flag_record",
   {
     id: integer("id").primaryKey(),
     flag: text("flag").notNull(),
     at: integer("at").notNull(),
-    type: text("type", { enum: ["raised", "evidence", "resolved", "act"] }).notNull(),
+    type: text("type", { enum: ["raised", "evidence", "resolved", "renewed", "act"] }).notNull(),
     actor: text("actor").notNull(),
     data: text("data").notNull(),
   },
@@ -67,17 +110,19 @@ export const flagRecord = sqliteTable(
   ],
 );
 
-/** Running snoozes. A snooze belongs to (rule, asset, subject), so that a flag raised anew while it runs carries it on. */
+/** Running snoozes. A snooze belongs to (rule, asset, source, subject), so that a flag raised anew while it runs carries it on. */
 export const flagSnooze = sqliteTable(
   "flag_snooze",
   {
     /** '' for a flag that a site sent. */
     rule: text("rule").notNull(),
     asset: text("asset").notNull(),
+    /** '' where no series is judged. */
+    source: text("source", { enum: ["", ...SERIES_SOURCES] }).notNull(),
     subject: text("subject").notNull(),
     until: integer("until").notNull(),
     set_at: integer("set_at").notNull(),
     set_by: text("set_by").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.rule, t.asset, t.subject] })],
+  (t) => [primaryKey({ columns: [t.rule, t.asset, t.source, t.subject] })],
 );

@@ -29,7 +29,7 @@ export interface FlagChange {
 }
 
 /** Why an act is not possible. */
-export type Refusal = "resolved" | "acknowledged";
+export type Refusal = "resolved" | "acknowledged" | "renewed";
 
 export type Transition =
   | { readonly state: "allowed"; readonly set: FlagChange }

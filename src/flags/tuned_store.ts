@@ -1,16 +1,22 @@
 /** How often operators answered a rule's flags by tuning it. */
-import { and, count, gte, inArray } from "drizzle-orm";
+import { and, gte, inArray, sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
 import { flag } from "./table.ts";
 
-/** Flags of the given rules raised since an instant (milliseconds since the epoch), and those of them that were tuned. */
+/**
+ * What the given rules raised since an instant (milliseconds since the epoch), each lasting thing once, and how much of it was
+ * answered by tuning.
+ */
 export function countTuned(
   db: Db,
   rules: readonly string[],
   since: number,
 ): { readonly raised: number; readonly tuned: number } {
   const row = db
-    .select({ raised: count(), tuned: count(flag.tuned_at) })
+    .select({
+      raised: sql<number>`count(DISTINCT ${flag.chain})`,
+      tuned: sql<number>`count(DISTINCT CASE WHEN ${flag.tuned_at} IS NOT NULL THEN ${flag.chain} END)`,
+    })
     .from(flag)
     .where(and(gte(flag.raised_at, since), inArray(flag.rule, [...rules])))
     .get();

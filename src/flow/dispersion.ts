@@ -1,6 +1,6 @@
 /**
- * How much more a metric varies than a Poisson count: the variance of a day around its four-weekday mean, divided by
- * that mean. Measured on the metric's own past days, so that the second condition of the flow rules knows its spread.
+ * How much more a metric varies than a Poisson count, and which of its past days were odd: the variance of a day around
+ * its four-weekday mean, divided by that mean, measured on the metric's own past days.
  */
 import type { UtcDay } from "../lib/utc_day.ts";
 import { dayOfNumber } from "./day_number.ts";
@@ -8,17 +8,21 @@ import { FINAL, type FlowSeries } from "./series.ts";
 import { COHORT_WINDOWS } from "./window.ts";
 
 /**
- * Days read, ending before the tested day: together the 97 daily dates that are pulled, so that a site that was just
- * connected is judged like an old one, the cost does not grow with the history, and a change of habit is forgotten
- * after three months.
+ * Days read, ending before the tested day. The first four weeks of them only serve as cohorts, so that days are marked
+ * as odd as far back as the weekday shares reach (see `level.ts`); the cost does not grow with the history, and a
+ * change of habit is forgotten after four months.
  */
-export const DISPERSION_SPAN_DAYS = 96;
+export const DISPERSION_SPAN_DAYS = 124;
 
 /** Days with a place for a full cohort inside the span that must exist before the spread is trusted. */
 export const MIN_DISPERSION_DAYS = 28;
 
-/** What the noise of a mean of four makes of a Poisson count's variance: 1 + 1/4. */
-const BASELINE_NOISE = 1 + 1 / COHORT_WINDOWS;
+/**
+ * Until then the ratio is drawn towards that of an ordinary metric, as though so many days of it had been seen: taken for
+ * a Poisson count, a metric of three times the mean would be flagged six times in its first month.
+ */
+const ORDINARY_RATIO = 2;
+const ORDINARY_DAYS = 14;
 
 /** A day whose squared deviation, in units of the measured variance, is beyond this stands out and is left out. */
 const STANDS_OUT = 7;
@@ -32,28 +36,41 @@ const MIN_COHORT_DAYS = 2;
 /** Bound of the rounds below; they settle in two or three. */
 const MAX_ROUNDS = 10;
 
-/** Where the dispersion comes from: `steady` is a spread within what a Poisson count shows by chance. */
+/**
+ * Where the dispersion comes from: `steady` is a spread within what a Poisson count shows by chance, `too_few_days` one
+ * that is drawn towards that of an ordinary metric.
+ */
 export type DispersionBasis = "fixed" | "measured" | "steady" | "too_few_days";
 
 export interface Dispersion {
-  /** Variance divided by mean that the second condition uses; 1 makes it the bare Poisson test. */
+  /** φ, variance divided by mean, as the second condition uses it; 1 is a Poisson count. */
   readonly phi: number;
   readonly basis: DispersionBasis;
-  /** The ratio as measured, before `steady` and `too_few_days` make it 1; null when there was nothing to measure. */
+  /** The ratio as measured, before `steady` makes it 1 and `too_few_days` draws it; null when nothing could be measured. */
   readonly ratio: number | null;
   /** Days it was measured on. */
   readonly days: number;
-  /** Days left out because they stood out, oldest first. An outage in the history must not hide the next one. */
+  /** Odd days: left out because they stood out, oldest first. An outage in the history must not hide the next one. */
   readonly leftOut: readonly UtcDay[];
 }
 
-/** A dispersion that the operator fixed. */
-export function fixedDispersion(phi: number): Dispersion {
-  return { phi, basis: "fixed", ratio: null, days: 0, leftOut: [] };
+/** The dispersion with the marks of the odd days, by place in the series. */
+export interface Spread {
+  readonly dispersion: Dispersion;
+  /** Place in the series of the first mark. */
+  readonly from: number;
+  /** 1 where the day was odd as known on the morning of the tested day. */
+  readonly marks: Uint8Array;
+}
+
+/** Whether a day, by its place in the series, is final and not odd. Only such days speak for the level of a metric. */
+export function isClean(series: FlowSeries, spread: Spread, index: number): boolean {
+  return series.states[index] === FINAL && spread.marks[index - spread.from] !== 1;
 }
 
 /**
- * Measures the dispersion as it was known on the morning of a day (a place in the series), from earlier days alone.
+ * Measures the spread as it was known on the morning of a day (a place in the series), from earlier days alone. A
+ * number instead of "measured" takes the place of φ; odd days are marked all the same.
  *
  * With e a day's distance from the mean m of its k cohort days, Var(e) = φ m (1 + 1/k), so φ is the sum of
  * e² / (1 + 1/k) over the sum of m: a ratio of sums, which quiet weekdays cannot bend the way a mean of ratios bends.
@@ -62,10 +79,15 @@ export function fixedDispersion(phi: number): Dispersion {
  * that raised a flag" would keep its spread small for ever and flag it for ever. What stands out is judged on the
  * Freeman–Tukey scale √x + √(x+1) − √(4m+1), on which a full stop of a small count is as far away as it should be.
  */
-export function measureDispersion(series: FlowSeries, tested: number): Dispersion {
+export function measureSpread(
+  series: FlowSeries,
+  tested: number,
+  fixed: number | "measured" = "measured",
+): Spread {
+  const { counts, states } = series;
   const from = Math.max(0, tested - DISPERSION_SPAN_DAYS);
-  const length = Math.max(0, Math.min(tested, series.counts.length) - from);
-  const out = new Uint8Array(length);
+  const length = Math.max(0, Math.min(tested, counts.length) - from);
+  const marks = new Uint8Array(length);
   const distance = new Float64Array(length);
   let ratio = 0;
   let days = 0;
@@ -77,59 +99,68 @@ export function measureDispersion(series: FlowSeries, tested: number): Dispersio
     eligible = 0;
     for (let day = 7 * COHORT_WINDOWS; day < length; day++) {
       distance[day] = 0;
-      if (series.states[from + day] !== FINAL) continue;
+      if (states[from + day] !== FINAL) continue;
       let sum = 0;
       let size = 0;
       for (let earlier = day - 7 * COHORT_WINDOWS; earlier < day; earlier += 7) {
-        if (out[earlier] === 1 || series.states[from + earlier] !== FINAL) continue;
-        sum += series.counts[from + earlier] ?? 0;
+        if (marks[earlier] === 1 || states[from + earlier] !== FINAL) continue;
+        sum += counts[from + earlier] ?? 0;
         size++;
       }
       if (size < MIN_COHORT_DAYS) continue;
       eligible++;
       const mean = sum / size;
       const noise = 1 + 1 / size;
-      const count = series.counts[from + day] ?? 0;
+      const count = counts[from + day] ?? 0;
       const scaled = Math.sqrt(count) + Math.sqrt(count + 1) - Math.sqrt(4 * mean + 1);
       distance[day] = (scaled * scaled) / noise;
-      if (out[day] === 1) continue;
+      if (marks[day] === 1) continue;
       squares += ((count - mean) * (count - mean)) / noise;
       means += mean;
       days++;
     }
     ratio = means > 0 ? (TAIL_CORRECTION * squares) / means : 0;
-    if (!markStandingOut(out, distance, STANDS_OUT * Math.max(1, ratio))) break;
+    if (!markStandingOut(marks, distance, STANDS_OUT * Math.max(1, ratio))) break;
   }
-  return judged(ratio * BASELINE_NOISE, days, eligible, leftOutDays(out, series.firstDay + from));
+  const known = days === 0 ? null : ratio;
+  const leftOut = leftOutDays(marks, series.firstDay + from);
+  const dispersion = { ...phiOf({ ratio, days, eligible }, fixed), ratio: known, days, leftOut };
+  return { dispersion, from, marks };
 }
 
 /** Marks the days beyond the limit; whether any mark changed. */
-function markStandingOut(out: Uint8Array, distance: Float64Array, limit: number): boolean {
+function markStandingOut(marks: Uint8Array, distance: Float64Array, limit: number): boolean {
   let changed = false;
-  for (let day = 0; day < out.length; day++) {
+  for (let day = 0; day < marks.length; day++) {
     const beyond = (distance[day] ?? 0) > limit ? 1 : 0;
-    if (out[day] !== beyond) {
-      out[day] = beyond;
+    if (marks[day] !== beyond) {
+      marks[day] = beyond;
       changed = true;
     }
   }
   return changed;
 }
 
-function leftOutDays(out: Uint8Array, firstDay: number): readonly UtcDay[] {
+function leftOutDays(marks: Uint8Array, firstDay: number): readonly UtcDay[] {
   const days: UtcDay[] = [];
-  for (let day = out.indexOf(1); day >= 0; day = out.indexOf(1, day + 1))
+  for (let day = marks.indexOf(1); day >= 0; day = marks.indexOf(1, day + 1))
     days.push(dayOfNumber(firstDay + day));
   return days;
 }
 
-/** φ is the ratio where it lies above what a Poisson count shows by chance, half a standard error of n days, else 1. */
-function judged(ratio: number, days: number, eligible: number, leftOut: readonly UtcDay[]): Dispersion {
-  const known = days === 0 ? null : ratio;
+/**
+ * φ is the ratio where it lies above what a Poisson count shows by chance, half a standard error of n days, else 1; and in
+ * the first month something between the ratio and an ordinary one.
+ */
+function phiOf(
+  { ratio, days, eligible }: { readonly ratio: number; readonly days: number; readonly eligible: number },
+  fixed: number | "measured",
+): Pick<Dispersion, "phi" | "basis"> {
+  if (fixed !== "measured") return { phi: fixed, basis: "fixed" };
   if (eligible < MIN_DISPERSION_DAYS || days === 0) {
-    return { phi: 1, basis: "too_few_days", ratio: known, days, leftOut };
+    const drawn = (ratio * days + ORDINARY_RATIO * ORDINARY_DAYS) / (days + ORDINARY_DAYS);
+    return { phi: Math.max(1, drawn), basis: "too_few_days" };
   }
-  const steadyUpTo = BASELINE_NOISE * (1 + 0.5 * Math.sqrt(2 / days));
-  if (ratio <= steadyUpTo) return { phi: 1, basis: "steady", ratio: known, days, leftOut };
-  return { phi: ratio, basis: "measured", ratio: known, days, leftOut };
+  if (ratio <= 1 + 0.5 * Math.sqrt(2 / days)) return { phi: 1, basis: "steady" };
+  return { phi: ratio, basis: "measured" };
 }

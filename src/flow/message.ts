@@ -1,43 +1,74 @@
 /** Text of the flow flags: each carries its own proof, so that a reader can check it without opening anything. */
 import { percentText } from "../lib/percent.ts";
+import type { Tails } from "../lib/tails.ts";
+import type { Dispersion } from "./dispersion.ts";
 import type { TestedPercentDrop } from "./percent_drop.ts";
-import type { NotTestedFlow, TestedFlow } from "./verdict.ts";
+import type { FailedJudging, NotTestedFlow, TestedFlow, WindowTest } from "./verdict.ts";
 import { countText, dayText, probabilityText, weekdayText } from "./wording.ts";
 
 /**
  * "0 sign-ups in the 4 days to 18 Nov. Expected 6, from four earlier windows (7, 5, 6, 6). Chance of this few at the old
- * rate: 0.0025, below alpha 0.01." and the second probability. `label` is the metric's name as the reader knows it.
+ * rate: 0.0025, below alpha 0.01." and what the second condition said. `label` is the metric's name as the reader knows it.
  */
 export function flowMessage(label: string, verdict: TestedFlow): string {
-  const { observed, windowDays, expected, cohort, alpha } = verdict;
-  const when =
-    windowDays === 1 ? `on ${dayText(observed.to)}` : `in the ${windowDays} days to ${dayText(observed.to)}`;
+  const { observed, windowDays, expected, cohort, alpha, poisson } = verdict;
   const windows = windowDays === 1 ? `${weekdayText(observed.to)}s` : "windows";
   const counts = cohort.map((window) => countText(window.count)).join(", ");
-  const low = verdict.fires === "drop" || (verdict.fires === null && observed.count < expected);
-  const tail = low ? "atMost" : "atLeast";
-  const first = verdict.poisson[tail];
-  const side = first < alpha ? "below" : "not below";
+  const tail = judgedTail(verdict);
+  const side = poisson[tail] < alpha ? "below" : "not below";
   return [
-    `${countText(observed.count)} ${label} ${when}.`,
+    `${countText(observed.count)} ${label} ${whenText(verdict)}.`,
     `Expected ${countText(expected)}, from four earlier ${windows} (${counts}).`,
-    `Chance of this ${low ? "few" : "many"} at the old rate: ${probabilityText(first, alpha)}, ${side} alpha ${alpha}.`,
-    ...spreadSentence(verdict, tail),
+    `Chance of this ${tail === "atMost" ? "few" : "many"} at the old rate: ${probabilityText(poisson[tail], alpha)}, ${side} alpha ${alpha}.`,
+    ...secondSentence(verdict, tail),
     ...oddWindowSentence(verdict),
   ].join(" ");
 }
 
+/** The tail that was judged: that of the flag, or the one the count lies in. */
+export function judgedTail({ fires, observed, expected, poisson, alpha }: TestedFlow): keyof Tails {
+  if (fires !== null) return fires === "drop" ? "atMost" : "atLeast";
+  if (poisson.atMost < alpha || poisson.atLeast < alpha) return poisson.atMost < alpha ? "atMost" : "atLeast";
+  return observed.count < expected ? "atMost" : "atLeast";
+}
+
+function whenText({ windowDays, observed }: WindowTest): string {
+  return windowDays === 1
+    ? `on ${dayText(observed.to)}`
+    : `in the ${windowDays} days to ${dayText(observed.to)}`;
+}
+
 /** The second probability, or why there is none beside the first. */
-function spreadSentence(verdict: TestedFlow, tail: "atMost" | "atLeast"): string[] {
-  const { dispersion, negativeBinomial, alpha } = verdict;
-  if (dispersion.phi > 1) {
-    const spread = `variance ${countText(dispersion.phi)} times the mean`;
-    const source = dispersion.basis === "fixed" ? "the spread set for it" : "its own spread";
-    return [`With ${source} (${spread}): ${probabilityText(negativeBinomial[tail], alpha)}.`];
+function secondSentence(verdict: TestedFlow, tail: keyof Tails): string[] {
+  const { second, dispersion, alpha, windowDays } = verdict;
+  switch (second.state) {
+    case "not_needed":
+      return [];
+    case "poisson_count":
+      return dispersion.basis === "fixed" ? [] : ["Its own spread is no wider than that of chance alone."];
+    case "no_window":
+      return ["No window is expected to hold enough events for its spread, so there is no flag."];
+    case "judged": {
+      const level = second.basis === "level" ? "at its level of the 28 days before" : "at the same old rate";
+      const longer =
+        second.windowDays > windowDays
+          ? `${countText(second.observed.count)} ${whenText(second)}, where ${countText(second.mean)} are expected`
+          : `${countText(second.mean)} expected`;
+      const side = second.tails[tail] < alpha ? "below" : "not below";
+      return [
+        `With ${spreadText(dispersion)}, ${level}: ${longer}, mid-p chance ${probabilityText(second.tails[tail], alpha)}, ${side} alpha.`,
+      ];
+    }
   }
-  if (dispersion.basis === "steady") return ["Its own spread is no wider than that of chance alone."];
-  if (dispersion.basis === "too_few_days") return ["Its own spread is not measured yet."];
-  return [];
+}
+
+function spreadText({ phi, basis }: Dispersion): string {
+  if (phi === 1) return "a spread no wider than that of chance";
+  const ratio = `variance ${countText(phi)} times the mean`;
+  if (basis === "fixed") return `the spread set for it (${ratio})`;
+  return basis === "measured"
+    ? `its own spread (${ratio})`
+    : `a spread assumed until it is measured (${ratio})`;
 }
 
 function oddWindowSentence(verdict: TestedFlow): string[] {
@@ -63,6 +94,11 @@ export function milestoneMessage(label: string, milestone: number): string {
   return `The total of ${label} passed ${countText(milestone)}.`;
 }
 
+/** "Not tested: the rule failed, the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991." */
+export function failedMessage({ detail }: FailedJudging): string {
+  return `Not tested: the rule failed, ${detail}.`;
+}
+
 /** Why a metric was not tested, as one sentence. */
 export function notTestedMessage(verdict: NotTestedFlow): string {
   switch (verdict.reason) {
@@ -78,9 +114,9 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
         : `Starts ${dayText(verdict.startsOn)}: needs ${verdict.historyDaysNeeded} days of history.`;
     case "too_few_events":
       return `Not tested: fewer than ${countText(Math.ceil(verdict.lowestTestedDaily * 100) / 100)} a day.`;
+    case "failed":
+      return failedMessage(verdict);
     case "too_few_events_for_spread":
       return `Not tested: ${countText(verdict.expected)} expected in ${verdict.windowDays} days is too few for a metric whose variance is ${countText(verdict.dispersion.phi)} times its mean.`;
-    case "failed":
-      return `Not tested: the rule failed, ${verdict.detail}.`;
   }
 }

@@ -1,5 +1,5 @@
 /** Everything the flow rules say of one metric on its newest day: the flow test, and percent-drop beside it. */
-import type { JudgedRule, RuleInputs, Verdict } from "../flags/mod.ts";
+import type { JudgedRule, RuleInputs, SeriesSource, Verdict } from "../flags/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
 import { flowMessage, percentDropMessage } from "./message.ts";
@@ -20,9 +20,12 @@ export interface MetricVerdict {
 /** The rules of which a metric holds at most one open flag. */
 const RULES = ["flow-drop", "flow-rise", "percent-drop"] as const;
 
+/** Only what sites send is judged yet. */
+const SOURCE: SeriesSource = "pulse";
+
 const CLEAR: Verdict = { state: "clear" };
 
-/** Judges one metric on one day. */
+/** Judges one metric on one day. It never throws: a rule that cannot be worked out is `not tested: failed` with its reason. */
 export function judgeMetric(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): MetricVerdict {
   return {
     flow: evaluateFlow(series, day, thresholds),
@@ -43,6 +46,7 @@ export function judgedRules(
   const fired = firedRule(metric, flow, percentDrop, thresholds);
   const cleared = RULES.filter((rule) => rule !== fired?.rule).map((rule) => ({
     rule,
+    source: SOURCE,
     subject: metric,
     metric,
     verdict: CLEAR,
@@ -65,7 +69,7 @@ function firedRule(
       message,
       inputs,
     };
-    return { rule: flowRuleId(flow.fires), subject: metric, metric, verdict };
+    return { rule: flowRuleId(flow.fires), source: SOURCE, subject: metric, metric, verdict };
   }
   if (percentDrop.outcome === "tested" && percentDrop.fires) {
     const inputs: RuleInputs = percentDropInputs(percentDrop);
@@ -76,7 +80,7 @@ function firedRule(
       message,
       inputs,
     };
-    return { rule: "percent-drop", subject: metric, metric, verdict };
+    return { rule: "percent-drop", source: SOURCE, subject: metric, metric, verdict };
   }
   return undefined;
 }

@@ -16,13 +16,22 @@ export {
   type Dispersion,
   type DispersionBasis,
   MIN_DISPERSION_DAYS,
-  measureDispersion,
+  measureSpread,
+  type Spread,
 } from "./dispersion.ts";
 export { flagsExpectedByChance } from "./expected_flags.ts";
 export { FlowFollower, type FollowDeps } from "./follow.ts";
 export { HISTORY_DAYS } from "./judge_report.ts";
-export { flowMessage, milestoneMessage, notTestedMessage, percentDropMessage } from "./message.ts";
-export type { MetricVerdict } from "./metric_verdict.ts";
+export { currentVerdict } from "./landed_verdict.ts";
+export {
+  failedMessage,
+  flowMessage,
+  judgedTail,
+  milestoneMessage,
+  notTestedMessage,
+  percentDropMessage,
+} from "./message.ts";
+export { judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
 export { milestonePassed } from "./milestone.ts";
 export {
   evaluatePercentDrop,
@@ -60,10 +69,15 @@ export type {
   Direction,
   FailedJudging,
   FlowVerdict,
+  JudgedSecond,
+  Level,
   NotTestedFlow,
   NotTestedReason,
   QuietFlow,
+  SecondCondition,
   TestedFlow,
+  WeekdayShares,
+  WindowTest,
   YoungFlow,
 } from "./verdict.ts";
 export { countOutcomes, listVerdicts, type StoredVerdict } from "./verdict_store.ts";

@@ -47,7 +47,7 @@ export interface NotTestedPercentDrop {
 
 export type PercentDropVerdict = TestedPercentDrop | NotTestedPercentDrop | FailedJudging;
 
-/** Judges the seven days ending at `day`. */
+/** Judges the seven days ending at `day`; it never throws. */
 export function evaluatePercentDrop(
   series: FlowSeries,
   day: UtcDay,

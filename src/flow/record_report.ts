@@ -72,6 +72,7 @@ function recordFlags(
       {
         asset,
         rule: "milestone-total",
+        source: SOURCE,
         subject: metric,
         origin: "rule",
         severity: "info",

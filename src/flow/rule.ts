@@ -1,33 +1,25 @@
 /**
- * The flow rule (spec, Volume-aware flow rules): one metric on one day against its own cohort. Two conditions must hold
- * for a flag: the count is improbable under Poisson(λ), which is the specification's test, and it is improbable under
- * the metric's own measured spread. With a dispersion of 1 the second is the first.
+ * The flow rule (spec, Volume-aware flow rules): one metric on one day against its own cohort. The specification's own
+ * test at its own window comes first and must fire; the second condition can only take the flag away, where the metric's
+ * own spread, level or odd days explain the count.
  */
-import { negativeBinomialTails, negativeBinomialZero } from "../lib/negative_binomial.ts";
-import { poissonTails } from "../lib/poisson.ts";
-import type { Tails } from "../lib/tails.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { dayNumber, dayOfNumber } from "./day_number.ts";
-import { type Dispersion, fixedDispersion, measureDispersion } from "./dispersion.ts";
+import { type Dispersion, measureSpread } from "./dispersion.ts";
 import { obstacleAt } from "./obstacle.ts";
-import type { FlowSeries } from "./series.ts";
+import { secondCondition } from "./second_condition.ts";
+import { FINAL, type FlowSeries } from "./series.ts";
+import { improbable, windowTest } from "./tested_window.ts";
 import type { FlowThresholds } from "./thresholds.ts";
 import { orFailed } from "./total.ts";
-import type {
-  CohortWindow,
-  CountedWindow,
-  Direction,
-  FlowVerdict,
-  NotTestedFlow,
-  QuietFlow,
-  TestedFlow,
-} from "./verdict.ts";
-import { COHORT_WINDOWS, historyDaysNeeded, lowestTestedDaily, windowEnd } from "./window.ts";
+import type { FlowVerdict, NotTestedFlow, QuietFlow, SecondCondition, TestedFlow } from "./verdict.ts";
+import { historyDaysNeeded, lowestTestedDaily, smallestWindowDays } from "./window.ts";
 
 /**
- * Judges one day of a series. The window grows a day at a time until a count of 0 would meet both conditions; a day
- * that is not final, in the window or its cohort, stops the test. The verdict reads nothing after `day`.
+ * Judges one day of a series; it never throws. The window grows a day at a time until its cohort expects enough events
+ * for a count of 0 to be improbable; a day that is not final, in the window or its cohort, stops the test. The verdict
+ * reads nothing after `day`.
  */
 export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {
   return orFailed(day, () => judged(series, day, thresholds));
@@ -36,80 +28,49 @@ export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowTh
 function judged(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {
   const end = dayNumber(day) - series.firstDay;
   const { alpha, max_window_days: longest } = thresholds;
-  let dispersion: Dispersion | undefined;
-  let specificationWindow: number | undefined;
   let expected = 0;
   for (let days = 1; days <= longest; days++) {
-    const observed = windowSum(series, end, days);
+    const count = windowSum(series, end, days);
     expected = cohortMean(series, end, days);
-    if (Number.isNaN(observed + expected)) return stopped(series, end, days);
-    if (Math.exp(-expected) >= alpha) continue;
-    specificationWindow ??= days;
-    dispersion ??= dispersionAt(series, end, thresholds);
-    if (negativeBinomialZero(expected, dispersion.phi) >= alpha) continue;
-    return tested(series, end, days, specificationWindow, observed, expected, dispersion, alpha);
+    if (Number.isNaN(count + expected)) return stopped(series, end, days, thresholds);
+    if (Math.exp(-expected) < alpha) return tested(series, end, days, { count, expected }, thresholds);
   }
-  dispersion ??= dispersionAt(series, end, thresholds);
-  return quiet(day, specificationWindow, expected, dispersion, thresholds);
-}
-
-function dispersionAt(series: FlowSeries, end: number, thresholds: FlowThresholds): Dispersion {
-  const { dispersion } = thresholds;
-  return dispersion === "measured" ? measureDispersion(series, end) : fixedDispersion(dispersion);
+  return quiet(day, expected, measureSpread(series, end, thresholds.dispersion).dispersion, thresholds);
 }
 
 function tested(
   series: FlowSeries,
   end: number,
-  windowDays: number,
-  specificationWindowDays: number,
-  count: number,
-  expected: number,
-  dispersion: Dispersion,
-  alpha: number,
+  days: number,
+  counts: { readonly count: number; readonly expected: number },
+  thresholds: FlowThresholds,
 ): TestedFlow {
-  const poisson = poissonTails(count, expected);
-  const negativeBinomial =
-    dispersion.phi === 1 ? poisson : negativeBinomialTails(count, expected, dispersion.phi);
-  const cohort: CohortWindow[] = [];
-  for (let back = 1; back <= COHORT_WINDOWS; back++) {
-    const last = windowEnd(end, windowDays, back);
-    const window = counted(series, last, windowDays, windowSum(series, last, windowDays));
-    const standsOut = dispersion.leftOut.some((left) => left >= window.from && left <= window.to);
-    cohort.push({ ...window, standsOut });
-  }
+  const { alpha } = thresholds;
+  const spread = measureSpread(series, end, thresholds.dispersion);
+  const first = windowTest(series, end, days, counts, spread);
+  const second = secondCondition(series, end, first, spread, thresholds);
   return {
     outcome: "tested",
     day: dayOfNumber(series.firstDay + end),
-    windowDays,
-    specificationWindowDays,
-    expected,
-    observed: counted(series, end, windowDays, count),
-    cohort,
-    poisson,
-    negativeBinomial,
-    dispersion,
+    ...first,
+    second,
+    dispersion: spread.dispersion,
     alpha,
-    fires: direction(poisson, negativeBinomial, alpha),
+    fires: letsStand(second) ? improbable(first, alpha) : null,
   };
 }
 
-function counted(series: FlowSeries, last: number, days: number, count: number): CountedWindow {
-  return {
-    from: dayOfNumber(series.firstDay + last - days + 1),
-    to: dayOfNumber(series.firstDay + last),
-    count,
-  };
+/** Whether a flag that the first condition raises stands. */
+function letsStand(second: SecondCondition): boolean {
+  return second.state === "judged" ? second.holds : second.state === "poisson_count";
 }
 
-/** Each tail is tested at alpha, and both conditions must hold for it. */
-function direction(first: Tails, second: Tails, alpha: number): Direction | null {
-  if (first.atMost < alpha && second.atMost < alpha) return "drop";
-  if (first.atLeast < alpha && second.atLeast < alpha) return "rise";
-  return null;
-}
-
-function stopped(series: FlowSeries, end: number, windowDays: number): NotTestedFlow {
+function stopped(
+  series: FlowSeries,
+  end: number,
+  windowDays: number,
+  thresholds: FlowThresholds,
+): NotTestedFlow {
   const obstacle = obstacleAt(series, end, windowDays);
   const day = dayOfNumber(series.firstDay + end);
   if (obstacle.reason !== "too_little_history") {
@@ -117,30 +78,48 @@ function stopped(series: FlowSeries, end: number, windowDays: number): NotTested
     const { reason, within } = obstacle;
     return { outcome: "not_tested", reason, day, windowDays, blockedBy, within };
   }
-  const needed = historyDaysNeeded(windowDays);
-  const first = obstacle.start === undefined ? undefined : series.firstDay + obstacle.start;
+  const start = obstacle.start;
+  const likely = start === undefined ? windowDays : likelyWindow(series, start, end, windowDays, thresholds);
+  const needed = historyDaysNeeded(likely);
+  const first = start === undefined ? undefined : series.firstDay + start;
   return {
     outcome: "not_tested",
     reason: "too_little_history",
     day,
-    windowDays,
+    windowDays: likely,
     historyFrom: first === undefined ? undefined : dayOfNumber(first),
     historyDaysNeeded: needed,
     startsOn: first === undefined ? undefined : dayOfNumber(first + needed),
   };
 }
 
-function quiet(
-  day: UtcDay,
-  specificationWindow: number | undefined,
-  expected: number,
-  dispersion: Dispersion,
-  thresholds: FlowThresholds,
-): QuietFlow {
+/**
+ * The window a young metric will need at its rate so far, so that the day it starts is said once: the window that was
+ * stopped grows by a day each night, and a start counted from it would move on each night.
+ */
+function likelyWindow(
+  series: FlowSeries,
+  start: number,
+  end: number,
+  stoppedAt: number,
+  { alpha, max_window_days: longest }: FlowThresholds,
+): number {
+  let sum = 0;
+  let days = 0;
+  for (let index = start; index <= end; index++) {
+    if (series.states[index] !== FINAL) continue;
+    sum += series.counts[index] ?? 0;
+    days++;
+  }
+  const atThisRate = days === 0 ? stoppedAt : (smallestWindowDays(sum / days, alpha, longest) ?? longest);
+  return Math.max(stoppedAt, atThisRate);
+}
+
+function quiet(day: UtcDay, expected: number, dispersion: Dispersion, thresholds: FlowThresholds): QuietFlow {
   const { alpha, max_window_days: longest } = thresholds;
   return {
     outcome: "not_tested",
-    reason: specificationWindow === undefined ? "too_few_events" : "too_few_events_for_spread",
+    reason: "too_few_events",
     day,
     windowDays: longest,
     expected,

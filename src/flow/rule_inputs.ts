@@ -1,21 +1,28 @@
 /** What a raised flow flag records: its rule's inputs, spelled as rows of the service are (snake_case). */
+import type { Tails } from "../lib/tails.ts";
 import type { TestedPercentDrop } from "./percent_drop.ts";
-import type { CountedWindow, TestedFlow } from "./verdict.ts";
+import type {
+  CohortWindow,
+  CountedWindow,
+  Level,
+  SecondCondition,
+  TestedFlow,
+  WeekdayShares,
+  WindowTest,
+} from "./verdict.ts";
 
-/** The inputs of flow-drop and flow-rise: both windows and both conditions, enough to work the flag out again. */
+/**
+ * The inputs of flow-drop and flow-rise: both windows and both conditions, enough to work the flag out again. What stands
+ * outside of `second` is the specification's test at its own window.
+ */
 export function flowRuleInputs(verdict: TestedFlow) {
-  const { observed, cohort, poisson, negativeBinomial, dispersion } = verdict;
+  const { dispersion } = verdict;
   return {
     day: verdict.day,
     direction: verdict.fires,
     alpha: verdict.alpha,
-    window_days: verdict.windowDays,
-    specification_window_days: verdict.specificationWindowDays,
-    expected: verdict.expected,
-    observed: windowInputs(observed),
-    cohort: cohort.map((window) => ({ ...windowInputs(window), stands_out: window.standsOut })),
-    poisson: { at_most: poisson.atMost, at_least: poisson.atLeast },
-    negative_binomial: { at_most: negativeBinomial.atMost, at_least: negativeBinomial.atLeast },
+    ...windowTestInputs(verdict),
+    specification_window_days: verdict.windowDays,
     dispersion: {
       phi: dispersion.phi,
       basis: dispersion.basis,
@@ -23,7 +30,53 @@ export function flowRuleInputs(verdict: TestedFlow) {
       days: dispersion.days,
       left_out: dispersion.leftOut,
     },
+    second: secondInputs(verdict.second),
   };
+}
+
+function windowTestInputs({ windowDays, expected, observed, cohort, poisson }: WindowTest) {
+  return {
+    window_days: windowDays,
+    expected,
+    observed: windowInputs(observed),
+    cohort: cohort.map((window: CohortWindow) => ({
+      ...windowInputs(window),
+      stands_out: window.standsOut,
+    })),
+    poisson: tailInputs(poisson),
+  };
+}
+
+function secondInputs(second: SecondCondition) {
+  if (second.state !== "judged") return { state: second.state };
+  return {
+    state: second.state,
+    basis: second.basis,
+    ...windowTestInputs(second),
+    mean: second.mean,
+    variance_factor: second.varianceFactor,
+    mid_p: tailInputs(second.tails),
+    level: levelInputs(second.level),
+    shares: sharesInputs(second.shares),
+  };
+}
+
+function levelInputs(level: Level | null) {
+  if (level === null) return null;
+  const { from, to, days, count, sharesSum, value } = level;
+  return { from, to, days, events: count, shares_sum: sharesSum, value };
+}
+
+function sharesInputs(shares: WeekdayShares | null) {
+  if (shares === null) return null;
+  const { from, to, days, kept, noise, byWeekday } = shares;
+  const [sunday, monday, tuesday, wednesday, thursday, friday, saturday] = byWeekday;
+  const by_weekday = { sunday, monday, tuesday, wednesday, thursday, friday, saturday };
+  return { from, to, days, kept, noise, by_weekday };
+}
+
+function tailInputs({ atMost, atLeast }: Tails) {
+  return { at_most: atMost, at_least: atLeast };
 }
 
 /** The inputs of percent-drop. */

@@ -1,5 +1,6 @@
 /** A rule answers whatever it is asked: what it cannot work out is `not tested: failed` with a reason, never an exception. */
 import type { UtcDay } from "../lib/utc_day.ts";
+import { UncountableError } from "./baseline.ts";
 import type { FailedJudging } from "./verdict.ts";
 
 /** Longest text of an unforeseen error that is kept: a verdict is stored with each metric. */
@@ -10,8 +11,11 @@ export function orFailed<T>(day: UtcDay, judge: () => T): T | FailedJudging {
   try {
     return judge();
   } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
-    const detail = `it broke off: ${told}`.slice(0, LONGEST_DETAIL);
-    return { outcome: "not_tested", reason: "failed", day, detail };
+    return { outcome: "not_tested", reason: "failed", day, detail: detailOf(error) };
   }
+}
+
+function detailOf(error: unknown): string {
+  if (error instanceof UncountableError) return error.message;
+  return `it broke off: ${error instanceof Error ? error.message : String(error)}`.slice(0, LONGEST_DETAIL);
 }

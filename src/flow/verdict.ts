@@ -15,26 +15,86 @@ export interface CountedWindow {
 
 /** A window of the cohort. */
 export interface CohortWindow extends CountedWindow {
-  /** Whether it holds a day that stood out (see `Dispersion.leftOut`): the expectation is then off by its share. */
+  /** Whether it holds an odd day (see `Dispersion.leftOut`): the expectation is then off by its share. */
   readonly standsOut: boolean;
 }
 
-export interface TestedFlow {
-  readonly outcome: "tested";
-  readonly day: UtcDay;
-  /** w, the length of the test window in days. */
+/** A window with its cohort and the specification's probability of its count. */
+export interface WindowTest {
+  /** w, its length in days. */
   readonly windowDays: number;
-  /** The specification's smallest window; shorter than w where the metric's own spread asks for more events. */
-  readonly specificationWindowDays: number;
-  /** λ, the mean of the cohort's counts. */
-  readonly expected: number;
   readonly observed: CountedWindow;
   /** The four earlier windows, newest first. */
   readonly cohort: readonly CohortWindow[];
-  /** The first condition: tails under Poisson(λ). */
+  /** λ, the mean of the cohort's counts. */
+  readonly expected: number;
+  /** Tails under Poisson(λ). */
   readonly poisson: Tails;
-  /** The second condition: tails under a negative binomial of mean λ and variance φλ. */
-  readonly negativeBinomial: Tails;
+}
+
+/** Events of a day of average share, over the clean ones of the 28 days before a window. */
+export interface Level {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+  /** Clean days. */
+  readonly days: number;
+  /** Their events. */
+  readonly count: number;
+  /** The sum of their weekdays' shares. */
+  readonly sharesSum: number;
+  /** L, count divided by sharesSum. */
+  readonly value: number;
+}
+
+/** How the week's events spread over its days, over the clean ones of the 91 days before the specification's window. */
+export interface WeekdayShares {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+  /** Clean days. */
+  readonly days: number;
+  /** k: how much of a weekday's distance from 1 is kept; the rest is what chance explains. */
+  readonly kept: number;
+  /** N, the noise of a weekday's ratio. */
+  readonly noise: number;
+  /** s, Sunday first; 1 for a weekday without a clean day. */
+  readonly byWeekday: readonly number[];
+}
+
+/** The second condition as it was worked out. */
+export interface JudgedSecond extends WindowTest {
+  readonly state: "judged";
+  /** Whether it lets the flag stand. */
+  readonly holds: boolean;
+  /** Where the mean comes from: level and weekday shares; or the cohort, while there are too few clean days for a level. */
+  readonly basis: "level" | "cohort";
+  /** m, the count that is expected when nothing changed. */
+  readonly mean: number;
+  /** f, its variance divided by its mean. */
+  readonly varianceFactor: number;
+  /** Mid-p tails under a negative binomial of mean m and variance f·m. */
+  readonly tails: Tails;
+  readonly level: Level | null;
+  readonly shares: WeekdayShares | null;
+}
+
+/** Why the second condition was not worked out. */
+export interface UnjudgedSecond {
+  /**
+   * `not_needed`: the first condition does not hold. `poisson_count`: it varies no more than a Poisson count and no cohort
+   * day is odd, so nothing more is asked and the flag stands. `no_window`: no window up to the longest is expected to hold
+   * enough events for its spread, so that there is no flag.
+   */
+  readonly state: "not_needed" | "poisson_count" | "no_window";
+}
+
+/** The second condition: it can only take a flag away. */
+export type SecondCondition = JudgedSecond | UnjudgedSecond;
+
+/** The first condition is the specification's own test at its own window; the rest says what came of it. */
+export interface TestedFlow extends WindowTest {
+  readonly outcome: "tested";
+  readonly day: UtcDay;
+  readonly second: SecondCondition;
   readonly dispersion: Dispersion;
   readonly alpha: number;
   readonly fires: Direction | null;
@@ -56,6 +116,7 @@ export interface YoungFlow {
   readonly outcome: "not_tested";
   readonly reason: "too_little_history";
   readonly day: UtcDay;
+  /** The window the metric needs at its rate so far. */
   readonly windowDays: number;
   /** First day with a reading; undefined when there is none. */
   readonly historyFrom: UtcDay | undefined;
@@ -68,7 +129,7 @@ export interface YoungFlow {
 /** No window up to the longest is expected to hold enough events. */
 export interface QuietFlow {
   readonly outcome: "not_tested";
-  /** The second reason: enough for the specification's test, too few for a metric of this spread. */
+  /** The second is only found in stored verdicts, of when the spread could make a metric too quiet to be tested. */
   readonly reason: "too_few_events" | "too_few_events_for_spread";
   readonly day: UtcDay;
   readonly windowDays: number;

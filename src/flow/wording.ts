@@ -1,13 +1,9 @@
 /** How numbers and days read in a flag's text. One fixed form for stored text: English, UTC days, no locale of a machine. */
 import { startOfDay, type UtcDay } from "../lib/utc_day.ts";
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+export { dayText } from "../lib/day_text.ts";
 
-/** `18 Nov`. A flag carries its year in its own time of raising. */
-export function dayText(day: UtcDay): string {
-  return `${Number(day.slice(8))} ${MONTHS[Number(day.slice(5, 7)) - 1] ?? ""}`;
-}
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /** `Tuesday`. */
 export function weekdayText(day: UtcDay): string {

@@ -4,7 +4,7 @@
  * gamma-distributed mean, and dispersion 1 is the Poisson count itself.
  */
 import { incompleteBetaFraction } from "./incomplete_beta.ts";
-import { poissonTails } from "./poisson.ts";
+import { poissonMass, poissonTails } from "./poisson.ts";
 import { halfDeviance, stirlingError } from "./saddle_point.ts";
 import { assertCountAndMean, MAX_EXACT_MEAN, type Tails, tailsFromSmaller } from "./tails.ts";
 
@@ -68,4 +68,23 @@ export function negativeBinomialTails(count: number, mean: number, dispersion: n
   }
   const excess = success * (count - mean);
   return tailsFromSmaller(side, mass * count * incompleteBetaFraction(count, size, failure, excess), mass);
+}
+
+/**
+ * The mid-p tails: each counts only half of the probability of the count itself, P(X < count) + ½ P(X = count) and
+ * P(X > count) + ½ P(X = count), so that over many counts a tail below alpha is about as frequent as alpha says.
+ */
+export function negativeBinomialMidTails(count: number, mean: number, dispersion: number): Tails {
+  const { atMost, atLeast } = negativeBinomialTails(count, mean, dispersion);
+  if (mean > MAX_EXACT_MEAN) return { atMost, atLeast };
+  const half = negativeBinomialMass(count, mean, dispersion) / 2;
+  return { atMost: Math.max(0, atMost - half), atLeast: Math.max(0, atLeast - half) };
+}
+
+/** P(X = count) for the given mean and dispersion. */
+function negativeBinomialMass(count: number, mean: number, dispersion: number): number {
+  if (count === 0) return negativeBinomialZero(mean, dispersion);
+  if (mean === 0) return 0;
+  if (dispersion - 1 < NO_EXCESS) return poissonMass(count, mean);
+  return massAbove0(count, mean, mean / (dispersion - 1));
 }

@@ -1,5 +1,6 @@
 import { appendAudit } from "../audit/mod.ts";
 import { endAttempt } from "./attempt.ts";
+import { deleteDevices } from "./device_store.ts";
 import { passwordFault } from "./judge.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { newSessionToken, openSession } from "./open_session.ts";
@@ -45,9 +46,10 @@ export async function changePassword(
     if (findOperator(tx, name)?.passwordHash !== guess.hash) {
       return { ok: false, field: "current", reason: "The password was changed meanwhile." };
     }
-    endAttempt(tx, name, caller.address);
+    endAttempt(tx, guess.counted);
     updatePassword(tx, guess.operator.id, hash, now);
     const endedSessions = deleteSessions(tx, guess.operator.id);
+    deleteDevices(tx, guess.operator.id, caller.device);
     openSession(tx, guess.operator.id, made, caller, now);
     appendAudit(tx, {
       at: now,

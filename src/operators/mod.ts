@@ -14,6 +14,7 @@ export {
 } from "./api_tokens.ts";
 export { authenticate, type LiveSession } from "./authenticate.ts";
 export { type ChangePasswordResult, changePassword } from "./change_password.ts";
+export { type ConfirmResult, confirmPassword } from "./confirm.ts";
 export {
   type Operator,
   type OperatorKind,
@@ -22,12 +23,20 @@ export {
   type Scope,
   scopesOf,
 } from "./contract.ts";
+export { deviceDigest } from "./device.ts";
 export { endSession } from "./end_session.ts";
 export type { By, Caller, OperatorDeps } from "./needs.ts";
 export { HASH_COST, type HashCost, PasswordHasher } from "./password_hasher.ts";
 export { MAX_PASSWORD, MIN_PASSWORD } from "./password_rules.ts";
 export { type ResetResult, resetPassword } from "./reset.ts";
-export { SESSION_IDLE_MS, SESSION_LIFE_MS, type Session, sessionId } from "./session.ts";
+export {
+  CONFIRMED_MS,
+  isConfirmed,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+  type Session,
+  sessionId,
+} from "./session.ts";
 export {
   isSetupToken,
   keepSetupLink,
@@ -45,4 +54,11 @@ export {
   listSessions,
   type StoredApiToken,
 } from "./store.ts";
-export { admitTrusted, clientAddress, type TrustedHeader, trustedName, trustedPeers } from "./trusted.ts";
+export {
+  admitTrusted,
+  clientAddress,
+  forwardingPeers,
+  namingPeers,
+  type TrustedHeader,
+  trustedName,
+} from "./trusted.ts";

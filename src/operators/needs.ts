@@ -23,4 +23,6 @@ export interface Caller {
   readonly address: string;
   /** The browser's own name for itself. */
   readonly agent: string;
+  /** Digest of the secret by which a browser is known again; undefined when it has none. */
+  readonly device?: string | undefined;
 }

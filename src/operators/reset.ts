@@ -1,15 +1,17 @@
 import { appendAudit } from "../audit/mod.ts";
 import { accountKey } from "./attempt.ts";
+import { deleteDevices } from "./device_store.ts";
 import { passwordFault } from "./judge.ts";
 import type { By, OperatorDeps } from "./needs.ts";
-import { deleteSessions, findOperator, putThrottle, updatePassword } from "./store.ts";
+import { deleteSessions, findOperator, updatePassword } from "./store.ts";
+import { deleteThrottlesOf } from "./throttle_store.ts";
 
 /** What a reset did; a refusal is a sentence. */
 export type ResetResult =
   | { readonly ok: true; readonly endedSessions: number }
   | { readonly ok: false; readonly reason: string };
 
-/** Sets a new password for a person, ends all their sessions and forgets their failures. For the command line. */
+/** Sets a new password for a person, ends all their sessions, and forgets their browsers and failures. For the command line. */
 export async function resetPassword(
   deps: OperatorDeps,
   asked: { readonly name: string; readonly password: string },
@@ -25,7 +27,8 @@ export async function resetPassword(
   return deps.writer.write((tx): ResetResult => {
     updatePassword(tx, known.id, hash, by.now);
     const endedSessions = deleteSessions(tx, known.id);
-    putThrottle(tx, accountKey(known.name), undefined);
+    deleteDevices(tx, known.id);
+    deleteThrottlesOf(tx, accountKey(known.name));
     appendAudit(tx, {
       at: by.now,
       actor: by.actor,

@@ -16,12 +16,20 @@ export interface Session {
 export const SESSION_IDLE_MS = 30 * 60_000;
 /** A session ends so long after signing in, used or not. */
 export const SESSION_LIFE_MS = 12 * 60 * 60_000;
+/** How long a given password counts for the acts that ask for it. */
+export const CONFIRMED_MS = 30 * 60_000;
 /** How often the last use is written down. The idle time may so end up to a minute early, never late. */
 const SEEN_EVERY_MS = 60_000;
 
 /** Whether a session still holds at `now`. */
 export function isLive(session: Pick<Session, "createdAt" | "lastSeenAt">, now: number): boolean {
   return now - session.lastSeenAt < SESSION_IDLE_MS && now - session.createdAt < SESSION_LIFE_MS;
+}
+
+/** Whether the password was given lately. A time ahead of now is that of a clock that was set back since, and counts for nothing. */
+export function isConfirmed(session: Pick<Session, "confirmedAt">, now: number): boolean {
+  const age = now - session.confirmedAt;
+  return age >= 0 && age < CONFIRMED_MS;
 }
 
 /** Whether its last use is to be written down. */

@@ -9,6 +9,7 @@ import { type Files, replaceFile, systemFiles } from "../platform/files.ts";
 import { randomToken } from "../platform/ids.ts";
 import { judgeNew, personOf, publicOf, recordOperator } from "./add.ts";
 import type { Operator } from "./contract.ts";
+import { newDeviceToken, rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { newSessionToken, openSession } from "./open_session.ts";
 import { claimSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
@@ -71,7 +72,12 @@ export function isSetupToken(deps: Pick<OperatorDeps, "store" | "clock">, token:
 
 /** The first operator, signed in; or why not. `link` is one answer for a used, expired, wrong or needless link. */
 export type SetUpResult =
-  | { readonly ok: true; readonly operator: Operator; readonly token: string }
+  | {
+      readonly ok: true;
+      readonly operator: Operator;
+      readonly token: string;
+      readonly device: string | undefined;
+    }
   | { readonly ok: false; readonly field: "link" | "name" | "password"; readonly reason: string };
 
 /** Makes the first operator with a set-up link, and signs them in. */
@@ -89,12 +95,14 @@ export async function setUp(
   if (!judged.ok) return judged;
   const operator = personOf(deps, judged.name, await deps.passwords.hash(asked.password));
   const made = newSessionToken(deps.ids);
+  const browser = newDeviceToken(deps.ids);
   const now = deps.clock.now();
   return deps.writer.write((tx): SetUpResult => {
     if (hasPerson(tx) || !claimSetupLink(tx, sha256Hex(asked.token), now)) return NO_LINK;
     recordOperator(tx, operator, { actor: "setup-link", now });
     openSession(tx, operator.id, made, asked.caller, now);
-    return { ok: true, operator: publicOf(operator), token: made.token };
+    const device = rememberDevice(tx, operator.id, asked.caller, browser, now);
+    return { ok: true, operator: publicOf(operator), token: made.token, device };
   });
 }
 

@@ -1,15 +1,24 @@
 import { appendAudit } from "../audit/mod.ts";
 import { publicOf } from "./add.ts";
-import { beginAttempt, endAttempt } from "./attempt.ts";
+import { type Attempt, beginAttempt, endAttempt } from "./attempt.ts";
 import type { Operator } from "./contract.ts";
+import { newDeviceToken, rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { newSessionToken, openSession } from "./open_session.ts";
 import { sessionId } from "./session.ts";
 import { deleteOverSessions, deleteSession, findOperator, type StoredOperator, updateHash } from "./store.ts";
 
-/** A new session, or why there is none. `wrong` is one answer for a wrong password, an unknown name and a service. */
+/**
+ * A new session, or why there is none. `device` is the secret the browser is to keep so that it is known again; undefined when it
+ * is known already. `wrong` is one answer for a wrong password, an unknown name and a service.
+ */
 export type SignInResult =
-  | { readonly ok: true; readonly operator: Operator; readonly token: string }
+  | {
+      readonly ok: true;
+      readonly operator: Operator;
+      readonly token: string;
+      readonly device: string | undefined;
+    }
   | { readonly ok: false; readonly reason: "wrong" }
   | { readonly ok: false; readonly reason: "wait"; readonly seconds: number };
 
@@ -39,16 +48,18 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
     ? await deps.passwords.hash(attempt.password)
     : undefined;
   const made = newSessionToken(deps.ids);
+  const browser = newDeviceToken(deps.ids);
   const now = deps.clock.now();
   return deps.writer.write((tx): SignInResult => {
     // The password may have been changed while the hash was worked out.
     const current = findOperator(tx, name);
     if (current?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
-    endAttempt(tx, name, caller.address);
+    endAttempt(tx, guess.counted);
     if (rehashed !== undefined) updateHash(tx, operator.id, guess.hash, rehashed);
     if (attempt.replaces !== undefined) deleteSession(tx, attempt.replaces);
     deleteOverSessions(tx, now);
     openSession(tx, operator.id, made, caller, now);
+    const device = rememberDevice(tx, operator.id, caller, browser, now);
     appendAudit(tx, {
       at: now,
       actor: `operator:${name}`,
@@ -56,7 +67,7 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
       target: name,
       detail: { address: caller.address, session: sessionId(made.digest) },
     });
-    return { ok: true, operator: publicOf(operator), token: made.token };
+    return { ok: true, operator: publicOf(operator), token: made.token, device };
   });
 }
 
@@ -70,7 +81,12 @@ export interface Guess {
 }
 
 type GuessResult =
-  | { readonly ok: true; readonly operator: StoredOperator; readonly hash: string }
+  | {
+      readonly ok: true;
+      readonly operator: StoredOperator;
+      readonly hash: string;
+      readonly counted: Extract<Attempt, { heard: true }>["counted"];
+    }
   | Extract<SignInResult, { ok: false }>;
 
 /**
@@ -79,11 +95,13 @@ type GuessResult =
  */
 export async function guessPassword(deps: OperatorDeps, guess: Guess): Promise<GuessResult> {
   const { name, known, caller } = guess;
-  const seconds = await deps.writer.write((tx) => beginAttempt(tx, name, caller.address, deps.clock.now()));
-  if (seconds > 0) return { ok: false, reason: "wait", seconds };
+  const guesser = { name, operatorId: known?.id, caller };
+  const attempt = await deps.writer.write((tx) => beginAttempt(tx, guesser, deps.clock.now()));
+  if (!attempt.heard) return { ok: false, reason: "wait", seconds: attempt.seconds };
   const hash = known?.kind === "person" ? known.passwordHash : null;
   const matches = await deps.passwords.verify(guess.password, hash);
-  if (matches && known !== undefined && hash !== null) return { ok: true, operator: known, hash };
+  if (matches && known !== undefined && hash !== null)
+    return { ok: true, operator: known, hash, counted: attempt.counted };
   await deps.writer.write((tx) => {
     appendAudit(tx, {
       at: deps.clock.now(),

@@ -2,8 +2,7 @@ import { and, asc, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { Operator, Scope } from "./contract.ts";
 import { SESSION_IDLE_MS, SESSION_LIFE_MS, type Session } from "./session.ts";
-import { apiToken, operator, operatorSession, setupLink, signInThrottle } from "./table.ts";
-import type { ThrottleCount } from "./throttle.ts";
+import { apiToken, operator, operatorSession, setupLink } from "./table.ts";
 
 const p = sql.placeholder;
 
@@ -129,6 +128,11 @@ export function insertSession(tx: Tx, operatorId: string, session: Session): voi
 /** Writes down that a session was used. */
 export function updateSeen(tx: Tx, digest: string, at: number): void {
   tx.update(operatorSession).set({ last_seen_at: at }).where(eq(operatorSession.digest, digest)).run();
+}
+
+/** Writes down that the password was given again. */
+export function updateConfirmed(tx: Tx, digest: string, at: number): void {
+  tx.update(operatorSession).set({ confirmed_at: at }).where(eq(operatorSession.digest, digest)).run();
 }
 
 /** Ends one session; false when it had ended before. */
@@ -270,39 +274,4 @@ export function claimSetupLink(tx: Tx, digest: string, now: number): boolean {
       .returning({ digest: setupLink.digest })
       .all().length > 0
   );
-}
-
-/** The failures counted under a key. */
-export function findThrottle(db: Db, key: string): ThrottleCount | undefined {
-  return db
-    .select({
-      failures: signInThrottle.failures,
-      windowStartedAt: signInThrottle.window_started_at,
-      blockedUntil: signInThrottle.blocked_until,
-    })
-    .from(signInThrottle)
-    .where(eq(signInThrottle.key, key))
-    .get();
-}
-
-/** Stores the failures counted under a key; forgets the key without a count. */
-export function putThrottle(tx: Tx, key: string, count: ThrottleCount | undefined): void {
-  if (count === undefined) {
-    tx.delete(signInThrottle).where(eq(signInThrottle.key, key)).run();
-    return;
-  }
-  const values = {
-    failures: count.failures,
-    window_started_at: count.windowStartedAt,
-    blocked_until: count.blockedUntil,
-  };
-  tx.insert(signInThrottle)
-    .values({ key, ...values })
-    .onConflictDoUpdate({ target: signInThrottle.key, set: values })
-    .run();
-}
-
-/** Forgets counts whose window began before `at`. */
-export function deleteThrottlesBefore(tx: Tx, at: number): void {
-  tx.delete(signInThrottle).where(lte(signInThrottle.window_started_at, at)).run();
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
  * People and services that operate the Tower. A service operator has no password and cannot sign in; a person without one
@@ -38,6 +38,20 @@ export const operatorSession = sqliteTable(
   (t) => [index("operator_session_operator").on(t.operator)],
 );
 
+/** Browsers that an operator signed in with: only the SHA-256 digest of the secret that each keeps. */
+export const operatorDevice = sqliteTable(
+  "operator_device",
+  {
+    operator: text("operator")
+      .notNull()
+      .references(() => operator.id),
+    digest: text("digest").notNull(),
+    created_at: integer("created_at").notNull(),
+    last_seen_at: integer("last_seen_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.operator, t.digest] })],
+);
+
 /** Operator API tokens for CI: hashed, named after their operator, scoped. */
 export const apiToken = sqliteTable(
   "api_token",
@@ -65,7 +79,7 @@ export const setupLink = sqliteTable("setup_link", {
   used_at: integer("used_at"),
 });
 
-/** Failed sign-ins per key (`account:…`, `address:…`, `global`); kept here so that a restart does not reset them. */
+/** Failed sign-ins per key (`pair:…`, `address:…`, `account:…`, `device:…`, `global`); kept here so that a restart does not reset them. */
 export const signInThrottle = sqliteTable("sign_in_throttle", {
   key: text("key").primaryKey(),
   failures: integer("failures").notNull(),

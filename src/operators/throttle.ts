@@ -1,33 +1,39 @@
 /**
  * Slowing down guesses. Every attempt is counted as a failure before its hash is worked out and taken back when it succeeds,
- * so that many at once, or a crash in between, gain nothing. An attempt that is made to wait counts for nothing: nobody can
- * hold an account shut by knocking, and no wait is longer than 15 minutes.
+ * so that many at once, or a crash in between, gain nothing. An attempt that is made to wait counts for nothing.
+ *
+ * Nobody can hold the door shut for somebody else: a browser that signed in before is counted by itself alone, an account's
+ * failures are counted per address, and what one address adds to the counts that others share is capped, so that it takes
+ * many addresses to fill one. No wait is longer than 15 minutes.
  */
 
-/** Failures of one account, one address or everybody. Times in milliseconds since the epoch. */
+/** Failures under one key. Times in milliseconds since the epoch. */
 export interface ThrottleCount {
   readonly failures: number;
   readonly windowStartedAt: number;
   readonly blockedUntil: number;
 }
 
-export type ThrottleKind = "account" | "address" | "global";
+/**
+ * `device`: an account from a browser that it signed in with before; `pair`: an account from one address; `address`: any
+ * account from one address; `account`: an account from anywhere; `global`: everybody.
+ */
+export type ThrottleKind = "device" | "pair" | "address" | "account" | "global";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
-/** Failures an account is allowed before it waits; then 1, 2, 4 … seconds. */
-const ACCOUNT_FREE = 5;
 const LONGEST_WAIT_S = 900;
-/** Attempts in a minute. */
-const PER_MINUTE = { address: 20, global: 60 } as const;
 
-/** An account's failures are forgotten after a day without one; the others' after their minute. */
-const WINDOW_MS: Readonly<Record<ThrottleKind, number>> = {
-  account: DAY_MS,
-  address: MINUTE_MS,
-  global: MINUTE_MS,
-};
+/** Failures that are free; then 1, 2, 4 … seconds. Forgotten after a day without one. */
+const FREE = 5;
+/** Failures that fill a window, and its length. */
+const FULL = {
+  address: { failures: 20, windowMs: MINUTE_MS },
+  account: { failures: 100, windowMs: LONGEST_WAIT_S * 1000 },
+  global: { failures: 300, windowMs: MINUTE_MS },
+} as const;
+/** What one address adds at most to an account's shared count in a day, and to everybody's in a minute. */
+const ADDS = { account: FREE, global: 10 } as const;
 
 /** Counts that say nothing any more are older than this. */
 export const THROTTLE_KEPT_MS = DAY_MS;
@@ -45,27 +51,50 @@ export function afterFailure(
   count: ThrottleCount | undefined,
   now: number,
 ): ThrottleCount {
-  const fresh = count === undefined || now - count.windowStartedAt >= WINDOW_MS[kind];
-  const failures = fresh ? 1 : count.failures + 1;
-  if (kind === "account") {
-    return { failures, windowStartedAt: now, blockedUntil: now + accountWait(failures) * 1000 };
+  const failures = failuresAt(kind, count, now) + 1;
+  if (!isWindowed(kind)) {
+    return { failures, windowStartedAt: now, blockedUntil: now + backOffSeconds(failures) * 1000 };
   }
-  return withinMinute(kind, failures, fresh ? now : count.windowStartedAt);
+  return inWindow(kind, failures, failures === 1 ? now : (count?.windowStartedAt ?? now));
 }
 
-/** The count with one failure taken back: the attempt succeeded after all. An account starts anew. */
+/** The count with one failure taken back: the attempt succeeded after all. An account on its own browser or address starts anew. */
 export function afterSuccess(kind: ThrottleKind, count: ThrottleCount): ThrottleCount | undefined {
-  return kind === "account" || count.failures <= 1
+  return !isWindowed(kind) || count.failures <= 1
     ? undefined
-    : withinMinute(kind, count.failures - 1, count.windowStartedAt);
+    : inWindow(kind, count.failures - 1, count.windowStartedAt);
 }
 
-function withinMinute(kind: "address" | "global", failures: number, windowStartedAt: number): ThrottleCount {
-  const isFull = failures >= PER_MINUTE[kind];
-  return { failures, windowStartedAt, blockedUntil: windowStartedAt + (isFull ? MINUTE_MS : 0) };
+/** Which of the shared counts one more failure adds to, by what its address has added already. */
+export function sharedKinds(
+  counts: { readonly pair: ThrottleCount | undefined; readonly address: ThrottleCount | undefined },
+  now: number,
+): readonly ("account" | "global")[] {
+  const shared: ("account" | "global")[] = [];
+  if (failuresAt("pair", counts.pair, now) < ADDS.account) shared.push("account");
+  if (failuresAt("address", counts.address, now) < ADDS.global) shared.push("global");
+  return shared;
+}
+
+function failuresAt(kind: ThrottleKind, count: ThrottleCount | undefined, now: number): number {
+  if (count === undefined) return 0;
+  const age = now - count.windowStartedAt;
+  const windowMs = isWindowed(kind) ? FULL[kind].windowMs : DAY_MS;
+  // A window that begins ahead of now was begun by a clock that was set back since.
+  return age < 0 || age >= windowMs ? 0 : count.failures;
+}
+
+function isWindowed(kind: ThrottleKind): kind is keyof typeof FULL {
+  return kind in FULL;
+}
+
+function inWindow(kind: keyof typeof FULL, failures: number, windowStartedAt: number): ThrottleCount {
+  const full = FULL[kind];
+  const blockedUntil = windowStartedAt + (failures >= full.failures ? full.windowMs : 0);
+  return { failures, windowStartedAt, blockedUntil };
 }
 
 /** 5 failures, then 1, 2, 4 … 900 seconds. */
-function accountWait(failures: number): number {
-  return failures < ACCOUNT_FREE ? 0 : Math.min(LONGEST_WAIT_S, 2 ** (failures - ACCOUNT_FREE));
+function backOffSeconds(failures: number): number {
+  return failures < FREE ? 0 : Math.min(LONGEST_WAIT_S, 2 ** (failures - FREE));
 }

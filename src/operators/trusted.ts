@@ -1,5 +1,6 @@
 /** Signing in through a reverse proxy that names the operator in a header: believed from loopback and listed proxies only. */
 import { BlockList, isIP } from "node:net";
+import { addressRange } from "../platform/addresses.ts";
 import { personOf, publicOf, recordOperator } from "./add.ts";
 import { type Operator, operatorNameOf } from "./contract.ts";
 import type { OperatorDeps } from "./needs.ts";
@@ -9,18 +10,32 @@ import { findOperator } from "./store.ts";
 export interface TrustedHeader {
   /** The header in lower case; undefined turns this way of signing in off. */
   readonly header: string | undefined;
-  /** Addresses of proxies beside loopback. */
+  /** Addresses and CIDR ranges of proxies. */
   readonly proxies: readonly string[];
 }
 
-/** Tells the peers whose headers are believed: loopback and the given addresses, in any spelling. */
-export function trustedPeers(proxies: readonly string[]): (address: string) => boolean {
+/** Loopback: whoever sends from there is on this machine. */
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+
+/** Peers whose word on the operator's name is taken: loopback and the listed proxies. */
+export function namingPeers(proxies: readonly string[]): (address: string) => boolean {
+  return among([...LOOPBACK, ...proxies]);
+}
+
+/**
+ * Peers whose word on where a request came from is taken: the listed proxies alone, none while none is listed. Any program on
+ * this machine can send a forwarding header from loopback, and the address it invents would stand in the audit.
+ */
+export function forwardingPeers(proxies: readonly string[]): (address: string) => boolean {
+  return among(proxies);
+}
+
+/** Whether an address lies in one of the ranges, in any spelling. */
+function among(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
-  list.addSubnet("127.0.0.0", 8);
-  list.addAddress("::1", "ipv6");
-  for (const proxy of proxies) {
-    const family = isIP(proxy);
-    if (family !== 0) list.addAddress(proxy, family === 6 ? "ipv6" : "ipv4");
+  for (const text of ranges) {
+    const range = addressRange(text);
+    if (range !== undefined) list.addSubnet(range.address, range.prefix, range.family);
   }
   return (address) => {
     const family = isIP(address);

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "../lib/asset_id.ts";
+import { addressRange } from "./addresses.ts";
 
 /** A bad setting; `message` is the one line to print. */
 export class ConfigError extends Error {
@@ -37,6 +38,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly ingest: ListenerConfig;
   readonly tower: ListenerConfig;
+  /** How much a site's token may send: requests at once, and a second after that. */
+  readonly sendRate: { readonly burst: number; readonly perSecond: number };
   readonly trustedAuthHeader: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly providers: {
@@ -86,8 +89,18 @@ export function readConfig(env: Environment): Config {
     allowedHosts: list(env, "ALLOWED_HOSTS", isHostName, "tower.internal,10.0.0.5"),
     ingest,
     tower,
+    sendRate: {
+      burst: wholeNumber(env, "INGEST_BURST", 2_000),
+      perSecond: wholeNumber(env, "INGEST_PER_SECOND", 10),
+    },
     trustedAuthHeader: headerName(env, "TRUSTED_AUTH_HEADER"),
-    trustedProxies: list(env, "TRUSTED_PROXIES", (text) => /^[0-9A-Fa-f.:]+$/.test(text), "10.0.0.2"),
+    trustedProxies: list(
+      env,
+      "TRUSTED_PROXIES",
+      (text) => addressRange(text) !== undefined,
+      "10.0.0.2,10.1.0.0/16",
+      "addresses or CIDR ranges split by commas",
+    ),
     providers: {
       analyticsData: address(env, "ANALYTICS_DATA_URL") ?? "https://analyticsdata.googleapis.com",
       analyticsAdmin: address(env, "ANALYTICS_ADMIN_URL") ?? "https://analyticsadmin.googleapis.com",
@@ -175,6 +188,15 @@ function listener(env: Environment, prefix: "INGEST" | "TOWER", defaultPort: num
   return { host, port, publicUrl: address(env, `${prefix}_PUBLIC_URL`) };
 }
 
+const MOST_REQUESTS = 1_000_000;
+
+function wholeNumber(env: Environment, name: string, otherwise: number): number {
+  const text = setting(env, name) ?? String(otherwise);
+  const value = Number(text);
+  if (/^\d{1,7}$/.test(text) && value >= 1 && value <= MOST_REQUESTS) return value;
+  throw bad(name, text, `a whole number from 1 to ${MOST_REQUESTS}`, String(otherwise));
+}
+
 function isHostName(text: string): boolean {
   return /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*|[A-Za-z0-9._-]+)(?::\d{1,5})?$/.test(text);
 }
@@ -225,9 +247,15 @@ function flag(env: Environment, name: string): boolean {
   throw bad(name, value, "1 or 0", "1");
 }
 
-function list(env: Environment, name: string, fits: (item: string) => boolean, example: string): string[] {
+function list(
+  env: Environment,
+  name: string,
+  fits: (item: string) => boolean,
+  example: string,
+  must = "names split by commas",
+): string[] {
   const items = (setting(env, name) ?? "").split(/[\s,]+/).filter((item) => item !== "");
-  for (const item of items) if (!fits(item)) throw bad(name, item, "names split by commas", example);
+  for (const item of items) if (!fits(item)) throw bad(name, item, must, example);
   return items;
 }
 

@@ -69,6 +69,8 @@ export function createEdge(options: EdgeOptions): Edge {
     for (const name in options.headers) {
       if (!response.headers.has(name)) response.headers.set(name, options.headers[name] ?? "");
     }
+    // After CONNECT the runtime takes all that follows for the bytes of a tunnel, and would leave it without an answer.
+    if (request.method === "CONNECT") response.headers.set("connection", "close");
     options.observe?.(options.listener, response.status, (performance.now() - started) / 1000);
     return response;
   };
@@ -92,7 +94,21 @@ function checkNoBrowser(request: Request): void {
 function refusal(error: unknown, request: Request, id: string, options: EdgeOptions): Response {
   if (error instanceof Detour) return error.response;
   const problem = toProblem(error, id, options.log);
-  return options.page?.(request, problem, id) ?? problemResponse(problem, id);
+  return shown(problem, request, id, options) ?? problemResponse(problem, id);
+}
+
+/**
+ * The refusal as a page, if there is one for it. Where the Host is none of ours, or the method is CONNECT, a request has no address
+ * that could be read, so nothing is made of it but the document. A page that fails falls back to the document, too.
+ */
+function shown(problem: Problem, request: Request, id: string, options: EdgeOptions): Response | undefined {
+  if (problem.code === "unknown-host" || request.method === "CONNECT") return undefined;
+  try {
+    return options.page?.(request, problem, id);
+  } catch (error) {
+    options.log.error("the page of a refusal could not be made", { request: id, error: textOf(error) });
+    return undefined;
+  }
 }
 
 function toProblem(error: unknown, id: string, log: Logger): Problem {
@@ -103,11 +119,12 @@ function toProblem(error: unknown, id: string, log: Logger): Problem {
       headers: { "retry-after": RETRY_AFTER_SECONDS },
     });
   }
-  log.error("a request failed", {
-    request: id,
-    error: error instanceof Error ? (error.stack ?? error.message) : "unknown",
-  });
+  log.error("a request failed", { request: id, error: textOf(error) });
   return new Problem("internal-error", "The failure was logged under the request id.");
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : "unknown";
 }
 
 function storageReason(error: unknown): string {

@@ -4,12 +4,8 @@ import { Problem } from "./problem.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
-
-/** One page of a list. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}
+/** Largest page in bytes, one item more or less: 500 of the largest reports would be 125 MiB. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** What every list understands, and the query's own filters. */
 export class ListQuery {
@@ -99,18 +95,48 @@ export function malformed(name: string, rule: string): Problem {
   });
 }
 
-/** Cuts one row too many into a page and its cursor: ask the store for `limit + 1` rows. */
-export function pageOf<R, T>(
-  rows: readonly R[],
-  limit: number,
-  toItem: (row: R) => T,
-  cursorOf: (row: R) => readonly (string | number)[],
-): Page<T> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const next =
-    rows.length > limit && last !== undefined
-      ? Buffer.from(JSON.stringify(cursorOf(last))).toString("base64url")
-      : null;
-  return { items: shown.map(toItem), next };
+/** How a list is written. */
+export interface PageShape<R> {
+  /** Most items. */
+  readonly limit: number;
+  /** An item as JSON text. */
+  readonly toText: (row: R) => string;
+  /** Where the page after this row goes on. */
+  readonly cursorOf: (row: R) => readonly (string | number)[];
+}
+
+/**
+ * A page of a list and its cursor, as an answer. It ends with `limit` items or at its bound in bytes, whichever comes first, and has
+ * an item in any case. Rows are read as far as they are needed: one more than is shown tells whether there is a next page.
+ */
+export function pageAnswer<R>(rows: Iterable<R>, { limit, toText, cursorOf }: PageShape<R>): Response {
+  const texts: string[] = [];
+  let bytes = 0;
+  let last: R | undefined;
+  let next: string | null = null;
+  for (const row of rows) {
+    const text = texts.length < limit ? toText(row) : "";
+    bytes += Buffer.byteLength(text);
+    if (last !== undefined && (texts.length === limit || bytes > MAX_PAGE_BYTES)) {
+      next = Buffer.from(JSON.stringify(cursorOf(last))).toString("base64url");
+      break;
+    }
+    texts.push(text);
+    last = row;
+  }
+  const body = `{"items":[${texts.join(",")}],"next":${JSON.stringify(next)}}`;
+  return new Response(body, { headers: { "content-type": "application/json;charset=utf-8" } });
+}
+
+/** Reads a list few rows at a time, so that rows beyond the page are never in memory together. */
+export function* inSteps<R>(
+  step: number,
+  read: (after: R | undefined, limit: number) => readonly R[],
+): Generator<R> {
+  for (let after: R | undefined; ; ) {
+    const rows = read(after, step);
+    yield* rows;
+    if (rows.length < step) return;
+    after = rows.at(-1);
+  }
 }

@@ -4,6 +4,7 @@ import type { BrokenRule } from "../lib/contract.ts";
 /** Every refusal there is: its status and its fixed title. */
 export const PROBLEMS = {
   "malformed-json": { status: 400, title: "The body is not acceptable JSON" },
+  "incomplete-body": { status: 400, title: "The body ended too early" },
   "malformed-query": { status: 400, title: "The query is not understood" },
   unauthenticated: { status: 401, title: "A known bearer token is needed" },
   "browser-origin": { status: 403, title: "Browsers may not send here" },
@@ -19,7 +20,7 @@ export const PROBLEMS = {
   "unsupported-encoding": { status: 415, title: "The body must not be compressed" },
   "unknown-host": { status: 421, title: "The host name is not one of this service" },
   "broken-contract": { status: 422, title: "The body breaks the contract" },
-  "too-many-requests": { status: 429, title: "Too many attempts" },
+  "too-many-requests": { status: 429, title: "Too many requests" },
   "internal-error": { status: 500, title: "Something broke inside the service" },
   "storage-unavailable": { status: 503, title: "The report could not be stored now" },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -5,6 +5,7 @@
 import type * as v from "valibot";
 import { type BrokenRule, readContract } from "../lib/contract.ts";
 import { readJsonText } from "../lib/json_text.ts";
+import { readBody } from "./body.ts";
 import { Problem } from "./problem.ts";
 
 /** A body that passed the contract. */
@@ -15,9 +16,6 @@ export interface Received<T> {
   /** The body as it was sent. */
   readonly text: string;
 }
-
-/** How long a body may take to arrive, in milliseconds. */
-const BODY_TIMEOUT_MS = 10_000;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -61,7 +59,7 @@ async function receiveText(request: Request, maxBytes: number): Promise<string> 
       headers: { "accept-post": "application/json" },
     });
   }
-  const bytes = await readBounded(request, maxBytes);
+  const bytes = await readBody(request, maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
     throw new Problem("unsupported-encoding", "Send the body without content-encoding.");
@@ -70,56 +68,5 @@ async function receiveText(request: Request, maxBytes: number): Promise<string> 
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Problem("malformed-json", "The body is not well-formed UTF-8.");
-  }
-}
-
-function tooLarge(maxBytes: number): Problem {
-  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, {
-    headers: { connection: "close" },
-  });
-}
-
-/** Reads the body up to the bound; what lies beyond it is never read, with or without a declared length. */
-async function readBounded(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  if (request.body === null) return new Uint8Array();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Problem("request-timeout", "The body did not arrive within 10 seconds.")),
-      BODY_TIMEOUT_MS,
-    );
-  });
-  try {
-    // The server holds a body to its declared length, so one with a length within the bound needs no counting.
-    return await Promise.race([
-      declared === null ? readCounted(request.body, maxBytes) : request.bytes(),
-      late,
-    ]);
-  } catch (error) {
-    // A sender that went away is no fault of the service.
-    throw error instanceof Problem
-      ? error
-      : new Problem("malformed-json", "The body ended before it was whole.");
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return Buffer.concat(chunks, size);
-      size += value.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(value);
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
   }
 }

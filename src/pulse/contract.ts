@@ -55,30 +55,13 @@ const list = <S extends v.GenericSchema>(item: S) => v.array(item, ruleMessage("
 const picklist = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, ruleMessage("enum", `must be one of ${values.join(", ")}`));
 
-/** A flag in transit; `msg` is text and nothing else. */
-const Flag = v.pipe(
-  fields({
-    severity: picklist(["info", "warn", "error"]),
-    kind: picklist(["anomaly", "opportunity", "milestone"]),
-    metric: v.exactOptional(name),
-    msg: text(MESSAGE),
-  }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed || dataset.value.kind !== "milestone" || dataset.value.severity === "info") return;
-    addIssue({
-      message: ruleMessage("milestone-is-info", "must be info where the kind is milestone"),
-      path: [
-        {
-          type: "object",
-          origin: "value",
-          input: dataset.value,
-          key: "severity",
-          value: dataset.value.severity,
-        },
-      ],
-    });
-  }),
-);
+/** A flag in transit; `msg` is text and nothing else. What a milestone's severity becomes: see `milestonesAsInfo`. */
+const Flag = fields({
+  severity: picklist(["info", "warn", "error"]),
+  kind: picklist(["anomaly", "opportunity", "milestone"]),
+  metric: v.exactOptional(name),
+  msg: text(MESSAGE),
+});
 
 /** One metric's figures. `avg7d` is diagnostic: it is kept and shown, and never reaches a baseline. */
 const Metric = fields({

@@ -7,6 +7,7 @@ import { assertNotAhead } from "../platform/not_ahead.ts";
 import { receive } from "../platform/receive.ts";
 import { acceptPulse } from "./accept.ts";
 import { MAX_PULSE_BYTES, PulseSchema } from "./contract.ts";
+import { milestonesAsInfo } from "./milestone_severity.ts";
 import { MAX_NAMES } from "./names_store.ts";
 
 /** What the ingest of nightly reports needs. */
@@ -27,11 +28,13 @@ export function pulseIngest(deps: PulseIngestDeps) {
 }
 
 async function receivePulse(request: Request, deps: PulseIngestDeps, token: KnownToken): Promise<Response> {
-  const { value, ignored, text } = await receive(request, { schema: PulseSchema, maxBytes: MAX_PULSE_BYTES });
+  const received = await receive(request, { schema: PulseSchema, maxBytes: MAX_PULSE_BYTES });
+  const { report: value, ignored: severities } = milestonesAsInfo(received.value);
+  const ignored = [...received.ignored, ...severities];
   const receivedAt = deps.clock.now();
   assertNotAhead(value.generatedAt, receivedAt);
   assertOwnAsset(token, value.asset);
-  const body = ignored.length === 0 ? text : JSON.stringify(value);
+  const body = ignored.length === 0 ? received.text : JSON.stringify(value);
   const accepted = await deps.writer.write((tx) =>
     acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid, mostNames: MAX_NAMES }),
   );

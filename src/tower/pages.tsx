@@ -13,6 +13,7 @@ import { type Config, isLoopback } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
 import { PROBLEMS, type Problem } from "../platform/problem.ts";
 import type { RefusedReports } from "../platform/refusals.ts";
+import { pathOf } from "../platform/routing.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
@@ -22,7 +23,7 @@ import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { ErrorFragment, ErrorPage } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, formatDecimal } from "./format.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { paths } from "./paths.ts";
@@ -176,7 +177,7 @@ const CHANCE_DAYS = 30;
 function chanceSentence(db: Db, today: UtcDay): string | undefined {
   const { tests, raised, expected } = sumTallies(db, addDays(today, 1 - CHANCE_DAYS));
   if (tests === 0) return undefined;
-  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatCount(Math.ceil(expected))} expected by chance at most.`;
+  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatDecimal(expected)} expected by chance.`;
 }
 
 /** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
@@ -191,7 +192,7 @@ function isWildcard(host: string): boolean {
 
 /** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
 function wantsHtml(request: Request): boolean {
-  if (new URL(request.url).pathname.startsWith("/api/")) return false;
+  if (pathOf(request).startsWith("/api/")) return false;
   return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
 }
 

@@ -9,12 +9,14 @@ import {
   authenticate,
   type Caller,
   clientAddress,
+  deviceDigest,
   findOperator,
+  forwardingPeers,
   hasOperator,
   type LiveSession,
+  namingPeers,
   type OperatorDeps,
   trustedName,
-  trustedPeers,
 } from "../operators/mod.ts";
 import type { Access, Actor, Scope } from "../platform/access.ts";
 import { contextOf } from "../platform/edge.ts";
@@ -25,7 +27,7 @@ import { assertOwnOrigin, isUnsafe } from "./origin.ts";
 import { ownPath } from "./own_path.ts";
 import { paths } from "./paths.ts";
 import { isHtmx, seeOther } from "./respond.ts";
-import { sessionTokenOf } from "./session_cookie.ts";
+import { deviceTokenOf, sessionTokenOf } from "./session_cookie.ts";
 import { type Transport, transportOf } from "./transport.ts";
 
 /** What telling who asks works with. */
@@ -62,14 +64,17 @@ export interface Sessions extends Access {
 
 /** Makes the checks that routes ask for. */
 export function createSessions(deps: SessionDeps): Sessions {
-  const isTrusted = trustedPeers(deps.config.trustedProxies);
-  const trusted = { header: deps.config.trustedAuthHeader, isTrusted };
+  const forwards = forwardingPeers(deps.config.trustedProxies);
+  const trusted = {
+    header: deps.config.trustedAuthHeader,
+    isTrusted: namingPeers(deps.config.trustedProxies),
+  };
 
   const transport = (request: Request): Transport =>
     transportOf({
       host: request.headers.get("host") ?? new URL(request.url).host,
       published: deps.config.tower.publicUrl,
-      forwardedProto: isTrusted(contextOf(request).addressOf())
+      forwardedProto: forwards(contextOf(request).addressOf())
         ? request.headers.get("x-forwarded-proto")
         : null,
     });
@@ -102,8 +107,9 @@ export function createSessions(deps: SessionDeps): Sessions {
     },
     assertOwnOrigin: (request) => assertOwnOrigin(request, deps.origins()),
     caller: (request) => ({
-      address: clientAddress(request.headers, contextOf(request).addressOf(), isTrusted),
+      address: clientAddress(request.headers, contextOf(request).addressOf(), forwards),
       agent: request.headers.get("user-agent") ?? "",
+      device: deviceDigest(deviceTokenOf(request, transport(request))),
     }),
     transport,
   };

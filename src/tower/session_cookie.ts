@@ -1,34 +1,64 @@
 /**
- * The session's cookie. `__Host-` makes the browser itself keep it to this host, to https and to the whole path. Chrome and
- * Firefox take such a cookie over http on loopback too; Safari does not, and plain http elsewhere cannot, so those get the
- * plainer one.
+ * The two cookies of someone who signs in: the session's, and the one by which the browser is known again. `__Host-` makes the
+ * browser itself keep a cookie to this host, to https and to the whole path. Chrome and Firefox take such a cookie over http on
+ * loopback too; Safari does not, and plain http elsewhere cannot, so those get the plainer one. A cookie goes to every port of
+ * its host; what a session alone must not allow asks for the password again.
  */
 import type { Transport } from "./transport.ts";
 
-const SECURE_NAME = "__Host-tower";
-const PLAIN_NAME = "tower_dev";
+/** A cookie under its two names. */
+interface Names {
+  readonly secure: string;
+  readonly plain: string;
+}
+
+const SESSION: Names = { secure: "__Host-tower", plain: "tower_dev" };
+const DEVICE: Names = { secure: "__Host-tower_device", plain: "tower_dev_device" };
+/** How long a browser that is not used stays known, in seconds: half a year. */
+const DEVICE_LIFE_S = 180 * 24 * 60 * 60;
 /** Browsers that take secure cookies over http on loopback. */
 const TAKES_SECURE_ON_LOOPBACK = /(?:Chrome|Chromium|Firefox)\//;
 
-/** The session token a request carries. Over https only the secure cookie counts: the other may have been planted. */
+/** The session token a request carries. */
 export function sessionTokenOf(request: Request, transport: Transport): string | undefined {
-  const header = request.headers.get("cookie");
-  if (header === null) return undefined;
-  const cookies = new Bun.CookieMap(header);
-  const token = cookies.get(SECURE_NAME) ?? (transport === "https" ? null : cookies.get(PLAIN_NAME));
-  return token ?? undefined;
+  return cookieValue(SESSION, request, transport);
+}
+
+/** The secret of the browser a request comes from. */
+export function deviceTokenOf(request: Request, transport: Transport): string | undefined {
+  return cookieValue(DEVICE, request, transport);
 }
 
 /** The `Set-Cookie` that keeps a session until the browser closes. */
 export function sessionCookie(token: string, transport: Transport, agent: string): string {
-  const isSecure =
-    transport === "https" || (transport === "loopback" && TAKES_SECURE_ON_LOOPBACK.test(agent));
-  return serialise(isSecure ? SECURE_NAME : PLAIN_NAME, token, isSecure);
+  return cookieOf(SESSION, token, transport, agent);
 }
 
-/** The `Set-Cookie`s that take both cookies away. */
+/** The `Set-Cookie` by which the browser is known again. */
+export function deviceCookie(token: string, transport: Transport, agent: string): string {
+  return `${cookieOf(DEVICE, token, transport, agent)}; Max-Age=${DEVICE_LIFE_S}`;
+}
+
+/** The `Set-Cookie`s that take the session's cookies away. */
 export function noSessionCookies(): readonly string[] {
-  return [`${serialise(SECURE_NAME, "", true)}; Max-Age=0`, `${serialise(PLAIN_NAME, "", false)}; Max-Age=0`];
+  return [
+    `${serialise(SESSION.secure, "", true)}; Max-Age=0`,
+    `${serialise(SESSION.plain, "", false)}; Max-Age=0`,
+  ];
+}
+
+/** Over https only the secure cookie counts: the other may have been planted. */
+function cookieValue(names: Names, request: Request, transport: Transport): string | undefined {
+  const header = request.headers.get("cookie");
+  if (header === null) return undefined;
+  const cookies = new Bun.CookieMap(header);
+  return cookies.get(names.secure) ?? (transport === "https" ? null : cookies.get(names.plain)) ?? undefined;
+}
+
+function cookieOf(names: Names, value: string, transport: Transport, agent: string): string {
+  const isSecure =
+    transport === "https" || (transport === "loopback" && TAKES_SECURE_ON_LOOPBACK.test(agent));
+  return serialise(isSecure ? names.secure : names.plain, value, isSecure);
 }
 
 function serialise(name: string, value: string, secure: boolean): string {

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => ground.store.close());
 
-const by = () => ({ actor: "operator:ada", now: ground.clock.now() });
+const by = () => ({ actor: "operator:ada", now: ground.clock.now(), onRetired: () => {} });
 const newborn: NewAsset = {
   id: "newborn",
   url: "https://newborn.example",

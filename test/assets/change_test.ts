@@ -4,7 +4,7 @@ import { listAudit } from "../../src/audit/mod.ts";
 import { Writer } from "../../src/db/mod.ts";
 import { testStore } from "../support/database.ts";
 
-const BY = { actor: "operator:ada", now: 1_000 };
+const BY = { actor: "operator:ada", now: 1_000, onRetired: () => {} };
 
 async function withShop() {
   const store = testStore();

@@ -126,7 +126,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
   test("of data that contradicts itself is refused unless it is asked for", async () => {
     const data = fresh();
     const opened = await openFolder(data);
-    opened.deps.store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', 5, 1, 'operator:ada')");
+    opened.deps.store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', '', 5, 1, 'operator:ada')");
     const odd = join(folder.path, "odd.backup");
     await backUp(opened.deps, opened.deps.store.path, odd);
     opened.close();

@@ -1,210 +1,332 @@
 /**
- * What the flow rules do on series whose truth is known: how often they flag where nothing changed, and what they see
- * when something did. Beside them two rules that are used today. Seeded; a standard error is printed with each share.
+ * What the flow rule does on series whose truth is known: how often it flags where nothing changed, what it sees when
+ * something did, and what it costs a metric in its first month; beside it the bare test, the rule before it, a rule after
+ * Farrington and a week-on-week rule. A fresh seed is printed each time.
+ *
+ * `bun run bench flow_simulation [--seed=<whole number>] [--histories=<per cell>]`
  */
-import { evaluateFlow } from "../../src/flow/rule.ts";
-import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { addDays } from "../../src/lib/utc_day.ts";
 import { type Random, randomCount, seeded } from "../support/random_counts.ts";
+import { type Answer, RULES, type Rule } from "./flow_rivals.ts";
 
-const DAYS = 97;
-const FIRST = "2026-01-05" as UtcDay;
-const FIRST_NUMBER = Date.parse(`${FIRST}T00:00:00Z`) / 86_400_000;
-const MEANS = [5, 8, 15, 40, 100, 300] as const;
-const DISPERSIONS = [1, 1.5, 2, 3] as const;
+/** Days of a grown history, the tested one included: the marks' 124 and the longest window. */
+const DAYS = 139;
+const VOLUMES = [5, 8, 20, 100, 1_000] as const;
+/** Width of the names of rows. */
+const WIDE = 36;
+/** Place of the flow rule among the columns. */
+const OWN = 2;
 
-/** What a rule says about the last day of a history. */
-type Answer = "drop" | "rise" | "quiet" | "not tested";
-type Rule = (counts: Float64Array) => Answer;
+/** The count that is expected on a day of a history, before chance. */
+type Shape = (day: number, mean: number) => number;
 
-function flowRule(thresholds: FlowThresholds): Rule {
-  return (counts) => {
-    const verdict = evaluateFlow(seriesOf(counts), addDays(FIRST, counts.length - 1), thresholds);
-    return verdict.outcome === "tested" ? (verdict.fires ?? "quiet") : "not tested";
-  };
+const steady: Shape = (_day, mean) => mean;
+const weekendDip: Shape = (day, mean) => mean * (day % 7 < 2 ? 0.45 : 1.22);
+const growing: Shape = (day, mean) => mean * 1.02 ** ((day - DAYS) / 7);
+const changedThreeWeeksAgo =
+  (times: number): Shape =>
+  (day, mean) =>
+    day >= DAYS - 21 ? mean : mean / times;
+const oddAt =
+  (times: number, ...backs: readonly number[]): Shape =>
+  (day, mean) =>
+    backs.includes(DAYS - 1 - day) ? mean * times : mean;
+
+interface Row {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly ratio: number;
+  /** Whether the goal of 1.5 % a tail holds for it. */
+  readonly bound: boolean;
 }
 
-function seriesOf(counts: Float64Array): FlowSeries {
-  return { firstDay: FIRST_NUMBER, counts, states: new Uint8Array(counts.length).fill(FINAL) };
-}
-
-/** Week against the week before: 20 percent and at least 5 events. */
-function weekOnWeek(counts: Float64Array): Answer {
-  const end = counts.length;
-  const last = sum(counts, end - 7, end);
-  const before = sum(counts, end - 14, end - 7);
-  if (Math.abs(last - before) < 5 || Math.abs(last - before) < 0.2 * before) return "quiet";
-  return last < before ? "drop" : "rise";
-}
-
-/** The last day against mean and standard deviation of the 28 days before. */
-function threeSigma(counts: Float64Array): Answer {
-  const end = counts.length - 1;
-  const mean = sum(counts, end - 28, end) / 28;
-  let squares = 0;
-  for (let day = end - 28; day < end; day++) squares += ((counts[day] ?? 0) - mean) ** 2;
-  const limit = 3 * Math.sqrt(squares / 27);
-  const distance = (counts[end] ?? 0) - mean;
-  if (Math.abs(distance) <= limit) return "quiet";
-  return distance < 0 ? "drop" : "rise";
-}
-
-function sum(counts: Float64Array, from: number, to: number): number {
-  let total = 0;
-  for (let day = from; day < to; day++) total += counts[day] ?? 0;
-  return total;
-}
-
-const RULES: readonly (readonly [name: string, rule: Rule])[] = [
-  ["flow rule", flowRule(DEFAULT_THRESHOLDS)],
-  ["bare test", flowRule({ ...DEFAULT_THRESHOLDS, dispersion: 1 })],
-  ["-20% week", weekOnWeek],
-  ["3 sigma", threeSigma],
+const ROWS: readonly Row[] = [
+  ...[1, 1.5, 2, 3].map((ratio) => ({ name: `steady, ${ratio}x`, shape: steady, ratio, bound: true })),
+  ...[1, 2, 3].map((ratio) => ({ name: `weekend dip, ${ratio}x`, shape: weekendDip, ratio, bound: true })),
+  { name: "+2 % a week, 2x", shape: growing, ratio: 2, bound: false },
+  { name: "one outage day in the cohort, 2x", shape: oddAt(0, 14), ratio: 2, bound: false },
+  { name: "two outage days, 2x", shape: oddAt(0, 7, 21), ratio: 2, bound: false },
+  { name: "halved 3 weeks ago, 2x", shape: changedThreeWeeksAgo(0.5), ratio: 2, bound: false },
+  { name: "doubled 3 weeks ago, 2x", shape: changedThreeWeeksAgo(2), ratio: 2, bound: false },
 ];
 
-function history(random: Random, mean: number, dispersion: number, days: number): Float64Array {
-  return Float64Array.from({ length: days }, () => randomCount(random, mean, dispersion));
+interface Run {
+  readonly seed: number;
+  readonly histories: number;
+  readonly print: (line: string) => void;
+  readonly goals: { readonly words: string; readonly met: boolean }[];
 }
 
-/** Shares of answers per rule over many histories of one kind. */
-function shares(
-  histories: number,
-  make: (index: number) => Float64Array,
-): Map<string, Record<Answer, number>> {
-  const found = new Map<string, Record<Answer, number>>();
-  for (const [name] of RULES) found.set(name, { drop: 0, rise: 0, quiet: 0, "not tested": 0 });
-  for (let index = 0; index < histories; index++) {
-    const counts = make(index);
-    for (const [name, rule] of RULES) {
-      const record = found.get(name);
-      if (record !== undefined) record[rule(counts)]++;
-    }
-  }
-  return found;
+/** A history in which the shape begins on any day of the week. */
+function history(
+  random: Random,
+  shape: Shape,
+  mean: number,
+  ratio: number,
+  days = DAYS,
+  turn = 0,
+): Float64Array {
+  return Float64Array.from({ length: days }, (_, day) => randomCount(random, shape(day + turn, mean), ratio));
 }
 
-function percent(part: number, of: number): string {
-  return of === 0 ? "-".padStart(6) : `${((100 * part) / of).toFixed(2)}%`.padStart(6);
+/** A seed of its own for every cell, so that one can be repeated without the others. */
+function cellRandom(run: Run, ...parts: readonly (string | number)[]): Random {
+  return seeded(Bun.hash.crc32(`${run.seed} ${parts.join(" ")}`));
 }
 
-/** Runs every part and prints it. About ten seconds at the default number of histories. */
-export function runFlowSimulation(print: (line: string) => void = console.log, histories = 6_000): void {
-  falseFlags(print, histories);
-  detection(print, Math.ceil(histories / 3));
-  outages(print, Math.ceil(histories / 4));
+function percent(part: number, of: number, digits = 1): string {
+  return ((100 * part) / of).toFixed(digits);
 }
 
-function falseFlags(print: (line: string) => void, histories: number): void {
-  const error = (100 * Math.sqrt((0.01 * 0.99) / histories)).toFixed(2);
+/** Two standard errors of a share of about one in a hundred, as a share. */
+function twoErrors(share: number, tests: number): number {
+  return 2 * Math.sqrt((share * (1 - share)) / tests);
+}
+
+function falseFlags(run: Run): void {
+  const { histories, print, goals } = run;
   print(
-    `flags where nothing changed, per test: drop / rise (${histories} histories of ${DAYS} days, +-${error}%)`,
+    `\nfalse flags per tail, drop/rise in % of tests: the worst volume of ${VOLUMES.join(", ")} a day (${histories} tests a cell)`,
   );
-  print(`${"mean".padStart(5)} ${"var".padStart(5)}  ${RULES.map(([name]) => name.padEnd(15)).join("  ")}`);
-  const worst = { one: 0, wide: 0 };
-  for (const mean of MEANS) {
-    for (const dispersion of DISPERSIONS) {
-      const random = seeded(mean * 1_000 + dispersion * 10);
-      const found = shares(histories, () => history(random, mean, dispersion, DAYS));
-      const cells = RULES.map(([name]) => {
-        const share = found.get(name) ?? { drop: 0, rise: 0, quiet: 0, "not tested": 0 };
-        const tests = histories - share["not tested"];
-        if (name === "flow rule") {
-          const key = dispersion === 1 ? "one" : "wide";
-          worst[key] = Math.max(worst[key], share.drop / tests, share.rise / tests);
-        }
-        return `${percent(share.drop, tests)} ${percent(share.rise, tests)}`.padEnd(15);
+  print(`${"".padEnd(WIDE)}${RULES.map(([name]) => name.padEnd(14)).join("")}`);
+  for (const { name, shape, ratio, bound } of ROWS) {
+    const worst = RULES.map(() => ({ drop: 0, rise: 0 }));
+    let busiest = "";
+    for (const mean of VOLUMES) {
+      const random = cellRandom(run, name, mean);
+      const tallies = RULES.map(() => ({ drop: 0, rise: 0, quiet: 0 }));
+      for (let index = 0; index < histories; index++) {
+        const turn = shape === weekendDip ? index % 7 : 0;
+        const counts = history(random, shape, mean, ratio, DAYS, turn);
+        for (const [place, [, rule]] of RULES.entries()) add(tallies[place], rule(counts));
+      }
+      for (const [place, tally] of tallies.entries()) {
+        const most = worst[place];
+        if (most === undefined) continue;
+        most.drop = Math.max(most.drop, tally.drop);
+        most.rise = Math.max(most.rise, tally.rise);
+      }
+      const own = tallies[OWN];
+      if (mean === 1_000 && own !== undefined && ratio === 1 && shape === steady) {
+        busiest = `  (at 1,000 a day the flow rule flags ${percent(own.drop + own.rise, histories)} % of tests)`;
+      }
+    }
+    const cells = worst.map(({ drop, rise }) =>
+      `${percent(drop, histories)}/${percent(rise, histories)}`.padEnd(14),
+    );
+    print(`${name.padEnd(WIDE)}${cells.join("")}${busiest}`);
+    const own = worst[OWN];
+    if (bound && own !== undefined) {
+      const most = Math.max(own.drop, own.rise) / histories;
+      goals.push({
+        words: `${name}: ${percent(most, 1, 2)} % a tail at most (goal 1.5 + 2 s.e.)`,
+        met: most <= 0.015 + twoErrors(0.015, histories),
       });
-      print(`${String(mean).padStart(5)} ${`${dispersion}x`.padStart(5)}  ${cells.join("  ")}`);
     }
   }
-  print(
-    `worst of the flow rule: ${(100 * worst.one).toFixed(2)}% at 1x, ${(100 * worst.wide).toFixed(2)}% at 1.5x to 3x (goal 1.5%)`,
-  );
 }
 
-function detection(print: (line: string) => void, histories: number): void {
-  print("");
-  print(`changes found by the end of day 1 / day 2 (${histories} histories)`);
+function add(tally: Record<Answer, number> | undefined, answer: Answer): void {
+  if (tally !== undefined) tally[answer]++;
+}
+
+interface Change {
+  readonly name: string;
+  readonly mean: number;
+  readonly ratio: number;
+  /** What the change makes of the mean. */
+  readonly times: number;
+  /** Days by which it should be found. */
+  readonly by: readonly number[];
+}
+
+const CHANGES: readonly Change[] = [
+  { name: "stop at 8 a day, 1x", mean: 8, ratio: 1, times: 0, by: [1] },
+  { name: "stop at 8 a day, 1.5x", mean: 8, ratio: 1.5, times: 0, by: [1] },
+  { name: "stop at 8 a day, 2x", mean: 8, ratio: 2, times: 0, by: [1] },
+  { name: "stop at 8 a day, 3x", mean: 8, ratio: 3, times: 0, by: [1, 2] },
+  { name: "stop at 5 a day, 2x", mean: 5, ratio: 2, times: 0, by: [1, 2] },
+  { name: "half of 20 a day, 2x", mean: 20, ratio: 2, times: 0.5, by: [1, 7] },
+  { name: "double of 20 a day, 2x", mean: 20, ratio: 2, times: 2, by: [1, 7] },
+  { name: "half of 100 a day, 2x", mean: 100, ratio: 2, times: 0.5, by: [1, 7] },
+];
+
+/** Whether a rule flags the change by each of the days asked for. */
+function foundBy(rule: Rule, counts: Float64Array, before: number, change: Change): boolean[] {
+  const side = change.times < 1 ? "drop" : "rise";
+  const last = Math.max(...change.by);
+  let first = last + 1;
+  for (let day = 1; day <= last && first > last; day++)
+    if (rule(counts.subarray(0, before + day)) === side) first = day;
+  return change.by.map((day) => first <= day);
+}
+
+function found(run: Run, title: string, daysBefore: (index: number) => number, goal: boolean): void {
+  const { print, goals } = run;
+  const histories = Math.ceil(run.histories / 2);
+  print(`\n${title} (${histories} histories a cell)`);
+  print(`${"".padEnd(WIDE)}${RULES.map(([name]) => name.padEnd(14)).join("")}`);
+  for (const change of CHANGES) {
+    const random = cellRandom(run, title, change.name);
+    const hits = RULES.map(() => change.by.map(() => 0));
+    for (let index = 0; index < histories; index++) {
+      const before = daysBefore(index);
+      const last = Math.max(...change.by);
+      const counts = history(
+        random,
+        (day, mean) => (day < before ? mean : mean * change.times),
+        change.mean,
+        change.ratio,
+        before + last,
+      );
+      for (const [place, [, rule]] of RULES.entries()) {
+        for (const [at, hit] of foundBy(rule, counts, before, change).entries()) {
+          const row = hits[place];
+          if (hit && row !== undefined) row[at] = (row[at] ?? 0) + 1;
+        }
+      }
+    }
+    const cells = hits.map((row) =>
+      row
+        .map((hit) => percent(hit, histories, 0))
+        .join("/")
+        .padEnd(14),
+    );
+    print(`${`${change.name}, by day ${change.by.join("/")}`.padEnd(WIDE)}${cells.join("")}`);
+    if (goal && change.name === "stop at 8 a day, 2x") {
+      const share = (hits[OWN]?.[0] ?? 0) / histories;
+      goals.push({
+        words: `${change.name}: ${percent(share, 1)} % found on day one (goal 95)`,
+        met: share >= 0.95,
+      });
+    }
+  }
+}
+
+/** History days on which the one odd day falls. Before day 29 a day has no cohort to be odd against. */
+const ODD_ON = [29, 36, 50, 57, 80, 111] as const;
+/** The first history day on which a tested day is held to the goal: the first whose spread is measured. */
+const HELD_FROM = 57;
+
+function oddDays(run: Run): void {
+  const { print, goals } = run;
+  const histories = Math.ceil(run.histories / 2);
   print(
-    `${"mean".padStart(5)} ${"var".padStart(5)} ${"change".padEnd(9)}  ${RULES.map(([name]) => name.padEnd(15)).join("  ")}`,
+    `\nafter one odd day of 4 times the mean: false flags per tail on the same weekday of the four weeks after, drop/rise in %, tested from history day ${HELD_FROM} on; the worst volume`,
   );
-  for (const [label, left] of [
-    ["full stop", 0],
-    ["half", 0.5],
+  print(
+    `${"".padEnd(WIDE)}${RULES.slice(0, 4)
+      .map(([name]) => name.padEnd(14))
+      .join("")}`,
+  );
+  for (const ratio of [1, 2, 3]) {
+    const worst = RULES.map(() => ({ drop: 0, rise: 0 }));
+    let tests = 0;
+    for (const mean of VOLUMES) {
+      const tallies = RULES.map(() => ({ drop: 0, rise: 0, quiet: 0 }));
+      const random = cellRandom(run, "odd day", ratio, mean);
+      tests = 0;
+      for (let index = 0; index < histories; index++) {
+        const odd = ODD_ON[index % ODD_ON.length] ?? HELD_FROM;
+        const counts = history(random, (day, level) => (day === odd - 1 ? 4 * level : level), mean, ratio);
+        // One of the four weeks, so that the tests are independent of each other.
+        const weeks = [1, 2, 3, 4].filter((week) => odd + 7 * week >= HELD_FROM);
+        const week = weeks[Math.floor(index / ODD_ON.length) % weeks.length] ?? 4;
+        tests++;
+        for (const [place, [, rule]] of RULES.entries())
+          add(tallies[place], rule(counts.subarray(0, odd + 7 * week)));
+      }
+      for (const [place, tally] of tallies.entries()) {
+        const most = worst[place];
+        if (most === undefined) continue;
+        most.drop = Math.max(most.drop, tally.drop);
+        most.rise = Math.max(most.rise, tally.rise);
+      }
+    }
+    const cells = worst
+      .slice(0, 4)
+      .map(({ drop, rise }) => `${percent(drop, tests)}/${percent(rise, tests)}`.padEnd(14));
+    print(`${`${ratio}x (${tests} tests a cell)`.padEnd(WIDE)}${cells.join("")}`);
+    const most = Math.max(worst[OWN]?.drop ?? 0, worst[OWN]?.rise ?? 0) / tests;
+    goals.push({
+      words: `after an odd day, ${ratio}x: ${percent(most, 1, 2)} % a tail at most (goal 2 + 2 s.e.)`,
+      met: most <= 0.02 + twoErrors(0.02, tests),
+    });
+  }
+}
+
+const FIRST_TESTED = 28;
+
+/** Flags a metric gets in its first 28 tested days where nothing changes. */
+function firstMonth(run: Run): void {
+  const { print, goals } = run;
+  const histories = Math.ceil(run.histories / 10);
+  print(
+    `\nflags a metric in its first 28 tested days, both tails, nothing changed; the worst volume (${histories} metrics a cell)`,
+  );
+  print(
+    `${"".padEnd(WIDE)}${RULES.slice(0, 3)
+      .map(([name]) => name.padEnd(14))
+      .join("")}`,
+  );
+  for (const [ratio, goal] of [
+    [1, 1],
+    [2, 1],
+    [3, 1.2],
   ] as const) {
-    for (const dispersion of [1, 2]) {
-      for (const mean of MEANS) {
-        const random = seeded(mean * 1_000 + dispersion * 10 + left);
-        const hits = RULES.map(() => [0, 0] as [number, number]);
-        for (let index = 0; index < histories; index++) {
-          const counts = history(random, mean, dispersion, DAYS);
-          for (let day = DAYS - 2; day < DAYS; day++)
-            counts[day] = randomCount(random, mean * left, dispersion);
-          for (const [place, [, rule]] of RULES.entries()) {
-            const hit = hits[place];
-            if (hit === undefined) continue;
-            const first = rule(counts.subarray(0, DAYS - 1)) === "drop";
-            if (first) hit[0]++;
-            if (first || rule(counts) === "drop") hit[1]++;
-          }
+    const worst = [0, 0, 0];
+    for (const mean of VOLUMES) {
+      const random = cellRandom(run, "first month", ratio, mean);
+      const flags = [0, 0, 0];
+      for (let index = 0; index < histories; index++) {
+        const counts = history(random, steady, mean, ratio, 2 * FIRST_TESTED);
+        for (let days = FIRST_TESTED + 1; days <= 2 * FIRST_TESTED; days++) {
+          for (const [place, [, rule]] of RULES.slice(0, 3).entries())
+            if (rule(counts.subarray(0, days)) !== "quiet") flags[place] = (flags[place] ?? 0) + 1;
         }
-        const cells = hits.map(([one, two]) =>
-          `${percent(one, histories)} ${percent(two, histories)}`.padEnd(15),
-        );
-        print(
-          `${String(mean).padStart(5)} ${`${dispersion}x`.padStart(5)} ${label.padEnd(9)}  ${cells.join("  ")}`,
-        );
       }
+      for (const [place, count] of flags.entries())
+        worst[place] = Math.max(worst[place] ?? 0, count / histories);
     }
+    print(`${`${ratio}x`.padEnd(WIDE)}${worst.map((most) => most.toFixed(2).padEnd(14)).join("")}`);
+    const most = worst[OWN] ?? 0;
+    goals.push({
+      words: `first 28 tested days, ${ratio}x: ${most.toFixed(2)} flags a metric at most (goal ${goal})`,
+      met: most <= goal,
+    });
   }
 }
 
-/** Outages before the last day: whether they hide the next one, and what they leave behind. */
-function outages(print: (line: string) => void, histories: number): void {
-  print("");
-  print(
-    `an outage in the history, then a full stop, a half or nothing on the last day (${histories} histories)`,
+/** Runs every part and prints it. Half a minute at the default number of histories. */
+export function runFlowSimulation(
+  seed: number,
+  histories: number,
+  print: (line: string) => void = console.log,
+): void {
+  const run: Run = { seed, histories, print, goals: [] };
+  print(`seed ${seed}, ${histories} histories a cell`);
+  falseFlags(run);
+  found(run, "changes found, in %, on a grown history", () => DAYS - 1, true);
+  oddDays(run);
+  firstMonth(run);
+  found(
+    run,
+    "changes found, in %, beginning in the first 28 tested days",
+    (index) => FIRST_TESTED + (index % 28),
+    false,
   );
-  print(
-    `${"mean".padStart(5)} ${"var".padStart(5)} ${"outage".padEnd(22)} flow rule: stop    half    drop    rise   3 sigma: stop`,
-  );
-  const kinds: readonly (readonly [string, readonly number[]])[] = [
-    ["none", []],
-    ["1 day, outside", [70]],
-    ["3 days, outside", [64, 65, 66]],
-    ["7 days, outside", [44, 45, 46, 47, 48, 49, 50]],
-    ["1 day, in the cohort", [DAYS - 1 - 14]],
-    ["2 days, in the cohort", [DAYS - 1 - 7, DAYS - 1 - 21]],
-  ];
-  const rule = flowRule(DEFAULT_THRESHOLDS);
-  for (const mean of [8, 40, 100]) {
-    for (const dispersion of [1, 2]) {
-      for (const [label, stopped] of kinds) {
-        const random = seeded(mean * 1_000 + dispersion * 10);
-        const hits = { stop: 0, half: 0, drop: 0, rise: 0, sigma: 0 };
-        for (let index = 0; index < histories; index++) {
-          const counts = history(random, mean, dispersion, DAYS);
-          for (const day of stopped) counts[day] = 0;
-          const quiet = rule(counts);
-          if (quiet === "drop") hits.drop++;
-          if (quiet === "rise") hits.rise++;
-          counts[DAYS - 1] = randomCount(random, mean / 2, dispersion);
-          if (rule(counts) === "drop") hits.half++;
-          counts[DAYS - 1] = 0;
-          if (rule(counts) === "drop") hits.stop++;
-          if (threeSigma(counts) === "drop") hits.sigma++;
-        }
-        const cells = [hits.stop, hits.half, hits.drop, hits.rise].map((hit) =>
-          percent(hit, histories).padStart(7),
-        );
-        print(
-          `${String(mean).padStart(5)} ${`${dispersion}x`.padStart(5)} ${label.padEnd(22)}     ${cells.join(" ")}         ${percent(hits.sigma, histories)}`,
-        );
-      }
-    }
-  }
+  print("\ngoals of the flow rule");
+  for (const { words, met } of run.goals) print(`${met ? "met    " : "NOT MET"}  ${words}`);
 }
 
-if (import.meta.main) runFlowSimulation();
+/** The value of `--name=<whole number above 0>`, or what stands for it. */
+function argument(name: string, otherwise: number): number {
+  const text = Bun.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const value = text === undefined ? otherwise : Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new RangeError(`--${name} takes a whole number above 0, not ${text}`);
+}
+
+if (import.meta.main) {
+  const [fresh = 1] = crypto.getRandomValues(new Uint32Array(1));
+  runFlowSimulation(argument("seed", Math.max(1, fresh)), argument("histories", 4_000));
+}

@@ -100,6 +100,9 @@ async function measureService(body: Body): Promise<Measured> {
     INGEST_PORT: "0",
     TOWER_PORT: "0",
     LOG_LEVEL: "error",
+    // What the service can take is measured, not what a token may send.
+    INGEST_BURST: "1000000",
+    INGEST_PER_SECOND: "1000000",
     ASSET_TOKENS: sites.map(({ asset, token }) => `${asset}:${token}`).join(","),
   };
   const service = await startService(settings, { before: onCore(0) });

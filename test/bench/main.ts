@@ -1,13 +1,13 @@
 /**
- * `bun run bench [name…]`: timings, always as ratios within one run. Each bench is a process of its own on one core, one after the
- * other; those that need a load client put it on another core.
+ * `bun run bench [name…] [--option=value…]`: timings, always as ratios within one run. Each bench is a process of its own on one
+ * core, one after the other; those that need a load client put it on another core. Options go to every bench that runs.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { onCore } from "./load.ts";
 
 /** What stands beside the benches without being one. */
-const PARTS = new Set(["main", "load", "bodies", "bare_service"]);
+const PARTS = new Set(["main", "load", "bodies", "bare_service", "flow_rivals"]);
 /** Benches that place their own processes. */
 const PLACES_ITSELF = new Set(["ingest"]);
 /** Longest a bench may take, in milliseconds. */
@@ -18,7 +18,9 @@ const known = readdirSync(import.meta.dir)
   .map((file) => file.slice(0, -3))
   .filter((name) => !PARTS.has(name))
   .sort();
-const asked = Bun.argv.slice(2);
+const given = Bun.argv.slice(2);
+const options = given.filter((one) => one.startsWith("--"));
+const asked = given.filter((one) => !one.startsWith("--"));
 const unknown = asked.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`there is no bench ${unknown.join(", ")}; there are ${known.join(", ")}\n`);
@@ -29,7 +31,7 @@ let failed = 0;
 for (const name of asked.length === 0 ? known : asked) {
   process.stdout.write(`== ${name}\n`);
   const core = PLACES_ITSELF.has(name) ? [] : onCore(0);
-  const child = Bun.spawn([...core, process.execPath, join(import.meta.dir, `${name}.ts`)], {
+  const child = Bun.spawn([...core, process.execPath, join(import.meta.dir, `${name}.ts`), ...options], {
     stdin: "ignore",
     stdout: "inherit",
     stderr: "inherit",

@@ -38,7 +38,7 @@ export function seed(store: Store): void {
     "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body) VALUES (?, ?, 1, ?, ?, ?, NULL, ?)",
   );
   const flag = raw.prepare(
-    "INSERT INTO flag (id, asset, rule, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at) VALUES (?, ?, 'flow-drop', ?, 'rule', 'warn', 'anomaly', ?, 'Fewer.', 'open', '{}', ?)",
+    "INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at, chain, since) VALUES (?1, ?2, 'flow-drop', 'pulse', ?3, 'rule', 'warn', 'anomaly', ?4, 'Fewer.', 'open', '{}', ?5, ?1, ?5)",
   );
   const verdict = raw.prepare(
     "INSERT INTO flow_verdict (asset, source, metric, judged_at, date, verdict) VALUES (?, 'pulse', ?, 0, ?, ?)",

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import * as v from "valibot";
-import { SiteTokenBook } from "../../src/assets/mod.ts";
+import { SendRates, SiteTokenBook } from "../../src/assets/mod.ts";
 import { type CodebaseReport, CodebaseReportSchema } from "../../src/codebase/contract.ts";
 import { acceptReport, codebaseIngest, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
 import { migrateStore, openStore, type Store, type Tx, Writer } from "../../src/db/mod.ts";
@@ -84,6 +84,7 @@ async function breakdown(name: string, body: string, calls: number): Promise<voi
     ids: systemIds,
     siteTokens,
     refusals: new RefusedReports(),
+    sendRates: new SendRates({ burst: 1_000_000, perSecond: 1_000_000 }),
     isOperatorToken: () => false,
     codebaseThresholds: () => DEFAULT_CODEBASE_THRESHOLDS,
   });

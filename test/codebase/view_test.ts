@@ -39,21 +39,6 @@ describe("the Codebase view", () => {
     expect(view?.pastAlerts.map((alert) => alert.id)).toEqual(["a2"]);
   });
 
-  test("alerts that each report raised anew are one condition that held", () => {
-    const [open] = richInput().alerts;
-    if (open === undefined) throw new Error("no alert");
-    const before = {
-      ...open,
-      id: "a0",
-      status: "resolved" as const,
-      raisedAt: open.raisedAt - 9,
-      resolvedAt: open.raisedAt,
-    };
-    const view = codebaseView(richInput({ alerts: [open, before] }));
-    expect(view?.pastAlerts).toEqual([]);
-    expect(view?.openAlerts).toEqual([{ ...open, heldSince: before.raisedAt, heldReports: 2 }]);
-  });
-
   test("three years of reports draw few points and keep them all for the table", () => {
     const reports = reportsOf(1_095, 1, "2026-11-18" as UtcDay);
     const view = codebaseView(richInput({ reports, range: "all" }));

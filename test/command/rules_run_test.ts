@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { listFlags } from "../../src/flags/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -36,6 +37,12 @@ describe("rules run (decisions 2, command line)", () => {
     await report(0, 1_210);
     expect((await run(opened, "rules run")).stdout).toContain("resolved  tower  stale-ingest");
     expect((await run(opened, "rules run now")).exitCode).toBe(2);
+
+    deps.store.raw.run("UPDATE pulse_freshness SET received_at = received_at - ?", [40 * DAY_MS]);
+    await run(opened, "rules run");
+    await run(opened, "asset add harbor --lifecycle retired");
+    const [silence] = listFlags(deps.store.db, { rule: "stale-ingest" }, 1);
+    expect(silence).toMatchObject({ status: "resolved", resolution: "retired" });
     opened.close();
   });
 });

@@ -141,7 +141,7 @@ test("a flag's row and its snooze are what its records lead to, after any sequen
 
 test("a snooze that its acts do not lead to is found", async () => {
   const store = testStore();
-  store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', 5, 1, 'operator:ada')");
+  store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', '', 5, 1, 'operator:ada')");
   expect(flagFaults(store.db)).toHaveLength(1);
   store.close();
 });

@@ -77,6 +77,7 @@ test("a flag is answered in snake_case, times as ISO 8601, absent as null (decis
     tuned_at: null,
     incident: null,
     hypothesis: null,
+    renews: null,
   });
 });
 

@@ -80,7 +80,7 @@ describe("calibration", () => {
       asset: "shop",
       date: TODAY,
       notTested: null,
-      phi: 1,
+      phi: 28 / 25,
       basis: "too_few_days",
     });
     expect(rows.find(({ metric }) => metric === "refunds")?.notTested).not.toBeNull();

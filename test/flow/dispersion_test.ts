@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { measureDispersion } from "../../src/flow/dispersion.ts";
+import { measureSpread } from "../../src/flow/dispersion.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
 import { DEFAULT_THRESHOLDS } from "../../src/flow/thresholds.ts";
@@ -7,7 +7,7 @@ import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 
 function measured(series: FlowSeries) {
-  return measureDispersion(series, series.counts.length - 1);
+  return measureSpread(series, series.counts.length - 1).dispersion;
 }
 
 function random(
@@ -35,12 +35,15 @@ test("dispersion: a steady history gives 1, also with a strong week in it", () =
   }
 });
 
-test("dispersion: it is 1 until 28 days with a full cohort exist", () => {
+test("dispersion: until 28 days with a full cohort exist the ratio is drawn towards 2, as if 14 days of it had been seen", () => {
   const wild = (back: number) => (Math.floor(back / 7) % 2 === 0 ? 20 : 60);
-  expect(measured(historyOf(28 + 28, wild))).toMatchObject({ phi: 1, basis: "too_few_days", days: 27 });
+  const young = measured(historyOf(28 + 28, wild));
+  expect(young).toMatchObject({ basis: "too_few_days", days: 27 });
+  expect(young.phi).toBeCloseTo((27 * (young.ratio ?? 0) + 28) / 41, 12);
   expect(measured(historyOf(28 + 29, wild))).toMatchObject({ basis: "measured", days: 28 });
+  expect(measured(historyOf(28 + 28, () => 20))).toMatchObject({ phi: 1, ratio: 0 });
   expect(measured(historyOf(1, wild))).toEqual({
-    phi: 1,
+    phi: 2,
     basis: "too_few_days",
     ratio: null,
     days: 0,
@@ -48,10 +51,10 @@ test("dispersion: it is 1 until 28 days with a full cohort exist", () => {
   });
 });
 
-test("dispersion: it is the variance times the baseline's own noise of 1.25, whatever the volume", () => {
+test("dispersion: it is the variance over the mean, without the baseline's own noise, whatever the volume", () => {
   for (const mean of [5, 40, 300]) {
     for (const dispersion of [1, 2, 3]) {
-      expect(meanRatio(mean, dispersion) / (1.25 * dispersion)).toBeCloseTo(1, 0.9);
+      expect(meanRatio(mean, dispersion) / dispersion).toBeCloseTo(1, 0.9);
     }
   }
 });
@@ -77,7 +80,7 @@ test("dispersion: an outage inside the cohort lowers the expectation; the window
 });
 
 test("dispersion: a metric that is always wild counts as wild, though many of its days would flag under Poisson", () => {
-  expect(meanRatio(100, 8) / (1.25 * 8)).toBeCloseTo(1, 0.9);
+  expect(meanRatio(100, 8) / 8).toBeCloseTo(1, 0.9);
 });
 
 test("dispersion: days that are not final are neither measured nor part of a cohort", () => {
@@ -89,8 +92,8 @@ test("dispersion: days that are not final are neither measured nor part of a coh
   expect(holes.ratio).toBeLessThan(1);
 });
 
-test("dispersion: it reads the 97 pulled dates and nothing before them", () => {
-  const short = historyOf(97, (back) => 30 + ((back * 7) % 11));
-  const long = historyOf(400, (back) => (back > 96 ? back * 50 : 30 + ((back * 7) % 11)));
+test("dispersion: it reads the 124 days before the tested one and nothing before them", () => {
+  const short = historyOf(125, (back) => 30 + ((back * 7) % 11));
+  const long = historyOf(400, (back) => (back > 124 ? back * 50 : 30 + ((back * 7) % 11)));
   expect(measured(long)).toEqual(measured(short));
 });

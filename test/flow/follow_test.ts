@@ -137,7 +137,7 @@ describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
     expect(flags().map(({ rule }) => rule)).toContain("flow-drop");
   });
 
-  test("history that an operator disposed of is never reopened: the new flag is a new row", async () => {
+  test("history that an operator disposed of is never reopened: the new flag is a new row, which carries the acknowledgement on", async () => {
     await history();
     await send(1, { signups: { last24h: 0 } });
     await follower.settle();
@@ -152,8 +152,13 @@ describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
     expect(acked).toMatchObject({ status: "resolved", acked_by: "ada" });
     const [open] = flags({ status: "open" });
     expect(open?.id).not.toBe(id);
-    expect(open?.acked_at).toBeNull();
-    expect(listRecords(ground.store.db, id, 50).at(-1)?.type).toBe("resolved");
+    expect(open).toMatchObject({ renews: id, acked_by: "ada" });
+    expect(listRecords(ground.store.db, id, 50).map(({ type }) => type)).toEqual([
+      "raised",
+      "act",
+      "resolved",
+      "renewed",
+    ]);
   });
 
   test("the flag of a metric the report does not carry stays open", async () => {

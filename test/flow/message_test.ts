@@ -9,7 +9,7 @@ import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
 import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
-import { even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
 function message(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_THRESHOLDS): string {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
@@ -19,7 +19,9 @@ function message(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_THRESH
 test("flow message: it carries its own proof", () => {
   expect(message(historyOf(40, (back) => (back === 0 ? 0 : 6)))).toBe(
     "0 sign-ups on 18 Nov. Expected 6, from four earlier Wednesdays (6, 6, 6, 6). " +
-      "Chance of this few at the old rate: 0.0025, below alpha 0.01. Its own spread is not measured yet.",
+      "Chance of this few at the old rate: 0.0025, below alpha 0.01. " +
+      "With a spread assumed until it is measured (variance 1.12 times the mean), at its level of the 28 days before: " +
+      "6 expected, mid-p chance 0.0019, below alpha.",
   );
   const fourDays = [7, 5, 6, 6];
   const counts = (back: number) => (back % 7 === 2 ? (fourDays[Math.floor(back / 7) - 1] ?? 0) : 0);
@@ -31,12 +33,28 @@ test("flow message: it carries its own proof", () => {
 
 test("flow message: the second probability stands beside the first", () => {
   const wild = historyOf(97, (back) => (back === 0 ? 0 : Math.floor(back / 7) % 2 === 0 ? 8 : 18));
-  expect(message(wild)).toMatch(/ With its own spread \(variance \d\.\d+ times the mean\): 0\.0\d+\.$/);
+  expect(message(wild)).toMatch(
+    / With its own spread \(variance \d\.\d+ times the mean\), at its level of the 28 days before: 13 expected, mid-p chance 0\.0\d+, below alpha\.$/,
+  );
   expect(message(wild, { ...DEFAULT_THRESHOLDS, dispersion: 2 })).toContain(
-    "With the spread set for it (variance 2 times the mean): ",
+    "With the spread set for it (variance 2 times the mean), ",
   );
   expect(message(historyOf(97, (back) => (back === 0 ? 0 : 6)))).toContain(
     "Its own spread is no wider than that of chance alone.",
+  );
+});
+
+test("flow message: a second window that is longer is said with its own counts", () => {
+  expect(
+    message(
+      historyOf(130, (back) => (back < 2 ? 0 : 5)),
+      { ...DEFAULT_THRESHOLDS, dispersion: 3 },
+    ),
+  ).toBe(
+    "0 sign-ups on 18 Nov. Expected 5, from four earlier Wednesdays (5, 5, 5, 5). " +
+      "Chance of this few at the old rate: 0.0067, below alpha 0.01. " +
+      "With the spread set for it (variance 3 times the mean), at its level of the 28 days before: " +
+      "0 in the 2 days to 18 Nov, where 10 are expected, mid-p chance 0.0026, below alpha.",
   );
 });
 
@@ -61,8 +79,8 @@ test("not tested: every reason is a sentence", () => {
   expect(message(historyOf(120, () => 0))).toBe("Not tested: fewer than 0.33 a day.");
   expect(message(historyOf(6, () => 9))).toBe("Starts 11 Dec: needs 28 days of history.");
   expect(message(historyOf(0, () => 9))).toBe("Not tested: no reading yet.");
-  expect(message(historyOf(120, even(0.4)), { ...DEFAULT_THRESHOLDS, dispersion: 3 })).toBe(
-    "Not tested: 5.75 expected in 14 days is too few for a metric whose variance is 3 times its mean.",
+  expect(message(historyOf(40, (back) => (back < 3 ? Number.MAX_SAFE_INTEGER : 0)))).toBe(
+    "Not tested: the rule failed, the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991.",
   );
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { judgedRules, judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { ReadingState } from "../../src/flow/series.ts";
 import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
@@ -27,7 +28,6 @@ for (const [perDay, days] of [
     const steady = even(perDay);
     const verdict = tested(historyOf(120, (back) => (back < days ? 0 : steady(back))));
     expect(verdict.windowDays).toBe(days);
-    expect(verdict.specificationWindowDays).toBe(days);
     expect(verdict.dispersion.phi).toBe(1);
     expect(verdict.observed).toEqual({ from: daysBefore(days - 1), to: TESTED_DAY, count: 0 });
     expect(verdict.fires).toBe("drop");
@@ -161,31 +161,77 @@ test("flow: a rise is tested at the same alpha in its own tail", () => {
   expect(tested(historyOf(60, (back) => (back === 0 ? 18 : 10))).fires).toBeNull();
 });
 
-/** Counts far wider than a Poisson count's: 20 and 60 by turns over two weeks. */
-function wild(back: number): number {
-  return Math.floor(back / 7) % 2 === 0 ? 20 : 60;
-}
-
-test("flow: improbable under Poisson is not enough where the metric's own spread explains it", () => {
-  const series = historyOf(97, (back) => (back === 0 ? 20 : wild(back)));
-  expect(tested(series, BARE).fires).toBe("drop");
-  const verdict = tested(series);
-  expect(verdict.poisson.atMost).toBeLessThan(0.01);
-  expect(verdict.negativeBinomial.atMost).toBeGreaterThan(0.01);
-  expect(verdict.dispersion.phi).toBeGreaterThan(5);
-  expect(verdict.fires).toBeNull();
+test("flow 2: the window is the specification's whatever the dispersion, so the day a young metric starts is said once", () => {
+  const begin = 65;
+  const steady = even(0.55);
+  const counts = historyOf(begin + 1, (back) => steady(begin - back));
+  const starts = new Set<string>();
+  let back = begin - 28;
+  for (; back >= 0; back--) {
+    const verdict = evaluateFlow(counts, daysBefore(back), DEFAULT_THRESHOLDS);
+    if (verdict.outcome === "tested") break;
+    if (verdict.reason !== "too_little_history") throw new Error(verdict.reason);
+    starts.add(String(verdict.startsOn));
+    expect(verdict).toMatchObject({ windowDays: 9, historyDaysNeeded: 64 });
+  }
+  expect([...starts]).toEqual([daysBefore(back)]);
 });
 
-test("flow: a fixed dispersion lengthens the window until a count of 0 meets both conditions, and both lengths are shown", () => {
-  const verdict = tested(
-    historyOf(120, () => 5),
-    { ...DEFAULT_THRESHOLDS, dispersion: 3 },
+test("flow: a sum beyond the whole numbers that are held exactly is not tested, with its reason, and nothing throws", () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const big = historyOf(40, (back) => (back < 3 ? largest : 0));
+  expect(judgeMetric(big, TESTED_DAY, DEFAULT_THRESHOLDS)).toEqual({
+    flow: {
+      outcome: "not_tested",
+      reason: "failed",
+      day: TESTED_DAY,
+      detail: "the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991",
+    },
+    percentDrop: {
+      outcome: "not_tested",
+      reason: "failed",
+      day: TESTED_DAY,
+      detail: "the counts of the 7 days to 18 Nov add up to more than 9,007,199,254,740,991",
+    },
+  });
+});
+
+/** Numbers that are no numbers, anywhere in a value. */
+function unfit(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(unfit);
+}
+
+test("flow: every legal history gets an answer without a number that is none (property)", () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const counts = fc.oneof(
+    fc.constantFrom(0, 1, largest, largest - 1, 2 ** 52, 1e10, 1e15),
+    fc.nat(30),
+    fc.maxSafeNat(),
   );
-  expect(verdict.specificationWindowDays).toBe(1);
-  expect(verdict.windowDays).toBe(2);
-  expect(verdict.dispersion.basis).toBe("fixed");
-  const quiet = evaluateFlow(historyOf(120, even(0.4)), TESTED_DAY, { ...DEFAULT_THRESHOLDS, dispersion: 3 });
-  expect(quiet).toMatchObject({ outcome: "not_tested", reason: "too_few_events_for_spread" });
+  const states = fc.constantFrom<ReadingState>("final", "final", "final", "final", "missing", "excluded");
+  const days = fc.tuple(counts, states);
+  const dispersions = fc.constantFrom<number | "measured">("measured", 1, 2, 100);
+  fc.assert(
+    fc.property(
+      fc.array(days, { minLength: 1, maxLength: 7 }),
+      fc.array(days, { maxLength: 30 }),
+      dispersions,
+      fc.constantFrom(0.9, 0.01, 1e-9),
+      (week, recent, dispersion, alpha) => {
+        const place = (back: number) => recent[back] ?? week[back % week.length] ?? [0, "final"];
+        const marked = Object.fromEntries(Array.from({ length: 150 }, (_, back) => [back, place(back)[1]]));
+        const series = historyOf(150, (back) => place(back)[0], marked);
+        const thresholds = { ...DEFAULT_THRESHOLDS, dispersion, alpha };
+        const verdict = judgeMetric(series, TESTED_DAY, thresholds);
+        expect(unfit(verdict)).toBe(false);
+        if (verdict.flow.outcome === "not_tested" && verdict.flow.reason === "failed")
+          expect(verdict.flow.detail).toContain("add up to more than");
+        expect(judgedRules("visits", verdict, thresholds).length).toBe(3);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
@@ -197,30 +243,14 @@ function randomHistory(seed: number, mean: number, dispersion: number, states = 
   return historyOf(140, (back) => counts[back] ?? 0, states);
 }
 
-test("flow: a flag needs both probabilities below alpha, and dispersion 1 gives the bare test (property)", () => {
+test("flow: the probability is the specification's own, at a window whose cohort expects enough (property)", () => {
   fc.assert(
     fc.property(seeds, means, fc.constantFrom(1, 2, 4), (seed, mean, dispersion) => {
-      const series = randomHistory(seed, mean, dispersion);
-      for (const thresholds of [DEFAULT_THRESHOLDS, BARE]) {
-        const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
-        if (verdict.outcome !== "tested") continue;
-        const { poisson, negativeBinomial, expected, observed, alpha } = verdict;
-        expect(poisson).toEqual(poissonTails(observed.count, expected));
-        expect(Math.exp(-expected)).toBeLessThan(alpha);
-        expect(verdict.windowDays).toBeGreaterThanOrEqual(verdict.specificationWindowDays);
-        const drop = poisson.atMost < alpha && negativeBinomial.atMost < alpha;
-        const rise = poisson.atLeast < alpha && negativeBinomial.atLeast < alpha;
-        expect(verdict.fires).toBe(drop ? "drop" : rise ? "rise" : null);
-        if (verdict.dispersion.phi === 1) {
-          const { windowDays, fires } = tested(series, BARE);
-          expect(verdict).toMatchObject({
-            windowDays,
-            specificationWindowDays: windowDays,
-            fires,
-            negativeBinomial: poisson,
-          });
-        }
-      }
+      const verdict = evaluateFlow(randomHistory(seed, mean, dispersion), TESTED_DAY, DEFAULT_THRESHOLDS);
+      if (verdict.outcome !== "tested") return;
+      const { poisson, expected, observed, alpha } = verdict;
+      expect(poisson).toEqual(poissonTails(observed.count, expected));
+      expect(Math.exp(-expected)).toBeLessThan(alpha);
     }),
   );
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { StorageUnavailable } from "../../src/db/mod.ts";
-import { listFlags } from "../../src/flags/mod.ts";
+import { listFlags, retireFlags } from "../../src/flags/mod.ts";
 import { DEFAULT_THRESHOLDS, FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
@@ -164,7 +164,13 @@ describe("a retired site", () => {
     await night("harbor", 1, { bomb: HUGE, signups: 20 });
     await follower.settle();
     expect(failures()).toHaveLength(1);
-    await changeAsset(ground.writer, "harbor", { lifecycle: "retired" }, { actor: "test", now: 0 });
+    const onRetired = () => undefined;
+    await changeAsset(
+      ground.writer,
+      "harbor",
+      { lifecycle: "retired" },
+      { actor: "test", now: 0, onRetired },
+    );
     await night("harbor", 2, { bomb: HUGE, signups: 0 });
     await follower.settle();
     expect(listFlags(ground.store.db, { asset: "harbor" }, 5)).toEqual([]);
@@ -177,6 +183,17 @@ describe("a retired site", () => {
     expect([...readingDifferences(ground.store.db)].filter((one) => one !== undefined)).toEqual([]);
     expect(failures()).toEqual([]);
   });
+});
+
+test("retiring a site ends what could not be judged of it at once", async () => {
+  await history();
+  await night("harbor", 1, { bomb: HUGE, signups: 20 });
+  await follower.settle();
+  expect(failures()).toHaveLength(1);
+  await ground.writer.write((tx) =>
+    retireFlags(tx, { asset: "harbor", serviceAsset: "tower", now: 0, actor: "test" }),
+  );
+  expect(failures()).toEqual([]);
 });
 
 describe("sites take turns", () => {

@@ -3,14 +3,15 @@ import { listAudit } from "../../src/audit/mod.ts";
 import {
   admitTrusted,
   clientAddress,
+  forwardingPeers,
   issueServiceToken,
+  namingPeers,
   signIn,
   trustedName,
-  trustedPeers,
 } from "../../src/operators/mod.ts";
 import { CALLER, operatorDeps } from "../support/operators.ts";
 
-const isTrusted = trustedPeers(["10.0.0.2", "fd00::5"]);
+const isTrusted = namingPeers(["10.0.0.2", "fd00::5"]);
 const nameFrom = (peer: string, value: string, header: string | undefined = "x-remote-user") =>
   trustedName(new Headers({ "x-remote-user": value }), peer, { header, isTrusted });
 
@@ -76,5 +77,14 @@ describe("trusted header (decisions 2)", () => {
       "127.0.0.1",
     );
     expect(clientAddress(new Headers(), "", isTrusted)).toBe("");
+  });
+
+  test("while no proxy is listed no forwarding header is believed, not even from loopback", () => {
+    const headers = new Headers({ "x-forwarded-for": "203.0.113.9" });
+    expect(clientAddress(headers, "127.0.0.1", forwardingPeers([]))).toBe("127.0.0.1");
+    expect(clientAddress(headers, "127.0.0.1", forwardingPeers(["10.0.0.2"]))).toBe("127.0.0.1");
+    expect(clientAddress(headers, "127.0.0.1", forwardingPeers(["127.0.0.1"]))).toBe("203.0.113.9");
+    expect(clientAddress(headers, "10.9.8.7", forwardingPeers(["10.0.0.0/8"]))).toBe("203.0.113.9");
+    expect(clientAddress(headers, "11.9.8.7", forwardingPeers(["10.0.0.0/8"]))).toBe("11.9.8.7");
   });
 });

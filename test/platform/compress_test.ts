@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { chosenEncoding, compressed } from "../../src/platform/compress.ts";
 
 const PAGE = "<p>words and words</p>".repeat(200);
@@ -37,6 +38,40 @@ describe("answers are compressed by us (decisions 8)", () => {
       expect(response.headers.get("vary")).toBe("accept-encoding");
       expect(response.headers.get("etag")).toBe('"x"');
       expect(new TextDecoder().decode(unpack(await response.bytes()))).toBe(PAGE);
+    }
+  });
+
+  test("a large answer is packed on another thread: the loop turns meanwhile", async () => {
+    // Hard to pack, so that packing takes many times as long as a turn of the loop.
+    const large = randomBytes(1 << 21).toString("hex");
+    for (const [accept, unpack] of [
+      ["zstd", Bun.zstdDecompressSync],
+      ["gzip", Bun.gunzipSync],
+    ] as const) {
+      let turned = false;
+      setImmediate(() => {
+        turned = true;
+      });
+      const response = await compressed(ask(accept), page(large));
+      expect({ turned, encoding: response.headers.get("content-encoding") }).toEqual({
+        turned: true,
+        encoding: accept,
+      });
+      expect(new TextDecoder().decode(unpack(await response.bytes()))).toBe(large);
+    }
+  });
+
+  test("an answer that comes through twice is as if it came once", async () => {
+    for (const [request, body] of [
+      [ask(), PAGE],
+      [ask("zstd"), PAGE],
+      [ask("zstd"), "short"],
+    ] as const) {
+      const once = await compressed(request, page(body, { vary: "HX-Request" }));
+      const twice = await compressed(request, await compressed(request, page(body, { vary: "HX-Request" })));
+      expect([...twice.headers]).toEqual([...once.headers]);
+      expect(twice.headers.get("vary")).toBe("HX-Request, accept-encoding");
+      expect(await twice.bytes()).toEqual(await once.bytes());
     }
   });
 

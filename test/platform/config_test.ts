@@ -35,6 +35,7 @@ describe("no setting at all works (decisions 2)", () => {
       allowedHosts: [],
       ingest: { host: "127.0.0.1", port: 4610 },
       tower: { host: "127.0.0.1", port: 4611 },
+      sendRate: { burst: 2_000, perSecond: 10 },
     });
     expect([
       config.ingest.publicUrl,
@@ -70,6 +71,12 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { ASSET_TOKENS: `a:${TOKEN},b:${TOKEN}` },
     { ASSET_TOKENS: "shop:harbör-secret-0123456789" },
     { ASSET_TOKENS_FILE: "/nowhere/at/all" },
+    { INGEST_BURST: "0" },
+    { INGEST_BURST: "1000001" },
+    { INGEST_BURST: "2e3" },
+    { INGEST_PER_SECOND: "0.5" },
+    { INGEST_PER_SECOND: "-1" },
+    { INGEST_PER_SECOND: "fast" },
     { SERVICE_ASSET: "no/id" },
     { WORKSPACE: "*" },
     { ALLOWED_HOSTS: "a b/c" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ListQuery, pageOf } from "../../src/platform/lists.ts";
+import { inSteps, ListQuery, pageAnswer } from "../../src/platform/lists.ts";
 import { Problem } from "../../src/platform/problem.ts";
 
 const query = (search: string, filters: readonly string[] = ["from", "to", "status", "asset"]) =>
@@ -71,31 +71,82 @@ describe("lists of the read API (decisions 3)", () => {
     });
   }
 
-  test("pages join to the whole list, each item once, whatever their size (property)", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.string(), { maxLength: 30 }),
+  interface Row {
+    readonly index: number;
+    readonly text: string;
+  }
+  interface Read {
+    readonly items: string[];
+    /** Bytes of each page. */
+    readonly sizes: number[];
+    /** Rows taken from the source for each page. */
+    readonly taken: number[];
+  }
+
+  /** Reads a list page after page, as a client does, a step of rows at a time, as the store does. */
+  async function readAll(texts: readonly string[], limit: number, step: number): Promise<Read> {
+    const rows = texts.map((text, index): Row => ({ index, text }));
+    const read: Read = { items: [], sizes: [], taken: [] };
+    let from = 0;
+    for (let pages = 0; pages <= texts.length; pages++) {
+      let taken = 0;
+      const source = inSteps<Row>(step, (after, most) => {
+        const start = after === undefined ? from : after.index + 1;
+        const part = rows.slice(start, start + most);
+        taken += part.length;
+        return part;
+      });
+      const answer = pageAnswer(source, {
+        limit,
+        toText: ({ text }) => JSON.stringify(text),
+        cursorOf: ({ index, text }) => [index, text.slice(0, 9)],
+      });
+      expect(answer.headers.get("content-type")).toContain("application/json");
+      const body = await answer.text();
+      const page = JSON.parse(body) as { items: string[]; next: string | null };
+      read.items.push(...page.items);
+      read.sizes.push(Buffer.byteLength(body));
+      read.taken.push(taken);
+      if (page.next === null) return read;
+      expect(page.items.length).toBeGreaterThan(0);
+      const after = query(`?cursor=${page.next}`).cursor(["number", "string"] as const);
+      expect(after?.[1]).toBe((texts[after?.[0] ?? -1] as string).slice(0, 9));
+      from = (after?.[0] ?? 0) + 1;
+    }
+    throw new Error("the list has no end");
+  }
+
+  test("pages join to the whole list, each item once, whatever their size (property)", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "binary" }), { maxLength: 30 }),
         fc.integer({ min: 1, max: 7 }),
-        (texts, limit) => {
-          const rows = texts.map((text, index) => ({ index, text }));
-          const seen: string[] = [];
-          let from = 0;
-          for (let pages = 0; pages <= 31; pages++) {
-            const page = pageOf(
-              rows.slice(from, from + limit + 1),
-              limit,
-              ({ text }) => text,
-              ({ index, text }) => [index, text],
-            );
-            seen.push(...page.items);
-            if (page.next === null) break;
-            const after = query(`?cursor=${page.next}`).cursor(["number", "string"] as const);
-            expect(after?.[1]).toBe(texts[after?.[0] ?? -1] as string);
-            from = (after?.[0] ?? 0) + 1;
-          }
-          expect(seen).toEqual(texts);
+        fc.integer({ min: 1, max: 5 }),
+        async (texts, limit, step) => {
+          const sent = texts.map((text) => text.toWellFormed());
+          const { items, sizes } = await readAll(sent, limit, step);
+          expect(items).toEqual(sent);
+          expect(sizes.length).toBe(Math.max(1, Math.ceil(sent.length / limit)));
         },
       ),
     );
+  });
+
+  const MIB = 1024 * 1024;
+
+  test("a page ends at 4 MiB too, loses nothing, and reads few rows that it does not show", async () => {
+    const texts = Array.from({ length: 60 }, (_, i) => String(i % 10).repeat(MIB / 4));
+    const { items, sizes, taken } = await readAll(texts, 500, 4);
+    expect(items).toEqual(texts);
+    expect(Math.max(...sizes)).toBeLessThan(4 * MIB + 1_000);
+    expect(sizes).toHaveLength(4);
+    expect(Math.max(...taken)).toBeLessThanOrEqual(15 + 4);
+  });
+
+  test("an item above the bound is a page of its own: bytes count, not characters", async () => {
+    const texts = ["ä".repeat(3 * MIB), "b", "ö".repeat(1.9 * MIB), "c".repeat(MIB)];
+    const { items, sizes } = await readAll(texts, 500, 16);
+    expect(items).toEqual(texts);
+    expect(sizes.map((size) => Math.round(size / MIB))).toEqual([6, 4, 1]);
   });
 });

@@ -153,13 +153,6 @@ describe("flags in transit", () => {
     expect(broken(withFlag({ ...FLAG, kind: "alarm" }))).toEqual(["/flags/0/kind enum"]);
   });
 
-  test("milestone-kind flags are always info severity", () => {
-    const milestone = (severity: string) => broken(withFlag({ ...FLAG, kind: "milestone", severity }));
-    expect(milestone("info")).toEqual([]);
-    expect(milestone("warn")).toEqual(["/flags/0/severity milestone-is-info"]);
-    expect(milestone("error")).toEqual(["/flags/0/severity milestone-is-info"]);
-  });
-
   test("the metric may be absent; the message may not, and has at most 2,000 code points", () => {
     const { metric: _metric, ...without } = FLAG;
     expect(broken(withFlag(without))).toEqual([]);

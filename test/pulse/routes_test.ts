@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { findFlag } from "../../src/flags/mod.ts";
 import { createEdge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
 import { logOf } from "../../src/platform/log.ts";
@@ -58,6 +59,23 @@ function send(body: unknown, token = HARBOR_TOKEN): Promise<Response> {
 const stored = () => ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM pulse").get()?.n;
 
 describe("POST /api/pulse", () => {
+  test("a milestone sent with another severity is kept as info, and the answer names the pointer (decisions 5)", async () => {
+    const milestone = { severity: "warn", kind: "milestone", metric: "signups", msg: "1,000 sign-ups" };
+    const flags = [
+      { ...milestone, severity: "info" },
+      milestone,
+      { ...milestone, kind: "anomaly", severity: "error" },
+    ];
+    const response = await send({ ...pulse(), flags, sender: "cron" });
+    expect(response.status).toBe(201);
+    const answer = (await response.json()) as { flags: { id: string }[]; ignored: string[] };
+    expect(answer.ignored).toEqual(["/sender", "/flags/1/severity"]);
+    const severities = answer.flags.map(({ id }) => findFlag(ground.store.db, id)?.severity ?? "none");
+    expect(severities).toEqual(["info", "info", "error"]);
+    const [kept] = ground.store.raw.query<{ body: string }, []>("SELECT body FROM pulse").all();
+    expect(JSON.parse(kept?.body ?? "{}")).toMatchObject({ flags: [{}, { severity: "info" }, {}] });
+  });
+
   test("answers 201 with asset, date, revision, receivedAt, the flags' ids and what was ignored", async () => {
     const response = await send({ ...fullPulse(), sender: "cron" });
     expect(response.status).toBe(201);

@@ -107,7 +107,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     [
       "a snooze nobody set",
       "snoozes",
-      "INSERT INTO flag_snooze VALUES ('r', 'harbor', '', 5, 1, 'operator:ada')",
+      "INSERT INTO flag_snooze VALUES ('r', 'harbor', '', '', 5, 1, 'operator:ada')",
     ],
     [
       "a reading",

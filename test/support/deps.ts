@@ -1,4 +1,4 @@
-import { ensureAssets, loadTokenBook, type SiteTokenBook } from "../../src/assets/mod.ts";
+import { ensureAssets, loadTokenBook, SendRates, type SiteTokenBook } from "../../src/assets/mod.ts";
 import { type Store, Writer } from "../../src/db/mod.ts";
 import type { Ids } from "../../src/platform/ids.ts";
 import { FakeClock } from "./clock.ts";
@@ -17,6 +17,8 @@ export interface TestGround {
   readonly clock: FakeClock;
   readonly ids: Ids;
   readonly siteTokens: SiteTokenBook;
+  /** More than any test sends. */
+  readonly sendRates: SendRates;
 }
 
 /** A database of its own, a fake clock, seeded ids, and two sites with a token each: `harbor` and `orchard`. */
@@ -30,5 +32,12 @@ export async function testGround(store: Store = testStore()): Promise<TestGround
   await writer.write((tx) => {
     ensureAssets(tx, ["harbor", "orchard"], { actor: "test", now: clock.now() });
   });
-  return { store, writer, clock, ids: seededIds(), siteTokens: loadTokenBook(store.db, named) };
+  return {
+    store,
+    writer,
+    clock,
+    ids: seededIds(),
+    siteTokens: loadTokenBook(store.db, named),
+    sendRates: new SendRates({ burst: 1_000_000, perSecond: 1_000_000 }),
+  };
 }

@@ -6,6 +6,7 @@ import { AddSitePage, EMPTY_SITE, SiteAddedPage } from "../../src/tower/add_site
 import { AssetPage } from "../../src/tower/asset/page.tsx";
 import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
+import { ConfirmPage } from "../../src/tower/confirm/page.tsx";
 import { ErrorPage } from "../../src/tower/error_page.tsx";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import { portfolioView } from "../../src/tower/portfolio/list.ts";
@@ -253,6 +254,15 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     [
       "sign-in-error",
       <SignInPage shell={door} name="ada" refusal="That name and password do not match." to="/" />,
+    ],
+    [
+      "confirm",
+      <ConfirmPage
+        shell={shell}
+        action="/settings/tokens/operator"
+        fields={[["name", "ci"]]}
+        refusal="This is not your password."
+      />,
     ],
     ["setup", <SetupPage shell={door} code="abc" name="" errors={{}} />],
     [

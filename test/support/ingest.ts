@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { type SendRate, SendRates } from "../../src/assets/mod.ts";
 import {
   type CodebaseThresholds,
   codebaseIngest,
@@ -32,7 +33,11 @@ export interface TestIngest extends TestGround {
 
 /** Starts an ingest listener on a free port. */
 export async function testIngest(
-  options: { readonly ground?: TestGround; readonly thresholds?: CodebaseThresholds } = {},
+  options: {
+    readonly ground?: TestGround;
+    readonly thresholds?: CodebaseThresholds;
+    readonly rate?: SendRate;
+  } = {},
 ): Promise<TestIngest> {
   const ground = options.ground ?? (await testGround());
   const { log, lines } = capturingLog();
@@ -42,6 +47,7 @@ export async function testIngest(
       codebaseIngest({
         ...ground,
         refusals: new RefusedReports(),
+        ...(options.rate === undefined ? {} : { sendRates: new SendRates(options.rate) }),
         isOperatorToken: (token) => token === OPERATOR_TOKEN,
         codebaseThresholds: () => thresholds,
       }),

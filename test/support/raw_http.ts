@@ -45,6 +45,89 @@ export async function sendRaw(port: number, parts: readonly (string | Uint8Array
   return parse(received);
 }
 
+/** One of many requests: its bytes, and whether the answer has no body whatever its length says. */
+export interface RawRequest {
+  readonly bytes: Uint8Array;
+  readonly isHead: boolean;
+}
+
+/** Longest wait for one answer among many. */
+const EACH_MS = 5_000;
+
+/** Sends requests over some connections at once, each after the answer to the one before it, and reads every answer. */
+export async function sendMany(
+  port: number,
+  requests: readonly RawRequest[],
+  connections: number,
+): Promise<RawAnswer[]> {
+  const answers: RawAnswer[] = [];
+  let next = 0;
+  const work = async () => {
+    let line: Line | undefined;
+    for (let at = next++; at < requests.length; at = next++) {
+      const request = requests[at] as RawRequest;
+      line = line?.isOpen === true ? line : await Line.open(port);
+      answers[at] = await line.ask(request);
+    }
+    line?.end();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return answers;
+}
+
+/** A connection that is kept for as long as the other side keeps it. */
+class Line {
+  isOpen = true;
+  #received = Buffer.alloc(0);
+  #isHead = false;
+  #wake: () => void = () => undefined;
+  #socket: { write(bytes: Uint8Array): number; end(): unknown } | undefined;
+
+  static async open(port: number): Promise<Line> {
+    const line = new Line();
+    const gone = () => {
+      line.isOpen = false;
+      line.#wake();
+    };
+    line.#socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port,
+      socket: {
+        data: (_, chunk) => {
+          line.#received = Buffer.concat([line.#received, chunk]);
+          if (isWhole(line.#received, line.#isHead)) line.#wake();
+        },
+        close: gone,
+        end: gone,
+        error: gone,
+      },
+    });
+    return line;
+  }
+
+  async ask({ bytes, isHead }: RawRequest): Promise<RawAnswer> {
+    this.#received = Buffer.alloc(0);
+    this.#isHead = isHead;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(() => {
+      this.end();
+      resolve();
+    }, EACH_MS);
+    this.#socket?.write(bytes);
+    if (this.isOpen) await promise;
+    clearTimeout(timer);
+    const answer = parse(this.#received);
+    if (answer.status === 0 || answer.headers.get("connection") === "close") this.end();
+    return answer;
+  }
+
+  end(): void {
+    this.isOpen = false;
+    this.#socket?.end();
+  }
+}
+
 function split(bytes: Buffer): { head: string; body: Buffer } | undefined {
   const at = bytes.indexOf("\r\n\r\n");
   return at < 0
@@ -52,9 +135,10 @@ function split(bytes: Buffer): { head: string; body: Buffer } | undefined {
     : { head: bytes.subarray(0, at).toString("latin1"), body: bytes.subarray(at + 4) };
 }
 
-function isWhole(bytes: Buffer): boolean {
+function isWhole(bytes: Buffer, isHead = false): boolean {
   const parts = split(bytes);
   if (parts === undefined) return false;
+  if (isHead || /^HTTP\/1\.[01] [23]04/.test(parts.head)) return true;
   const length = /\r\ncontent-length: *(\d+)/i.exec(parts.head)?.[1];
   return length !== undefined && parts.body.byteLength >= Number(length);
 }

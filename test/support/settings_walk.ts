@@ -52,7 +52,15 @@ export class SettingsWalk {
     });
     const files = readStatic(PUBLIC_FOLDER);
     const shellFor = shellMaker({ db: store.db, clock, assets: pageAssets(files), version: "0" });
-    const all = { ...deps, db: store.db, sessions, access: sessions, shellFor, constants };
+    const all = {
+      ...deps,
+      db: store.db,
+      sessions,
+      access: sessions,
+      shellFor,
+      constants,
+      config: { serviceAsset: "tower" },
+    };
     const app = new Elysia()
       .use(staticRoutes(files))
       .use(signInRoutes(all))
@@ -81,7 +89,7 @@ export class SettingsWalk {
     const folder = temporaryFolder();
     const by = { actor: "command-line", now: deps.clock.now() };
     const shop = { id: "shop", url: "https://shop.example/", lifecycle: "live" as const, families: [] };
-    await addAsset(deps.writer, shop, by);
+    await addAsset(deps.writer, shop, { ...by, onRetired: () => {} });
     await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, by);
     const path = join(folder.path, "constants.toml");
     const { store, writer, clock } = deps;
@@ -97,8 +105,9 @@ export class SettingsWalk {
 
   /** The session's cookie, for a browser. */
   get cookie(): { readonly name: string; readonly value: string } {
-    const cut = this.#cookie.indexOf("=");
-    return { name: this.#cookie.slice(0, cut), value: this.#cookie.slice(cut + 1) };
+    const [session = ""] = this.#cookie.split("; ");
+    const cut = session.indexOf("=");
+    return { name: session.slice(0, cut), value: session.slice(cut + 1) };
   }
 
   /** The constants document on disk. */

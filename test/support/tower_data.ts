@@ -218,6 +218,8 @@ export const ALERTS: readonly ViewAlert[] = [
     status: "open",
     raisedAt: startOfDay("2026-11-11" as UtcDay) + 22_325_000,
     resolvedAt: null,
+    heldSince: startOfDay("2026-11-11" as UtcDay) + 22_325_000,
+    heldReports: 1,
     ruleInputs: {
       duplication_percent: 8.6,
       thresholds: { duplication_percent: 8 },
@@ -234,6 +236,8 @@ export const ALERTS: readonly ViewAlert[] = [
     status: "resolved",
     raisedAt: startOfDay("2026-09-29" as UtcDay) + 22_325_000,
     resolvedAt: startOfDay("2026-10-06" as UtcDay) + 22_325_000,
+    heldSince: startOfDay("2026-09-29" as UtcDay) + 22_325_000,
+    heldReports: 1,
     ruleInputs: { unused_files: 12, unused_dependencies: null, thresholds: { unused_items: 10 } },
   },
 ];

@@ -4,7 +4,8 @@ import { Problem } from "../../platform/problem.ts";
 import { readForm } from "../form.ts";
 import { htmlPage, seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
-import { type DoorDeps, letIn, secondsInWords } from "../sign_in/routes.tsx";
+import { type DoorDeps, letIn } from "../sign_in/routes.tsx";
+import { waitSentence } from "../wait_sentence.ts";
 import { SessionsPage, type SessionsPageProps, sessionPaths } from "./page.tsx";
 
 /** `/settings/sessions` and `/settings/password`: one's own sessions and password. */
@@ -35,9 +36,9 @@ async function change(request: Request, deps: DoorDeps): Promise<Response> {
     password: form.get("password") ?? "",
     caller: deps.sessions.caller(request),
   });
-  if (result.ok) return letIn(deps, request, result.token, `${sessionPaths.list}?done=password-changed`);
+  if (result.ok) return letIn(deps, request, result, `${sessionPaths.list}?done=password-changed`);
   if (result.field === "wait") {
-    const current = `Too many tries. The next one is heard in ${secondsInWords(result.seconds)}.`;
+    const current = waitSentence(result.seconds);
     const headers = { "retry-after": String(result.seconds) };
     return page(request, deps, signedIn, { current }, { status: 429, headers });
   }

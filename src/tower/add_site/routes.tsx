@@ -1,13 +1,11 @@
 import { Elysia } from "elysia";
 import { addAsset, findAsset, issueSiteToken, NewAssetSchema, type SiteTokenBook } from "../../assets/mod.ts";
 import { findLatest } from "../../codebase/mod.ts";
-import type { Store, Writer } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
-import type { Ids } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { RefusedReports } from "../../platform/refusals.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
-import { readForm } from "../form.ts";
+import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlFragment, htmlPage } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
@@ -15,10 +13,7 @@ import { FirstReport, type FirstReportState } from "./first_report.tsx";
 import { AddSitePage, type AddSiteValues, EMPTY_SITE, SiteAddedPage } from "./page.tsx";
 
 /** What adding a site needs. */
-export interface AddSiteDeps extends PageDeps {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly ids: Ids;
+export interface AddSiteDeps extends PageDeps, ConfirmDeps {
   readonly siteTokens: SiteTokenBook;
   readonly refusals: RefusedReports;
   readonly destinationOf: (asset: string) => Destination;
@@ -46,8 +41,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
 }
 
 async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
-  const actor = deps.access.page(request);
-  const form = await readForm(request);
+  const { actor, form } = await confirmedForm(request, deps);
   const values: AddSiteValues = {
     id: (form.get("id") ?? "").trim(),
     url: (form.get("url") ?? "").trim(),
@@ -74,7 +68,8 @@ async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
     return htmlPage(request, <AddSitePage shell={shell} values={values} errors={errors} />, { status: 422 });
   }
   const by = { actor: actor.id, now: deps.clock.now() };
-  await addAsset(deps.writer, judged.value, by);
+  // The site is new: nothing is held about it that retiring could end.
+  await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
   const { token } = await issueSiteToken(deps, values.id, by);
   return htmlPage(
     request,

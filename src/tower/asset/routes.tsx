@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
-import { type FlagRow, listFlags } from "../../flags/mod.ts";
+import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { readCodebaseView } from "../codebase_tab/routes.tsx";
 import type { ListedAlert } from "../component/alert_list.tsx";
@@ -32,7 +32,7 @@ export function assetRoutes(
     const asked = nightlyQuery(new URL(request.url).searchParams);
     const shell = deps.shellFor(request, actor);
     const context = { ...deps, now: shell.now, serviceAsset: deps.config.serviceAsset };
-    const open = listFlags(deps.db, { asset, status: "open" }, MOST_ALERTS);
+    const open = listChainedFlags(deps.db, { asset, status: "open" }, MOST_ALERTS);
     return htmlPage(
       request,
       <AssetPage
@@ -47,7 +47,7 @@ export function assetRoutes(
   });
 }
 
-function listed(row: FlagRow): ListedAlert {
+function listed(row: ChainedFlag): ListedAlert {
   return {
     id: row.id,
     rule: row.rule ?? "sent by the site",
@@ -56,6 +56,8 @@ function listed(row: FlagRow): ListedAlert {
     message: row.message,
     raisedAt: parseInstant(row.raised_at) ?? 0,
     resolvedAt: null,
+    heldSince: parseInstant(row.chain.since) ?? 0,
+    heldReports: row.chain.reports,
     ruleInputs: row.rule_inputs ?? {},
   };
 }

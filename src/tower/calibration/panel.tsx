@@ -42,9 +42,11 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
           ))}
         </Table>
         <p>
-          Where nothing changes on any site, chance alone raises at most about as many flags as are expected
-          by chance, both tails together; many more than that means that something does change, or that counts
-          vary more than the rules assume. A smaller alpha lowers both figures.
+          Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred
+          are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a
+          thousand a day were measured at 2.5 to 2.9 in a hundred. Many more flags than that mean that
+          something does change, or that counts vary more than the rules assume. A smaller alpha lowers both
+          figures.
         </p>
       </Block>
       <div class="halves">

@@ -22,7 +22,7 @@ const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {
   fixed: "fixed in the constants",
   measured: "measured",
   steady: "no wider than chance",
-  too_few_days: "too few days to measure",
+  too_few_days: "assumed until 28 days are measured",
 };
 
 /** The list with its filter. */
@@ -33,7 +33,7 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
     <Block
       heading="Measured dispersion"
       id="dispersion"
-      note="variance divided by mean, φ; 1 is a Poisson count"
+      note="variance of a day divided by its mean, φ; 1 is a Poisson count"
     >
       <div class="filters">
         <p class="note">A metric that varies more needs a larger change before it is flagged.</p>

@@ -11,7 +11,7 @@ import {
   type ViewAlert,
 } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { type FlagRow, listFlags } from "../../flags/mod.ts";
+import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
@@ -23,7 +23,7 @@ import { CodebasePage } from "./page.tsx";
 
 /** Most reports a chart of all time reads: three years of daily ones. */
 const MOST_REPORTS = 1_100;
-/** Most past alerts listed on the tab; the rest is in the flags. */
+/** Most lasting conditions read for the tab; the rest is in the flags. */
 const MOST_ALERTS = 100;
 
 /** What the Codebase tab needs. */
@@ -74,7 +74,7 @@ export function readCodebaseView(
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },
-    alerts: listFlags(db, { asset, rulePrefix: "codebase-" }, MOST_ALERTS).map(toAlert),
+    alerts: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_ALERTS).map(toAlert),
     range: rangeNamed(asked.range),
     until: asked.until === undefined ? undefined : parseUtcDay(asked.until),
   });
@@ -88,7 +88,7 @@ function bodyOf(
   return sent === undefined ? undefined : (JSON.parse(sent.body) as CodebaseReport);
 }
 
-function toAlert(row: FlagRow): ViewAlert {
+function toAlert(row: ChainedFlag): ViewAlert {
   return {
     id: row.id,
     rule: row.rule ?? "",
@@ -98,6 +98,8 @@ function toAlert(row: FlagRow): ViewAlert {
     status: row.status,
     raisedAt: parseInstant(row.raised_at) ?? 0,
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),
+    heldSince: parseInstant(row.chain.since) ?? 0,
+    heldReports: row.chain.reports,
     ruleInputs: row.rule_inputs ?? {},
   };
 }

@@ -5,11 +5,12 @@ import {
   findVersion,
   lineDifference,
   listVersions,
+  MAX_DOCUMENT_BYTES,
 } from "../../constants/mod.ts";
-import type { Db, Writer } from "../../db/mod.ts";
+import type { Db } from "../../db/mod.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
-import { readForm } from "../form.ts";
+import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -20,12 +21,16 @@ import { saveConstants } from "./save.ts";
 import { VersionPage, VersionsPage } from "./versions.tsx";
 
 /** What the pages of the constants document need. */
-export interface ConstantsRoutesDeps extends PageDeps {
+export interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
-  readonly writer: Pick<Writer, "write">;
   readonly constants: ConstantsKeeper;
 }
 
+/**
+ * The document is the longest text a form carries, and its line ends and quotes are percent-encoded. Twice its bound lets a text that
+ * is a little too long be answered by the editor, with the rule, instead of by a bare refusal.
+ */
+const DOCUMENT_FORM_BYTES = 2 * MAX_DOCUMENT_BYTES;
 const FEW_VERSIONS = 10;
 const PAGE_OF_VERSIONS = 50;
 /** How many versions are looked through for the document an operator's text was made from. */
@@ -55,8 +60,10 @@ async function edit(request: Request, deps: ConstantsRoutesDeps): Promise<Respon
 }
 
 async function submit(request: Request, deps: ConstantsRoutesDeps): Promise<Response> {
-  const actor = deps.access.page(request);
-  const form = await readForm(request);
+  const { actor, form } = await confirmedForm(request, deps, {
+    isAct: isSaving,
+    maxBytes: DOCUMENT_FORM_BYTES,
+  });
   const text = form.get("text") ?? "";
   const digest = form.get("digest") ?? "";
   await lookAtFile(deps.constants);
@@ -64,8 +71,7 @@ async function submit(request: Request, deps: ConstantsRoutesDeps): Promise<Resp
   if (digest !== ground.document.digest) return conflict(request, deps, actor, { text, digest });
   const draft = judgeDraft(text, ground);
   if (draft.standing.state === "invalid") return page(request, deps, actor, draft, { status: 422 });
-  if (form.get("act") !== "save" || draft.standing.state !== "pending")
-    return page(request, deps, actor, draft);
+  if (!isSaving(form) || draft.standing.state !== "pending") return page(request, deps, actor, draft);
   if (form.get("shown") !== shownDigest(text)) {
     return page(request, deps, actor, { ...draft, note: { because: "edited-since" } });
   }
@@ -73,6 +79,11 @@ async function submit(request: Request, deps: ConstantsRoutesDeps): Promise<Resp
   if (result.ok) return seeOther(`${paths.constants}?done=constants-saved`);
   if (result.reason === "conflict") return conflict(request, deps, actor, { text, digest });
   return page(request, deps, actor, judgeDraft(text, groundOf(deps.constants)), { status: 422 });
+}
+
+/** Showing what a text would change asks for nothing; putting it in effect does. */
+function isSaving(form: URLSearchParams): boolean {
+  return form.get("act") === "save";
 }
 
 /** The file is no longer the one that was edited: the text is kept, and what changed meanwhile is shown where it is known. */

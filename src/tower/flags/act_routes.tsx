@@ -5,6 +5,7 @@ import {
   type ActRequest,
   acknowledgeFlag,
   dropHypothesis,
+  findChainedFlag,
   findFlag,
   linkIncident,
   noteHypothesis,
@@ -98,7 +99,7 @@ async function act(
   const url = new URL(request.url);
   const wanted = asked.undo ? undoOf(noun) : noun.set(form, now);
   if ("refused" in wanted) {
-    const row = findFlag(deps.db, id);
+    const row = findChainedFlag(deps.db, id);
     if (row === undefined) throw notFound();
     return openedAnswer(deps, request, actor, { row, draft: wanted.refused, status: 422, acted: true });
   }
@@ -184,7 +185,7 @@ async function actOnSeveral(deps: FlagActDeps, request: Request): Promise<Respon
     const more: Record<string, string> = result === undefined ? {} : { told: bulkText(result) };
     return seeOther(open === undefined ? listHref(place, query, more) : flagHref(open.id, query, more));
   }
-  const current = open === undefined ? undefined : findFlag(deps.db, open.id);
+  const current = open === undefined ? undefined : findChainedFlag(deps.db, open.id);
   const view = readInbox(deps.db, place, query, now, standingOf(deps));
   const told = result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />;
   const opened =

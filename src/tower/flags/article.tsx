@@ -1,20 +1,21 @@
-import type { FlagRow } from "../../flags/mod.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
 import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { SeverityMark } from "../component/severity.tsx";
 import { Told as Words } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
-import { formatSpan } from "../format.ts";
+import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
-import { inputFacts } from "./facts.tsx";
+import { inputFacts, secondFacts } from "./facts.tsx";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
-import { INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
-import { EvidenceRecord, History } from "./record.tsx";
+import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
+import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
 import { type Draft, resolutionWords, type Told } from "./told.ts";
 import type { NearAnnotation, OpenedFlag } from "./view.ts";
 
@@ -69,10 +70,17 @@ export function FlagArticle(props: ArticleProps) {
             </div>
           )}
         </div>
-        <Disposition {...acts} />
-        <Acts {...acts} />
+        {flag.current === undefined ? (
+          <>
+            <Disposition {...acts} />
+            <Acts {...acts} />
+          </>
+        ) : (
+          <Renewed current={flag.current} query={query} now={now} />
+        )}
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
+        <EarlierReadings flag={flag} query={query} now={now} />
         <EvidenceRecord history={history} now={now} />
         <History history={history} now={now} />
       </div>
@@ -80,7 +88,26 @@ export function FlagArticle(props: ArticleProps) {
   );
 }
 
-function Summary({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+/** An earlier reading takes no act: what an operator makes of the thing belongs to the flag that tells it now. */
+function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQuery; readonly now: number }) {
+  const { current, query, now } = props;
+  return (
+    <Callout>
+      <p>
+        This is an earlier reading. Later reports raised it anew, the latest{" "}
+        <Moment at={parseInstant(current.raised_at) ?? 0} now={now} />; what is done with it is done there.
+      </p>
+      <p>
+        <a class="btn" href={flagHref(current.id, query)}>
+          {current.status === "open" ? "The flag as it stands now" : "The last reading"}
+        </a>
+      </p>
+    </Callout>
+  );
+}
+
+function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
+  const since = parseInstant(row.chain.since) ?? 0;
   const raised = parseInstant(row.raised_at) ?? 0;
   const resolved = row.resolved_at === null ? undefined : (parseInstant(row.resolved_at) ?? 0);
   return (
@@ -92,9 +119,14 @@ function Summary({ row, now }: { readonly row: FlagRow; readonly now: number }) 
           <Words class="wrap">{row.asset}</Words>
         </a>
         <span class="dim">
-          raised <Moment at={raised} now={now} />,{" "}
+          {row.chain.reports === 1 ? "raised" : "since"} <Moment at={since} now={now} />,{" "}
+          {row.chain.reports === 1 ? null : (
+            <>
+              {countOf(row.chain.reports, "report")}, this one <Moment at={raised} now={now} />,{" "}
+            </>
+          )}
           {resolved === undefined ? (
-            `open ${formatSpan(Math.max(0, now - raised))}`
+            `open ${formatSpan(Math.max(0, now - since))}`
           ) : (
             <>
               resolved <Moment at={resolved} now={now} />
@@ -134,11 +166,19 @@ function Proof(props: {
     </Block>
   );
   if (picture === undefined) return inputs;
+  const second = row.rule_inputs === null ? [] : secondFacts(row.rule_inputs, now);
   return (
     <div class="halves">
-      <Block heading="Test" note={row.metric === null ? undefined : <Words>{row.metric}</Words>}>
-        <PicturePlot picture={picture} severity={row.severity} />
-      </Block>
+      <div class="stack">
+        <Block heading="Test" note={row.metric === null ? undefined : <Words>{row.metric}</Words>}>
+          <PicturePlot picture={picture} severity={row.severity} />
+        </Block>
+        {second.length === 0 ? null : (
+          <Block heading="Second condition" note="it can only take the flag away">
+            <Facts facts={second} />
+          </Block>
+        )}
+      </div>
       {inputs}
     </div>
   );

@@ -20,6 +20,11 @@ const NAMES: Readonly<Record<string, string>> = {
   comparison: "Compared with",
   window_days: "Window",
   specification_window_days: "Smallest window",
+  mean: "Expected at its level",
+  variance_factor: "Variance over mean",
+  mid_p: "Chance, mid-p",
+  left_out: "odd days",
+  shares: "Shares of the week",
   poisson: "Chance, counts alone",
   negative_binomial: "Chance, its own spread",
   observed: "Seen",
@@ -33,10 +38,26 @@ const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
 
 /** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
-export function inputFacts(inputs: RuleInputs, now: number): Fact[] {
-  const alpha = typeof inputs["alpha"] === "number" ? inputs["alpha"] : undefined;
-  const tail = inputs["direction"] === "rise" ? "at_least" : "at_most";
-  return factsOf(inputs, "", { now, alpha, tail }, 0);
+export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: number): Fact[] {
+  return factsOf(inputs, "", readingOf(inputs, now), 0);
+}
+
+/** What the second condition of a flow flag read and said; empty where a flag has none. */
+export function secondFacts(inputs: RuleInputs, now: number): Fact[] {
+  const second = asObject(inputs["second"]);
+  if (second === undefined) return [];
+  if (second["state"] === "poisson_count")
+    return [["Asked", "no: it varies no more than a Poisson count, or is set not to"]];
+  const { state: _judged, ...rest } = second;
+  return factsOf(rest, "", readingOf(inputs, now), 0);
+}
+
+function readingOf({ alpha, direction }: RuleInputs, now: number): Reading {
+  return {
+    now,
+    alpha: typeof alpha === "number" ? alpha : undefined,
+    tail: direction === "rise" ? "at_least" : "at_most",
+  };
 }
 
 interface Reading {
@@ -60,7 +81,11 @@ function factsOf(inputs: RuleInputs, group: string, reading: Reading, depth: num
         ],
       ];
     }
-    const known = reportOf(object, reading.now) ?? windowOf(object, reading.now);
+    const known =
+      reportOf(object, reading.now) ??
+      windowOf(object, reading.now) ??
+      levelOf(object, reading.now) ??
+      sharesOf(object, reading.now);
     if (known !== undefined) return [[label, known]];
     if (depth >= DEEPEST) return [[label, "more than is shown here"]];
     return factsOf(object, name === "thresholds" ? "Fires at" : label, reading, depth + 1);
@@ -132,12 +157,38 @@ function reportOf(object: RuleInputs, now: number): Child | undefined {
 }
 
 function windowOf(object: RuleInputs, now: number): Child | undefined {
-  const { from, to, count, stands_out } = object;
+  const { count, stands_out } = object;
+  const span = spanOf(object, now);
+  if (span === undefined || typeof count !== "number") return undefined;
+  return `${whole.format(count)} (${span})${stands_out === true ? ", stood out itself" : ""}`;
+}
+
+/** The days of an object that has both ends of a span. */
+function spanOf({ from, to }: RuleInputs, now: number): string | undefined {
   const first = typeof from === "string" ? parseUtcDay(from) : undefined;
   const last = typeof to === "string" ? parseUtcDay(to) : undefined;
-  if (first === undefined || last === undefined || typeof count !== "number") return undefined;
-  const days = first === last ? formatDay(last, now) : `${formatDay(first, now)} to ${formatDay(last, now)}`;
-  return `${whole.format(count)} (${days})${stands_out === true ? ", stood out itself" : ""}`;
+  if (first === undefined || last === undefined) return undefined;
+  return first === last ? formatDay(last, now) : `${formatDay(first, now)} to ${formatDay(last, now)}`;
+}
+
+/** The level that the second condition of a flow flag holds a window against. */
+function levelOf(object: RuleInputs, now: number): Child | undefined {
+  const { value, events, days } = object;
+  const span = spanOf(object, now);
+  if (span === undefined || typeof value !== "number" || typeof events !== "number") return undefined;
+  return `${formatRatio(value)} a day (${span}: ${whole.format(events)} on ${String(days)} days, odd ones left out)`;
+}
+
+/** The shape of the week that goes with it. */
+function sharesOf(object: RuleInputs, now: number): Child | undefined {
+  const span = spanOf(object, now);
+  const weekdays = asObject(object["by_weekday"]);
+  if (span === undefined || weekdays === undefined) return undefined;
+  const shares = Object.entries(weekdays).map(
+    ([weekday, share]) =>
+      `${weekday.slice(0, 1).toUpperCase()}${weekday.slice(1)} ${formatRatio(Number(share))}`,
+  );
+  return `${shares.join(", ")} (${span})`;
 }
 
 function asObject(value: unknown): RuleInputs | undefined {

@@ -1,11 +1,11 @@
-import { type FlagRow, isSnoozed } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, isSnoozed } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Callout } from "../component/callout.tsx";
 import { Glyph } from "../component/glyph.tsx";
 import { Pager } from "../component/pager.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
-import { formatDate } from "../format.ts";
+import { countOf, formatDate } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { NoFlags } from "./empty.tsx";
 import { bulkHref, flagHref, listHref } from "./query.ts";
@@ -126,7 +126,7 @@ export function FlagsList(props: {
 }
 
 function Item(props: {
-  readonly row: FlagRow;
+  readonly row: ChainedFlag;
   readonly view: InboxView;
   readonly now: number;
   readonly current: boolean;
@@ -164,7 +164,10 @@ function Item(props: {
           <Told>{row.message}</Told>
         </b>
         <small>
-          <Age at={parseInstant(row.raised_at) ?? 0} now={now} />
+          <Age
+            at={parseInstant(query.status === "resolved" ? row.raised_at : row.chain.since) ?? 0}
+            now={now}
+          />
         </small>
         <small>
           {place.site === null ? (
@@ -181,11 +184,14 @@ function Item(props: {
 }
 
 /** What was done with a flag, as short words at the end of its line. */
-function Marks({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
   const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
   const snoozed = isSnoozed({ status: row.status, snoozed_until: until ?? null }, now);
   return (
     <>
+      {row.chain.reports === 1
+        ? ""
+        : ` · since ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, "report")}`}
       {row.acked_by === null ? null : (
         <>
           {" "}

@@ -4,11 +4,13 @@ import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { Told } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
+import { DateOf, Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { inputFacts } from "./facts.tsx";
+import { flagHref, type InboxQuery } from "./query.ts";
 import { resolutionWords } from "./told.ts";
+import type { OpenedFlag } from "./view.ts";
 
 /** What each run of a lasting condition saw, newest first. */
 export function EvidenceRecord({ history, now }: { readonly history: FlagHistory; readonly now: number }) {
@@ -23,6 +25,44 @@ export function EvidenceRecord({ history, now }: { readonly history: FlagHistory
           <li>
             <Moment at={parseInstant(entry.at) ?? 0} now={now} />
             <Facts facts={inputFacts(objectAt(entry.data, "reading"), now)} />
+          </li>
+        ))}
+      </ol>
+    </Block>
+  );
+}
+
+/** What earlier reports said of the same lasting thing, newest first. */
+export function EarlierReadings(props: {
+  readonly flag: Pick<OpenedFlag, "row" | "earlier">;
+  readonly query: InboxQuery;
+  readonly now: number;
+}) {
+  const { flag, query, now } = props;
+  const { earlier } = flag;
+  const { since, reports } = flag.row.chain;
+  if (earlier.length === 0) return null;
+  const all = reports - 1;
+  const shown = earlier.length < all ? `newest ${earlier.length} of ${formatCount(all)}` : formatCount(all);
+  return (
+    <Block
+      heading="Earlier readings"
+      note={
+        <>
+          {shown}, since <DateOf at={parseInstant(since) ?? 0} now={now} />
+        </>
+      }
+    >
+      <ol class="past">
+        {earlier.map((one) => (
+          <li>
+            <Moment at={parseInstant(one.raised_at) ?? 0} now={now} />
+            <span>
+              {one.severity === flag.row.severity ? "" : `${one.severity}: `}
+              <a href={flagHref(one.id, query)}>
+                <Told class="wrap">{one.message}</Told>
+              </a>
+            </span>
           </li>
         ))}
       </ol>
@@ -60,7 +100,8 @@ const ACTS: Readonly<Record<string, string>> = {
 
 function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
   if (type === "raised") {
-    const until = momentAt(data, "snoozed_until");
+    if (data["again"] === true) return <RaisedAgain lost={data["lost"]} />;
+    const until = momentAt(data, "snoozed_until") ?? momentAt(objectAt(data, "set"), "snoozed_until");
     if (until === undefined) return actor === "site" ? "Sent by the site." : "Raised.";
     return (
       <>
@@ -68,6 +109,7 @@ function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
       </>
     );
   }
+  if (type === "renewed") return "A later report raised it anew.";
   if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
   const act = String(data["act"]);
   const { text } = data;
@@ -89,6 +131,15 @@ function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
       ) : (
         "."
       )}
+    </>
+  );
+}
+
+function RaisedAgain({ lost }: { readonly lost: unknown }) {
+  if (typeof lost !== "string") return <>Raised again.</>;
+  return (
+    <>
+      Raised again, worse than before: the acknowledgement of <Told>{lost}</Told> fell away.
     </>
   );
 }

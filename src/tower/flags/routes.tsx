@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
-import type { FlagRow } from "../../flags/mod.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/mod.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -83,7 +83,7 @@ function listAnswer(deps: FlagPagesDeps, request: Request, actor: Actor, place: 
 }
 
 /** A flag with what stands around it. */
-export function articleOf(deps: FlagPagesDeps, row: FlagRow, query: InboxQuery): ArticleProps {
+export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, query: InboxQuery): ArticleProps {
   return {
     flag: openedOf(deps.db, row, deps.annotationsNear),
     query,
@@ -98,7 +98,7 @@ export function openedAnswer(
   request: Request,
   actor: Actor,
   shown: {
-    readonly row: FlagRow;
+    readonly row: ChainedFlag;
     readonly told?: Told | undefined;
     readonly draft?: Draft | undefined;
     readonly status?: number;

@@ -28,6 +28,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   older_report: "It came with a report for an older day.",
   milestone: "A milestone is resolved as soon as it is noted.",
   reporting_again: "The site reports again.",
+  retired: "The site was retired.",
   next_reading: "The next reading of the metric took its place.",
 };
 
@@ -40,6 +41,10 @@ export function resolutionWords(resolution: string | null): string {
 /** Why an act was refused. The flag beside it is shown as it stands now. */
 export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }>, now: number): string {
   const { flag, reason } = outcome;
+  if (reason === "renewed") {
+    const at = moment(flag.raised_at, now);
+    return `Nothing was changed: what you had open was an earlier report. This is the flag as it was raised anew ${at}.`;
+  }
   if (flag.status === "resolved" && reason !== "changed") {
     const at = moment(flag.resolved_at, now);
     return `Nothing was changed: this flag was resolved ${at}. ${resolutionWords(flag.resolution)}`;

@@ -4,11 +4,16 @@ import { listAllAssets } from "../../assets/mod.ts";
 import { hasCodebaseReport } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
+  type ChainedFlag,
   countInbox,
   type FlagHistory,
+  type FlagRecordRow,
   type FlagRow,
-  findFlag,
+  findChainedFlag,
+  findLastOfChain,
   type InboxTally,
+  listActs,
+  listEarlier,
   listInbox,
   listInboxChoices,
   readHistory,
@@ -27,6 +32,8 @@ import type { InboxQuery, ListPlace } from "./query.ts";
 const PAGE_SIZE = 50;
 /** Most acts and most runs shown of one flag, the newest. */
 const MOST_ENTRIES = 50;
+/** Most entries read for them: of a lasting thing most only say that one report followed another. */
+const MOST_ACTS = 300;
 const DAY_MS = 86_400_000;
 /** Annotations are shown from so long before a flag was raised to so long after. */
 const NEAR_BEFORE_MS = 7 * DAY_MS;
@@ -61,7 +68,7 @@ export type Standing =
 export interface InboxView {
   readonly query: InboxQuery;
   readonly place: ListPlace;
-  readonly rows: readonly FlagRow[];
+  readonly rows: readonly ChainedFlag[];
   readonly paging: Paging;
   readonly tally: InboxTally;
   /** Resolved flags, counted up to a bound. */
@@ -73,9 +80,14 @@ export interface InboxView {
 
 /** One flag with everything known about it. */
 export interface OpenedFlag {
-  readonly row: FlagRow;
+  readonly row: ChainedFlag;
   readonly version: string;
+  /** Its own runs; its acts, and those on the flags it renews. */
   readonly history: FlagHistory;
+  /** The flags of the same lasting thing before this one, newest first, at most as many as are shown. */
+  readonly earlier: readonly FlagRow[];
+  /** The flag that tells the thing now, where this one was renewed. */
+  readonly current: ChainedFlag | undefined;
   readonly near: readonly NearAnnotation[];
 }
 
@@ -106,19 +118,41 @@ export function readInbox(
 
 /** Gathers one flag; undefined when there is none. */
 export function readOpened(db: Db, id: string, near: AnnotationsNear): OpenedFlag | undefined {
-  const row = findFlag(db, id);
+  const row = findChainedFlag(db, id);
   return row === undefined ? undefined : openedOf(db, row, near);
 }
 
 /** Gathers what stands around a flag. */
-export function openedOf(db: Db, row: FlagRow, near: AnnotationsNear): OpenedFlag {
-  const raised = parseInstant(row.raised_at) ?? 0;
+export function openedOf(db: Db, row: ChainedFlag, near: AnnotationsNear): OpenedFlag {
+  const began = parseInstant(row.chain.since) ?? 0;
+  const earlier = listEarlier(db, row.chain, MOST_ENTRIES);
+  const own = readHistory(db, row.id, MOST_ENTRIES);
+  const acts = listActs(db, [row.id, ...earlier.map(({ id }) => id)], MOST_ACTS);
   return {
     row,
     version: versionOf(row),
-    history: readHistory(db, row.id, MOST_ENTRIES),
-    near: near(row.asset, raised - NEAR_BEFORE_MS, raised + NEAR_AFTER_MS),
+    history: earlier.length === 0 ? own : { ...own, acts: lastingActs(acts, earlier).slice(0, MOST_ENTRIES) },
+    earlier,
+    current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
+    near: near(row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS),
   };
+}
+
+/**
+ * What happened to a lasting thing, without what only says that one report followed another: that stands among the earlier
+ * readings. A flag raised anew after a pause is told, and one that lost its acknowledgement.
+ */
+function lastingActs(acts: readonly FlagRecordRow[], earlier: readonly FlagRow[]): FlagRecordRow[] {
+  const before = new Map(earlier.map((flag) => [flag.id, flag]));
+  return acts.flatMap((entry): FlagRecordRow[] => {
+    if (entry.type === "renewed" || entry.data["resolution"] === "renewed") return [];
+    const carried = entry.data["set"] as { readonly renews?: string; readonly acked_by?: string | null };
+    const renewed = entry.type === "raised" ? before.get(carried?.renews ?? "") : undefined;
+    if (renewed === undefined) return [entry];
+    const lost = carried.acked_by === null ? renewed.acked_by : null;
+    if (lost === null && renewed.resolution === "renewed") return [];
+    return [{ ...entry, data: { ...entry.data, again: true, lost } }];
+  });
 }
 
 /** How a site or the whole portfolio stands: an empty list is an all-clear only for what rules could test. */

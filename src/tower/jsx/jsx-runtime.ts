@@ -1,9 +1,10 @@
 /**
  * JSX that escapes by default: an element is a branded `Safe`, every other child is escaped, and `raw()` is the
- * one door out. It stands over the element factory of @kitajs/html, which escapes no child. Synchronous only: a
- * page gathers its data first and renders then.
+ * one door out. It stands over the element factory of @elysiajs/html, which escapes no child; that package's own JSX
+ * types and its plugin for the router stay out, since pages are answered by `respond.ts`. Synchronous only: a page gathers
+ * its data first and renders then.
  */
-import { createElement } from "@kitajs/html";
+import { createElement } from "@elysiajs/html/h";
 import { escapeText, writtenAttributes } from "./attributes.ts";
 import type { Elements } from "./elements.ts";
 import { Safe } from "./safe.ts";

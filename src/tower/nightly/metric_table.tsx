@@ -15,18 +15,16 @@ function Figure({ value, dim = false }: { readonly value: number | undefined; re
   return dim ? <span class="dim">{formatNarrow(value)}</span> : <b>{formatNarrow(value)}</b>;
 }
 
-const FIRED = { drop: "Fewer than expected: flag raised", rise: "More than expected: flag raised" } as const;
-
-/** Tested, with both probabilities and φ; or not tested, because of what. */
+/** Tested, with its probabilities and φ; or not tested, because of what. */
 function Verdict({ verdict }: { readonly verdict: VerdictWords }) {
   if (verdict.state === "not_tested") return <>{verdict.words}</>;
-  const { words, side, poisson, spread, phi, alpha, fires } = verdict;
+  const { words, side, poisson, second, outcome, phi, alpha, fires } = verdict;
   return (
     <>
-      {fires === null ? words : <b>{FIRED[fires]}</b>}
+      {fires === null ? words : <b>{outcome}</b>}
       <small class="block-sm">
-        {fires === null ? "" : `${words}. `}Chance of {side}: {poisson}; with its own spread, φ {phi}:{" "}
-        {spread}. Alpha {alpha}.
+        {fires === null ? "" : `${words}. `}Chance of {side}: {poisson}
+        {second === null ? "" : `; ${second}`}. Alpha {alpha}, φ {phi}.
       </small>
     </>
   );
@@ -96,8 +94,9 @@ export function MetricTable({ overview }: { readonly overview: NightlyOverview }
         ))}
       </Table>
       <p class="note">
-        The sender's average is diagnostic: it is shown and never changes what is expected. A flag is raised
-        only when both chances lie below alpha.
+        The sender's average is diagnostic: it is shown and never changes what is expected. A flag needs a
+        chance below alpha; where it is, the metric's own level and spread φ are asked too, which can only
+        take the flag away.
       </p>
     </Block>
   );
@@ -133,7 +132,6 @@ export function MetricProof({ overview, now }: { readonly overview: NightlyOverv
 function testedFacts(verdict: TestedWords, now: number): (readonly [string, Child])[] {
   const { flow } = verdict;
   const { from, to } = flow.observed;
-  const longer = flow.windowDays > flow.specificationWindowDays;
   return [
     [
       "Test window",
@@ -144,9 +142,6 @@ function testedFacts(verdict: TestedWords, now: number): (readonly [string, Chil
           </>
         )}
         <Day day={to} now={now} />: {verdict.observed} seen
-        {longer
-          ? `; longer than the ${flow.specificationWindowDays} a Poisson count would need, because of its spread`
-          : null}
       </>,
     ],
     ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
@@ -154,11 +149,8 @@ function testedFacts(verdict: TestedWords, now: number): (readonly [string, Chil
       "First condition",
       `Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`,
     ],
-    [
-      "Second condition",
-      `The same with its own spread (negative binomial): ${verdict.spread}, alpha ${verdict.alpha}`,
-    ],
+    ["Second condition", verdict.second ?? "not asked, since the first does not hold"],
     ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],
-    ["Verdict", verdict.fires === null ? "No flag: not both conditions hold" : FIRED[verdict.fires]],
+    ["Verdict", verdict.outcome],
   ];
 }

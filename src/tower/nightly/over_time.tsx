@@ -1,4 +1,5 @@
-import { NIGHTLY_RANGES } from "../../pulse/mod.ts";
+import type { TestedFlow } from "../../flow/mod.ts";
+import { NIGHTLY_RANGES, type NightlyDays } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Axis } from "../component/chart.tsx";
 import { AnnotationLane } from "../component/chart_marks.tsx";
@@ -146,6 +147,24 @@ function Numbers({ overview, now }: { readonly overview: NightlyOverview; readon
   );
 }
 
+/** The windows of the first condition, and those of the second where it needed longer ones. */
+function TestedWindows(props: {
+  readonly flow: TestedFlow;
+  readonly days: NightlyDays;
+  readonly now: number;
+}) {
+  const { flow, days, now } = props;
+  const { second } = flow;
+  return (
+    <>
+      <WindowsLane heading="Windows" test={flow} days={days} now={now} />
+      {second.state === "judged" && second.windowDays > flow.windowDays ? (
+        <WindowsLane heading="Second windows" test={second} days={days} now={now} />
+      ) : null}
+    </>
+  );
+}
+
 /** The chart of each metric of the page over one axis of days. */
 export function NightlyOverTime({
   overview,
@@ -177,7 +196,7 @@ export function NightlyOverTime({
           {metrics.map((metric) => (
             <MetricTrack overview={overview} metric={metric} labels={labels} now={now} />
           ))}
-          {verdict?.state === "tested" ? <WindowsLane flow={verdict.flow} days={days} now={now} /> : null}
+          {verdict?.state === "tested" ? <TestedWindows flow={verdict.flow} days={days} now={now} /> : null}
           {annotations.length === 0 ? null : (
             <AnnotationLane annotations={annotations} place={placeOf(days)} now={now} />
           )}

@@ -1,8 +1,8 @@
 /** Everything the overview of a site shows of its nightly reports: gathered, ordered and cut to one page. */
 import { findAsset, listAllAssets } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { type FlagRow, listFlags } from "../../flags/mod.ts";
-import { listVerdicts, type MetricVerdict } from "../../flow/mod.ts";
+import { type FlagRow, listChainedFlags, listFlags } from "../../flags/mod.ts";
+import { currentVerdict, listVerdicts, type MetricVerdict } from "../../flow/mod.ts";
 import { isFreshnessMetric } from "../../freshness/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
@@ -116,7 +116,10 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
   const histories = listHistories(db, asset, shown, days);
   const flags = flagsBetween(db, asset, days);
   const verdicts = new Map(
-    listVerdicts(db, asset, { metrics: shown }).map((stored) => [stored.metric, stored]),
+    listVerdicts(db, asset, { metrics: shown }).map((stored) => [
+      stored.metric,
+      { ...stored, verdict: currentVerdict(stored.verdict) },
+    ]),
   );
   const own = asset === context.serviceAsset;
   const expectedTo = live ? summary.lastNight : latest?.date;
@@ -171,25 +174,23 @@ function choose(
   return { shown: ordered.slice((paging.page - 1) * METRICS_PAGE, paging.page * METRICS_PAGE), paging };
 }
 
-/** Flags of the days, by metric, each at the day it is about. */
+/** Flags of the days, by metric, each lasting thing once: at the first of the days that it is about. */
 function flagsBetween(db: Db, asset: string, days: NightlyDays): Map<string, ChartFlag[]> {
   // A flag is raised after the day it is about: up to a week later when its report came late.
   const until = startOfDay(addDays(days.to, 8));
-  const rows = listFlags(db, { asset, from: startOfDay(days.from), to: until }, MOST_FLAGS);
-  const flags = new Map<string, ChartFlag[]>();
-  for (const row of rows) {
-    if (row.metric === null) continue;
+  const rows = listChainedFlags(db, { asset, from: startOfDay(days.from), to: until }, MOST_FLAGS);
+  const began = new Map<string, ChartFlag & { readonly metric: string }>();
+  // The newest come first, so that the earliest row of a chain is the one that stays.
+  for (const { chain, metric, severity, message, ...row } of rows) {
+    if (metric === null) continue;
     const date = dayOf(row);
-    if (date < days.from || date > days.to) continue;
-    const held = flags.get(row.metric) ?? [];
-    held.push({ date, severity: row.severity, message: row.message });
-    flags.set(row.metric, held);
+    if (date >= days.from && date <= days.to) began.set(chain.first, { metric, date, severity, message });
   }
-  return flags;
+  return Map.groupBy(began.values(), ({ metric }) => metric);
 }
 
 /** The day a flag is about: the judged day, the day of the report that sent it, or the day it was raised. */
-function dayOf({ rule_inputs, raised_at }: FlagRow): UtcDay {
+function dayOf({ rule_inputs, raised_at }: Pick<FlagRow, "rule_inputs" | "raised_at">): UtcDay {
   const report = rule_inputs?.["report"] as { readonly date?: unknown } | undefined;
   for (const named of [rule_inputs?.["day"], report?.date]) {
     const day = typeof named === "string" ? parseUtcDay(named) : undefined;

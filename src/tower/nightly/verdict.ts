@@ -2,6 +2,8 @@
 import {
   countText,
   type Direction,
+  failedMessage,
+  judgedTail,
   notTestedMessage,
   type PercentDropVerdict,
   probabilityText,
@@ -27,8 +29,10 @@ export interface TestedWords {
   readonly side: string;
   /** The first condition: the probability under Poisson(λ). */
   readonly poisson: string;
-  /** The second condition: the same under the metric's own spread. */
-  readonly spread: string;
+  /** What the second condition said, as words that follow the first probability; null where it was not needed. */
+  readonly second: string | null;
+  /** Why there is a flag or none. */
+  readonly outcome: string;
   /** φ, the variance divided by the mean. */
   readonly phi: string;
   /** Where φ comes from. */
@@ -75,13 +79,12 @@ const BASIS: Readonly<Record<TestedFlow["dispersion"]["basis"], string>> = {
   fixed: "set in the constants document",
   measured: "measured on its own past days",
   steady: "its own spread is no wider than that of chance",
-  too_few_days: "not measured yet, too few days",
+  too_few_days: "assumed until 28 days are measured",
 };
 
 function testedWords(flow: TestedFlow): TestedWords {
   const { observed, expected, cohort, windowDays, alpha, dispersion } = flow;
-  const few = flow.fires === "drop" || (flow.fires === null && observed.count < expected);
-  const tail = few ? "atMost" : "atLeast";
+  const tail = judgedTail(flow);
   const windows = windowDays === 1 ? `${weekdayText(observed.to)}s` : `${windowDays}-day windows`;
   return {
     state: "tested",
@@ -90,15 +93,46 @@ function testedWords(flow: TestedFlow): TestedWords {
     expected: countText(expected),
     cohort: `${windows} ${cohort.map(({ count }) => countText(count)).join(", ")}`,
     observed: countText(observed.count),
-    side: few ? "this few" : "this many",
+    side: tail === "atMost" ? "this few" : "this many",
     poisson: probabilityText(flow.poisson[tail], alpha),
-    spread: probabilityText(flow.negativeBinomial[tail], alpha),
+    second: secondWords(flow),
+    outcome: outcomeWords(flow),
     phi: countText(dispersion.phi),
     basis: BASIS[dispersion.basis],
     alpha: String(alpha),
     fires: flow.fires,
     flow,
   };
+}
+
+/** The second condition in words; it is only worked out where the first one holds. */
+function secondWords(flow: TestedFlow): string | null {
+  const { second, alpha, dispersion } = flow;
+  switch (second.state) {
+    case "not_needed":
+      return null;
+    case "poisson_count":
+      return dispersion.basis === "fixed"
+        ? "nothing more is asked, dispersion is set to 1"
+        : "nothing more is asked, its spread is that of chance";
+    case "no_window":
+      return "no window is expected to hold enough events for its spread";
+    case "judged": {
+      const { windowDays, observed, mean, tails, basis } = second;
+      const over = windowDays > flow.windowDays ? ` over ${countOf(windowDays, "day")}` : "";
+      const level = basis === "level" ? "at its level and spread" : "with its own spread";
+      const chance = probabilityText(tails[judgedTail(flow)], alpha);
+      return `${level}${over}, ${countText(observed.count)} where ${countText(mean)} are expected, chance ${chance}`;
+    }
+  }
+}
+
+function outcomeWords({ second, fires }: TestedFlow): string {
+  if (fires === "drop") return "Fewer than expected: flag raised";
+  if (fires === "rise") return "More than expected: flag raised";
+  return second.state === "not_needed"
+    ? "No flag: the first condition does not hold"
+    : "No flag: the second condition takes it away";
 }
 
 /** The verdict of percent-drop as one sentence. */
@@ -121,6 +155,6 @@ export function percentDropWords(verdict: PercentDropVerdict): string {
     case "excluded_day":
       return "Not tested: a day of the five weeks is excluded.";
     case "failed":
-      return `Not tested: the rule failed, ${verdict.detail}.`;
+      return failedMessage(verdict);
   }
 }

@@ -1,4 +1,4 @@
-import type { TestedFlow } from "../../flow/mod.ts";
+import type { WindowTest } from "../../flow/mod.ts";
 import { daysBetween } from "../../lib/utc_day.ts";
 import type { NightlyDays } from "../../pulse/mod.ts";
 import { formatDay, formatNarrow } from "../format.ts";
@@ -6,17 +6,18 @@ import { formatDay, formatNarrow } from "../format.ts";
 const HEIGHT = 22;
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
-/** The test window and the four earlier windows it is held against, under the bars they count. */
+/** A test window and the four earlier windows it is held against, under the bars they count. */
 export function WindowsLane(props: {
-  readonly flow: TestedFlow;
+  readonly heading: string;
+  readonly test: WindowTest;
   readonly days: NightlyDays;
   readonly now: number;
 }) {
-  const { flow, days, now } = props;
+  const { heading, test, days, now } = props;
   const count = daysBetween(days.from, days.to) + 1;
   const windows = [
-    { ...flow.observed, kind: "seen" as const, words: "Test window" },
-    ...flow.cohort.map((window) => ({
+    { ...test.observed, kind: "seen" as const, words: "Test window" },
+    ...test.cohort.map((window) => ({
       ...window,
       kind: "pmf" as const,
       words: window.standsOut ? "Earlier window, stood out itself" : "Earlier window",
@@ -26,7 +27,7 @@ export function WindowsLane(props: {
   return (
     <div class="track axis">
       <div>
-        <h3>Windows</h3>
+        <h3>{heading}</h3>
       </div>
       <svg
         class="plot windows"

@@ -60,16 +60,32 @@ export function workflowJob(destination: Destination): string {
 }
 
 /**
+ * A call of curl that posts with the token of a variable. The header comes from standard input, so that the token is in no list of
+ * processes: a shell's own `printf` is no process. `rest` is the lines after the address.
+ */
+export function curlLines(
+  call: { readonly variable: string; readonly options: string; readonly address: string },
+  rest: readonly string[],
+): readonly string[] {
+  return [
+    `printf 'Authorization: Bearer %s\\n' "$${call.variable}" |`,
+    `  curl ${call.options} ${shellWord(call.address)} -H @- \\`,
+    "    -H 'Content-Type: application/json' \\",
+    ...rest.map((line) => `    ${line}`),
+  ];
+}
+
+/** The line that puts a site's token into a variable of the shell, whose commands do not get to see it. */
+export function tokenLine(destination: Destination): string {
+  return `ASSET_TOKEN=${shellWord(tokenOf(destination))}`;
+}
+
+/**
  * The least nightly report that the contract takes: no metric, so that trying it leaves no invented figure in the history. The
- * shell fills in the time, and the token stands on a line of its own, so that no list of processes shows it.
+ * shell fills in the time.
  */
 export function nightlyCommand(destination: Destination): string {
-  const address = shellWord(`${destination.ingest}/api/pulse`);
-  return [
-    `ASSET_TOKEN=${shellWord(tokenOf(destination))}`,
-    `curl -sS ${address} \\`,
-    '  -H "Authorization: Bearer $ASSET_TOKEN" \\',
-    "  -H 'Content-Type: application/json' \\",
-    `  -d '{"asset":"${destination.asset}","generatedAt":"'"$(date -u +%FT%TZ)"'","metrics":{}}'`,
-  ].join("\n");
+  const call = { variable: "ASSET_TOKEN", options: "-sS", address: `${destination.ingest}/api/pulse` };
+  const body = `'{"asset":"${destination.asset}","generatedAt":"'"$(date -u +%FT%TZ)"'","metrics":{}}'`;
+  return [tokenLine(destination), ...curlLines(call, [`-d ${body}`])].join("\n");
 }

@@ -1,6 +1,6 @@
 /** The line that sends a site's nightly report from its own scheduler, at a minute of the site's own. Pure. */
 import { sha256Hex } from "../../lib/digest.ts";
-import { type Destination, shellWord, TOKEN_PLACE } from "./commands.ts";
+import { type Destination, shellWord, tokenLine } from "./commands.ts";
 
 const FIRST_MINUTE = 60;
 const MINUTES = 240;
@@ -26,9 +26,25 @@ export function minuteText({ hour, minute }: NightlyMinute): string {
   return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 
+/** Where the site's scheduler finds the token: a file of one header line. */
+function headerFile(asset: string): string {
+  return `.config/tower/${asset}.header`;
+}
+
+/** Puts the token where the crontab looks for it, readable to this user alone. */
+export function tokenFileCommand(destination: Destination): string {
+  const file = `~/${headerFile(destination.asset)}`;
+  return [
+    tokenLine(destination),
+    "mkdir -p -m 700 ~/.config/tower",
+    `(umask 077; printf 'Authorization: Bearer %s\\n' "$ASSET_TOKEN" > ${file})`,
+    `chmod 600 ${file}`,
+  ].join("\n");
+}
+
 /**
- * A crontab that posts the least report the contract takes. `%` is escaped, since cron ends a command there; the token stands
- * in a line of its own, so that no list of processes shows it.
+ * A crontab that posts the least report the contract takes. `%` is escaped, since cron ends a command there; the token stays in its
+ * file, so that neither a list of processes nor `crontab -l` shows it.
  */
 export function nightlyCrontab(destination: Destination): string {
   const { hour, minute } = nightlyMinute(destination.asset);
@@ -36,13 +52,9 @@ export function nightlyCrontab(destination: Destination): string {
   const command = [
     "curl -sS --fail-with-body --retry 3",
     shellWord(`${destination.ingest}/api/pulse`).replaceAll("%", "\\%"),
-    '-H "Authorization: Bearer $ASSET_TOKEN"',
+    `-H "@$HOME/${headerFile(destination.asset)}"`,
     '-H "Content-Type: application/json"',
     `-d "${body}"`,
   ].join(" ");
-  return [
-    "CRON_TZ=UTC",
-    `ASSET_TOKEN=${destination.token ?? TOKEN_PLACE}`,
-    `${minute} ${hour} * * * ${command}`,
-  ].join("\n");
+  return ["CRON_TZ=UTC", `${minute} ${hour} * * * ${command}`].join("\n");
 }

@@ -1,6 +1,6 @@
 import { Copy } from "../component/copy.tsx";
 import { type Destination, localCommand, nightlyCommand, workflowJob } from "./commands.ts";
-import { minuteText, nightlyCrontab, nightlyMinute } from "./cron.ts";
+import { minuteText, nightlyCrontab, nightlyMinute, tokenFileCommand } from "./cron.ts";
 
 /** Where reports go, in one sentence: on a fresh installation that is this computer only. */
 export function IngestNote({ destination }: { readonly destination: Destination }) {
@@ -61,9 +61,12 @@ export function NightlyWay({ destination }: { readonly destination: Destination 
         run it after the real one.
       </p>
       <Copy id="way-nightly" label="nightly report" text={nightlyCommand(destination)} />
+      <p>Then, once, the token in a file that only this user can read, for the site's own scheduler:</p>
+      <Copy id="way-token-file" label="token file" text={tokenFileCommand(destination)} />
       <p>
-        Every night at {at} UTC, from the site's own crontab. Put the figures into <code>metrics</code>, for
-        example <code>{'"signups":{"last24h":3,"total":120}'}</code>; leave out what is not measured.
+        Every night at {at} UTC, from the site's own crontab, which reads that file. Put the figures into{" "}
+        <code>metrics</code>, for example <code>{'"signups":{"last24h":3,"total":120}'}</code>; leave out what
+        is not measured.
       </p>
       <Copy id="way-crontab" label="crontab line" text={nightlyCrontab(destination)} />
       <p class="note">

@@ -10,7 +10,7 @@ import {
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
 import { pagingOf } from "../component/pager.tsx";
-import { readForm } from "../form.ts";
+import { confirmedForm } from "../confirm/confirmed_form.tsx";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
 import type { DoorDeps } from "../sign_in/routes.tsx";
@@ -50,8 +50,8 @@ export function tokenRoutes(deps: SettingsDeps) {
 }
 
 async function issueForSite(request: Request, deps: SettingsDeps): Promise<Response> {
-  const actor = deps.sessions.page(request);
-  const asset = ((await readForm(request)).get("asset") ?? "").trim();
+  const { actor, form } = await confirmedForm(request, deps);
+  const asset = (form.get("asset") ?? "").trim();
   if (!hasAsset(deps.store.db, asset)) {
     const error = "There is no site with this identifier. Add it under Sites first.";
     return page(request, deps, actor, { errors: { asset: error } });
@@ -61,8 +61,7 @@ async function issueForSite(request: Request, deps: SettingsDeps): Promise<Respo
 }
 
 async function issueForOperator(request: Request, deps: SettingsDeps): Promise<Response> {
-  const actor = deps.sessions.page(request);
-  const form = await readForm(request);
+  const { actor, form } = await confirmedForm(request, deps);
   const name = operatorNameOf((form.get("name") ?? "").trim());
   const scopes = scopesOf(form.getAll("scopes"));
   if (name === undefined || scopes === undefined) {
@@ -84,7 +83,7 @@ async function revoke(
   kind: "site" | "operator",
   id: string,
 ): Promise<Response> {
-  const actor = deps.sessions.page(request);
+  const { actor } = await confirmedForm(request, deps);
   const by = { actor: actor.id, now: deps.clock.now() };
   const isRevoked =
     kind === "site" ? await revokeSiteToken(deps, id, by) : await revokeApiToken(deps, id, by);

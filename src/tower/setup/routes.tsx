@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { hasOperator, isSetupToken, setUp } from "../../operators/mod.ts";
-import { readForm } from "../form.ts";
+import { DOOR_BYTES, readForm } from "../form.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
 import { type DoorDeps, letIn } from "../sign_in/routes.tsx";
@@ -24,12 +24,12 @@ function show(request: Request, deps: DoorDeps): Response {
 async function claim(request: Request, deps: DoorDeps): Promise<Response> {
   deps.sessions.assertOwnOrigin(request);
   if (hasOperator(deps.store.db)) return seeOther(paths.signIn);
-  const form = await readForm(request);
+  const form = await readForm(request, DOOR_BYTES);
   const code = form.get("code") ?? "";
   const name = form.get("name") ?? "";
   const caller = deps.sessions.caller(request);
   const result = await setUp(deps, { token: code, name, password: form.get("password") ?? "", caller });
-  if (result.ok) return letIn(deps, request, result.token, paths.portfolio);
+  if (result.ok) return letIn(deps, request, result, paths.portfolio);
   if (result.field === "link")
     return page(request, deps, { code: null, name: "", errors: { code: result.reason } }, 403);
   return page(request, deps, { code, name, errors: { [result.field]: result.reason } }, 422);

@@ -1,13 +1,14 @@
 import { Elysia } from "elysia";
 import { endSession, hasOperator, type OperatorDeps, sessionId, signIn } from "../../operators/mod.ts";
 import type { Actor } from "../../platform/access.ts";
-import { readForm } from "../form.ts";
+import { DOOR_BYTES, readForm } from "../form.ts";
 import { ownPath } from "../own_path.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
 import type { Sessions } from "../session.ts";
-import { noSessionCookies, sessionCookie } from "../session_cookie.ts";
+import { deviceCookie, noSessionCookies, sessionCookie } from "../session_cookie.ts";
 import type { Shell } from "../shell.ts";
+import { waitSentence } from "../wait_sentence.ts";
 import { SignInPage } from "./page.tsx";
 
 /** What the doors before signing in need. */
@@ -36,7 +37,7 @@ function show(request: Request, deps: DoorDeps): Response {
 
 async function enter(request: Request, deps: DoorDeps): Promise<Response> {
   deps.sessions.assertOwnOrigin(request);
-  const form = await readForm(request);
+  const form = await readForm(request, DOOR_BYTES);
   const name = form.get("name") ?? "";
   const to = ownPath(form.get("to"));
   const caller = deps.sessions.caller(request);
@@ -46,10 +47,10 @@ async function enter(request: Request, deps: DoorDeps): Promise<Response> {
     caller,
     replaces: deps.sessions.find(request)?.live?.session.digest,
   });
-  if (result.ok) return letIn(deps, request, result.token, to);
+  if (result.ok) return letIn(deps, request, result, to);
   const shell = deps.shellFor(request, null);
   if (result.reason === "wait") {
-    const refusal = `Too many tries. The next one is heard in ${secondsInWords(result.seconds)}.`;
+    const refusal = waitSentence(result.seconds);
     return htmlPage(request, <SignInPage shell={shell} name={name} refusal={refusal} to={to} />, {
       status: 429,
       headers: { "retry-after": String(result.seconds) },
@@ -73,19 +74,19 @@ async function leave(request: Request, deps: DoorDeps): Promise<Response> {
   return response;
 }
 
-/** On to a page of ours with the cookie of a new session. */
-export function letIn(deps: DoorDeps, request: Request, token: string, to: string): Response {
+/** On to a page of ours with the cookie of a new session, and that of a browser that was not known. */
+export function letIn(
+  deps: DoorDeps,
+  request: Request,
+  opened: { readonly token: string; readonly device?: string | undefined },
+  to: string,
+): Response {
   const response = seeOther(to);
-  const { sessions } = deps;
-  response.headers.append(
-    "set-cookie",
-    sessionCookie(token, sessions.transport(request), sessions.caller(request).agent),
-  );
+  const transport = deps.sessions.transport(request);
+  const { agent } = deps.sessions.caller(request);
+  response.headers.append("set-cookie", sessionCookie(opened.token, transport, agent));
+  if (opened.device !== undefined) {
+    response.headers.append("set-cookie", deviceCookie(opened.device, transport, agent));
+  }
   return response;
-}
-
-/** "1 second", "2 seconds", "4 minutes". */
-export function secondsInWords(seconds: number): string {
-  if (seconds === 1) return "1 second";
-  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

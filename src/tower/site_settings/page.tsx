@@ -68,7 +68,7 @@ export function SiteSettingsPage(props: SiteSettingsProps) {
 const LIFECYCLE_HELP: Readonly<Record<Lifecycle, string>> = {
   live: "expected to report each night once it has started",
   "pre-launch": "not yet public: its silence raises no error",
-  retired: "no longer monitored; its history stays",
+  retired: "no longer monitored: its open flags are resolved; its history stays",
 };
 
 function SiteForm({ props }: { readonly props: SiteSettingsProps }) {

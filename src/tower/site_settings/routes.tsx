@@ -10,13 +10,14 @@ import {
   settingTokenUses,
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
-import type { Db, Writer } from "../../db/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import { retireFlags } from "../../flags/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import type { Actor } from "../../platform/access.ts";
-import type { Ids } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problem.ts";
 import { listMetricNames } from "../../pulse/mod.ts";
 import { pagingOf } from "../component/pager.tsx";
+import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import { readForm } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -28,12 +29,11 @@ import type { MetricChoice } from "./thresholds.tsx";
 import type { SiteToken } from "./tokens.tsx";
 
 /** What a site's settings need. */
-export interface SiteSettingsDeps extends PageDeps {
+export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
-  readonly writer: Writer;
-  readonly ids: Ids;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly config: { readonly serviceAsset: string };
 }
 
 /** `/sites/{asset}/settings`: address, lifecycle, metric families, tokens and own thresholds. */
@@ -111,13 +111,17 @@ async function change(
   asset: string,
   what: AssetChange,
 ): Promise<Response> {
-  const result = await changeAsset(deps.writer, asset, what, { actor: actor.id, now: deps.clock.now() });
+  const by = { actor: actor.id, now: deps.clock.now() };
+  const result = await changeAsset(deps.writer, asset, what, {
+    ...by,
+    onRetired: (tx) => retireFlags(tx, { asset, serviceAsset: deps.config.serviceAsset, ...by }),
+  });
   if (result === "missing") throw new Problem("not-found", "No such site.");
   return seeOther(`${siteSettingsPaths.page(asset)}${result === "changed" ? "?done=site-changed" : ""}`);
 }
 
 async function issue(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
-  const actor = deps.access.page(request);
+  const { actor } = await confirmedForm(request, deps);
   siteHead(deps.db, asset);
   const { token } = await issueSiteToken(deps, asset, { actor: actor.id, now: deps.clock.now() });
   return page(request, deps, actor, asset, { issued: token });
@@ -129,7 +133,7 @@ async function revoke(
   asset: string,
   id: string,
 ): Promise<Response> {
-  const actor = deps.access.page(request);
+  const { actor } = await confirmedForm(request, deps);
   const isOwn = listTokens(deps.db, { asset }).some((token) => token.id === id);
   const by = { actor: actor.id, now: deps.clock.now() };
   if (!isOwn || !(await revokeSiteToken(deps, id, by))) {

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { readForm } from "../form.ts";
+import { DOOR_BYTES, readForm } from "../form.ts";
 import { ownPath } from "../own_path.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
@@ -15,7 +15,7 @@ export function themeRoutes({ sessions }: { readonly sessions: Sessions }) {
     paths.theme,
     async ({ request }) => {
       sessions.assertOwnOrigin(request);
-      const form = await readForm(request);
+      const form = await readForm(request, DOOR_BYTES);
       const response = seeOther(ownPath(form.get("to")));
       const cookie = new Bun.Cookie(THEME_COOKIE, themeOf(form.get("theme") ?? undefined), {
         path: "/",

@@ -1,5 +1,5 @@
 /** The commands that post an annotation, as text to be copied. The token stays in the environment. */
-import { type Destination, shellWord } from "../sending/commands.ts";
+import { curlLines, type Destination } from "../sending/commands.ts";
 
 /** Quotes a value as a JSON string inside the single quotes of a shell. */
 function jsonWord(value: string): string {
@@ -9,12 +9,14 @@ function jsonWord(value: string): string {
 /** A call of curl. `ref` is what the shell puts in. Its retries send the same body, and so store it once. */
 function call(destination: Pick<Destination, "asset" | "ingest">, ref: string): readonly string[] {
   const at = "$(date -u +%Y-%m-%dT%H:%M:%SZ)";
-  return [
-    `curl -sS --fail-with-body --retry 3 --retry-connrefused ${shellWord(`${destination.ingest}/api/annotations`)} \\`,
-    '  -H "Authorization: Bearer $TOWER_TOKEN" \\',
-    "  -H 'Content-Type: application/json' \\",
-    `  -d '{"asset":${jsonWord(destination.asset)},"at":"'"${at}"'","kind":"deploy","ref":"'"${ref}"'"}'`,
-  ];
+  return curlLines(
+    {
+      variable: "TOWER_TOKEN",
+      options: "-sS --fail-with-body --retry 3 --retry-connrefused",
+      address: `${destination.ingest}/api/annotations`,
+    },
+    [`-d '{"asset":${jsonWord(destination.asset)},"at":"'"${at}"'","kind":"deploy","ref":"'"${ref}"'"}'`],
+  );
 }
 
 /** Posts a deploy of the checkout the shell stands in. */

@@ -23,8 +23,8 @@ export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
   excluded_day: "a day is left out",
   too_little_history: "too little history",
   too_few_events: "too few events",
-  too_few_events_for_spread: "too few events for its dispersion",
   failed: "the rule failed",
+  too_few_events_for_spread: "too few events for its dispersion",
 };
 
 const RULE_WORDS = { "flow-drop": "drop", "flow-rise": "rise", "percent-drop": "percent drop" } as const;

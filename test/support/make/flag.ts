@@ -5,6 +5,7 @@ export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {
   return {
     asset: "harbor",
     rule: "codebase-growth",
+    source: null,
     subject: "",
     origin: "rule",
     severity: "warn",
@@ -29,5 +30,5 @@ export const NOT_RUN: Verdict = { state: "not_run" };
 
 /** A rule with its verdict about a subject. */
 export function judgedRule(rule: string, verdict: Verdict, subject = ""): JudgedRule {
-  return { rule, subject, metric: null, verdict };
+  return { rule, source: null, subject, metric: null, verdict };
 }

@@ -32,7 +32,9 @@ describe("the calibration page", () => {
     expect(rowsOf(page, "Metrics that are not tested")[1]).toEqual(["too few events", "1"]);
     const spreads = rowsOf(page, "Measured dispersion").map(([metric]) => metric);
     expect(spreads).toEqual(expect.arrayContaining(["signups", "rare"]));
-    expect(textOf(page)).toContain("Where nothing changes on any site, chance alone raises");
+    expect(textOf(page)).toContain(
+      "at an alpha of 0.01 two tests in a hundred are expected to flag where nothing changes",
+    );
   });
 
   test("the list of metrics is filtered by site and paged; any page number is answered", async () => {

@@ -79,6 +79,17 @@ describe("the metrics of an overview", () => {
     expect(signups?.verdict).toMatchObject({ state: "tested", fires: "drop", expected: "20", observed: "0" });
   });
 
+  test("a metric that fell for several nights shows one flag, on the first of them", async () => {
+    const own = await testGround();
+    await sendNights(own, "harbor", { last: LAST, days: 45 }, (back) => ({
+      metrics: { dead: { last24h: back < 5 ? 0 : 20 } },
+    }));
+    await followerOn(own).settle();
+    const [dead] = readNightly({ ...context, db: own.store.db }, "harbor", WHOLE_NIGHTLY).metrics;
+    expect(dead?.flags.map(({ date }) => date)).toEqual([addDays(LAST, -4)]);
+    own.store.close();
+  });
+
   test("a missed night is a missing day of every metric, and a retired metric is not in the latest report", () => {
     const [signups] = read({ range: 7 }).metrics;
     expect(signups?.points.map(({ state }) => state)).toEqual([

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { judgeMetric } from "../../../src/flow/metric_verdict.ts";
-import { DEFAULT_THRESHOLDS, type FlowSeries, type StoredVerdict } from "../../../src/flow/mod.ts";
+import {
+  currentVerdict,
+  DEFAULT_THRESHOLDS,
+  type FlowSeries,
+  type StoredVerdict,
+} from "../../../src/flow/mod.ts";
 import { percentDropWords, verdictWords } from "../../../src/tower/nightly/verdict.ts";
 import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
+import { metricVerdictBefore } from "../../support/landed_flow.ts";
 
 const stored = (series: FlowSeries, thresholds = DEFAULT_THRESHOLDS): StoredVerdict => ({
   asset: "harbor",
@@ -26,11 +32,53 @@ describe("every metric has a verdict in words", () => {
       observed: "2",
       side: "this few",
       poisson: "0.00052",
-      spread: "0.00052",
+      second: "nothing more is asked, its spread is that of chance",
+      outcome: "Fewer than expected: flag raised",
       phi: "1",
       alpha: "0.01",
       fires: "drop",
     });
+  });
+
+  test("a second condition says its level, its window and its probability, and whether it takes the flag away", () => {
+    const wild = (back: number) => (back === 0 ? 2 : Math.floor(back / 7) % 2 === 0 ? 5 : 25);
+    expect(words(historyOf(130, wild))).toMatchObject({
+      second: expect.stringMatching(/^at its level and spread, 2 where 15 are expected, chance 0\.02\d*$/),
+      outcome: "No flag: the second condition takes it away",
+    });
+    const fixed = { ...DEFAULT_THRESHOLDS, dispersion: 3 };
+    const stop = stored(
+      historyOf(130, (back) => (back < 2 ? 0 : 5)),
+      fixed,
+    );
+    expect(verdictWords({ judgedElsewhere: false, figures: { last24h: 0 }, stored: stop })).toMatchObject({
+      second: "at its level and spread over 2 days, 0 where 10 are expected, chance 0.0026",
+      outcome: "Fewer than expected: flag raised",
+    });
+    expect(words(historyOf(130, () => 5))).toMatchObject({
+      second: null,
+      outcome: "No flag: the first condition does not hold",
+    });
+  });
+
+  test("a verdict stored by the version before still has its words", () => {
+    const before = { ...stored(historyOf(1, () => 1)), verdict: currentVerdict(metricVerdictBefore()) };
+    const figures = { last24h: 4 };
+    expect(verdictWords({ judgedElsewhere: false, figures, stored: before })).toMatchObject({
+      words: "Tested on 2 days",
+      second: "with its own spread, 4 where 20.5 are expected, chance 0.0019",
+      phi: "2",
+    });
+    const spread = {
+      reason: "too_few_events_for_spread",
+      outcome: "not_tested",
+      expected: 5.75,
+      windowDays: 14,
+    };
+    const quiet = { ...before, verdict: currentVerdict(metricVerdictBefore({ ...spread, fires: null })) };
+    expect(verdictWords({ judgedElsewhere: false, figures, stored: quiet }).words).toStartWith(
+      "Not tested: 5.75 expected in 14 days is too few for a metric",
+    );
   });
 
   test("a longer window is named by its length", () => {
@@ -46,6 +94,11 @@ describe("every metric has a verdict in words", () => {
       "a missing day",
       historyOf(97, () => 20, { 7: "missing" }),
       "Not tested: the reading of 11 Nov is missing.",
+    ],
+    [
+      "counts beyond what can be added up",
+      historyOf(97, (back) => (back < 3 ? Number.MAX_SAFE_INTEGER : 0)),
+      "Not tested: the rule failed, the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991.",
     ],
     ["a short history", historyOf(5, () => 20), "Not tested. Starts 12 Dec: needs 28 days of history."],
   ])("not tested, because of %s", (_why, series, sentence) => {
@@ -74,4 +127,5 @@ test("percent-drop says what it saw, or why it was not tested", () => {
   expect(drop(historyOf(97, (back) => (back < 7 ? 110 : 100)))).toContain("10% above the mean 700");
   expect(drop(historyOf(97, () => 3))).toBe("Not tested: 21 a week is below its minimum count.");
   expect(drop(historyOf(9, () => 300))).toBe("Not tested: four earlier weeks do not exist yet.");
+  expect(drop(historyOf(97, () => Number.MAX_SAFE_INTEGER))).toStartWith("Not tested: the rule failed, ");
 });

@@ -31,9 +31,12 @@ describe("the commands to copy", () => {
   });
 
   test("the nightly command sends one JSON body that names the site, with the time filled in by the shell", () => {
-    const sent = ran(`curl() { printf '%s\\0' "$@"; }\n${nightlyCommand(TO)}`);
+    const [header, ...sent] = ran(
+      `curl() { cat | tr '\\n' '\\0'; printf '%s\\0' "$@"; }\n${nightlyCommand(TO)}`,
+    );
+    expect(header).toBe("Authorization: Bearer tw_site_x");
     expect(sent).toContain("http://127.0.0.1:4610/api/pulse");
-    expect(sent).toContain("Authorization: Bearer tw_site_x");
+    expect(sent.join(" ")).not.toContain("tw_site_x");
     const body = JSON.parse(sent.at(-1) ?? "") as { asset: string; generatedAt: string };
     expect(body.asset).toBe("kiln-and-clay");
     expect(body.generatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { readContract } from "../../../src/lib/contract.ts";
 import { readJsonText } from "../../../src/lib/json_text.ts";
 import { PulseSchema } from "../../../src/pulse/contract.ts";
-import { minuteText, nightlyCrontab, nightlyMinute } from "../../../src/tower/sending/cron.ts";
+import {
+  minuteText,
+  nightlyCrontab,
+  nightlyMinute,
+  tokenFileCommand,
+} from "../../../src/tower/sending/cron.ts";
 
 const TO = { asset: "kiln-and-clay", ingest: "http://127.0.0.1:4610", token: "tw_site_x", loopback: true };
 
@@ -16,9 +21,9 @@ function commandOf(crontab: string): string {
 }
 
 /** The words a command is called with. */
-function words(command: string, token: string): string[] {
+function words(command: string): string[] {
   const ran = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${command.replace(/^curl /, "")}`], {
-    env: { PATH: process.env["PATH"] ?? "", ASSET_TOKEN: token },
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/home/kiln" },
   });
   return ran.stdout.toString().split("\0").slice(0, -1);
 }
@@ -47,22 +52,22 @@ describe("the minute of a site", () => {
 });
 
 describe("the crontab", () => {
-  test("sends a report that the contract takes, to the real ingest, with the token from the environment", () => {
+  test("sends a report that the contract takes, to the real ingest, with the token from its file", () => {
     const crontab = nightlyCrontab(TO);
     const { hour, minute } = nightlyMinute(TO.asset);
-    expect(crontab.split("\n").slice(0, 2)).toEqual(["CRON_TZ=UTC", "ASSET_TOKEN=tw_site_x"]);
-    expect(crontab).toContain(`\n${minute} ${hour} * * * curl `);
-    const sent = words(commandOf(crontab), "tw_site_x");
+    expect(crontab).toStartWith(`CRON_TZ=UTC\n${minute} ${hour} * * * curl `);
+    const sent = words(commandOf(crontab));
     expect(sent).toContain("http://127.0.0.1:4610/api/pulse");
-    expect(sent).toContain("Authorization: Bearer tw_site_x");
+    expect(sent).toContain("@/home/kiln/.config/tower/kiln-and-clay.header");
     const json = readJsonText(sent.at(-1) ?? "");
     const judged = readContract(PulseSchema, json.ok ? json.value : undefined);
     expect(judged).toMatchObject({ ok: true, value: { asset: "kiln-and-clay", metrics: {} }, ignored: [] });
   });
 
-  test("holds the token on its own line only, and the place for it while it is not known", () => {
-    expect(nightlyCrontab(TO).split("tw_site_x")).toHaveLength(2);
-    expect(nightlyCrontab({ ...TO, token: null })).toContain("ASSET_TOKEN=your-site-token");
+  test("never holds the token, and the command that keeps it has a place for it while it is not known", () => {
+    expect(nightlyCrontab(TO)).not.toContain("tw_site_x");
+    expect(tokenFileCommand(TO).split("tw_site_x")).toHaveLength(2);
+    expect(tokenFileCommand({ ...TO, token: null })).toStartWith("ASSET_TOKEN=your-site-token\n");
   });
 
   test("every percent sign is escaped, since cron ends a command at a bare one", () => {
@@ -71,6 +76,6 @@ describe("the crontab", () => {
         .split("\n")
         .at(-1) ?? "";
     expect(line.replaceAll("\\%", "")).not.toContain("%");
-    expect(words(commandOf(line), "t")).toContain("https://ingest.example/a%20b/api/pulse");
+    expect(words(commandOf(line))).toContain("https://ingest.example/a%20b/api/pulse");
   });
 });

@@ -5,7 +5,11 @@ import { Walk } from "../../support/tower.ts";
 async function withShop(): Promise<Walk> {
   const walk = await new Walk().signedIn();
   const shop = { id: "shop.example", url: null, lifecycle: "live", families: [] } as const;
-  await addAsset(walk.deps.writer, { ...shop, families: [] }, { actor: "command-line", now: 0 });
+  await addAsset(
+    walk.deps.writer,
+    { ...shop, families: [] },
+    { actor: "command-line", now: 0, onRetired: () => {} },
+  );
   return walk;
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { addAsset, findAsset, issueSiteToken, listTokens } from "../../../src/assets/mod.ts";
 import { listAudit } from "../../../src/audit/mod.ts";
 import { DEFAULT_DOCUMENT, parseConstants } from "../../../src/constants/mod.ts";
+import { findFlag, insertOpenFlag } from "../../../src/flags/mod.ts";
 import { overridesOf } from "../../../src/tower/site_settings/overrides.ts";
 import { parsed, rowsOf, textOf } from "../../support/html.ts";
+import { newFlag } from "../../support/make/flag.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 
 const PATH = "/sites/shop/settings";
@@ -20,6 +22,20 @@ describe("a site's settings", () => {
     expect(audit).toMatchObject({ act: "asset.change", actor: "operator:ada", target: "shop" });
     await walk.post(PATH, { url: "", lifecycle: "live" });
     expect(shop(walk)).toMatchObject({ url: null, lifecycle: "live" });
+  });
+
+  test("retiring it resolves its open flags and what is said of its silence, in the same write", async () => {
+    using walk = await SettingsWalk.start();
+    const { writer, store } = walk.deps;
+    await writer.write((tx): void => {
+      insertOpenFlag(tx, "own", newFlag({ asset: "shop" }), 0, "rule");
+      const silence = newFlag({ asset: "tower", rule: "stale-ingest", subject: "shop" });
+      insertOpenFlag(tx, "silence", silence, 0, "rule");
+    });
+    await walk.post(PATH, { url: "", lifecycle: "retired" });
+    for (const id of ["own", "silence"]) {
+      expect(findFlag(store.db, id)).toMatchObject({ status: "resolved", resolution: "retired" });
+    }
   });
 
   test("what is refused stands at its field, keeps what was typed and changes nothing", async () => {
@@ -92,7 +108,11 @@ describe("a site's settings", () => {
   test("another site's token cannot be revoked from here", async () => {
     using walk = await SettingsWalk.start();
     const by = { actor: "operator:ada", now: 0 };
-    await addAsset(walk.deps.writer, { id: "other", url: null, lifecycle: "live", families: [] }, by);
+    await addAsset(
+      walk.deps.writer,
+      { id: "other", url: null, lifecycle: "live", families: [] },
+      { ...by, onRetired: () => {} },
+    );
     const { id } = await issueSiteToken(walk.deps, "other", by);
     expect((await walk.post(`${PATH}/tokens/${id}/revocation`, {})).status).toBe(404);
     expect(listTokens(walk.deps.store.db, { asset: "other" })).toHaveLength(1);

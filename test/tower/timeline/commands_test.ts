@@ -3,10 +3,10 @@ import { annotationSchema } from "../../../src/annotations/mod.ts";
 import { readContract } from "../../../src/lib/contract.ts";
 import { annotationCommand, annotationStep } from "../../../src/tower/timeline/commands.ts";
 
-/** What a shell passes to curl, with curl, git and date played by functions. */
+/** What a shell passes to curl, with the header lines it gets by standard input first; curl, git and date are played by functions. */
 function argumentsOf(command: string, env: Readonly<Record<string, string>> = {}): string[] {
   const players = [
-    "curl() { printf '%s\\0' \"$@\"; }",
+    "curl() { while read -r line; do printf '%s\\0' \"$line\"; done; printf '%s\\0' \"$@\"; }",
     "git() { echo 4be1c07d2a9f40c38d1b6f5e7a8c9b0d1e2f3a4b; }",
     "date() { echo 2026-03-01T02:30:00Z; }",
   ];
@@ -27,9 +27,10 @@ describe("the ready-made commands", () => {
   test("the line of curl posts a valid deploy to the real address, with the token from the environment", () => {
     const command = annotationCommand(DESTINATION);
     expect(command).not.toContain("secret");
-    const args = argumentsOf(command);
+    const [header, ...args] = argumentsOf(command);
+    expect(header).toBe("Authorization: Bearer secret");
+    expect(args.join(" ")).not.toContain("secret");
     expect(args).toContain("https://ingest.example:8443/api/annotations");
-    expect(args).toContain("Authorization: Bearer secret");
     expect(args).toContain("Content-Type: application/json");
     const body = bodyOf(args);
     expect(body).toEqual({

@@ -175,7 +175,7 @@ describe("the Timeline's log", () => {
 
   test("the commands carry the published address and the site", async () => {
     expect(textOf(await page("/sites/orchard/timeline"))).toContain(
-      `https://ingest.example/api/annotations \\ -H "Authorization: Bearer $TOWER_TOKEN"`,
+      `"$TOWER_TOKEN" | curl -sS --fail-with-body --retry 3 --retry-connrefused https://ingest.example/api/annotations -H @-`,
     );
     expect(textOf(await page("/sites/orchard/timeline"))).toContain(`"asset":"orchard"`);
     expect(textOf(await page())).toContain(`"asset":"harbor"`);

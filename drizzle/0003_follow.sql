@@ -52,15 +52,15 @@ CREATE TABLE `__new_flow_verdict` (
 ) STRICT;
 --> statement-breakpoint
 INSERT INTO `__new_flow_verdict` (`asset`, `source`, `metric`, `judged_at`, `date`, `reason`, `phi`, `basis`, `spread_days`, `verdict`)
-SELECT `asset`, 'pulse', `metric`, `judged_at`, `date`, json_extract(`verdict`, '$.flow.reason'), json_extract(`verdict`, '$.flow.dispersion.phi'),
+SELECT `asset`, 'pulse', `metric`, `judged_at`, `date`, json_extract(`verdict`, '$.flow.reason'),
+	json_extract(`verdict`, '$.flow.dispersion.phi')
+		/ CASE WHEN json_extract(`verdict`, '$.flow.dispersion.basis') = 'measured' AND json_type(`verdict`, '$.flow.negativeBinomial') IS NOT NULL THEN 1.25 ELSE 1 END,
 	json_extract(`verdict`, '$.flow.dispersion.basis'), json_extract(`verdict`, '$.flow.dispersion.days'), `verdict`
 FROM `flow_verdict`;--> statement-breakpoint
 DROP TABLE `flow_verdict`;--> statement-breakpoint
 ALTER TABLE `__new_flow_verdict` RENAME TO `flow_verdict`;--> statement-breakpoint
 CREATE INDEX `flow_verdict_by_reason` ON `flow_verdict` (`reason`,`asset`);--> statement-breakpoint
 CREATE INDEX `flow_verdict_by_spread` ON `flow_verdict` (`phi` DESC,`asset`,`metric`);
---> statement-breakpoint
-CREATE INDEX `flag_milestone` ON `flag` (`asset`,`metric`,json_extract(rule_inputs, '$.milestone')) WHERE `rule` = 'milestone-total';
 --> statement-breakpoint
 CREATE TRIGGER `flow_tally_no_update` BEFORE UPDATE ON `flow_tally` BEGIN SELECT RAISE(ABORT, 'flow_tally is append-only'); END;
 --> statement-breakpoint

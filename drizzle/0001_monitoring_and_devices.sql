@@ -19,7 +19,15 @@ CREATE TABLE `monitoring_failure` (
 	PRIMARY KEY(`kind`, `asset`, `source`, `subject`)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `monitoring_failure_by_asset` ON `monitoring_failure` (`asset`);
+CREATE INDEX `monitoring_failure_by_asset` ON `monitoring_failure` (`asset`);--> statement-breakpoint
+CREATE TABLE `operator_device` (
+	`operator` text NOT NULL,
+	`digest` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	PRIMARY KEY(`operator`, `digest`),
+	FOREIGN KEY (`operator`) REFERENCES `operator`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
 --> statement-breakpoint
 CREATE TRIGGER `monitoring_event_no_update` BEFORE UPDATE ON `monitoring_event` BEGIN SELECT RAISE(ABORT, 'monitoring_event is append-only'); END;
 --> statement-breakpoint

@@ -1,0 +1,57 @@
+/** Reading what a request carries: up to a bound, within a deadline, and without blame for a sender that left. */
+import { Problem } from "./problem.ts";
+
+/** How long a body may take to arrive, in milliseconds. */
+const DEADLINE_MS = 10_000;
+
+/** What is left of a refused body is not waited for. */
+const CLOSE = { headers: { connection: "close" } } as const;
+
+/**
+ * Reads a body of at most `maxBytes` bytes; what lies beyond is never read, with or without a declared length. Throws a
+ * `Problem`: nothing that a sender does here is a fault of the service.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return new Uint8Array();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const problem = new Problem("request-timeout", "The body did not arrive within 10 seconds.", CLOSE);
+    timer = setTimeout(() => reject(problem), DEADLINE_MS);
+  });
+  try {
+    // The server holds a body to its declared length, so one with a length within the bound needs no counting.
+    return await Promise.race([
+      declared === null ? readCounted(request.body, maxBytes) : request.bytes(),
+      late,
+    ]);
+  } catch (error) {
+    throw error instanceof Problem
+      ? error
+      : new Problem("incomplete-body", "The body ended before it was whole.", CLOSE);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(chunks, size);
+      size += value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(value);
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, CLOSE);
+}

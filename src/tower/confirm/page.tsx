@@ -1,0 +1,54 @@
+import { Field } from "../component/field.tsx";
+import { Page } from "../layout.tsx";
+import type { Shell } from "../shell.ts";
+
+/** The name of the field that holds the password given again; no form of ours has another of that name. */
+export const CONFIRM_FIELD = "confirm_password";
+
+export interface ConfirmProps {
+  readonly shell: Shell;
+  /** Where the form that asks for the password was sent, and is sent again. */
+  readonly action: string;
+  /** What was filled in; it goes along. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Null the first time. */
+  readonly refusal: string | null;
+}
+
+/** Asks for the password before an act that a session alone must not allow. What was filled in is sent again with it. */
+export function ConfirmPage({ shell, action, fields, refusal }: ConfirmProps) {
+  return (
+    <Page shell={shell} title="Your password again" current="settings">
+      <h1>Your password again</h1>
+      <p>
+        This act hands out or changes access, so it asks for your password when you last gave it more than 30
+        minutes ago. Nothing is done yet, and what you filled in is kept.
+      </p>
+      <form method="post" action={action} class="stack form">
+        {fields.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <input type="text" value={shell.operator ?? ""} autocomplete="username" hidden readonly />
+        <Field
+          id="confirm-password"
+          label="Password"
+          error={refusal ?? undefined}
+          control={(wiring) => (
+            <input
+              {...wiring}
+              name={CONFIRM_FIELD}
+              type="password"
+              autocomplete="current-password"
+              maxlength={1024}
+              required
+              autofocus
+            />
+          )}
+        />
+        <div>
+          <button class="btn primary">Go on</button>
+        </div>
+      </form>
+    </Page>
+  );
+}

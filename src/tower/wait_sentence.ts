@@ -1,0 +1,10 @@
+/** "Too many tries. The next one is heard in 4 minutes." */
+export function waitSentence(seconds: number): string {
+  return `Too many tries. The next one is heard in ${secondsInWords(seconds)}.`;
+}
+
+/** "1 second", "2 seconds", "4 minutes". */
+function secondsInWords(seconds: number): string {
+  if (seconds === 1) return "1 second";
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type KnownToken, SendRates } from "../../src/assets/mod.ts";
+import { openData } from "../../src/boot.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
+import { codebaseReport } from "../support/make/codebase_report.ts";
+import { expectProblem } from "../support/problem.ts";
+
+const token = (digest: string): KnownToken => ({ asset: "harbor", digest, issued: true });
+const HARBOR = token("a");
+
+describe("a site token's bucket (decisions 3, check 3a)", () => {
+  test("gives so many at once, then so many a second, and says how long to wait", () => {
+    const rates = new SendRates({ burst: 3, perSecond: 10 });
+    const at = (now: number) => rates.take(HARBOR, now);
+    expect([at(0), at(0), at(0), at(0)]).toEqual([0, 0, 0, 1]);
+    expect([at(99), at(100), at(100), at(200)]).toEqual([1, 0, 1, 0]);
+    // Nothing is saved up beyond the burst.
+    expect([at(60_000), at(60_000), at(60_000), at(60_000)]).toEqual([0, 0, 0, 1]);
+  });
+
+  test("a token pays only for itself", () => {
+    const rates = new SendRates({ burst: 1, perSecond: 1 });
+    expect([rates.take(HARBOR, 0), rates.take(HARBOR, 0), rates.take(token("b"), 0)]).toEqual([0, 1, 0]);
+  });
+
+  test("a refused request costs nothing: whoever waits as told is let in (property)", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 200 }),
+        (burst, perSecond, pauses) => {
+          const rates = new SendRates({ burst, perSecond });
+          let now = 0;
+          let passed = 0;
+          for (const pause of pauses) {
+            now += pause;
+            const seconds = rates.take(HARBOR, now);
+            if (seconds === 0) passed++;
+            else {
+              now += seconds * 1_000;
+              expect(rates.take(HARBOR, now)).toBe(0);
+              passed++;
+            }
+          }
+          expect(passed).toBeLessThanOrEqual(burst + (now / 1_000) * perSecond + 1e-6);
+        },
+      ),
+    );
+  });
+
+  test("a clock that jumps back gives nothing and takes nothing, and one that jumps ahead gives one burst (property)", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -1e12, max: 1e12 }), { maxLength: 50 }), (moments) => {
+        const rates = new SendRates({ burst: 5, perSecond: 1 });
+        let earlier = 0;
+        let most = 5;
+        let passed = 0;
+        for (const now of [0, ...moments]) {
+          most += Math.min(5, Math.max(0, now - earlier) / 1_000);
+          earlier = now;
+          const seconds = rates.take(HARBOR, now);
+          expect(seconds).toBeLessThanOrEqual(1);
+          if (seconds === 0) passed++;
+        }
+        expect(passed).toBeLessThanOrEqual(most);
+        expect(rates.take(HARBOR, earlier + 1_000)).toBe(0);
+      }),
+    );
+  });
+});
+
+test("the settings INGEST_BURST and INGEST_PER_SECOND are what the service goes by", async () => {
+  using folder = temporaryFolder();
+  const mask = process.umask();
+  const settings = { DATA_DIR: folder.path, INGEST_BURST: "2", INGEST_PER_SECOND: "4" };
+  const opened = await openData(readConfig(settings));
+  process.umask(mask);
+  const taken = [0, 0, 0, 250].map((now) => opened.deps.sendRates.take(HARBOR, now));
+  opened.close();
+  expect(taken).toEqual([0, 0, 1, 0]);
+});
+
+describe("a site that sends too much", () => {
+  let ingest: TestIngest;
+  afterEach(() => ingest.stop());
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+
+  test("is told 429 and when to come again, before anything of the body, and nothing is stored", async () => {
+    ingest = await testIngest({ rate: { burst: 2, perSecond: 1 } });
+    expect((await ingest.post(codebaseReport())).status).toBe(201);
+    // A refused report counts, too.
+    await expectProblem(await ingest.post("{"), "malformed-json");
+    const wrong = { "content-type": "text/plain", "content-encoding": "gzip" };
+    const refused = await ingest.post("x".repeat(300_000), wrong);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    await expectProblem(refused, "too-many-requests");
+    expect(ingest.stored()).toBe(1);
+    ingest.clock.advance(1_000);
+    expect((await ingest.post(codebaseReport())).status).toBe(201);
+  });
+
+  test("holds up no other site, and unknown tokens and those without the scope are told so, however many", async () => {
+    ingest = await testIngest({ rate: { burst: 1, perSecond: 1 } });
+    expect((await ingest.post(codebaseReport())).status).toBe(201);
+    await expectProblem(await ingest.post(codebaseReport()), "too-many-requests");
+    const own = codebaseReport({ asset: "orchard" });
+    expect((await ingest.post(own, bearer(ORCHARD_TOKEN))).status).toBe(201);
+    for (let i = 0; i < 3; i++) {
+      await expectProblem(await ingest.post("{}", bearer(`${HARBOR_TOKEN}x`)), "unauthenticated");
+      await expectProblem(await ingest.post("{}", bearer(OPERATOR_TOKEN)), "insufficient-scope");
+    }
+  });
+});

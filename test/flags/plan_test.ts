@@ -1,0 +1,91 @@
+/** How SQLite answers the questions that every page or every report asks: from an index, without sorting, however many flags there are. */
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Db, Store, Tx } from "../../src/db/mod.ts";
+import { listFlowFlagsOver } from "../../src/flags/chain_store.ts";
+import { countInbox } from "../../src/flags/inbox_store.ts";
+import {
+  findLastOfChain,
+  latestMilestone,
+  listFlags,
+  listInbox,
+  listInboxChoices,
+  tallyInbox,
+} from "../../src/flags/mod.ts";
+import { testStore } from "../support/database.ts";
+
+let store: Store;
+beforeEach(() => {
+  store = testStore();
+});
+afterEach(() => store.close());
+
+/** The plan of every statement that was run, one line a step. */
+function plansOf(run: (db: Db) => unknown): string[] {
+  const client = Reflect.get(store.db, "$client") as Database;
+  const prepare = client.prepare.bind(client);
+  const texts: string[] = [];
+  client.prepare = ((text: string) => {
+    texts.push(text);
+    return prepare(text);
+  }) as typeof client.prepare;
+  try {
+    run(store.db);
+  } finally {
+    client.prepare = prepare;
+  }
+  expect(texts.length).toBeGreaterThan(0);
+  return texts.flatMap((text) =>
+    prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map(({ detail }) => detail),
+  );
+}
+
+const page = { limit: 50, offset: 4_950, now: 5 };
+const series = { asset: "harbor", source: "pulse", metric: "signups" } as const;
+
+describe("read from an index", () => {
+  for (const [what, index, run] of [
+    [
+      "the worst open flags",
+      "flag_open_worst",
+      (db) => listInbox(db, { status: "open" }, { ...page, sort: "worst" }),
+    ],
+    [
+      "the newest",
+      "flag_open_newest",
+      (db) => listInbox(db, { status: "open" }, { ...page, sort: "newest" }),
+    ],
+    ["what is over", "flag_over", (db) => listInbox(db, { status: "resolved" }, { ...page, sort: "worst" })],
+    [
+      "what is over on a site",
+      "flag_over_of_asset",
+      (db) => listInbox(db, { status: "resolved", asset: "harbor" }, { ...page, sort: "worst" }),
+    ],
+    [
+      "what is over of a rule",
+      "flag_over_of_rule",
+      (db) => listInbox(db, { status: "resolved", rule: "flow-drop" }, { ...page, sort: "worst" }),
+    ],
+    ["the count of what is over", "flag_over", (db) => countInbox(db, { status: "resolved" }, 5)],
+    ["the open ones for the API", "flag_open_by_time", (db) => listFlags(db, { status: "open" }, 500)],
+    ["the tally of the open ones", "COVERING INDEX flag_open", (db) => tallyInbox(db, 5)],
+    ["the tally of a site", "COVERING INDEX flag_open", (db) => tallyInbox(db, 5, "harbor")],
+    ["what the open ones are narrowed by", "COVERING INDEX flag_one_open_per_rule", listInboxChoices],
+    ["the highest milestone", "flag_milestone", (db) => latestMilestone(db, "harbor", "pulse", "signups")],
+    [
+      "the flow flag that may be renewed",
+      "flag_flow_over",
+      (db) => listFlowFlagsOver(db as Tx, { ...series, since: 5 }),
+    ],
+    ["the flag that tells a thing now", "flag_chain", (db) => findLastOfChain(db, "f")],
+  ] as const satisfies readonly (readonly [string, string, (db: Db) => unknown])[]) {
+    test(`${what}: ${index}`, () => {
+      const plan = plansOf(run);
+      expect(plan.join("\n")).toContain(index);
+      expect(plan.filter((step) => /^SCAN flag(?!.* USING )/.test(step))).toEqual([]);
+      expect(plan.filter((step) => step.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,295 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { JudgedRule, SeriesSource, Severity, Verdict } from "../../src/flags/mod.ts";
+import {
+  type ActOutcome,
+  acknowledgeFlag,
+  findFlag,
+  flagFaults,
+  linkIncident,
+  listFlags,
+  listRecords,
+  noteHypothesis,
+  readHistory,
+  reconcileAlerts,
+  recordTune,
+  resolveByHand,
+  snoozeFlag,
+  unlinkIncident,
+  versionOf,
+  wakeFlag,
+} from "../../src/flags/mod.ts";
+import { listSnoozes } from "../../src/flags/snooze_store.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { CLEAR } from "../support/make/flag.ts";
+
+const DAY = 86_400_000;
+const ADA = { name: "ada", id: "operator:ada" };
+const BEN = { name: "ben", id: "operator:ben" };
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => {
+  expect(flagFaults(ground.store.db)).toEqual([]);
+  ground.store.close();
+});
+
+const fires = (severity: Severity = "warn", inputs = {}): Verdict => ({
+  state: "fires",
+  severity,
+  kind: "anomaly",
+  message: "It fired.",
+  inputs,
+});
+
+async function judge(judged: readonly JudgedRule[]): Promise<string> {
+  const { raised } = await ground.writer.write((tx) =>
+    reconcileAlerts(tx, {
+      asset: "harbor",
+      origin: "rule",
+      judged,
+      now: ground.clock.now(),
+      actor: "rule",
+      newId: ground.ids.uuid,
+    }),
+  );
+  return raised.at(-1)?.id ?? "";
+}
+
+const codebase = (verdict: Verdict) =>
+  judge([{ rule: "codebase-growth", source: null, subject: "", metric: null, verdict }]);
+
+const FLOW = ["flow-drop", "flow-rise", "percent-drop"] as const;
+
+/** A reading of the day: at most one of the flow rules fires, the others clear first. */
+function reading(
+  rule: (typeof FLOW)[number] | null,
+  options: { readonly severity?: Severity; readonly source?: SeriesSource; readonly day?: UtcDay } = {},
+): Promise<string> {
+  const { severity = "warn", source = "pulse", day = utcDayOf(ground.clock.now()) } = options;
+  const of = { source, subject: "signups", metric: "signups" };
+  const clears = FLOW.filter((one) => one !== rule).map((one) => ({ rule: one, ...of, verdict: CLEAR }));
+  return judge(rule === null ? clears : [...clears, { rule, ...of, verdict: fires(severity, { day }) }]);
+}
+
+const act = (id: string, perform: typeof acknowledgeFlag, by = ADA, seen?: string): Promise<ActOutcome> =>
+  ground.writer.write((tx) => perform(tx, { id, by, now: ground.clock.now(), seen }));
+const note = (id: string, perform: typeof linkIncident, text: string): Promise<ActOutcome> =>
+  ground.writer.write((tx) => perform(tx, { id, by: ADA, now: ground.clock.now(), text }));
+const snooze = (id: string, days: number) =>
+  ground.writer.write((tx) => {
+    const now = ground.clock.now();
+    return snoozeFlag(tx, { id, by: ADA, now, until: now + days * DAY });
+  });
+const row = (id: string) => findFlag(ground.store.db, id);
+const night = (days = 1) => ground.clock.advance(days * DAY);
+
+describe("a flag raised where its rule resolved its own carries what an operator made of it (decisions 5, Renewal)", () => {
+  test("acknowledgement, incident, hypothesis and snooze stay with the thing, and the rows name each other", async () => {
+    const first = await codebase(fires());
+    await act(first, acknowledgeFlag);
+    await note(first, linkIncident, "INC-7");
+    await note(first, noteHypothesis, "a crawler");
+    await snooze(first, 30);
+    const { acked_at, snoozed_until } = row(first) ?? {};
+    night();
+    const second = await codebase(fires());
+    expect(row(second)).toMatchObject({
+      renews: first,
+      acked_at: acked_at ?? "",
+      acked_by: "ada",
+      incident: "INC-7",
+      hypothesis: "a crawler",
+      snoozed_until: snoozed_until ?? "",
+    });
+    expect(listRecords(ground.store.db, first, 9).at(-1)).toMatchObject({
+      type: "renewed",
+      data: { set: { renewed_by: second } },
+    });
+  });
+
+  test("the acknowledgement falls away when the severity rises, and stays when it falls", async () => {
+    for (const [before, after, acked] of [
+      ["warn", "error", null],
+      ["info", "warn", null],
+      ["error", "warn", "ada"],
+      ["warn", "warn", "ada"],
+    ] as const) {
+      const first = await codebase(fires(before));
+      await act(first, acknowledgeFlag);
+      await note(first, linkIncident, "INC-7");
+      night();
+      const second = await codebase(fires(after));
+      expect(row(second)).toMatchObject({ acked_by: acked, incident: "INC-7" });
+      await codebase(CLEAR);
+    }
+  });
+
+  test("what was taken off is not carried, and tuning stays with the row it was about", async () => {
+    const first = await codebase(fires());
+    await note(first, linkIncident, "INC-7");
+    await act(first, unlinkIncident);
+    await note(first, recordTune, "growth_percent 40");
+    night();
+    expect(row(await codebase(fires()))).toMatchObject({ renews: first, incident: null, tuned_at: null });
+  });
+
+  test("a rule that cleared in between, or that an operator resolved, begins anew", async () => {
+    await codebase(fires());
+    await codebase(CLEAR);
+    const second = await codebase(fires());
+    expect(row(second)?.renews).toBeNull();
+    await act(second, acknowledgeFlag);
+    await act(second, resolveByHand);
+    expect(row(await codebase(fires()))).toMatchObject({ renews: null, acked_by: null });
+  });
+
+  test("the message of a codebase rule stays as the specification has it", async () => {
+    await codebase(fires());
+    night();
+    expect(row(await codebase(fires()))?.message).toBe("It fired.");
+  });
+});
+
+describe("a flow flag goes on with one of its direction that a reading resolved within 7 days", () => {
+  test("each night that fires renews the one before, and says since when", async () => {
+    const days = [];
+    for (let count = 0; count < 5; count++) {
+      days.push(row(await reading("flow-drop")));
+      night();
+    }
+    expect(days.map((flag) => flag?.message)).toEqual([
+      "It fired.",
+      ...Array<string>(4).fill("It fired. Since 1 Mar."),
+    ]);
+    expect(days.slice(1).map((flag) => flag?.renews)).toEqual(
+      days.slice(0, -1).map((flag) => flag?.id ?? ""),
+    );
+    expect(days.at(-1)?.rule_inputs).toMatchObject({ since: "2026-03-01" });
+  });
+
+  test("within 7 days of the reading that resolved it, not after 8", async () => {
+    const first = await reading("flow-drop");
+    night();
+    await reading(null);
+    night(7);
+    const second = await reading("flow-drop");
+    expect(row(second)).toMatchObject({ renews: first, message: "It fired. Since 1 Mar." });
+    night();
+    await reading(null);
+    night(8);
+    expect(row(await reading("flow-drop"))).toMatchObject({ renews: null, message: "It fired." });
+  });
+
+  test("however long it stood open while no reading came", async () => {
+    const first = await reading("flow-drop");
+    night(40);
+    const second = await reading("flow-drop");
+    expect(row(second)?.renews).toBe(first);
+    night(40);
+    await reading(null);
+    night();
+    expect(row(await reading("flow-drop"))?.renews).toBe(second);
+  });
+
+  test("percent-drop counts as a drop, and a rise is another thing", async () => {
+    const drop = await reading("flow-drop");
+    night();
+    const percent = await reading("percent-drop");
+    night();
+    const rise = await reading("flow-rise");
+    night();
+    const again = await reading("flow-drop");
+    expect([percent, rise, again].map((id) => row(id)?.renews ?? null)).toEqual([drop, null, percent]);
+  });
+
+  test("years of reports judged within a minute do not join what lay weeks apart", async () => {
+    const far = "2025-03-01" as UtcDay;
+    await reading("flow-drop", { day: far });
+    await reading(null, { day: addDays(far, 1) });
+    const later = await reading("flow-drop", { day: addDays(far, 60) });
+    expect(row(later)?.renews).toBeNull();
+    await reading(null, { day: addDays(far, 61) });
+    const near = await reading("flow-drop", { day: addDays(far, 65) });
+    expect(row(near)).toMatchObject({ renews: later, message: "It fired. Since 30 Apr 2025." });
+  });
+
+  test("the same name from another source is another series", async () => {
+    const sent = await reading("flow-drop");
+    const pulled = await reading("flow-drop", { source: "analytics" });
+    expect([row(sent)?.status, row(pulled)?.renews]).toEqual(["open", null]);
+    await reading(null);
+    expect(row(pulled)?.status).toBe("open");
+    expect(listFlags(ground.store.db, { source: "analytics" }, 9).map(({ id }) => id)).toEqual([pulled]);
+  });
+});
+
+describe("one thing has one snooze, whichever rule of its line tells it", () => {
+  test("it goes from flow-drop to percent-drop, and waking that one ends it for both", async () => {
+    const drop = await reading("flow-drop");
+    await snooze(drop, 30);
+    night();
+    const percent = await reading("percent-drop");
+    expect(row(percent)?.snoozed_until).toBe(row(drop)?.snoozed_until ?? "");
+    await act(percent, wakeFlag);
+    expect(listSnoozes(ground.store.db)).toEqual([]);
+    night();
+    expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
+  });
+
+  test("moving it on the later flag moves it for both", async () => {
+    await snooze(await reading("flow-drop"), 30);
+    night();
+    await snooze(await reading("percent-drop"), 2);
+    night();
+    expect(row(await reading("flow-drop"))?.snoozed_until).toBe("2026-03-04T12:00:00.000Z");
+    expect(listSnoozes(ground.store.db)).toHaveLength(1);
+  });
+});
+
+describe("an act on a flag that was renewed meanwhile", () => {
+  test("is refused with the flag that tells the thing now, and nothing is written on either", async () => {
+    const first = await codebase(fires());
+    const seen = versionOf(row(first) ?? expect.unreachable());
+    night();
+    await codebase(fires());
+    night();
+    const third = await codebase(fires());
+    const rows = listFlags(ground.store.db, {}, 9);
+    for (const perform of [acknowledgeFlag, wakeFlag, resolveByHand, unlinkIncident]) {
+      expect(await act(first, perform, BEN, seen)).toMatchObject({
+        state: "conflict",
+        reason: "renewed",
+        flag: { id: third, status: "open" },
+      });
+    }
+    expect(await note(first, linkIncident, "INC-7")).toMatchObject({ state: "conflict", reason: "renewed" });
+    expect(listFlags(ground.store.db, {}, 9)).toEqual(rows);
+    expect(readHistory(ground.store.db, first, 9).acts.map(({ type }) => type)).toEqual([
+      "renewed",
+      "resolved",
+      "raised",
+    ]);
+  });
+
+  test("that its rule was tuned may still be noted: the thresholds were changed because of it", async () => {
+    const first = await codebase(fires());
+    night();
+    await codebase(fires());
+    expect((await note(first, recordTune, "growth_percent 40")).state).toBe("done");
+  });
+
+  test("of two operators on the current one the first wins, as ever", async () => {
+    await codebase(fires());
+    night();
+    const second = await codebase(fires());
+    const seen = versionOf(row(second) ?? expect.unreachable());
+    expect((await act(second, acknowledgeFlag, ADA, seen)).state).toBe("done");
+    expect(await act(second, resolveByHand, BEN, seen)).toMatchObject({
+      state: "conflict",
+      reason: "changed",
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { createEdge } from "../../src/platform/edge.ts";
+import { INGEST_HEADERS } from "../../src/platform/headers.ts";
+import { Problem } from "../../src/platform/problem.ts";
+import { FakeClock } from "../support/clock.ts";
+import { seededIds } from "../support/ids.ts";
+import { capturingLog } from "../support/log.ts";
+import { expectProblem } from "../support/problem.ts";
+
+/** An edge whose pages are made by `page`, behind which there is nothing. */
+function edgeWith(page: () => Response | undefined) {
+  const { log, lines } = capturingLog();
+  const counted: number[] = [];
+  const edge = createEdge({
+    listener: "tower",
+    route: () => {
+      throw new Problem("not-found", "No such path.");
+    },
+    hosts: () => new Set(["localhost"]),
+    refuseBrowsers: false,
+    headers: INGEST_HEADERS,
+    page,
+    clock: new FakeClock(),
+    ids: seededIds(),
+    log,
+    observe: (_, status) => counted.push(status),
+  });
+  const ask = (host: string) => edge(new Request("http://localhost/x", { headers: { host } }));
+  return { ask, lines, counted };
+}
+
+describe("a refusal as a page", () => {
+  test("is what a browser gets", async () => {
+    const { ask } = edgeWith(() => new Response("<p>Nothing here.</p>", { status: 404 }));
+    const response = await ask("localhost");
+    expect([await response.text(), response.headers.has("x-request-id")]).toEqual([
+      "<p>Nothing here.</p>",
+      true,
+    ]);
+  });
+
+  test("that cannot be made gives way to the problem document, is logged, and the answer is counted", async () => {
+    const { ask, lines, counted } = edgeWith(() => {
+      throw new Error("no database");
+    });
+    const { instance } = await expectProblem(await ask("localhost"), "not-found");
+    expect(counted).toEqual([404]);
+    expect(lines).toEqual([
+      {
+        level: "error",
+        message: "the page of a refusal could not be made",
+        properties: { request: instance, error: expect.stringContaining("no database") },
+      },
+    ]);
+  });
+
+  test("is never made for a host that is none of ours", async () => {
+    const { ask } = edgeWith(() => new Response("<p>Nothing here.</p>", { status: 421 }));
+    await expectProblem(await ask("evil.example"), "unknown-host");
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import type { RuleInputs } from "../../../src/flags/mod.ts";
+import { evaluateFlow } from "../../../src/flow/rule.ts";
+import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
+import { DEFAULT_THRESHOLDS } from "../../../src/flow/thresholds.ts";
+import { Facts } from "../../../src/tower/component/facts.tsx";
+import { inputFacts, secondFacts } from "../../../src/tower/flags/facts.tsx";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { instant } from "../../support/clock.ts";
+import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
+import { parsed, textOf } from "../../support/html.ts";
+import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";
+
+const NOW = instant("2026-11-20T14:00:00Z");
+const read = (facts: ReturnType<typeof inputFacts>) =>
+  new Map(
+    facts.map(([name, value]) => [
+      name,
+      textOf(parsed(render(<Facts facts={[[name, value]]} />))).slice(name.length),
+    ]),
+  );
+
+describe("the inputs of a flow flag as facts", () => {
+  test("both windows, both chances, the level, the shape of the week and the odd days are written out", () => {
+    const counts = (back: number) => (back < 2 ? 0 : back === 14 ? 90 : 4 + ((back * 5) % 7));
+    const verdict = evaluateFlow(historyOf(140, counts), TESTED_DAY, {
+      ...DEFAULT_THRESHOLDS,
+      dispersion: 4,
+    });
+    if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+    const inputs: RuleInputs = flowRuleInputs(verdict);
+    const facts = read(inputFacts(inputs, NOW));
+    const second = read(secondFacts(inputs, NOW));
+    expect(facts.get("Window")).toBe("1 day");
+    expect(second.get("Window")).toBe("2 days");
+    expect(facts.get("Chance, counts alone")).toEndWith("for this few");
+    expect(second.get("Chance, mid-p")).toEndWith("for this few");
+    expect(second.get("Level")).toMatch(/^\d\.\d+ a day \(20 Oct to 16 Nov: \d+ on 27 days/);
+    expect(second.get("Shares of the week")).toMatch(/^Sunday \d\.\d\d, Monday .* \(19 Aug to 17 Nov\)$/);
+    expect(facts.get("Dispersion, odd days")).toContain("2026-11-04");
+  });
+
+  test("those of a flag raised by the version before are shown as they were stored", () => {
+    const facts = read(inputFacts(RULE_INPUTS_BEFORE, NOW));
+    expect(secondFacts(RULE_INPUTS_BEFORE, NOW)).toEqual([]);
+    expect(facts.get("Window")).toBe("2 days");
+    expect(facts.get("Smallest window")).toBe("1 day");
+    expect(facts.get("Chance, its own spread")).toBe("0.0019 for this few");
+  });
+});

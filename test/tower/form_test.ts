@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { readBody } from "../../src/platform/body.ts";
+import { Problem } from "../../src/platform/problem.ts";
+import { paths } from "../../src/tower/paths.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import type { ProblemBody } from "../support/problem.ts";
+import { type RawAnswer, sendRaw } from "../support/raw_http.ts";
+import { type Service, startService } from "../support/service.ts";
+import { SettingsWalk } from "../support/settings_walk.ts";
+import { Walk } from "../support/tower.ts";
+
+const KIB = 1_024;
+
+describe("a form has a bound and a deadline", () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const codeOf = async (reading: Promise<unknown>): Promise<string> => {
+    const failure = await reading.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return failure instanceof Problem ? failure.code : String(failure);
+  };
+  const request = (body: BodyInit) => new Request("http://localhost/", { method: "POST", body });
+
+  test("what did not arrive within 10 seconds is refused as late", async () => {
+    jest.useFakeTimers();
+    const code = codeOf(
+      readBody(request(new ReadableStream({ pull: () => new Promise(() => undefined) })), 10),
+    );
+    jest.advanceTimersByTime(9_999);
+    let settled = false;
+    void code.then(() => {
+      settled = true;
+    });
+    await Promise.resolve();
+    expect(settled).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(await code).toBe("request-timeout");
+  });
+
+  test("a sender that leaves in the middle is refused, and is no failure", async () => {
+    const left = new ReadableStream({
+      pull: (controller) => controller.error(new DOMException("The connection was closed.", "AbortError")),
+    });
+    expect(await codeOf(readBody(request(left), 10))).toBe("incomplete-body");
+  });
+
+  test("the bound holds to the byte", async () => {
+    expect((await readBody(request("x".repeat(10)), 10)).byteLength).toBe(10);
+    expect(await codeOf(readBody(request("x".repeat(11)), 10))).toBe("body-too-large");
+    expect((await readBody(new Request("http://localhost/", { method: "POST" }), 10)).byteLength).toBe(0);
+  });
+
+  test("a signed-in operator's form may have 64 KiB", async () => {
+    const walk = await new Walk().signedIn();
+    const post = (bytes: number) => walk.post(paths.issueSiteToken, { asset: "x".repeat(bytes) });
+    expect((await post(63 * KIB)).status).toBe(422);
+    expect((await post(64 * KIB)).status).toBe(413);
+  });
+
+  test("the form of the constants document may have 512 KiB", async () => {
+    using walk = await SettingsWalk.start();
+    const post = (bytes: number) => walk.post(paths.constants, { text: "x".repeat(bytes) });
+    expect((await post(511 * KIB)).status).not.toBe(413);
+    expect((await post(512 * KIB)).status).toBe(413);
+  });
+});
+
+describe("before signing in", () => {
+  const folder = temporaryFolder();
+  let service: Service;
+  let port: number;
+  beforeAll(async () => {
+    service = await startService({ DATA_DIR: folder.path, INGEST_PORT: "0", TOWER_PORT: "0" });
+    port = Number(new URL(service.towerUrl).port);
+  });
+  afterAll(async () => {
+    await service.end("SIGKILL");
+    folder[Symbol.dispose]();
+  });
+
+  const head = (path: string, framing: string) =>
+    [
+      `POST ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Origin: http://127.0.0.1:${port}`,
+      "Content-Type: application/x-www-form-urlencoded",
+      framing,
+      "\r\n",
+    ].join("\r\n");
+  const withLength = (path: string, body: string, length = body.length) =>
+    sendRaw(port, [head(path, `Content-Length: ${length}`), body]);
+  const inChunks = (path: string, body: string) =>
+    sendRaw(port, [
+      head(path, "Transfer-Encoding: chunked"),
+      `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ]);
+  const codeOf = ({ body }: RawAnswer) => (JSON.parse(body) as ProblemBody).type;
+
+  for (const path of ["/sign-in", "/setup", "/theme"]) {
+    test(`${path} takes 8 KiB and not a byte more, with a length and in chunks`, async () => {
+      const form = (bytes: number) => "name=".padEnd(bytes, "a");
+      expect((await withLength(path, form(8 * KIB))).status).not.toBe(413);
+      expect((await inChunks(path, form(8 * KIB))).status).not.toBe(413);
+      expect(codeOf(await withLength(path, form(8 * KIB + 1)))).toBe("/problems/body-too-large");
+      expect(codeOf(await inChunks(path, form(8 * KIB + 1)))).toBe("/problems/body-too-large");
+      // Refused by its length alone: nothing of it was sent.
+      expect(codeOf(await withLength(path, "", 8 * KIB + 1))).toBe("/problems/body-too-large");
+    });
+  }
+
+  test("no other form is read at all: the answer does not wait for it", async () => {
+    for (const path of ["/settings/constants", "/settings/password", "/flags/dispositions", "/sites"]) {
+      const { status } = await withLength(path, "text=", 500 * KIB);
+      expect([303, 404, 405]).toContain(status);
+    }
+  });
+
+  test("300 unfinished forms of half a megabyte cost less than 48 MiB, and their senders' leaving is no error", async () => {
+    const resident = () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) / KIB;
+    const before = resident();
+    const sockets: Bun.Socket[] = [];
+    for (let i = 0; i < 300; i++) {
+      const framing = i % 2 === 0 ? "Content-Length: 524000" : "Transfer-Encoding: chunked";
+      const start = i % 2 === 0 ? "" : "7fee0\r\n";
+      let left: Uint8Array = Buffer.from(`${head("/sign-in", framing)}${start}${"a".repeat(523_000)}`);
+      const pump = (socket: Bun.Socket) => {
+        while (left.byteLength > 0) {
+          const written = socket.write(left);
+          if (written <= 0) return;
+          left = left.subarray(written);
+        }
+      };
+      sockets.push(
+        await Bun.connect({
+          hostname: "127.0.0.1",
+          port,
+          socket: { open: pump, drain: pump, data: () => undefined, error: () => undefined },
+        }),
+      );
+    }
+    const small = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data: () => undefined } });
+    small.write(`${head("/sign-in", "Content-Length: 5000")}name=`);
+    await fetch(`${service.towerUrl}/healthz`);
+    expect(resident() - before).toBeLessThan(48);
+    for (const socket of [...sockets, small]) socket.terminate();
+    await Bun.sleep(50);
+    const figures = await (await fetch(`${service.towerUrl}/metrics`)).text();
+    expect(figures).not.toMatch(/status="5\d\d"/);
+    await service.end("SIGTERM");
+    expect(await service.errors()).not.toMatch(/"level":"(?:error|warning)"/);
+  });
+});
