@@ -17,8 +17,6 @@ CREATE INDEX `asset_twice` ON `asset` (`id`,`url`,`lifecycle`,`added_at`,`added_
 CREATE INDEX `asset_family_twice` ON `asset_family` (`asset`,`family`,`storage`);--> statement-breakpoint
 CREATE INDEX `setting_token_use_twice` ON `setting_token_use` (`digest`,`asset`,`last_used_at`);--> statement-breakpoint
 CREATE INDEX `site_token_twice` ON `site_token` (`id`,`asset`,`digest`,`created_at`,`created_by`,`revoked_at`,`revoked_by`,`last_used_at`);--> statement-breakpoint
-CREATE INDEX `flow_tally_twice` ON `flow_tally` (`date`,`asset`,`tests`,`not_tested`,`raised`,`expected`);--> statement-breakpoint
-CREATE INDEX `flow_verdict_twice` ON `flow_verdict` (`asset`,`metric`,`judged_at`,`date`,`verdict`);--> statement-breakpoint
 CREATE INDEX `api_token_twice` ON `api_token` (`id`,`operator`,`digest`,`scopes`,`created_at`,`created_by`,`revoked_at`,`revoked_by`,`last_used_at`);--> statement-breakpoint
 CREATE INDEX `operator_twice` ON `operator` (`id`,`name`,`kind`,`password_hash`,`created_at`,`password_changed_at`);--> statement-breakpoint
 CREATE INDEX `operator_device_twice` ON `operator_device` (`operator`,`digest`,`created_at`,`last_seen_at`);--> statement-breakpoint

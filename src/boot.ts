@@ -20,6 +20,7 @@ import {
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { type Config, ConfigError } from "./platform/config.ts";
@@ -29,6 +30,7 @@ import { findKeys, InstallationKeys } from "./platform/keys.ts";
 import { logOf } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { keepCredentialsKey } from "./platform/secrets.ts";
+import { findBacklog } from "./pulse/mod.ts";
 import { loadRefusals } from "./refusals/mod.ts";
 
 /** Another process holds the data folder. */
@@ -161,6 +163,14 @@ async function openLocked(config: Config, lock: DataLock, { clock, ids }: Doors)
   const metrics = createMetrics({
     queuedWrites: () => writer.queued,
     walBytes: () => walBytes(store.path),
+    backlog: () => {
+      const { reports, since } = findBacklog(store.db);
+      return { reports, seconds: since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000 };
+    },
+    monitoringFailures: () => {
+      const lasting = countMonitoringFailures(store.db);
+      return MONITORING_KINDS.map((kind) => [kind, lasting.get(kind) ?? 0] as const);
+    },
   });
   const deps: Deps = {
     config,

@@ -1,25 +1,32 @@
 /** Routes about the service itself: is it alive, is it ready, its figures, its description. */
 import { Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
+import { countMonitoringFailures } from "./monitoring/mod.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Access } from "./platform/access.ts";
 import { type Config, isLoopback } from "./platform/config.ts";
 import { contextOf } from "./platform/edge.ts";
+import { findBacklog } from "./pulse/mod.ts";
 
 /** Writes that may wait before the service counts as not ready. */
 const READY_QUEUE = 3_000;
 
+/** How long storage may keep the rules from judging before the service counts as not ready, in milliseconds. */
+const READY_REST_MS = 60_000;
+
 /** What telling about the service needs. */
-export type MetaDeps = Pick<Deps, "config" | "metrics" | "store" | "writer">;
+export type MetaDeps = Pick<Deps, "clock" | "config" | "metrics" | "store" | "writer"> & {
+  readonly follower: Pick<Deps["follower"], "restingSince">;
+};
 
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi`. */
 export function metaRoutes(deps: MetaDeps, access: Access) {
   return new Elysia({ name: "meta" })
     .get("/healthz", () => Response.json({ status: "ok" }))
     .get("/readyz", () => {
-      const fault = unreadiness(deps);
+      const { fault, ...rest } = readiness(deps);
       return fault === undefined
-        ? Response.json({ status: "ready" })
+        ? Response.json({ status: "ready", ...rest })
         : Response.json(
             { status: "not ready", reason: fault },
             { status: 503, headers: { "retry-after": "2" } },
@@ -52,12 +59,30 @@ function isForwarded(headers: Headers): boolean {
   return [...headers.keys()].some((name) => FORWARDING.test(name));
 }
 
-function unreadiness(deps: MetaDeps): string | undefined {
-  if (deps.writer.queued > READY_QUEUE) return "too many writes are waiting";
-  try {
-    deps.store.rawRead.query("SELECT 1").get();
-    return undefined;
-  } catch {
-    return "the database does not answer";
+function readiness(deps: MetaDeps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
+  if (deps.writer.queued > READY_QUEUE) return { fault: "too many writes are waiting" };
+  const { restingSince } = deps.follower;
+  if (restingSince !== undefined && deps.clock.now() - restingSince > READY_REST_MS) {
+    return { fault: "nightly reports cannot be judged, since storage fails" };
   }
+  try {
+    return unjudged(deps);
+  } catch {
+    return { fault: "the database does not answer" };
+  }
+}
+
+/**
+ * What is accepted and not judged. It does not make the service less ready: a site that sends what no rule can judge must not take
+ * it out of service for the others.
+ */
+function unjudged({ store, clock }: MetaDeps) {
+  const { reports, since } = findBacklog(store.db);
+  const lasting = countMonitoringFailures(store.db);
+  return {
+    reports_waiting: reports,
+    oldest_waiting_seconds:
+      since === undefined ? null : Math.max(0, Math.floor((clock.now() - since) / 1_000)),
+    monitoring_failures: [...lasting.values()].reduce((sum, failures) => sum + failures, 0),
+  };
 }

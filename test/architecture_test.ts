@@ -87,9 +87,19 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "a snooze that is taken back; the act stands in flag_record",
   ],
   [
-    "src/pulse/store.ts",
-    "delete(pulseReading)",
+    "src/pulse/reading_store.ts",
+    "DELETE pulse_reading",
     "the current reading per metric and day; it is rebuilt from the reports",
+  ],
+  [
+    "src/pulse/waiting_store.ts",
+    "DELETE pulse_waiting",
+    "a report that is judged waits no longer; its verdicts and flags stand in the same transaction",
+  ],
+  [
+    "src/flow/tally_store.ts",
+    "DELETE flow_progress",
+    "how far a report is recorded that is now recorded whole; what it came to stands in flow_tally",
   ],
   ["src/assets/store.ts", "update(asset)", "the portfolio's current row; each change stands in the audit"],
   [

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { Asset, Family, Lifecycle, NewAsset } from "./contract.ts";
 import { asset, assetFamily, settingTokenUse, siteToken } from "./table.ts";
 
@@ -51,9 +51,13 @@ export function hasAsset(db: Db, id: string): boolean {
   return byId(db).get({ id }) !== undefined;
 }
 
+const retired = statement<{ id: string }, [string]>(
+  "SELECT id FROM asset WHERE id = ? AND lifecycle = 'retired'",
+);
+
 /** Whether a site is no longer monitored. */
 export function isRetired(db: Db, id: string): boolean {
-  return byId(db).get({ id })?.lifecycle === "retired";
+  return retired(db).first(id) !== undefined;
 }
 
 /** One site, or undefined. */

@@ -12,9 +12,13 @@ import {
   type Store,
 } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
-import { judgedUpTo } from "../flow/mod.ts";
 import type { MacKey } from "../platform/keys.ts";
-import { freshnessDifferences, pulseRevisionFaults, readingDifferences } from "../pulse/mod.ts";
+import {
+  freshnessDifferences,
+  nameDifferences,
+  pulseRevisionFaults,
+  readingDifferences,
+} from "../pulse/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -80,8 +84,8 @@ function finding(what: string, find: () => Iterable<string>, notes: readonly str
 }
 
 function* readingFaults(db: Db): Generator<string> {
-  for (const difference of readingDifferences(db, judgedUpTo)) {
-    if (difference !== undefined) yield difference.text;
+  for (const differences of [readingDifferences(db), nameDifferences(db)]) {
+    for (const difference of differences) if (difference !== undefined) yield difference.text;
   }
   for (const { text } of freshnessDifferences(db)) yield text;
 }

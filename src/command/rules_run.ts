@@ -1,6 +1,5 @@
 import type { Deps } from "../deps.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/mod.ts";
-import { judgedUpTo } from "../flow/mod.ts";
 import { judgeFreshness } from "../schedule.ts";
 import { type Command, done, refused, usage } from "./contract.ts";
 
@@ -23,11 +22,10 @@ export const rulesRun: Command = {
   run: async (deps, { args }) => {
     if (args.length > 0) return usage(rulesRun, "rules run takes no arguments");
     const { db } = deps.store;
-    const [judgedBefore, recordBefore] = [judgedUpTo(db), lastRecordId(db)];
+    const [followedBefore, recordBefore] = [deps.follower.followed, lastRecordId(db)];
     if (!(await settled(deps))) return refused("judging does not get on: see the service's log");
     await judgeFreshness(deps);
-    // Ids count up by one: reports are only ever appended.
-    const reports = judgedUpTo(db) - judgedBefore;
+    const reports = deps.follower.followed - followedBefore;
     const events = listFlagEvents(db, recordBefore, MOST_PRINTED);
     const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
     const renewed = count("renewed") === 0 ? "" : `, ${count("renewed")} renewed`;
@@ -41,12 +39,12 @@ export const rulesRun: Command = {
 };
 
 /** Waits until everything accepted is judged; false when judging stands still. */
-async function settled({ follower, store }: Deps): Promise<boolean> {
+async function settled({ follower }: Deps): Promise<boolean> {
   const settling = follower.settle().then((): true => true);
   for (;;) {
-    const before = judgedUpTo(store.db);
+    const before = follower.followed;
     if (await inTime(settling)) return true;
-    if (judgedUpTo(store.db) === before) return false;
+    if (follower.followed === before) return false;
   }
 }
 

@@ -4,7 +4,7 @@ import { isOfEarlierRelease } from "./migrate.ts";
 import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
-import { APPEND_ONLY_TABLES } from "./schema.ts";
+import { APPEND_ONLY_TABLES, DIGESTED_TABLES } from "./schema.ts";
 
 /** Most faults that SQLite is asked for at once. */
 const MOST_FAULTS = 20;
@@ -28,9 +28,9 @@ export function foreignKeyFaults({ rawRead }: Store): string[] {
     .map(({ table, rowid, parent }) => `${table}, row ${rowid}: it points to a missing row of ${parent}`);
 }
 
-/** Rows of append-only tables that are not what was written, or that are gone; each by table and id. */
+/** Rows that carry digests and are not what was written, or, of append-only tables, that are gone; each by table and id. */
 export function* rowFaults({ rawRead }: Store): Generator<string> {
-  for (const table of APPEND_ONLY_TABLES) yield* faultsOfRows(rawRead, table);
+  for (const table of [...APPEND_ONLY_TABLES, ...DIGESTED_TABLES]) yield* faultsOfRows(rawRead, table);
 }
 
 function* faultsOfRows(raw: Database, table: string): Generator<string> {

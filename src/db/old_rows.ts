@@ -1,10 +1,10 @@
 /**
- * Rows from before rows carried digests. Their tables refuse UPDATE, so their digests stand beside them, in `row_digest_before`:
- * taken once, in one transaction, when a database is first opened by a release that knows digests.
+ * Rows from before rows carried digests. Append-only tables refuse UPDATE, so their digests stand beside them, in
+ * `row_digest_before`: taken once, in one transaction, when a database is first opened by a release that knows digests.
  */
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
-import { APPEND_ONLY_TABLES } from "./schema.ts";
+import { APPEND_ONLY_TABLES, DIGESTED_TABLES } from "./schema.ts";
 
 /** `user_version` of a database in which every append-only row has its digest. */
 export const DIGESTED_VERSION = 1;
@@ -22,6 +22,12 @@ export function digestOldRows({ raw }: Store): void {
         for (const { id, stored, digest } of walkRows(raw, table)) {
           if (stored === null) keep.run(table, String(id), digest);
         }
+      }
+      for (const table of DIGESTED_TABLES) {
+        const keepIn = raw.query<never, [number, string]>(
+          `UPDATE ${table} SET row_digest = ? WHERE rowid = ?`,
+        );
+        for (const { id, digest } of [...walkRows(raw, table)]) keepIn.run(digest, String(id));
       }
       raw.run(`PRAGMA user_version = ${DIGESTED_VERSION}`);
     })

@@ -1,15 +1,16 @@
 import type { Database } from "bun:sqlite";
 import { DIGEST_COLUMN, rowDigester } from "./row_digest.ts";
 
-/** A row of an append-only table, with the digest it carries and the one that it has. */
+/** A row of a table that carries digests, with the digest it carries and the one that it has. */
 export interface WalkedRow {
+  /** Its id; of a table without ids its number in the table, as text. */
   readonly id: number | string;
   /** Null in a row from before digests. */
   readonly stored: number | null;
   readonly digest: number;
 }
 
-/** Every row of an append-only table, in the order of its ids; one row is held at a time. */
+/** Every row of a table that carries digests, in the order of its ids; one row is held at a time. */
 export function* walkRows(raw: Database, table: string): Generator<WalkedRow> {
   const columns = raw.query<{ name: string; type: string }, []>(`PRAGMA table_info(${table})`).all();
   const digested = columns
@@ -18,10 +19,13 @@ export function* walkRows(raw: Database, table: string): Generator<WalkedRow> {
     )
     .map(({ name }) => name);
   const digestOf = rowDigester(digested);
-  const rows = raw.prepare<Record<string, string | number | null>, []>(`SELECT * FROM ${table} ORDER BY id`);
+  const order = columns.some(({ name }) => name === "id") ? "id" : "rowid";
+  const rows = raw.prepare<Record<string, string | number | null>, []>(
+    `SELECT CAST(rowid AS TEXT) AS "row number", * FROM ${table} ORDER BY ${order}`,
+  );
   try {
     for (const row of rows.iterate()) {
-      const { id, [DIGEST_COLUMN]: stored } = row;
+      const { id = row["row number"], [DIGEST_COLUMN]: stored } = row;
       yield { id: id ?? "", stored: typeof stored === "number" ? stored : null, digest: digestOf(row) };
     }
   } finally {

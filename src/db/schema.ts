@@ -13,6 +13,12 @@ export * from "../refusals/table.ts";
 export * from "./table.ts";
 
 /**
+ * Tables whose rows may change, each of which carries a digest all the same: a verdict is long, and an index over all of its columns
+ * would hold it twice.
+ */
+export const DIGESTED_TABLES: readonly string[] = ["flow_verdict"];
+
+/**
  * Tables that only ever grow; triggers refuse UPDATE and DELETE on them, and each row carries its digest (`row_digest.ts`) in a
  * column `row_digest`, beside an `id`.
  *
@@ -25,6 +31,7 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "codebase_report",
   "constants_version",
   "flag_record",
+  "flow_tally",
   "monitoring_event",
   "pulse",
 ];

@@ -1,4 +1,5 @@
 import type { Tx } from "../db/mod.ts";
+import { endFailures } from "../monitoring/mod.ts";
 import { findNewestOf, listOpenIds } from "./lookup_store.ts";
 import { appendRecord } from "./record_store.ts";
 import { endSnooze, listSnoozes, type Snooze } from "./snooze_store.ts";
@@ -12,7 +13,7 @@ const ABOUT_SITES = "stale-ingest";
 
 /**
  * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the
- * service's own asset holds open about its silence, and its snoozes, so that a site that comes back starts clean.
+ * service's own asset holds open about its silence, its snoozes, and what could not be judged of it, so that a site that comes back starts clean.
  */
 export function retireFlags(
   tx: Tx,
@@ -32,6 +33,7 @@ export function retireFlags(
     ({ rule, subject }) => rule === ABOUT_SITES && subject === asset,
   );
   for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
+  endFailures(tx, { kind: "rule", asset }, now);
 }
 
 /** Ends a snooze as an act on the newest flag it belongs to: snoozes are what the acts in the records lead to. */

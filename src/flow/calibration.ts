@@ -3,7 +3,7 @@ import type { Db } from "../db/mod.ts";
 import { countTuned } from "../flags/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../lib/utc_day.ts";
 import { countNotTested } from "./calibration_store.ts";
-import { noisiestSites, sumTallies, type Tally } from "./store.ts";
+import { listDayTallies, NO_TALLY, noisiestSites, plus, sumTallies, type Tally } from "./tally_store.ts";
 import type { NotTestedReason } from "./verdict.ts";
 
 /** Spans of the panel, in days that end today. */
@@ -37,16 +37,16 @@ export interface Calibration {
 
 /** Gathers the panel; days are those of judging, and `today` is the last of each span. */
 export function calibrationOf(db: Db, today: UtcDay): Calibration {
+  const days = listDayTallies(db, firstDay(today, Math.max(...CALIBRATION_DAYS)));
   return {
-    spans: CALIBRATION_DAYS.map((days) => {
-      const from = firstDay(today, days);
+    spans: CALIBRATION_DAYS.map((span) => {
+      const from = firstDay(today, span);
       const { raised: flags, tuned } = countTuned(db, FLOW_RULES, startOfDay(from));
-      return { days, from, ...sumTallies(db, from), flags, tuned };
+      const sum = days.filter(({ date }) => date >= from).reduce(plus, NO_TALLY);
+      return { days: span, from, ...sum, flags, tuned };
     }),
     notTested: countNotTested(db),
-    noisiest: noisiestSites(db, firstDay(today, NOISIEST_DAYS), NOISIEST_SITES).filter(
-      ({ raised }) => raised > 0,
-    ),
+    noisiest: noisiestSites(db, firstDay(today, NOISIEST_DAYS), NOISIEST_SITES),
     noisiestDays: NOISIEST_DAYS,
   };
 }

@@ -6,17 +6,14 @@ export const FIRST_MILESTONE = 1_000;
 const STEPS = [1, 2, 5] as const;
 
 /**
- * The milestones above `previous` and up to `latest`, ascending; none for a first reading or for a total that did not
- * grow. With the highest earlier total as `previous`, a total that was corrected down and grows back passes nothing twice.
+ * The highest milestone above `previous` and up to `latest`; undefined for a first reading or for a total that passed none. One
+ * jump is one event, however many steps it takes: a total that leaps to the largest number there is passes dozens.
  */
-export function milestonesPassed(previous: number | undefined, latest: number): readonly number[] {
-  const passed: number[] = [];
-  if (previous === undefined || !Number.isFinite(latest)) return passed;
+export function milestonePassed(previous: number | undefined, latest: number): number | undefined {
+  if (previous === undefined || !Number.isFinite(latest)) return undefined;
+  let highest: number | undefined;
   for (let power = FIRST_MILESTONE; power <= latest; power *= 10) {
-    for (const step of STEPS) {
-      const milestone = step * power;
-      if (milestone > previous && milestone <= latest) passed.push(milestone);
-    }
+    for (const step of STEPS) if (step * power <= latest) highest = step * power;
   }
-  return passed;
+  return highest !== undefined && highest > previous ? highest : undefined;
 }

@@ -20,7 +20,8 @@ export {
   type Spread,
 } from "./dispersion.ts";
 export { flagsExpectedByChance } from "./expected_flags.ts";
-export { FlowFollower, type FollowDeps, HISTORY_DAYS, judgedUpTo } from "./follow.ts";
+export { FlowFollower, type FollowDeps } from "./follow.ts";
+export { HISTORY_DAYS } from "./judge_report.ts";
 export { currentVerdict } from "./landed_verdict.ts";
 export {
   failedMessage,
@@ -31,7 +32,7 @@ export {
   percentDropMessage,
 } from "./message.ts";
 export { judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
-export { milestonesPassed } from "./milestone.ts";
+export { milestonePassed } from "./milestone.ts";
 export {
   evaluatePercentDrop,
   type NotTestedPercentDrop,
@@ -59,14 +60,7 @@ export {
   type ReadingState,
 } from "./series.ts";
 export { type FlowSeverity, flowRuleId, flowSeverity } from "./severity.ts";
-export {
-  countOutcomes,
-  listVerdicts,
-  noisiestSites,
-  type StoredVerdict,
-  sumTallies,
-  type Tally,
-} from "./store.ts";
+export { sumTallies, type Tally } from "./tally_store.ts";
 export { DEFAULT_THRESHOLDS, type FlowThresholds } from "./thresholds.ts";
 export type {
   BlockedFlow,
@@ -86,4 +80,5 @@ export type {
   WindowTest,
   YoungFlow,
 } from "./verdict.ts";
+export { countOutcomes, listVerdicts, type StoredVerdict } from "./verdict_store.ts";
 export { countText, probabilityText, weekdayText } from "./wording.ts";

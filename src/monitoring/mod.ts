@@ -1,5 +1,6 @@
 /** Monitoring failures: what should be watched and is not. Noted as events, kept over a restart, listed while they last. */
 export type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
-export { noteFailure, noteRecovery } from "./note.ts";
+export { endFailures, noteFailure, noteRecovery } from "./note.ts";
 export { type MonitoringDifference, mendMonitoring, monitoringDifferences } from "./rebuild_store.ts";
-export { findMonitoringFailure, listMonitoringFailures } from "./store.ts";
+export { countMonitoringFailures, findMonitoringFailure, listMonitoringFailures } from "./store.ts";
+export { MONITORING_KINDS } from "./table.ts";

@@ -1,6 +1,6 @@
 import type { Tx } from "../db/mod.ts";
-import type { Monitored } from "./contract.ts";
-import { findMonitoringFailure, recordEvent } from "./store.ts";
+import type { Monitored, MonitoringKind } from "./contract.ts";
+import { findMonitoringFailure, listMonitoringFailures, recordEvent } from "./store.ts";
 
 /** Longest reason that is kept, in characters. */
 const LONGEST_REASON = 2_000;
@@ -22,4 +22,13 @@ export function noteRecovery(tx: Tx, of: Monitored, now: number): boolean {
   if (findMonitoringFailure(tx, of) === undefined) return false;
   recordEvent(tx, { ...of, change: "recovered", reason: "", at: now });
   return true;
+}
+
+/** Nothing of a site is watched any more: its failures of a kind end. */
+export function endFailures(
+  tx: Tx,
+  of: { readonly kind: MonitoringKind; readonly asset: string },
+  now: number,
+): void {
+  for (const failure of listMonitoringFailures(tx, of)) noteRecovery(tx, failure, now);
 }

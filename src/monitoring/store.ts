@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, count, eq } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 import { monitoringEvent, monitoringFailure } from "./table.ts";
@@ -74,6 +74,16 @@ export function listMonitoringFailures(
     )
     .limit(limit)
     .all();
+}
+
+/** How many failures last, by kind; a kind without one is left out. */
+export function countMonitoringFailures(db: Db): ReadonlyMap<MonitoringKind, number> {
+  const rows = db
+    .select({ kind: monitoringFailure.kind, failures: count() })
+    .from(monitoringFailure)
+    .groupBy(monitoringFailure.kind)
+    .all();
+  return new Map(rows.map(({ kind, failures }) => [kind, failures]));
 }
 
 /** Every event, oldest first, for comparing and rebuilding. */

@@ -15,6 +15,10 @@ const DEAR = ["total", "used", "available"].map((which) => `nodejs_heap_space_si
 export function createMetrics(read: {
   readonly queuedWrites: () => number;
   readonly walBytes: () => number;
+  /** Reports that wait to be judged, and for how many seconds the oldest has. */
+  readonly backlog: () => { readonly reports: number; readonly seconds: number };
+  /** Monitoring failures that last, each kind with its number. */
+  readonly monitoringFailures: () => Iterable<readonly [kind: string, failures: number]>;
 }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
@@ -52,6 +56,31 @@ export function createMetrics(read: {
     registers: [registry],
     collect() {
       this.set(read.walBytes());
+    },
+  });
+  new Gauge({
+    name: "tower_reports_waiting",
+    help: "Accepted nightly reports that are not judged yet.",
+    registers: [registry],
+    collect() {
+      this.set(read.backlog().reports);
+    },
+  });
+  new Gauge({
+    name: "tower_oldest_waiting_report_seconds",
+    help: "How long the oldest report that is not judged yet has waited, in seconds; 0 when none waits.",
+    registers: [registry],
+    collect() {
+      this.set(read.backlog().seconds);
+    },
+  });
+  new Gauge({
+    name: "tower_monitoring_failures",
+    help: "What should be watched and is not, by kind.",
+    labelNames: ["kind"],
+    registers: [registry],
+    collect() {
+      for (const [kind, failures] of read.monitoringFailures()) this.set({ kind }, failures);
     },
   });
   // One child per listener and status: looking it up by its labels anew costs more than counting.

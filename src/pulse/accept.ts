@@ -2,7 +2,9 @@ import type { Tx } from "../db/mod.ts";
 import { applySiteFlags } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { Problem } from "../platform/problem.ts";
 import type { Pulse } from "./contract.ts";
+import { holdNames, NAME_DAYS } from "./names_store.ts";
 import { appendPulse, findNewestPulseDay } from "./store.ts";
 
 /** What accepting a nightly report did. */
@@ -15,7 +17,7 @@ export interface AcceptedPulse {
 
 /**
  * Stores a nightly report as the next revision of its UTC day with the flags it carries, in the caller's transaction. The flow
- * rules follow off the path of the answer.
+ * rules follow off the path of the answer. Throws a `Problem` when the site would hold more names of metrics than it may.
  */
 export function acceptPulse(
   tx: Tx,
@@ -24,14 +26,19 @@ export function acceptPulse(
     readonly body: string;
     readonly receivedAt: number;
     readonly newId: () => string;
+    /** Most names of metrics that the site may hold; without a bound for the service's own report, which has one for each site. */
+    readonly mostNames?: number;
   },
 ): AcceptedPulse {
-  const { report, body, receivedAt, newId } = accepted;
+  const { report, body, receivedAt, newId, mostNames = Number.POSITIVE_INFINITY } = accepted;
   const { asset } = report;
   const generatedAt = parseInstant(report.generatedAt);
   if (generatedAt === undefined)
     throw new TypeError("a report without a readable generatedAt passed the contract");
   const date = utcDayOf(generatedAt);
+  const names = { asset, names: Object.keys(report.metrics), date, today: utcDayOf(receivedAt) };
+  const held = holdNames(tx, names, mostNames);
+  if (held !== undefined) throw tooManyNames(held, mostNames);
   const newest = findNewestPulseDay(tx, asset, receivedAt);
   const revision = appendPulse(tx, {
     asset,
@@ -50,4 +57,11 @@ export function acceptPulse(
     newId,
   });
   return { date, revision, flags };
+}
+
+function tooManyNames(held: number, most: number): Problem {
+  const message = `must not bring the site to more than ${most} metric names in ${NAME_DAYS} days; with this report they are ${held}`;
+  return new Problem("broken-contract", "1 rule is broken; nothing was stored.", {
+    errors: [{ pointer: "/metrics", rule: "max-names", message }],
+  });
 }

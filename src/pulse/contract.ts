@@ -1,11 +1,16 @@
 /** What a nightly report may hold (spec, Nightly report). */
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
-import { fields, hasControl, plainObject, rule, ruleMessage, text } from "../lib/contract.ts";
+import { boundedList, fields, hasControl, plainObject, rule, ruleMessage, text } from "../lib/contract.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 
 /** Largest body of a nightly report, in bytes. */
 export const MAX_PULSE_BYTES = 256 * 1024;
+
+/** Most metrics, flags and pages with negative events of one report: each is judged, shown or raised on its own. */
+const METRICS = 200;
+const FLAGS = 100;
+const PAGES = 1_000;
 
 const NAME = 200;
 const PAGE = 512;
@@ -69,9 +74,18 @@ export const PulseSchema = fields({
   asset: AssetIdSchema,
   generatedAt: Timestamp,
   capabilities: v.exactOptional(list(name)),
-  metrics: v.pipe(plainObject, v.record(name, Metric, ruleMessage("type", "must be an object"))),
-  negativeByPage: v.exactOptional(list(fields({ page, count }))),
-  flags: v.exactOptional(list(Flag)),
+  metrics: v.pipe(
+    plainObject,
+    // Before any metric, so that a hostile report costs one issue, not thousands.
+    v.check(
+      (metrics) => Object.keys(metrics as object).length <= METRICS,
+      ruleMessage("max-items", `must have at most ${METRICS} metrics`),
+    ),
+    v.record(name, Metric, ruleMessage("type", "must be an object")),
+    v.description(`must have at most ${METRICS} metrics`),
+  ),
+  negativeByPage: v.exactOptional(boundedList(fields({ page, count }), PAGES)),
+  flags: v.exactOptional(boundedList(Flag, FLAGS)),
 });
 
 export type Pulse = v.InferOutput<typeof PulseSchema>;

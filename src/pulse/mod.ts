@@ -6,12 +6,15 @@ export { type AcceptedPulse, acceptPulse } from "./accept.ts";
 export { pulseRevisionFaults } from "./check_store.ts";
 export type { Pulse } from "./contract.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
+export { listMetricNames, mendNames, type NameDifference } from "./names_store.ts";
 export { pulseReads } from "./read_routes.ts";
+export { type DailyReading, listDaily, replaceReadings } from "./reading_store.ts";
 export {
   type FreshnessDifference,
   freshnessDifferences,
   mendFreshness,
   mendReadings,
+  nameDifferences,
   type ReadingDifference,
   readingDifferences,
 } from "./rebuild_store.ts";
@@ -19,18 +22,16 @@ export { type PulseIngestDeps, pulseIngest } from "./routes.ts";
 export {
   countReceived,
   findFirstDay,
+  findNewestPulseDay,
   findPulse,
+  findPulseById,
   type Heard,
   hasNightlyReport,
-  listAccepted,
-  listDaily,
   listFreshness,
-  listMetrics,
   listPulses,
   listReadings,
   noteAhead,
   type Reading,
-  replaceReadings,
   type StoredPulse,
 } from "./store.ts";
 export {
@@ -62,7 +63,6 @@ export {
 export {
   listFirstNights,
   listHistories,
-  listMetricNames,
   listNights,
   type MetricHistory,
 } from "./view_store.ts";
@@ -75,3 +75,4 @@ export {
   nightlyDays,
   trackPoints,
 } from "./view_track.ts";
+export { type Backlog, endWaiting, findBacklog, judgedUpTo, listTurns } from "./waiting_store.ts";

@@ -3,7 +3,9 @@ import { and, eq } from "drizzle-orm";
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { addDays, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
 import type { Pulse } from "./contract.ts";
+import { type NameDifference, nameDifferencesOf } from "./names_store.ts";
 import { pulseFreshness, pulseReading } from "./table.ts";
+import { judgedUpTo } from "./waiting_store.ts";
 
 /** A day of a site whose readings are not those of its report. */
 export interface ReadingDifference {
@@ -17,9 +19,6 @@ export interface FreshnessDifference {
   readonly asset: string;
   readonly text: string;
 }
-
-/** Up to which report the readings are kept: the id of the last one judged. */
-type JudgedUpTo = (db: Db) => number;
 
 /** Days of a site whose readings are held at a time. */
 const DAYS = 128;
@@ -64,10 +63,7 @@ interface Report {
  * Every site's days in turn: those whose readings differ from the newest judged report of the day, with an undefined after each
  * stretch of days, where the caller may let others work. Each stretch is read in one go.
  */
-export function* readingDifferences(
-  db: Db,
-  judgedUpTo: JudgedUpTo,
-): Generator<ReadingDifference | undefined> {
+export function* readingDifferences(db: Db): Generator<ReadingDifference | undefined> {
   for (const asset of assetsWithDays(db)) {
     for (let after = ""; after !== END; ) {
       const to = onward(
@@ -75,7 +71,7 @@ export function* readingDifferences(
         after,
         (daysAfter(db).all(asset, after, DAYS).at(-1)?.date ?? END) as string,
       );
-      for (const { date, rows, due } of daysIn(db, asset, after, to, judgedUpTo(db))) {
+      for (const { date, rows, due } of daysIn(db, asset, after, to, judgedUpTo(db, asset))) {
         const metrics = differingMetrics(rows, due);
         if (metrics.length > 0) yield { asset, date, text: differenceText(asset, date, metrics) };
       }
@@ -168,19 +164,25 @@ function isSameReading(a: ReadingRow, b: ReadingRow): boolean {
 }
 
 /** Makes the readings of the days named those of their reports. */
-export function mendReadings(
-  tx: Tx,
-  differences: readonly ReadingDifference[],
-  judgedUpTo: JudgedUpTo,
-): void {
-  const upTo = judgedUpTo(tx);
+export function mendReadings(tx: Tx, differences: readonly ReadingDifference[]): void {
   for (const { asset, date } of differences) {
     // No report can be of what is no day.
-    const days = parseUtcDay(date) === undefined ? [] : daysIn(tx, asset, addDays(date, -1), date, upTo);
+    const days =
+      parseUtcDay(date) === undefined
+        ? []
+        : daysIn(tx, asset, addDays(date, -1), date, judgedUpTo(tx, asset));
     tx.delete(pulseReading)
       .where(and(eq(pulseReading.asset, asset), eq(pulseReading.date, date)))
       .run();
     for (const row of days.flatMap(({ due }) => due)) tx.insert(pulseReading).values(row).run();
+  }
+}
+
+/** The names of every site that its readings do not lead to, with an undefined after each site. */
+export function* nameDifferences(db: Db): Generator<NameDifference | undefined> {
+  for (const asset of assetsWithDays(db)) {
+    yield* nameDifferencesOf(db, asset);
+    yield undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import { receive } from "../platform/receive.ts";
 import { acceptPulse } from "./accept.ts";
 import { MAX_PULSE_BYTES, PulseSchema } from "./contract.ts";
 import { milestonesAsInfo } from "./milestone_severity.ts";
+import { MAX_NAMES } from "./names_store.ts";
 
 /** What the ingest of nightly reports needs. */
 export interface PulseIngestDeps extends ReportSenderDeps {
@@ -35,7 +36,7 @@ async function receivePulse(request: Request, deps: PulseIngestDeps, token: Know
   assertOwnAsset(token, value.asset);
   const body = ignored.length === 0 ? received.text : JSON.stringify(value);
   const accepted = await deps.writer.write((tx) =>
-    acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid }),
+    acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid, mostNames: MAX_NAMES }),
   );
   deps.onAccepted();
   return Response.json(

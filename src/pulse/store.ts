@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
-import type { Pulse } from "./contract.ts";
 import { pulse, pulseFreshness, pulseReading } from "./table.ts";
+import { awaitJudging } from "./waiting_store.ts";
 
 const p = sql.placeholder;
 
@@ -73,7 +73,15 @@ const setFreshness = prepared((db) =>
     .prepare(),
 );
 
-/** Appends a report as the next revision of its day; returns the revision, counted from 1. */
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(pulse)
+    .where(eq(pulse.id, p("id")))
+    .prepare(),
+);
+
+/** Appends a report as the next revision of its day, to be judged; returns the revision, counted from 1. */
 export function appendPulse(
   tx: Tx,
   report: {
@@ -88,6 +96,7 @@ export function appendPulse(
   const revision = (last?.revision ?? 0) + 1;
   const row = { ...report, revision };
   insertPulse(tx).run({ ...row, row_digest: digestOf(row) });
+  awaitJudging(tx, report.asset);
   setFreshness(tx).run({ asset: report.asset, received_at: report.received_at, date: report.date });
   return revision;
 }
@@ -119,16 +128,10 @@ export function findPulse(db: Db, asset: string, date: UtcDay, revision: number)
   return row === undefined ? undefined : toStored(row);
 }
 
-/** Reports accepted after one, in the order of acceptance, at most `limit`. */
-export function listAccepted(db: Db, after: number, limit: number): StoredPulse[] {
-  return db
-    .select()
-    .from(pulse)
-    .where(gt(pulse.id, after))
-    .orderBy(asc(pulse.id))
-    .limit(limit)
-    .all()
-    .map(toStored);
+/** One report by its id, or undefined. */
+export function findPulseById(db: Db, id: number): StoredPulse | undefined {
+  const row = byId(db).get({ id });
+  return row === undefined ? undefined : toStored(row);
 }
 
 /** Nightly reports, newest first by date then revision, at most `limit`. */
@@ -211,85 +214,6 @@ export interface Reading {
   readonly total: number | null;
 }
 
-const putReading = prepared((db) =>
-  db
-    .insert(pulseReading)
-    .values({
-      asset: p("asset"),
-      metric: p("metric"),
-      date: p("date"),
-      pulse: p("pulse"),
-      last24h: p("last24h"),
-      avg7d: p("avg7d"),
-      total: p("total"),
-    })
-    .onConflictDoUpdate({
-      target: [pulseReading.asset, pulseReading.metric, pulseReading.date],
-      set: {
-        pulse: sql`excluded.pulse`,
-        last24h: sql`excluded.last24h`,
-        avg7d: sql`excluded.avg7d`,
-        total: sql`excluded.total`,
-      },
-    })
-    .prepare(),
-);
-
-const dropReadings = prepared((db) =>
-  db
-    .delete(pulseReading)
-    .where(and(eq(pulseReading.asset, p("asset")), eq(pulseReading.date, p("date"))))
-    .prepare(),
-);
-
-/** Puts a report's metrics in place of those of the revision before: a metric that is no longer sent is absent. */
-export function replaceReadings(tx: Tx, report: StoredPulse, metrics: Pulse["metrics"]): void {
-  dropReadings(tx).run({ asset: report.asset, date: report.date });
-  for (const [metric, figures] of Object.entries(metrics)) {
-    putReading(tx).run({
-      asset: report.asset,
-      metric,
-      date: report.date,
-      pulse: report.id,
-      last24h: figures.last24h ?? null,
-      avg7d: figures.avg7d ?? null,
-      total: figures.total ?? null,
-    });
-  }
-}
-
-const dailyOf = prepared((db) =>
-  db
-    .select({ date: pulseReading.date, last24h: pulseReading.last24h, total: pulseReading.total })
-    .from(pulseReading)
-    .where(
-      and(
-        eq(pulseReading.asset, p("asset")),
-        eq(pulseReading.metric, p("metric")),
-        gte(pulseReading.date, p("from")),
-        lte(pulseReading.date, p("to")),
-        lte(pulseReading.date, p("upTo")),
-      ),
-    )
-    .orderBy(asc(pulseReading.date))
-    .prepare(),
-);
-
-/** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */
-export function listDaily(
-  db: Db,
-  asset: string,
-  metric: string,
-  span: { readonly from: UtcDay; readonly to: UtcDay },
-  now: number,
-): { readonly date: UtcDay; readonly last24h: number | null; readonly total: number | null }[] {
-  return dailyOf(db).all({ asset, metric, from: span.from, to: span.to, upTo: newestDay(now) }) as {
-    date: UtcDay;
-    last24h: number | null;
-    total: number | null;
-  }[];
-}
-
 /** The first day on which a metric has a reading. */
 export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
   const row = db
@@ -300,17 +224,6 @@ export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | un
     .limit(1)
     .get();
   return row?.date as UtcDay | undefined;
-}
-
-/** The names of the metrics a site ever reported. */
-export function listMetrics(db: Db, asset: string): string[] {
-  return db
-    .selectDistinct({ metric: pulseReading.metric })
-    .from(pulseReading)
-    .where(eq(pulseReading.asset, asset))
-    .orderBy(asc(pulseReading.metric))
-    .all()
-    .map((row) => row.metric);
 }
 
 /** All readings of a site between two days, oldest first. */

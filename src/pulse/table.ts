@@ -37,6 +37,35 @@ export const pulseReading = sqliteTable(
   (t) => [primaryKey({ columns: [t.asset, t.metric, t.date] })],
 );
 
+/**
+ * Accepted reports that the rules have not judged yet. A row is written with its report and goes in the transaction that records
+ * the last of its verdicts, so that every report is judged once, whatever ends the process in between. Per site, and not one place
+ * for all: a site that floods must not stand before the others.
+ */
+export const pulseWaiting = sqliteTable(
+  "pulse_waiting",
+  {
+    pulse: integer("pulse").primaryKey(),
+    asset: text("asset").notNull(),
+  },
+  // The row's own key follows in every index: (asset, pulse).
+  (t) => [index("pulse_waiting_by_asset").on(t.asset)],
+);
+
+/**
+ * The names of the metrics a site sends, each with the last day it had a reading, a few days behind where nothing depends on it:
+ * what the bound on names is judged by when a report is accepted, which is before its readings are in place.
+ */
+export const pulseMetric = sqliteTable(
+  "pulse_metric",
+  {
+    asset: text("asset").notNull(),
+    metric: text("metric").notNull(),
+    last_date: text("last_date").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.asset, t.metric] })],
+);
+
 /** When each site last reported, by the service's own clock: a read model for freshness. */
 export const pulseFreshness = sqliteTable("pulse_freshness", {
   asset: text("asset").primaryKey(),

@@ -31,22 +31,6 @@ export function listFirstNights(db: Db, assets: readonly string[]): Map<string, 
   );
 }
 
-/**
- * The names of the metrics a site ever reported, by name. Each name is one step in the index, so that a long history costs no
- * more than a short one.
- */
-export function listMetricNames(db: Db, asset: string): string[] {
-  return db
-    .all<{ metric: string | null }>(sql`
-      WITH RECURSIVE name(metric) AS (
-        SELECT min(metric) FROM pulse_reading WHERE asset = ${asset}
-        UNION ALL
-        SELECT (SELECT min(r.metric) FROM pulse_reading r WHERE r.asset = ${asset} AND r.metric > name.metric)
-        FROM name WHERE name.metric IS NOT NULL
-      ) SELECT metric FROM name WHERE metric IS NOT NULL`)
-    .flatMap(({ metric }) => (metric === null ? [] : [metric]));
-}
-
 /** One metric with its readings between two days and the day of its first. */
 export interface MetricHistory {
   readonly first: UtcDay | undefined;

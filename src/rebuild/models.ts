@@ -1,13 +1,13 @@
 /** The read models that can be made anew from what is only ever appended to. */
 import type { Db, Tx } from "../db/mod.ts";
 import { flagDifferences, mendFlags, mendSnoozes, snoozeDifferences } from "../flags/mod.ts";
-import { judgedUpTo } from "../flow/mod.ts";
 import { mendMonitoring, monitoringDifferences } from "../monitoring/mod.ts";
 import {
   freshnessDifferences,
   mendFreshness,
+  mendNames,
   mendReadings,
-  type ReadingDifference,
+  nameDifferences,
   readingDifferences,
 } from "../pulse/mod.ts";
 
@@ -25,17 +25,12 @@ export interface ReadModel<D extends Difference = Difference> {
   mend(tx: Tx, found: readonly D[]): void;
 }
 
-const readings: ReadModel<ReadingDifference> = {
-  name: "readings",
-  differences: (db) => readingDifferences(db, judgedUpTo),
-  mend: (tx, found) => mendReadings(tx, found, judgedUpTo),
-};
-
 /** Every read model, in the order in which they build on each other: a snooze belongs to what its flag is about. */
 export const READ_MODELS: readonly ReadModel[] = [
   { name: "flags", differences: flagDifferences, mend: mendFlags },
   { name: "snoozes", differences: snoozeDifferences, mend: mendSnoozes },
-  readings,
+  { name: "readings", differences: readingDifferences, mend: mendReadings },
+  { name: "names", differences: nameDifferences, mend: mendNames },
   { name: "freshness", differences: freshnessDifferences, mend: mendFreshness },
   { name: "monitoring", differences: monitoringDifferences, mend: mendMonitoring },
 ];

@@ -41,7 +41,7 @@ export function seed(store: Store): void {
     "INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at, chain, since) VALUES (?1, ?2, 'flow-drop', 'pulse', ?3, 'rule', 'warn', 'anomaly', ?4, 'Fewer.', 'open', '{}', ?5, ?1, ?5)",
   );
   const verdict = raw.prepare(
-    "INSERT INTO flow_verdict (asset, metric, judged_at, date, verdict) VALUES (?, ?, 0, ?, ?)",
+    "INSERT INTO flow_verdict (asset, source, metric, judged_at, date, verdict) VALUES (?, 'pulse', ?, 0, ?, ?)",
   );
   const send = (site: string, day: UtcDay, metrics: Record<string, unknown>) => {
     const at = startOfDay(day) + 12_000_000;
@@ -98,6 +98,9 @@ export function seed(store: Store): void {
     }
     fresh.run("tower", startOfDay(TODAY) + 12_004_000, TODAY);
   })();
+  raw.run(
+    "INSERT INTO pulse_metric SELECT asset, metric, max(date) FROM pulse_reading GROUP BY asset, metric",
+  );
   raw.run("ANALYZE");
 }
 

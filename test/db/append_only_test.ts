@@ -13,7 +13,7 @@ afterEach(() => store.close());
 function insertRow(table: string, verb = "INSERT"): void {
   const columns = store.raw.query<{ name: string; type: string }, []>(`PRAGMA table_info(${table})`).all();
   const values = columns.map(({ name, type }) => {
-    if (/INT/i.test(type)) return "1";
+    if (/INT|REAL/i.test(type)) return "1";
     if (/BLOB/i.test(type)) return "x'00'";
     return name === "rule" ? "NULL" : "'x'";
   });

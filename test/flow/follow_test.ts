@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openImage } from "../../src/db/mod.ts";
 import { acknowledgeFlag, flagFaults, listFlags, listRecords } from "../../src/flags/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower, listVerdicts, sumTallies } from "../../src/flow/mod.ts";
+import { type FlowFollower, listVerdicts, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { listDaily, type Pulse } from "../../src/pulse/mod.ts";
+import type { Pulse } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 
@@ -115,29 +115,6 @@ describe("after a crash", () => {
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ raised: 2 });
     expect(flagFaults(ground.store.db)).toEqual([]);
   });
-
-  test("one that died between the readings and the verdicts repeats the report and leads to the same", async () => {
-    await history();
-    let dies = true;
-    const dying = new FlowFollower({
-      ...ground,
-      isJudgedElsewhere: () => false,
-      thresholdsOf: () => {
-        if (dies) throw new Error("killed");
-        return DEFAULT_THRESHOLDS;
-      },
-    });
-    await send(1, { signups: { last24h: 0 } });
-    dying.kick();
-    await Bun.sleep(5);
-    const span = { from: day(1), to: day(1) };
-    expect(listDaily(ground.store.db, "harbor", "signups", span, ground.clock.now())).toHaveLength(1);
-    expect(flags()).toEqual([]);
-    dies = false;
-    await followerOn(ground).settle();
-    expect(raisedDays()).toEqual([`flow-drop ${day(1)}`]);
-    dying.stop().catch(() => undefined);
-  });
 });
 
 describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
@@ -246,6 +223,15 @@ describe("milestone-total", () => {
     await send(3, { orders: { total: 1_300 } });
     await follower.settle();
     expect(milestones()).toEqual([1_000]);
+  });
+
+  test("a total that was corrected far down and passes other milestones on its way back raises none of them", async () => {
+    await totals(900, 60_000);
+    for (const [place, total] of [1_500, 30_000, 70_000, 100_000].entries()) {
+      await send(300 + place, { orders: { total } });
+    }
+    await follower.settle();
+    expect(milestones()).toEqual([50_000, 100_000]);
   });
 
   test("a report for an older day passes nothing", async () => {

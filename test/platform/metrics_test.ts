@@ -31,7 +31,12 @@ function ask(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const config = readConfig(env);
-  const metrics = createMetrics({ queuedWrites: () => 0, walBytes: () => 0 });
+  const metrics = createMetrics({
+    queuedWrites: () => 0,
+    walBytes: () => 0,
+    backlog: () => ({ reports: 0, seconds: 0 }),
+    monitoringFailures: () => [],
+  });
   const sessions = createSessions({
     ...deps,
     siteTokens: new SiteTokenBook(),
@@ -40,7 +45,9 @@ function ask(
   });
   const edge = createEdge({
     listener: "tower",
-    route: routerOf(metaRoutes({ ...deps, config, metrics }, sessions)),
+    route: routerOf(
+      metaRoutes({ ...deps, config, metrics, follower: { restingSince: undefined } }, sessions),
+    ),
     hosts: () => new Set(["localhost"]),
     refuseBrowsers: false,
     headers: {},

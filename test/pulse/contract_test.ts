@@ -41,6 +41,43 @@ describe("required fields of a nightly report", () => {
   });
 });
 
+describe("bounds of one report (decided: 200 metrics, 100 flags, 1,000 pages)", () => {
+  const of = (size: number, item: (place: number) => unknown) =>
+    Array.from({ length: size }, (_, at) => item(at));
+  const metrics = (size: number, figures: unknown) =>
+    Object.fromEntries(of(size, (at) => [`m${at}`, figures]) as [string, unknown][]);
+  const made = {
+    metrics: (size: number) => ({ ...pulse(), metrics: metrics(size, { last24h: 1 }) }),
+    flags: (size: number) => ({ ...pulse(), flags: of(size, () => FLAG) }),
+    negativeByPage: (size: number) => ({
+      ...pulse(),
+      negativeByPage: of(size, (at) => ({ page: `/${at}`, count: 1 })),
+    }),
+  };
+
+  test.each([
+    ["metrics", 200],
+    ["flags", 100],
+    ["negativeByPage", 1_000],
+  ] as const)("%s holds at most %d", (field, most) => {
+    expect(broken(made[field](most))).toEqual([]);
+    expect(broken(made[field](most + 1))).toEqual([`/${field} max-items`]);
+  });
+
+  test("the bound is judged before any item: a hostile report costs one issue", () => {
+    expect(broken({ ...pulse(), metrics: metrics(201, "nonsense") })).toEqual(["/metrics max-items"]);
+    expect(broken({ ...pulse(), flags: of(101, () => 1) })).toEqual(["/flags max-items"]);
+    expect(broken({ ...pulse(), negativeByPage: of(1_001, () => 1) })).toEqual(["/negativeByPage max-items"]);
+  });
+
+  test("the refusal names the bound", () => {
+    const judged = readContract(PulseSchema, made.metrics(201));
+    expect(judged.ok ? [] : judged.errors.map(({ message }) => message)).toEqual([
+      "must have at most 200 metrics",
+    ]);
+  });
+});
+
 describe("metrics", () => {
   test.each([-1, 1.5, "3", null, true, 2 ** 53, Number.NaN])(
     "last24h and total are whole numbers of 0 or more: %p breaks the rule",

@@ -91,6 +91,20 @@ describe("POST /api/pulse", () => {
     expect(accepted).toBe(1);
   });
 
+  test("a report that brings a site over its names of metrics is 422, judged after whose report it is", async () => {
+    const names = (from: number, size: number) =>
+      Object.fromEntries(Array.from({ length: size }, (_, at) => [`m${from + at}`, { last24h: 1 }]));
+    for (let from = 0; from < 1_000; from += 200) {
+      expect((await send(pulse({ metrics: names(from, 200) }))).status).toBe(201);
+    }
+    const over = pulse({ metrics: names(900, 101) });
+    expect(await expectBroken(await send(over))).toEqual(["/metrics max-names"]);
+    await expectProblem(await send(over, ORCHARD_TOKEN), "asset-mismatch");
+    expect((await send(pulse({ metrics: names(900, 100) }))).status).toBe(201);
+    expect(stored()).toBe(6);
+    expect(accepted).toBe(6);
+  });
+
   test("what was ignored is not stored, and the rest comes back from the read API as it was sent", async () => {
     await send({ ...fullPulse(), sender: "cron" });
     const response = await ask(

@@ -1,18 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import {
-  countReceived,
-  findFirstDay,
-  listAccepted,
-  listDaily,
-  listMetrics,
-  listPulses,
-  replaceReadings,
-} from "../../src/pulse/mod.ts";
+import { countReceived, findFirstDay, listDaily, listPulses } from "../../src/pulse/mod.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
-import { accept } from "../support/nightly.ts";
+import { accept, placeAll } from "../support/nightly.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -25,21 +17,13 @@ const DAY = "2026-03-01" as UtcDay;
 const NOW = instant("2026-12-01T00:00:00Z");
 const on = (day: UtcDay, metrics = {}) => accept(ground, pulse({ generatedAt: `${day}T02:30:00Z`, metrics }));
 
-/** Puts the readings of every accepted report in place, in the order of acceptance. */
-function readAll(): Promise<void> {
-  return ground.writer.write((tx) => {
-    for (const report of listAccepted(tx, 0, 1_000))
-      replaceReadings(tx, report, JSON.parse(report.body).metrics);
-  });
-}
-
 const daily = (metric: string) =>
   listDaily(ground.store.db, "harbor", metric, { from: addDays(DAY, -9), to: addDays(DAY, 9) }, NOW);
 
 describe("readings", () => {
   test("an absent figure is null and an absent metric has no reading: never 0", async () => {
     await on(DAY, { signups: { total: 12 }, silent: {} });
-    await readAll();
+    await placeAll(ground);
     expect(daily("signups")).toEqual([{ date: DAY, last24h: null, total: 12 }]);
     expect(daily("silent")).toEqual([{ date: DAY, last24h: null, total: null }]);
     expect(daily("nowhere")).toEqual([]);
@@ -47,23 +31,22 @@ describe("readings", () => {
 
   test("avg7d is kept as sent and is no part of the daily counts that rules read", async () => {
     await on(DAY, { signups: { last24h: 3, avg7d: -1e12 } });
-    await readAll();
+    await placeAll(ground);
     expect(daily("signups")).toEqual([{ date: DAY, last24h: 3, total: null }]);
   });
 
   test("a metric that a later revision no longer sends is absent again", async () => {
     await on(DAY, { signups: { last24h: 3 }, refunds: { last24h: 1 } });
     await on(DAY, { signups: { last24h: 4 } });
-    await readAll();
+    await placeAll(ground);
     expect(daily("signups").map(({ last24h }) => last24h)).toEqual([4]);
     expect(daily("refunds")).toEqual([]);
-    expect(listMetrics(ground.store.db, "harbor")).toEqual(["signups"]);
   });
 
   test("are listed oldest first, between two days that are both included, of one site alone", async () => {
     for (const back of [2, 0, 9, 10]) await on(addDays(DAY, -back), { signups: { last24h: back } });
     await accept(ground, pulse({ asset: "orchard", metrics: { signups: { last24h: 99 } } }));
-    await readAll();
+    await placeAll(ground);
     expect(daily("signups").map(({ last24h }) => last24h)).toEqual([9, 2, 0]);
     expect(findFirstDay(ground.store.db, "harbor", "signups")).toBe(addDays(DAY, -10));
   });

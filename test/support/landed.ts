@@ -4,7 +4,7 @@ import { listMigrations } from "../../src/db/journal.ts";
 
 /**
  * Writes to `target` the database `source` as a release with only the first `level` migrations would hold it: the tables and columns
- * that these make, with the rows that are in them.
+ * that these make, with the rows that are in them; of rows that it held as one, the first.
  */
 export function asOfLevel(source: string, target: string, level: number): void {
   const old = new Database(target, { create: true, readwrite: true });
@@ -25,7 +25,7 @@ export function asOfLevel(source: string, target: string, level: number): void {
   for (const { name } of tables) {
     const columns = old.query<{ name: string }, []>(`PRAGMA main.table_info(${name})`).all();
     const list = columns.map((column) => `"${column.name}"`).join(", ");
-    old.run(`INSERT INTO main.${name} (${list}) SELECT ${list} FROM now.${name}`);
+    old.run(`INSERT OR IGNORE INTO main.${name} (${list}) SELECT ${list} FROM now.${name}`);
   }
   old.close();
 }

@@ -5,7 +5,14 @@ import { DEFAULT_THRESHOLDS, FlowFollower, type FlowThresholds } from "../../src
 import { isFreshnessMetric } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
+import {
+  acceptPulse,
+  endWaiting,
+  findPulseById,
+  listTurns,
+  type Pulse,
+  replaceReadings,
+} from "../../src/pulse/mod.ts";
 import type { TestGround } from "./deps.ts";
 
 /** Minutes after midnight at which the made-up sites report. */
@@ -17,6 +24,19 @@ export function accept(ground: TestGround, report: Pulse, receivedAt?: number) {
   return ground.writer.write((tx) =>
     acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt: at, newId: ground.ids.uuid }),
   );
+}
+
+/** Puts the readings of every accepted report in place, in the order of acceptance, without judging them. */
+export function placeAll({ writer }: TestGround): Promise<void> {
+  return writer.write((tx) => {
+    for (let turns = listTurns(tx, "", 100); turns.length > 0; turns = listTurns(tx, "", 100)) {
+      for (const { pulse } of turns) {
+        const report = findPulseById(tx, pulse);
+        if (report !== undefined) replaceReadings(tx, report, JSON.parse(report.body).metrics);
+        endWaiting(tx, pulse);
+      }
+    }
+  });
 }
 
 /** A follower on the test's ground. */

@@ -70,6 +70,7 @@ function metricOf(
   const verdict = judgeMetric(series, last, DEFAULT_THRESHOLDS);
   const stored: StoredVerdict = {
     asset: report.asset,
+    source: "pulse",
     metric: metric.name,
     judgedAt: NOW,
     date: last,
@@ -167,6 +168,8 @@ export function nightlyOverview(
     earlier: daysBetween(days.from, days.to) < 300 ? addDays(days.from, -1) : null,
     later: null,
     annotations: ANNOTATIONS.filter(({ date }) => date >= days.from && date <= days.to),
+    failures: [],
+    backlog: { reports: 0, since: undefined },
     service: options.sites === undefined ? null : ingestFreshness(sites, NOW, query.sites),
   };
 }

@@ -14,6 +14,7 @@ import { LatestNightly } from "../nightly/latest.tsx";
 import type { NightlyOverview } from "../nightly/overview.ts";
 import { RefusedNote } from "../nightly/refused.tsx";
 import { NightlySections } from "../nightly/sections.tsx";
+import { Unjudged } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
@@ -94,6 +95,7 @@ export function AssetLive(
       hx-swap="outerMorph"
     >
       {codebase === undefined ? null : <p class="lede">{codebase.sentence}</p>}
+      <Unjudged failures={props.nightly.failures} backlog={props.nightly.backlog} now={now} />
       <div class="halves">
         <div class="stack">
           <Block heading="Open alerts">

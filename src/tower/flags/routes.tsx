@@ -54,9 +54,9 @@ export function flagPages(deps: FlagPagesDeps) {
 
 /** Reads why there are no flags. */
 export function standingOf(
-  deps: Pick<FlagPagesDeps, "config">,
+  deps: Pick<FlagPagesDeps, "config" | "clock">,
 ): (db: Db, site: string | undefined) => Standing {
-  return (db, site) => readStanding(db, site, deps.config.serviceAsset);
+  return (db, site) => readStanding(db, site, deps.config.serviceAsset, deps.clock.now());
 }
 
 function listAnswer(deps: FlagPagesDeps, request: Request, actor: Actor, place: ListPlace): Response {

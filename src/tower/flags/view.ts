@@ -23,9 +23,10 @@ import {
 import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
-import { hasNightlyReport } from "../../pulse/mod.ts";
+import { findBacklog, hasNightlyReport } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
+import { backlogWords } from "../nightly/unjudged.tsx";
 import type { InboxQuery, ListPlace } from "./query.ts";
 
 const PAGE_SIZE = 50;
@@ -158,23 +159,49 @@ function lastingActs(acts: readonly FlagRecordRow[], earlier: readonly FlagRow[]
 }
 
 /** How a site or the whole portfolio stands: an empty list is an all-clear only for what rules could test. */
-export function readStanding(db: Db, site: string | undefined, serviceAsset: string): Standing {
+export function readStanding(db: Db, site: string | undefined, serviceAsset: string, now: number): Standing {
   if (listAllAssets(db).every(({ id }) => id === serviceAsset)) return { state: "no_sites" };
   const of = { site, except: serviceAsset };
   const measured = hasCodebaseReport(db, of);
   const reported = hasNightlyReport(db, of);
   if (!measured && !reported) return { state: "waiting" };
   const { tested, notTested } = countOutcomes(db, of);
+  const unjudged = unjudgedOf(db, site, now);
+  if (unjudged !== undefined && tested === 0) return { state: "failing", reason: unjudged };
   const untested = `${countOf(notTested, "metric")} could not be tested when last reported.`;
   if (tested > 0 || measured) {
-    const rest =
-      notTested === 0
-        ? undefined
-        : `${untested} This is no all-clear for ${notTested === 1 ? "it" : "them"}.`;
-    return { state: "quiet", notTested: rest };
+    const rest = [
+      ...(notTested === 0
+        ? []
+        : [`${untested} This is no all-clear for ${notTested === 1 ? "it" : "them"}.`]),
+      ...(unjudged === undefined ? [] : [unjudged]),
+    ];
+    return { state: "quiet", notTested: rest.length === 0 ? undefined : rest.join(" ") };
   }
   return {
     state: "not_tested",
     reason: notTested === 0 ? "No reported metric has a daily count." : untested,
   };
+}
+
+/** What of the reports the rules could not judge, or have not judged yet; undefined when there is nothing. */
+function unjudgedOf(db: Db, site: string | undefined, now: number): string | undefined {
+  const [first, ...others] = listMonitoringFailures(db, {
+    kind: "rule",
+    ...(site !== undefined && { asset: site }),
+  });
+  const waiting = backlogWords(findBacklog(db, site), now);
+  const words = [
+    ...(first === undefined
+      ? []
+      : [`${failureWords(first, site)}${others.length === 0 ? "" : `, and ${others.length} more`}`]),
+    ...(waiting === undefined ? [] : [waiting]),
+  ];
+  return words.length === 0 ? undefined : `${words.join(". ")}.`;
+}
+
+function failureWords({ asset, subject, reason }: MonitoringFailure, site: string | undefined): string {
+  const of = site === undefined ? ` of ${asset}` : "";
+  if (subject === "") return `What was sent${of} was not judged: ${reason}`;
+  return `The rules could not judge ${subject}${of}: ${reason}`;
 }

@@ -6,9 +6,12 @@ import { currentVerdict, listVerdicts, type MetricVerdict } from "../../flow/mod
 import { isFreshnessMetric } from "../../freshness/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
 import {
+  type Backlog,
   type DayPoint,
   eachDay,
+  findBacklog,
   findLatestPulse,
   listFirstNights,
   listFreshness,
@@ -32,6 +35,8 @@ import { type VerdictWords, verdictWords } from "./verdict.ts";
 export const METRICS_PAGE = 8;
 /** Most flags drawn on the charts of a page, the newest ones. */
 const MOST_FLAGS = 300;
+/** Most failures counted. */
+const MOST_FAILURES = 1_000;
 
 /** One metric of the page. */
 export interface NightlyMetric {
@@ -66,6 +71,10 @@ export interface NightlyOverview {
   readonly earlier: UtcDay | null;
   readonly later: UtcDay | null;
   readonly annotations: readonly ChartAnnotation[];
+  /** What of the site's reports could not be judged. */
+  readonly failures: readonly MonitoringFailure[];
+  /** The site's reports that are not judged yet. */
+  readonly backlog: Backlog;
   /** On the service's own asset: the freshness of every site. */
   readonly service: IngestFreshness | null;
 }
@@ -107,7 +116,7 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
   const histories = listHistories(db, asset, shown, days);
   const flags = flagsBetween(db, asset, days);
   const verdicts = new Map(
-    listVerdicts(db, asset).map((stored) => [
+    listVerdicts(db, asset, { metrics: shown }).map((stored) => [
       stored.metric,
       { ...stored, verdict: currentVerdict(stored.verdict) },
     ]),
@@ -139,6 +148,8 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
     earlier: first !== undefined && first < days.from ? addDays(days.from, -1) : null,
     later: days.to < summary.lastNight ? addDays(days.to, asked.range) : null,
     annotations: context.annotationsOf(asset).filter(({ date }) => date >= days.from && date <= days.to),
+    failures: listMonitoringFailures(db, { kind: "rule", asset }, MOST_FAILURES),
+    backlog: findBacklog(db, asset),
     service: own ? readService(context, asked.sites) : null,
   };
 }

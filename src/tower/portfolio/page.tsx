@@ -13,6 +13,7 @@ import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { Page } from "../layout.tsx";
 import { NightTicks } from "../nightly/nights.tsx";
 import { StreakWords } from "../nightly/refused.tsx";
+import { UnjudgedSites } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
@@ -24,6 +25,8 @@ export interface PortfolioProps {
   readonly now: number;
   /** What is wrong with the constants document, if anything is. */
   readonly constants?: MonitoringFailure | undefined;
+  /** What the rules did not judge. */
+  readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
 }
 
 /** The portfolio: every site with what was last heard from it. */
@@ -32,6 +35,7 @@ export function PortfolioPage({
   view,
   query,
   constants,
+  unjudged,
   onlyOwn = false,
 }: {
   readonly shell: Shell;
@@ -56,7 +60,7 @@ export function PortfolioPage({
       </div>
       {begins ? <FirstSite /> : null}
       {view.counts.all === 0 ? null : (
-        <Sites view={view} query={query} now={shell.now} constants={constants} />
+        <Sites view={view} query={query} now={shell.now} constants={constants} unjudged={unjudged} />
       )}
     </Page>
   );
@@ -85,7 +89,7 @@ function summaryOf(view: PortfolioView): string {
 }
 
 /** The list with its filters: the part that refreshes every minute. */
-export function Sites({ view, query, now, constants }: PortfolioProps) {
+export function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
   return (
     <section
       id="sites"
@@ -97,6 +101,7 @@ export function Sites({ view, query, now, constants }: PortfolioProps) {
       hx-swap="outerMorph"
     >
       <ConstantsNotice failure={constants} now={now} />
+      {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
       {view.rows.length === 0 ? (
         <Empty heading="No site matches">
@@ -113,7 +118,7 @@ export function Sites({ view, query, now, constants }: PortfolioProps) {
   );
 }
 
-function Filters({ view, query }: Omit<PortfolioProps, "now">) {
+function Filters({ view, query }: Pick<PortfolioProps, "view" | "query">) {
   const { counts } = view;
   const plain = query.lifecycle === null && query.alert === null && query.q === "";
   const link = (change: Partial<PortfolioQuery>): string => portfolioHref({ ...query, page: 1, ...change });

@@ -2,7 +2,14 @@ import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { listMonitoringFailures } from "../../monitoring/mod.ts";
-import { listFirstNights, listNights, nightStrip, recentDays, STRIP_NIGHTS } from "../../pulse/mod.ts";
+import {
+  findBacklog,
+  listFirstNights,
+  listNights,
+  nightStrip,
+  recentDays,
+  STRIP_NIGHTS,
+} from "../../pulse/mod.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage } from "../respond.ts";
 import { portfolioView, type SiteRow } from "./list.ts";
@@ -21,6 +28,11 @@ export function portfolioRoutes(
     const sites = listSiteRows(deps.db, shell.now);
     const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
+    const failures = listMonitoringFailures(deps.db, { kind: "rule" });
+    const unjudged = {
+      sites: [...new Set(failures.map(({ asset }) => asset))],
+      backlog: findBacklog(deps.db),
+    };
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
     return htmlPage(
       request,
@@ -29,6 +41,7 @@ export function portfolioRoutes(
         view={{ ...view, rows }}
         query={query}
         constants={listMonitoringFailures(deps.db, { kind: "constants" })[0]}
+        unjudged={unjudged}
         onlyOwn={onlyOwn}
       />,
     );

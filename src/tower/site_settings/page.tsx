@@ -9,7 +9,7 @@ import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
 import type { Override } from "./overrides.ts";
 import { siteSettingsPaths } from "./paths.ts";
-import { SiteThresholds } from "./thresholds.tsx";
+import { type MetricChoice, SiteThresholds } from "./thresholds.tsx";
 import { type SiteToken, SiteTokens } from "./tokens.tsx";
 
 /** What was typed and refused, by field. */
@@ -35,7 +35,7 @@ export interface SiteSettingsProps {
   readonly issued: string | null;
   readonly overrides: readonly Override[];
   /** Metrics the site reported, each of which can be tuned. */
-  readonly metrics: readonly string[];
+  readonly metrics: MetricChoice;
 }
 
 /** Address, lifecycle, metric families, tokens and own thresholds of a site. */

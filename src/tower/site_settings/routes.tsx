@@ -15,7 +15,8 @@ import { retireFlags } from "../../flags/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
-import { listMetrics } from "../../pulse/mod.ts";
+import { listMetricNames } from "../../pulse/mod.ts";
+import { pagingOf } from "../component/pager.tsx";
 import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import { readForm } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -24,6 +25,7 @@ import { siteHead } from "../site_head.ts";
 import { overridesOf } from "./overrides.ts";
 import { type SiteErrors, SiteSettingsPage, type SiteValues } from "./page.tsx";
 import { siteSettingsPaths } from "./paths.ts";
+import type { MetricChoice } from "./thresholds.tsx";
 import type { SiteToken } from "./tokens.tsx";
 
 /** What a site's settings need. */
@@ -155,6 +157,20 @@ function tokensOf({ db, siteTokens }: SiteSettingsDeps, asset: string): SiteToke
   ];
 }
 
+/** Metrics on one page of the list: a site that reported before names were bounded may have thousands. */
+const METRICS_PAGE = 50;
+/** What a filter may hold: no name is longer. */
+const LONGEST_Q = 200;
+
+function metricsOf(db: Db, asset: string, query: URLSearchParams): MetricChoice {
+  const q = (query.get("metric") ?? "").trim().slice(0, LONGEST_Q);
+  const wanted = Number(query.get("page") ?? 1);
+  const found = listMetricNames(db, asset).filter((name) => name.toLowerCase().includes(q.toLowerCase()));
+  const paging = pagingOf(found.length, Number.isSafeInteger(wanted) ? wanted : 1, METRICS_PAGE);
+  const names = found.slice((paging.page - 1) * METRICS_PAGE, paging.page * METRICS_PAGE);
+  return { names, paging, q, isAsked: q !== "" || query.has("page") };
+}
+
 /** The page; with a refusal it is a 422, with a fresh token no browser may keep it. */
 function page(
   request: Request,
@@ -179,7 +195,7 @@ function page(
       tokens={tokensOf(deps, asset)}
       issued={outcome.issued ?? null}
       overrides={overridesOf(deps.constants.current().constants, asset)}
-      metrics={listMetrics(deps.db, asset)}
+      metrics={metricsOf(deps.db, asset, new URL(request.url).searchParams)}
     />,
     { status: outcome.errors === undefined ? 200 : 422, noStore: request.method === "POST" },
   );

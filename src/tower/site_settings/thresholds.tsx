@@ -1,9 +1,20 @@
 import { Block } from "../component/block.tsx";
+import { Pager, type Paging } from "../component/pager.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
 import type { Override } from "./overrides.ts";
+import { siteSettingsPaths } from "./paths.ts";
+
+/** A page of the site's metrics, of those whose name holds `q`. */
+export interface MetricChoice {
+  readonly names: readonly string[];
+  readonly paging: Paging;
+  readonly q: string;
+  /** Whether the list was asked for: it then stands open. */
+  readonly isAsked: boolean;
+}
 
 /** Thresholds of the site that differ from the document's, and the ways to tune others. */
 export function SiteThresholds({
@@ -13,7 +24,7 @@ export function SiteThresholds({
 }: {
   readonly asset: string;
   readonly overrides: readonly Override[];
-  readonly metrics: readonly string[];
+  readonly metrics: MetricChoice;
 }) {
   return (
     <Block
@@ -64,13 +75,16 @@ export function SiteThresholds({
           ))}
         </Table>
       )}
-      <details class="items">
-        <summary>Tune the codebase rules or one of {countOf(metrics.length, "metric")}</summary>
+      <details class="items" id="tune" open={metrics.isAsked}>
+        <summary>Tune the codebase rules or one of {countOf(metrics.paging.total, "metric")}</summary>
+        <MetricSearch asset={asset} metrics={metrics} />
         <ul>
-          <li>
-            <a href={paths.tuneCodebase(asset)}>Codebase rules</a>
-          </li>
-          {metrics.map((metric) => (
+          {metrics.isAsked ? null : (
+            <li>
+              <a href={paths.tuneCodebase(asset)}>Codebase rules</a>
+            </li>
+          )}
+          {metrics.names.map((metric) => (
             <li>
               <a href={paths.tuneMetric(asset, metric)}>
                 <Told class="wrap">{metric}</Told>
@@ -78,7 +92,40 @@ export function SiteThresholds({
             </li>
           ))}
         </ul>
+        <Pager
+          paging={metrics.paging}
+          what="metrics"
+          href={(page) => {
+            const query = new URLSearchParams({
+              ...(metrics.q !== "" && { metric: metrics.q }),
+              page: String(page),
+            });
+            return `${siteSettingsPaths.page(asset)}?${query}#tune`;
+          }}
+        />
       </details>
     </Block>
+  );
+}
+
+/** Finds a metric by its name, where there are more than fit on a page. */
+function MetricSearch({ asset, metrics }: { readonly asset: string; readonly metrics: MetricChoice }) {
+  if (metrics.paging.pages === 1 && metrics.q === "") return null;
+  return (
+    <form method="get" action={`${siteSettingsPaths.page(asset)}#tune`} class="search" role="search">
+      <label class="vh" for="tune-metric">
+        Metric's name
+      </label>
+      <input
+        id="tune-metric"
+        name="metric"
+        type="search"
+        value={metrics.q}
+        placeholder="Metric's name"
+        maxlength={200}
+        autocomplete="off"
+      />
+      <button class="btn">Filter</button>
+    </form>
   );
 }

@@ -45,7 +45,7 @@ async function send(asset: string, days: number): Promise<void> {
   await follower.settle();
 }
 
-const standing = (site?: string) => readStanding(ground.store.db, site, OWN);
+const standing = (site?: string) => readStanding(ground.store.db, site, OWN, ground.clock.now());
 
 test("the service's own site is no monitored site, and its own report no report", async () => {
   await send(OWN, 1);
@@ -55,7 +55,7 @@ test("the service's own site is no monitored site, and its own report no report"
   await writer.write((tx) => {
     ensureAssets(tx, [OWN], { actor: "test", now: 0 });
   });
-  expect(readStanding(bare.db, undefined, OWN)).toEqual({ state: "no_sites" });
+  expect(readStanding(bare.db, undefined, OWN, 0)).toEqual({ state: "no_sites" });
   bare.close();
 });
 

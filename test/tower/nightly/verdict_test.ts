@@ -12,6 +12,7 @@ import { metricVerdictBefore } from "../../support/landed_flow.ts";
 
 const stored = (series: FlowSeries, thresholds = DEFAULT_THRESHOLDS): StoredVerdict => ({
   asset: "harbor",
+  source: "pulse",
   metric: "signups",
   judgedAt: 0,
   date: TESTED_DAY,

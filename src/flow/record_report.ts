@@ -1,0 +1,153 @@
+/** Recording what the rules said of a report, in the caller's transaction: flags, verdicts, monitoring failures, tally. */
+import { isRetired } from "../assets/mod.ts";
+import type { Tx } from "../db/mod.ts";
+import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
+import { utcDayOf } from "../lib/utc_day.ts";
+import {
+  endFailures,
+  listMonitoringFailures,
+  type Monitored,
+  type MonitoringFailure,
+  noteFailure,
+  noteRecovery,
+} from "../monitoring/mod.ts";
+import { endWaiting, findNewestPulseDay, type Pulse, type StoredPulse } from "../pulse/mod.ts";
+import { failureOf, type JudgedMetric } from "./judge_report.ts";
+import { milestoneMessage } from "./message.ts";
+import { expectedByChance } from "./metric_verdict.ts";
+import type { Piece } from "./pieces.ts";
+import { appendTally, endProgress, findProgress, plus, putProgress, type Tally } from "./tally_store.ts";
+import { putVerdict } from "./verdict_store.ts";
+
+/** The source of the series that sites send. */
+const SOURCE = "pulse";
+
+/** Time and ids come from the caller. */
+export interface RecordedBy {
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/**
+ * Records a piece of a report, and with its last one that the report is judged. Throws when the piece is not the next of its
+ * report, so that nothing is ever recorded twice.
+ */
+export function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
+  const { report, from, metrics, isLast } = piece;
+  if (isRetired(tx, report.asset)) {
+    leaveUnjudged(tx, report, by.now);
+    return;
+  }
+  const progress = findProgress(tx, report.id);
+  if (progress.done !== from) throw new Error(`${from} is not the next metric: ${progress.done} is`);
+  const raised = recordFlags(tx, report, metrics, by);
+  const tally = plus(progress.tally, recordVerdicts(tx, report.asset, metrics, raised, by.now));
+  if (!isLast) {
+    putProgress(tx, report.id, { done: from + metrics.length, tally });
+    return;
+  }
+  recoverRest(tx, report, by.now);
+  if (tally.tests + tally.notTested > 0) {
+    const { asset, id } = report;
+    appendTally(tx, { date: utcDayOf(by.now), asset, source: SOURCE, report: id, tally });
+  }
+  if (progress.done > 0) endProgress(tx, report.id);
+  endWaiting(tx, report.id);
+}
+
+/** Puts a report's flags in place; answers how many of the flow test's were raised. */
+function recordFlags(
+  tx: Tx,
+  { asset, date, revision }: StoredPulse,
+  metrics: readonly JudgedMetric[],
+  { now, newId }: RecordedBy,
+): number {
+  const judged = metrics.flatMap(({ judged: one }): readonly JudgedRule[] => one?.rules ?? []);
+  const { raised } = reconcileAlerts(tx, { asset, origin: "rule", judged, now, actor: "rule", newId });
+  for (const { metric, passed } of metrics) {
+    if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SOURCE, metric) ?? 0))
+      continue;
+    raiseResolved(
+      tx,
+      {
+        asset,
+        rule: "milestone-total",
+        source: SOURCE,
+        subject: metric,
+        origin: "rule",
+        severity: "info",
+        kind: "milestone",
+        metric,
+        message: milestoneMessage(metric, passed.milestone),
+        rule_inputs: { ...passed, report: { date, revision } },
+      },
+      { id: newId(), now, actor: "rule", resolution: "milestone" },
+    );
+  }
+  return raised.filter(({ rule }) => rule !== "percent-drop").length;
+}
+
+/** Keeps the verdicts, and says of each metric that cannot be judged, or can be again, that it is so. */
+function recordVerdicts(
+  tx: Tx,
+  asset: string,
+  metrics: readonly JudgedMetric[],
+  raised: number,
+  now: number,
+): Tally {
+  const failing = new Set(failuresOf(tx, asset).map(({ subject }) => subject));
+  let [tests, notTested, expected] = [0, 0, 0];
+  for (const { metric, judged } of metrics) {
+    if (judged === undefined) continue;
+    const { day, verdict } = judged;
+    putVerdict(tx, { asset, source: SOURCE, metric, judgedAt: now, date: day, verdict });
+    const reason = failureOf(verdict);
+    if (reason !== undefined) noteFailure(tx, ofMetric(asset, metric), { reason, now });
+    else if (failing.has(metric)) noteRecovery(tx, ofMetric(asset, metric), now);
+    if (verdict.flow.outcome === "tested") tests++;
+    else notTested++;
+    expected += expectedByChance(verdict);
+  }
+  return { tests, notTested, raised, expected };
+}
+
+/** A report was judged, so the one before that could not be is behind; and what the newest day no longer has cannot fail. */
+function recoverRest(tx: Tx, { asset, date, body }: StoredPulse, now: number): void {
+  const failures = failuresOf(tx, asset);
+  if (failures.length === 0) return;
+  const isNewest = (findNewestPulseDay(tx, asset, now) ?? date) <= date;
+  const { metrics } = JSON.parse(body) as Pulse;
+  for (const failure of failures) {
+    const isGone = isNewest && !Object.hasOwn(metrics, failure.subject);
+    if (failure.subject === "" || isGone) noteRecovery(tx, failure, now);
+  }
+}
+
+/** Nothing judges a retired site: its report waits no longer, and what failed before is not watched any more. */
+function leaveUnjudged(tx: Tx, report: StoredPulse, now: number): void {
+  endFailures(tx, { kind: "rule", asset: report.asset }, now);
+  endProgress(tx, report.id);
+  endWaiting(tx, report.id);
+}
+
+/** Leaves a report out that cannot be judged, so that those after it are. */
+export function leaveOut(
+  tx: Tx,
+  of: { readonly asset: string; readonly pulse: number; readonly named: string },
+  now: number,
+): void {
+  const reason = `${of.named} could not be judged and was left out`;
+  noteFailure(tx, ofMetric(of.asset, ""), { reason, now });
+  endProgress(tx, of.pulse);
+  endWaiting(tx, of.pulse);
+}
+
+/** What is watched of a site's series; '' stands for its reports as such. */
+function ofMetric(asset: string, metric: string): Monitored {
+  return { kind: "rule", asset, source: SOURCE, subject: metric };
+}
+
+/** The failures to judge what a site sent. */
+function failuresOf(tx: Tx, asset: string): MonitoringFailure[] {
+  return listMonitoringFailures(tx, { kind: "rule", asset }).filter(({ source }) => source === SOURCE);
+}

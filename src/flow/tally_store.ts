@@ -1,0 +1,158 @@
+/** What judging came to: one row per judged report, summed on reading. */
+import { and, asc, desc, eq, gt, gte, inArray, sql } from "drizzle-orm";
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { flowTally } from "./table.ts";
+
+/** Tests run, flags raised and flags expected by chance. */
+export interface Tally {
+  readonly tests: number;
+  readonly notTested: number;
+  readonly raised: number;
+  readonly expected: number;
+}
+
+/** A report of which nothing is judged yet. */
+export const NO_TALLY: Tally = { tests: 0, notTested: 0, raised: 0, expected: 0 };
+
+/** Both together. */
+export function plus(one: Tally, other: Tally): Tally {
+  return {
+    tests: one.tests + other.tests,
+    notTested: one.notTested + other.notTested,
+    raised: one.raised + other.raised,
+    expected: one.expected + other.expected,
+  };
+}
+
+const insertTally = statement<
+  never,
+  [string, string, string, number | null, number, number, number, number, number]
+>(
+  `INSERT INTO flow_tally (date, asset, source, report, tests, not_tested, raised, expected, row_digest)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+);
+
+const digestOf = rowDigester([
+  "date",
+  "asset",
+  "source",
+  "report",
+  "tests",
+  "not_tested",
+  "raised",
+  "expected",
+]);
+
+/** Appends what judging one report came to. */
+export function appendTally(
+  tx: Tx,
+  judged: {
+    /** The UTC day of judging. */
+    readonly date: UtcDay;
+    readonly asset: string;
+    readonly source: string;
+    readonly report: number;
+    readonly tally: Tally;
+  },
+): void {
+  const { date, asset, source, report, tally } = judged;
+  const { tests, notTested, raised, expected } = tally;
+  const digest = digestOf({ date, asset, source, report, tests, not_tested: notTested, raised, expected });
+  insertTally(tx).run(date, asset, source, report, tests, notTested, raised, expected, digest);
+}
+
+const SUMS = {
+  tests: sql<number>`coalesce(sum(${flowTally.tests}), 0)`,
+  notTested: sql<number>`coalesce(sum(${flowTally.not_tested}), 0)`,
+  raised: sql<number>`coalesce(sum(${flowTally.raised}), 0)`,
+  expected: sql<number>`coalesce(sum(${flowTally.expected}), 0.0)`,
+};
+
+/** The tallies since a day, added up: of one site, or of all. */
+export function sumTallies(db: Db, from: UtcDay, asset?: string): Tally {
+  const row = db
+    .select(SUMS)
+    .from(flowTally)
+    .where(and(gte(flowTally.date, from), asset === undefined ? undefined : eq(flowTally.asset, asset)))
+    .get();
+  return row ?? NO_TALLY;
+}
+
+/** The tallies of each day since one, oldest first: the sums of every span of days, in one read. */
+export function listDayTallies(db: Db, from: UtcDay): (Tally & { readonly date: UtcDay })[] {
+  return db
+    .select({ date: sql<UtcDay>`${flowTally.date}`, ...SUMS })
+    .from(flowTally)
+    .where(gte(flowTally.date, from))
+    .groupBy(flowTally.date)
+    .orderBy(asc(flowTally.date))
+    .all();
+}
+
+/** Sites with the most flags raised by flow rules since a day; those without a flag are left out. */
+export function noisiestSites(db: Db, from: UtcDay, limit: number): (Tally & { readonly asset: string })[] {
+  // Found among the few reports that raised a flag, and added up for those sites alone.
+  const noisiest = db
+    .select({ asset: flowTally.asset })
+    .from(flowTally)
+    .where(and(gte(flowTally.date, from), gt(flowTally.raised, 0)))
+    .groupBy(flowTally.asset)
+    .orderBy(desc(SUMS.raised), asc(flowTally.asset))
+    .limit(limit)
+    .all();
+  return db
+    .select({ asset: flowTally.asset, ...SUMS })
+    .from(flowTally)
+    .where(
+      and(
+        gte(flowTally.date, from),
+        inArray(
+          flowTally.asset,
+          noisiest.map(({ asset }) => asset),
+        ),
+      ),
+    )
+    .groupBy(flowTally.asset)
+    .orderBy(desc(SUMS.raised), asc(flowTally.asset))
+    .all();
+}
+
+/** How far a report is recorded. */
+export interface Progress {
+  /** Metrics of the report that are done, in its own order. */
+  readonly done: number;
+  readonly tally: Tally;
+}
+
+const progressOf = statement<
+  { done: number; tests: number; notTested: number; raised: number; expected: number },
+  [number]
+>("SELECT done, tests, not_tested AS notTested, raised, expected FROM flow_progress WHERE report = ?");
+
+const putProgressQuery = statement<never, [number, number, number, number, number, number]>(
+  `INSERT INTO flow_progress (report, done, tests, not_tested, raised, expected) VALUES (?, ?, ?, ?, ?, ?)
+   ON CONFLICT (report) DO UPDATE SET done = excluded.done, tests = excluded.tests, not_tested = excluded.not_tested,
+     raised = excluded.raised, expected = excluded.expected`,
+);
+
+const removeProgress = statement<never, [number]>("DELETE FROM flow_progress WHERE report = ?");
+
+/** How far a report is recorded; nothing of it where no row says otherwise. */
+export function findProgress(db: Db, report: number): Progress {
+  const row = progressOf(db).first(report);
+  if (row === undefined) return { done: 0, tally: NO_TALLY };
+  const { done, ...tally } = row;
+  return { done, tally };
+}
+
+/** Notes how far a report is recorded. */
+export function putProgress(tx: Tx, report: number, { done, tally }: Progress): void {
+  const { tests, notTested, raised, expected } = tally;
+  putProgressQuery(tx).run(report, done, tests, notTested, raised, expected);
+}
+
+/** The report is recorded whole, or left out. */
+export function endProgress(tx: Tx, report: number): void {
+  removeProgress(tx).run(report);
+}

@@ -1,0 +1,120 @@
+/** What the rules last said of each series. */
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { MetricVerdict } from "./metric_verdict.ts";
+import { flowVerdict } from "./table.ts";
+
+/** The newest verdict of a series. */
+export interface StoredVerdict {
+  readonly asset: string;
+  /** Who gave the figures; `pulse` for those a site sent. */
+  readonly source: string;
+  readonly metric: string;
+  /** Milliseconds since the epoch. */
+  readonly judgedAt: number;
+  /** The day that was judged. */
+  readonly date: UtcDay;
+  readonly verdict: MetricVerdict;
+}
+
+type Row = [
+  asset: string,
+  source: string,
+  metric: string,
+  judgedAt: number,
+  date: string,
+  reason: string | null,
+  phi: number | null,
+  basis: string | null,
+  days: number | null,
+  verdict: string,
+  digest: number,
+];
+
+const put = statement<never, Row>(
+  `INSERT INTO flow_verdict (asset, source, metric, judged_at, date, reason, phi, basis, spread_days, verdict, row_digest)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+   ON CONFLICT (asset, source, metric) DO UPDATE SET judged_at = excluded.judged_at, date = excluded.date,
+     reason = excluded.reason, phi = excluded.phi, basis = excluded.basis, spread_days = excluded.spread_days,
+     verdict = excluded.verdict, row_digest = excluded.row_digest`,
+);
+
+const digestOf = rowDigester([
+  "asset",
+  "source",
+  "metric",
+  "judged_at",
+  "date",
+  "reason",
+  "phi",
+  "basis",
+  "spread_days",
+  "verdict",
+]);
+
+/** Keeps the newest verdict of a series. */
+export function putVerdict(tx: Tx, stored: StoredVerdict): void {
+  const { asset, source, metric, judgedAt, date } = stored;
+  const { flow } = stored.verdict;
+  const spread = "dispersion" in flow ? flow.dispersion : undefined;
+  const reason = flow.outcome === "tested" ? null : flow.reason;
+  const [phi, basis, days] = [spread?.phi ?? null, spread?.basis ?? null, spread?.days ?? null];
+  const verdict = JSON.stringify(stored.verdict);
+  const row = {
+    asset,
+    source,
+    metric,
+    judged_at: judgedAt,
+    date,
+    reason,
+    phi,
+    basis,
+    spread_days: days,
+    verdict,
+  };
+  put(tx).run(asset, source, metric, judgedAt, date, reason, phi, basis, days, verdict, digestOf(row));
+}
+
+/** The newest verdicts of a site, by metric; of the series of one source, and of the metrics named. */
+export function listVerdicts(
+  db: Db,
+  asset: string,
+  of: { readonly source?: string; readonly metrics?: readonly string[] } = {},
+): StoredVerdict[] {
+  const { source = "pulse", metrics } = of;
+  return db
+    .select()
+    .from(flowVerdict)
+    .where(
+      and(
+        eq(flowVerdict.asset, asset),
+        eq(flowVerdict.source, source),
+        metrics === undefined ? undefined : inArray(flowVerdict.metric, [...metrics]),
+      ),
+    )
+    .orderBy(asc(flowVerdict.metric))
+    .all()
+    .map((row) => ({
+      asset: row.asset,
+      source: row.source,
+      metric: row.metric,
+      judgedAt: row.judged_at,
+      date: row.date as UtcDay,
+      verdict: JSON.parse(row.verdict) as MetricVerdict,
+    }));
+}
+
+/** How many series were tested and how many were not when last judged; of a site, or of all but the one left out. */
+export function countOutcomes(
+  db: Db,
+  of: { readonly site?: string | undefined; readonly except: string },
+): { readonly tested: number; readonly notTested: number } {
+  const row = db
+    .select({ all: sql<number>`count(*)`, notTested: sql<number>`count(${flowVerdict.reason})` })
+    .from(flowVerdict)
+    .where(of.site === undefined ? ne(flowVerdict.asset, of.except) : eq(flowVerdict.asset, of.site))
+    .get();
+  const { all = 0, notTested = 0 } = row ?? {};
+  return { tested: all - notTested, notTested };
+}
