@@ -1,7 +1,8 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
-export { type Checkpointer, startCheckpointer, walBytes } from "./checkpoint.ts";
-export { type DataLock, takeDataLock } from "./lock.ts";
+export { type Checkpointer, type CheckpointLook, startCheckpointer, walBytes } from "./checkpoint.ts";
+export { isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
+export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
 export { checkSchema, migrateStore, releaseFaults } from "./migrate.ts";
 export {
   type Db,
@@ -15,4 +16,4 @@ export {
 } from "./open.ts";
 export { findServiceState, putServiceState } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
-export { isStorageFailure, StorageUnavailable, Writer } from "./write.ts";
+export { Writer, type WriterOptions } from "./write.ts";

@@ -6,7 +6,7 @@
  * `cell_size_check` stays off: it walks every cell of every page it takes up and costs a fifth of a report's time; a damaged file is
  * found by `bun run tower check`. `recursive_triggers=ON` because without it `INSERT OR REPLACE` walks around the append-only triggers.
  */
-import { Database } from "bun:sqlite";
+import { constants, Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 
 /** A connection that may read. */
@@ -62,6 +62,9 @@ export function openStore(path: string): Store {
   const raw = new Database(path, { create: true, readwrite: true, strict: true });
   assertVersion(raw);
   applyPragmas(raw, WRITER_PRAGMAS, path);
+  // The log and its index stay where they are when the file is closed: on a full disk they could not be made again, and a
+  // service that was stopped there would not come up.
+  if (path !== ":memory:") raw.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
   return storeOf(path, raw);
 }
 
@@ -99,10 +102,19 @@ function storeOf(path: string, raw: Database): Store {
     rawRead,
     close: () => {
       rawRead.close();
-      raw.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      emptyLog(raw);
       raw.close();
     },
   };
+}
+
+/** Moves the log into the file before closing. Where that cannot be done (a full disk, a foreign reader), the log keeps it all. */
+function emptyLog(raw: Database): void {
+  try {
+    raw.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // What is in the log is as durable as what is in the file, and the next opening reads it from there.
+  }
 }
 
 function assertVersion(raw: Database): void {
