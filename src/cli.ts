@@ -91,7 +91,7 @@ async function elsewhereOrHere(
   const { askService } = await import("./control.ts");
   const answered = await askService(config.dataDir, command.name, invocation);
   if (answered !== undefined) return answered;
-  const { DataFolderBusy, openData } = await import("./boot.ts");
+  const { DataFolderBusy, DataFolderFault, openData } = await import("./boot.ts");
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
   try {
@@ -102,12 +102,10 @@ async function elsewhereOrHere(
       opened.close();
     }
   } catch (error) {
-    if (!(error instanceof DataFolderBusy)) throw error;
-    return {
-      exitCode: 1,
-      stdout: "",
-      stderr: `tower: ${error.message}, and it does not answer on its control socket`,
-    };
+    if (!(error instanceof DataFolderFault)) throw error;
+    const unanswered =
+      error instanceof DataFolderBusy ? ", and it does not answer on its control socket" : "";
+    return { exitCode: 1, stdout: "", stderr: `tower: ${error.message}${unanswered}` };
   }
 }
 

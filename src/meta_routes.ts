@@ -36,7 +36,7 @@ function unreadiness(deps: Deps): string | undefined {
   if (deps.writer.queued > READY_QUEUE) return "too many writes are waiting";
   try {
     deps.store.rawRead.query("SELECT 1").get();
-    return undefined;
+    return deps.machine.unready();
   } catch {
     return "the database does not answer";
   }

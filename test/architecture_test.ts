@@ -18,7 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["signals"],
   ["pulse", "codebase"],
   ["flow", "notify"],
-  ["sense", "archive", "live", "freshness", "panels", "calendars", "check", "rebuild"],
+  ["sense", "archive", "live", "freshness", "machine", "panels", "calendars", "check", "rebuild"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
   ["tower"],

@@ -2,6 +2,7 @@
 
 export { type Checkpointer, type CheckpointLook, startCheckpointer, walBytes } from "./checkpoint.ts";
 export { isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
+export { type KeyUses, listKeyUses } from "./key_uses.ts";
 export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
 export { checkSchema, migrateStore, releaseFaults } from "./migrate.ts";
 export {

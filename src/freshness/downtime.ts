@@ -14,12 +14,12 @@ export function beat(writer: Writer, now: number): Promise<void> {
   return writer.write((tx) => putServiceState(tx, HEARTBEAT, String(now), now));
 }
 
-/** At a start: remembers the gap since the last heartbeat. */
+/** At a start: remembers the gap since the last heartbeat; while storage refuses, ahead of whatever it takes first. */
 export async function noteStart(store: Store, writer: Writer, now: number): Promise<void> {
   const last = findServiceState(store.db, HEARTBEAT);
   const known = listDowntimes(store);
   const gap = last === undefined ? undefined : { from: Number(last), to: now };
-  await writer.write((tx) => {
+  await writer.writeOrOwe((tx) => {
     if (gap !== undefined && gap.to - gap.from >= SHORTEST_MS) {
       putServiceState(tx, DOWNTIMES, JSON.stringify([...known, gap].slice(-MOST)), now);
     }

@@ -9,6 +9,11 @@ export interface Listening {
   readonly url: string;
   /** Requests under way. */
   pending(): number;
+  /**
+   * Takes the address anew and closes every connection it had, those under way after `graceMs`: the one way to be rid of
+   * connections on which nothing was ever sent.
+   */
+  renew(graceMs: number): Promise<void>;
   /** Stops accepting and waits for the requests under way, at most `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
@@ -21,7 +26,30 @@ const BACKSTOP_BYTES = 1024 * 1024 * 1024;
 
 /** Starts a listener. Throws when the address is taken. */
 export function listen(edge: Edge, host: string, port: number): Listening {
-  const server: Server<undefined> = Bun.serve({
+  let server = open(edge, host, port);
+  const bound = server.port ?? port;
+  return {
+    host,
+    port: bound,
+    url: `http://${reachable(host)}:${bound}`,
+    pending: () => server.pendingRequests,
+    renew: async (graceMs) => {
+      const old = server;
+      const ended = old.stop();
+      server = open(edge, host, bound);
+      await Promise.race([ended, Bun.sleep(graceMs)]);
+      await old.stop(true);
+    },
+    stop: async (withinMs) => {
+      const force = setTimeout(() => void server.stop(true), withinMs);
+      await server.stop();
+      clearTimeout(force);
+    },
+  };
+}
+
+function open(edge: Edge, host: string, port: number): Server<undefined> {
+  return Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
     port,
     maxRequestBodySize: BACKSTOP_BYTES,
@@ -30,18 +58,6 @@ export function listen(edge: Edge, host: string, port: number): Listening {
     fetch: (request, self) => edge(request, () => self.requestIP(request)?.address ?? ""),
     error: () => new Response(null, { status: 500 }),
   });
-  const bound = server.port ?? port;
-  return {
-    host,
-    port: bound,
-    url: `http://${reachable(host)}:${bound}`,
-    pending: () => server.pendingRequests,
-    stop: async (withinMs) => {
-      const force = setTimeout(() => void server.stop(true), withinMs);
-      await server.stop();
-      clearTimeout(force);
-    },
-  };
 }
 
 function reachable(host: string): string {
