@@ -60,6 +60,7 @@ export async function cutOnce(
   } catch (error) {
     dead = String(error);
   }
+  if (dead !== undefined) return { acknowledged: before, lost: 0, lostWhile: 0, faults: [], dead };
   const acks = storm.acks.slice(0, before);
   const { lost, faults } = await judgeFolder(dataDir, storm.acks);
   const lostBefore = lost.filter((ack) => acks.includes(ack)).length;
