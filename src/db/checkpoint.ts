@@ -8,9 +8,9 @@ import { statSync } from "node:fs";
 import { isBusy } from "./fault.ts";
 import type { Store } from "./open.ts";
 
-/** What a look at the log found: the frames in it and those that could not be moved, or what failed. */
+/** What a look at the log found: the frames in it, those that are left to move and those just moved; or what failed. */
 export type CheckpointLook =
-  | { readonly ok: true; readonly frames: number; readonly left: number }
+  | { readonly ok: true; readonly frames: number; readonly left: number; readonly moved: number }
   | { readonly ok: false; readonly fault: string };
 
 /** A running checkpointer. */
@@ -22,7 +22,7 @@ export interface Checkpointer {
 /** Frames in the log from which the writing connection moves the rest: 32 MiB, well below what is alarming. */
 const GROWN_FRAMES = 8_192;
 /** Most frames that the writing connection moves by itself: a few milliseconds. */
-const FINISH_FRAMES = 1_000;
+export const FINISH_FRAMES = 1_000;
 /** Before a worker that ended unasked is started anew, in milliseconds. */
 const RESTART_MS = 1_000;
 

@@ -26,6 +26,8 @@ export function takeDataLock(dataDir: string): DataLock | undefined {
     lock = opened;
     opened.run("PRAGMA busy_timeout = 0");
     opened.run("PRAGMA locking_mode = EXCLUSIVE");
+    // The lock writes nothing, so it needs no journal: on a full disk one could not be made.
+    opened.run("PRAGMA journal_mode = MEMORY");
     opened.run("BEGIN EXCLUSIVE");
     return {
       release: () => {

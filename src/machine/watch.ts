@@ -30,6 +30,8 @@ const PERIOD_MS = 1_000;
 const REPEAT_MS = 60_000;
 /** A write that waits longer than this for a foreign lock is told, in milliseconds. */
 const LOCK_WAIT_MS = 1_000;
+/** Looks in a row that find the log too large before it is told: a burst of reports passes by itself. */
+const LARGE_LOOKS = 3;
 /** Least time between two renewals of the listeners, in milliseconds. */
 const RENEW_MS = 5_000;
 
@@ -52,6 +54,7 @@ export class MachineWatch {
   #room: Room | undefined;
   #disk: LowDisk | undefined;
   #grown: LargeLog | undefined;
+  #largeLooks = 0;
   #lockedBy: string | undefined;
   #checkpointFault: string | undefined;
   #checkpointFailures = 0;
@@ -188,7 +191,9 @@ export class MachineWatch {
 
   async #lookAtLog(): Promise<void> {
     const bytes = walBytes(this.#deps.store.path);
-    this.#grown = judgeLog(bytes, []) && judgeLog(bytes, await this.#holders(...READ_LOCKS));
+    this.#largeLooks = judgeLog(bytes, []) === undefined ? 0 : this.#largeLooks + 1;
+    this.#grown =
+      this.#largeLooks < LARGE_LOOKS ? undefined : judgeLog(bytes, await this.#holders(...READ_LOCKS));
     if (this.#grown !== undefined) {
       const held_by = this.#grown.inputs.held_by.join(", ");
       this.#say("log", "the database's log has grown too large", { bytes, held_by });

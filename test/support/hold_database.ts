@@ -1,0 +1,13 @@
+/** Another program at the database, run as a process of its own: `reader` keeps an old state open, `writer` keeps the write lock. */
+import { Database } from "bun:sqlite";
+
+const [, , path = "", what = ""] = Bun.argv;
+const db = new Database(path, { readwrite: true, create: false });
+if (what === "writer") db.run("BEGIN IMMEDIATE");
+else {
+  db.run("BEGIN");
+  db.query("SELECT count(*) FROM sqlite_schema").all();
+}
+process.stdout.write("held\n");
+// Naming it here keeps it from being collected, which would let go.
+setTimeout(() => db.close(), 60_000);
