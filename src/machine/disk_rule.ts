@@ -8,6 +8,9 @@ export const LOW_SHARE = 0.05;
 /** How far above the limit the room must be to count as found again: a file that comes and goes is no news each time. */
 const RECOVERED = 1.1;
 
+/** Room below this is all one, in bytes. */
+const LEAST_TOLD = 1024 * 1024;
+
 /** A disk that is nearly full. Message and inputs stay the same until half of the room is gone, or twice of it has come. */
 export interface LowDisk {
   readonly message: string;
@@ -25,7 +28,7 @@ export function judgeDisk(
 ): LowDisk | undefined {
   const limit = Math.max(LOW_BYTES, total * LOW_SHARE);
   if (free >= (held ? limit * RECOVERED : limit)) return undefined;
-  const below = 2 ** Math.ceil(Math.log2(Math.max(free, 1) + 1));
+  const below = 2 ** Math.ceil(Math.log2(Math.max(free, LEAST_TOLD - 1) + 1));
   return {
     message: `The disk of the data folder is nearly full: less than ${byteWords(below)} of ${byteWords(total)} is free.`,
     inputs: { free_below: below, total, thresholds: { bytes: LOW_BYTES, share: LOW_SHARE } },
