@@ -68,7 +68,9 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     return print(await elsewhereOrHere(config, command, invocation));
   } catch (error) {
     if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
-    throw error;
+    const { isStorageFailure, storageFault } = await import("./db/mod.ts");
+    if (!isStorageFailure(error)) throw error;
+    return fail(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
   }
 }
 

@@ -306,7 +306,12 @@ export function openApiDocument(): Json {
         get: {
           summary: "Ready for requests",
           security: [],
-          responses: { 200: { description: "Ready." }, 503: { description: "Not now; with Retry-After." } },
+          responses: {
+            200: { description: "Ready." },
+            503: {
+              description: "Not now, such as while writes are refused; with the reason and Retry-After.",
+            },
+          },
         },
       },
       "/metrics": {

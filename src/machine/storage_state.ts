@@ -23,7 +23,12 @@ export class StorageState {
   /** Why writes are refused, in words that end a sentence; undefined while they are taken. */
   get fault(): string | undefined {
     if (this.#refusal !== undefined) return this.#refusal.fault;
-    return this.#isFull() ? "the disk is full" : undefined;
+    return this.#hasNoRoom() ? "the disk is full" : undefined;
+  }
+
+  /** Whether it is for want of room that nothing can be stored. */
+  get isFull(): boolean {
+    return this.#refusal?.full === true || this.#hasNoRoom();
   }
 
   /** Whether writes are refused because another process holds a lock. */
@@ -35,7 +40,7 @@ export class StorageState {
   async look(room: Room | undefined): Promise<void> {
     this.#room = room;
     const refusal = this.#refusal;
-    if (refusal === undefined || (refusal.full && this.#isFull())) return;
+    if (refusal === undefined || (refusal.full && this.#hasNoRoom())) return;
     const { writer, clock } = this.#deps;
     try {
       const now = clock.now();
@@ -48,7 +53,7 @@ export class StorageState {
     logOf("storage").info("storage takes writes again");
   }
 
-  #isFull(): boolean {
+  #hasNoRoom(): boolean {
     return this.#room !== undefined && this.#room.free < LEAST_ROOM;
   }
 

@@ -33,7 +33,7 @@ const LOCK_WAIT_MS = 1_000;
 /** Looks in a row that find the log too large before it is told: a burst of reports passes by itself. */
 const LARGE_LOOKS = 3;
 /** Least time between two renewals of the listeners, in milliseconds. */
-const RENEW_MS = 5_000;
+const RENEW_MS = 2_000;
 
 /** Bytes of the log's index that SQLite locks for writing, and those for reading. */
 const WRITE_LOCK = [120, 120] as const;
@@ -73,15 +73,17 @@ export class MachineWatch {
     }
   }
 
-  /** Looks every second. `renew` makes room when descriptors run out. */
+  /** Looks now and every second. `renew` makes room when descriptors run out. */
   start(renew: () => Promise<void>): void {
-    this.#timer = setInterval(() => {
+    const look = () => {
       this.#looking ??= this.look(renew)
         .catch((error) => this.#say("look", "looking at the machine failed", { reason: String(error) }))
         .finally(() => {
           this.#looking = undefined;
         });
-    }, PERIOD_MS);
+    };
+    look();
+    this.#timer = setInterval(look, PERIOD_MS);
   }
 
   /** Stops looking. */
@@ -119,9 +121,8 @@ export class MachineWatch {
     const short = this.#short
       ? "File descriptors are running out: connections were closed to make room."
       : undefined;
-    return [refusing, locked, this.#disk?.message, this.#grown?.message, moving, short].filter(
-      (line) => line !== undefined,
-    );
+    const low = this.storage.isFull ? undefined : this.#disk?.message;
+    return [refusing, locked, low, this.#grown?.message, moving, short].filter((line) => line !== undefined);
   }
 
   figures(): MachineReadings {

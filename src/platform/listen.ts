@@ -24,10 +24,22 @@ export interface Listening {
  */
 const BACKSTOP_BYTES = 1024 * 1024 * 1024;
 
+/** Between two looks while a listener is renewed, in milliseconds. */
+const RENEW_TURN_MS = 50;
+
 /** Starts a listener. Throws when the address is taken. */
 export function listen(edge: Edge, host: string, port: number): Listening {
   let server = open(edge, host, port);
+  let stopped = false;
   const bound = server.port ?? port;
+  const reopen = () => {
+    try {
+      server = open(edge, host, bound);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return {
     host,
     port: bound,
@@ -35,12 +47,18 @@ export function listen(edge: Edge, host: string, port: number): Listening {
     pending: () => server.pendingRequests,
     renew: async (graceMs) => {
       const old = server;
-      const ended = old.stop();
-      server = open(edge, host, bound);
-      await Promise.race([ended, Bun.sleep(graceMs)]);
-      await old.stop(true);
+      void old.stop();
+      let isOpen = reopen();
+      // Bun ends a server that has stopped in a later turn only, so that its connections can be closed then and not at once.
+      const end = performance.now() + graceMs;
+      do await Bun.sleep(RENEW_TURN_MS);
+      while (isOpen && old.pendingRequests > 0 && performance.now() < end);
+      void old.stop(true);
+      // Without a descriptor to listen with, the address is taken as soon as there is one again.
+      for (; !isOpen && !stopped; isOpen = reopen()) await Bun.sleep(RENEW_TURN_MS);
     },
     stop: async (withinMs) => {
+      stopped = true;
       const force = setTimeout(() => void server.stop(true), withinMs);
       await server.stop();
       clearTimeout(force);

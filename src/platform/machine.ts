@@ -62,13 +62,14 @@ export const systemMachine: Machine = {
 
 let knownLimit: number | undefined;
 
-/** Read once: at the moment it matters there may be no descriptor left to read it with. */
+/** Read once, at the first look: at the moment it matters there may be no descriptor left to read it with. */
 async function descriptorLimit(): Promise<number | undefined> {
   if (knownLimit === undefined) {
     const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
-    knownLimit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? "0");
+    const match = /^Max open files\s+(\d+)/m.exec(limits);
+    if (match !== null) knownLimit = Number(match[1]);
   }
-  return knownLimit === 0 ? undefined : knownLimit;
+  return knownLimit;
 }
 
 /** One line of `/proc/locks`. */

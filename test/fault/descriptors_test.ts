@@ -11,7 +11,7 @@ const LIMIT = 160;
 const CONNECTIONS = 400;
 
 describe("file descriptors run out", () => {
-  test("idle connections beyond the limit are closed, it is said, and reports get through again, time after time", async () => {
+  test("connections beyond the limit on which no request comes are closed, it is said, and reports get through again, time after time", async () => {
     using folder = temporaryFolder();
     const storm = new Storm({ dataDir: folder.path, sites: 2, pauseMs: 20 });
     const service = await startService(storm.settings, {
@@ -27,7 +27,7 @@ describe("file descriptors run out", () => {
             Bun.connect({
               hostname: "127.0.0.1",
               port: ports[i % 2] ?? 0,
-              socket: { data: () => undefined },
+              socket: { open: (socket) => void socket.write("GET / HT"), data: () => undefined },
             }),
           ),
         );

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { mountNew, whyNot } from "../support/loop_mount.ts";
 import { runToEnd, type Service, startService } from "../support/service.ts";
-import { judgeFolder, Storm } from "../support/storm.ts";
+import { judgeFolderApart, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
 const MEGABYTES = 64;
@@ -126,7 +126,7 @@ describe("a full disk (reliability D3)", () => {
       } finally {
         await service.end("SIGKILL");
       }
-      const { lost, faults } = await judgeFolder(dataDir, storm.acks);
+      const { lost, faults } = await judgeFolderApart(dataDir, storm.acks);
       expect({ lost, faults }).toEqual({ lost: [], faults: [] });
     }, 120_000);
 

@@ -125,7 +125,7 @@ describe("readiness", () => {
 });
 
 describe("descriptors", () => {
-  test("running out of them renews the listeners, once for all looks of five seconds, and is on every page", async () => {
+  test("running out of them renews the listeners, once for looks that follow closely, and is on every page", async () => {
     const { machine, watch } = await watching();
     let renewed = 0;
     const renew = async () => void renewed++;

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { type Kind, mountNew, settle } from "./loop_mount.ts";
 import { type Service, startService } from "./service.ts";
-import { judgeFolder, Storm } from "./storm.ts";
+import { judgeFolderApart, Storm } from "./storm.ts";
 
 /** The smallest image that each file system is made on, in megabytes. */
 const MEGABYTES: Readonly<Record<"ext4" | "xfs", number>> = { ext4: 128, xfs: 320 };
@@ -61,9 +61,9 @@ export async function cutOnce(
     dead = String(error);
   }
   if (dead !== undefined) return { acknowledged: before, lost: 0, lostWhile: 0, faults: [], dead };
-  const acks = storm.acks.slice(0, before);
-  const { lost, faults } = await judgeFolder(dataDir, storm.acks);
-  const lostBefore = lost.filter((ack) => acks.includes(ack)).length;
+  const { lost, faults } = await judgeFolderApart(dataDir, storm.acks);
+  const acknowledged = new Set(storm.acks.slice(0, before).map((ack) => JSON.stringify(ack)));
+  const lostBefore = lost.filter((ack) => acknowledged.has(JSON.stringify(ack))).length;
   return {
     acknowledged: before,
     lost: lostBefore,

@@ -329,6 +329,24 @@ export function consequenceFaults(store: Store): string[] {
   return found;
 }
 
+/** The same by a process of its own, which leaves nothing open: a file system on which something is open cannot be unmounted. */
+export async function judgeFolderApart(
+  dataDir: string,
+  acks: readonly Ack[],
+): Promise<{ readonly lost: readonly Ack[]; readonly faults: readonly string[] }> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "judge_folder.ts"), dataDir], {
+    stdin: new Blob([JSON.stringify(acks)]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`the data folder could not be judged: ${errors}`);
+  return JSON.parse(said);
+}
+
 /** What was lost of the acknowledged, and what is half done or done twice, in a data folder that no service holds. */
 export async function judgeFolder(
   dataDir: string,
