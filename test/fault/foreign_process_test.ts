@@ -14,7 +14,8 @@ async function foreign(dataDir: string, what: "reader" | "writer") {
     [process.execPath, join(import.meta.dir, "../support/hold_database.ts"), join(dataDir, "tower.db"), what],
     { stdin: "ignore", stdout: "pipe", stderr: "inherit" },
   );
-  await child.stdout.getReader().read();
+  const { done } = await child.stdout.getReader().read();
+  if (done) throw new Error(`the other ${what} did not get hold of the database`);
   return {
     pid: child.pid,
     [Symbol.asyncDispose]: async () => {
@@ -82,6 +83,8 @@ describe("another program at the database", () => {
     const storm = new Storm({ dataDir: folder.path, sites: 2 });
     const service = await startService(storm.settings);
     try {
+      // The proxy's operator is written down at the first sight: before the lock, so that reading pages writes nothing.
+      await (await fetch(`${service.towerUrl}/`, { headers: person })).text();
       await storm.begin(service);
       await using writer = await foreign(folder.path, "writer");
       let answered = 0;

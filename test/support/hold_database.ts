@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 
 const [, , path = "", what = ""] = Bun.argv;
 const db = new Database(path, { readwrite: true, create: false });
+db.run("PRAGMA busy_timeout = 5000");
 if (what === "writer") db.run("BEGIN IMMEDIATE");
 else {
   db.run("BEGIN");
