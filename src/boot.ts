@@ -97,7 +97,7 @@ async function prepareFolder(path: string, files: Files): Promise<void> {
   } catch (error) {
     if (isFull(error)) throw error;
     throw new ConfigError(
-      `DATA_DIR is ${path}, which is no folder that can be written, for example DATA_DIR=./data`,
+      `DATA_DIR is ${path}, which is no folder that can be written (${storageFault(error)}), for example DATA_DIR=./data`,
     );
   }
 }

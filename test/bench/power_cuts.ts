@@ -6,7 +6,7 @@ const CUTS = Number(Bun.env["POWER_CUTS"] ?? 300);
 const CONTROLS = 10;
 
 for (const kind of ["ext4", "xfs"] as const) {
-  const reason = whyNot(kind);
+  const reason = await whyNot(kind);
   if (reason !== undefined) {
     process.stdout.write(`${kind}: not run here: ${reason}\n`);
     continue;

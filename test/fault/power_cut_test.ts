@@ -7,19 +7,16 @@ const CUTS = 30;
 /** Cuts of each control: one alone may lose nothing. */
 const CONTROLS = 4;
 
+const REASONS = { ext4: await whyNot("ext4"), xfs: await whyNot("xfs") };
+
 describe("power cuts (reliability D2)", () => {
   for (const kind of ["ext4", "xfs"] as const) {
-    const reason = whyNot(kind);
-    const name = `${CUTS / 2} cuts on ${kind}, a third of them in the first start: nothing acknowledged is lost and every one comes up again`;
-    if (reason !== undefined) {
-      test(`${name} (not run here: ${reason})`, () => {
-        process.stdout.write(`power cuts on ${kind} are not run here: ${reason}\n`);
-        expect(whyNot(kind)).toBe(reason);
-      });
-      continue;
-    }
-    test(
-      name,
+    const reason = REASONS[kind];
+    const suffix = reason === undefined ? "" : ` (not run here: ${reason})`;
+    if (reason !== undefined) process.stdout.write(`power cuts on ${kind} are not run here: ${reason}\n`);
+
+    test.skipIf(reason !== undefined)(
+      `${CUTS / 2} cuts on ${kind}, a third of them in the first start: nothing acknowledged is lost and every one comes up again${suffix}`,
       async () => {
         const series = await cutSeries(kind, CUTS / 2);
         process.stdout.write(`${kind}: ${JSON.stringify(series)}\n`);
@@ -29,11 +26,15 @@ describe("power cuts (reliability D2)", () => {
       CUTS * 10_000,
     );
 
-    test(`the same cuts on ${kind} take rows and files that were not synced: the harness bites`, async () => {
-      const { rowsLost, filesLost } = await controlSeries(kind, CONTROLS);
-      process.stdout.write(`${kind} without syncs: ${rowsLost} rows and ${filesLost} files lost\n`);
-      expect(rowsLost).toBeGreaterThan(0);
-      expect(filesLost).toBeGreaterThan(0);
-    }, 60_000);
+    test.skipIf(reason !== undefined)(
+      `the same cuts on ${kind} take rows and files that were not synced: the harness bites${suffix}`,
+      async () => {
+        const { rowsLost, filesLost } = await controlSeries(kind, CONTROLS);
+        process.stdout.write(`${kind} without syncs: ${rowsLost} rows and ${filesLost} files lost\n`);
+        expect(rowsLost).toBeGreaterThan(0);
+        expect(filesLost).toBeGreaterThan(0);
+      },
+      60_000,
+    );
   }
 });

@@ -1,6 +1,6 @@
 /** File systems of their own for tests, on loop files in memory: made, cut off as by a power cut, mounted again, and taken down. */
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,6 +15,8 @@ export interface Mounted {
   cut(): void;
   /** Mounts it again, as a machine that comes back does. Nothing may be open on it. */
   remount(): Promise<void>;
+  /** From now on it can only be read. */
+  remountReadOnly(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -23,21 +25,34 @@ const MAKE: Readonly<Record<Exclude<Kind, "tmpfs">, readonly string[]>> = {
   xfs: ["mkfs.xfs", "-q", "-f"],
 };
 
-/** Images lie in memory, where the machine has room for that: on its disk every sync would wait for the disk. */
-const IMAGES = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+/** Smallest images that the makers take, or that a service fits on, in megabytes. */
+export const SMALLEST: Readonly<Record<Kind, number>> = { ext4: 64, xfs: 320, tmpfs: 4 };
 
-/** Why this machine cannot mount a kind of file system; undefined when it can. */
-export function whyNot(kind: Kind): string | undefined {
+/** Images lie in memory, where the machine has room for that: on its disk every sync would wait for the disk. */
+const IMAGES = roomIn("/dev/shm") > 2 ** 30 ? "/dev/shm" : tmpdir();
+
+function roomIn(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+/** Why this machine cannot mount and cut off a kind of file system, found by trying; undefined when it can. */
+export async function whyNot(kind: Kind): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return "not root";
   if (kind !== "tmpfs" && Bun.which(MAKE[kind][0] ?? "", { PATH: PATHS }) === null) {
     return `${MAKE[kind][0]} is not installed`;
   }
-  const place = mkdtempSync(join(tmpdir(), "tower-try-"));
-  const tried = Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", place], { stderr: "pipe" });
-  if (tried.exitCode === 0) Bun.spawnSync(["umount", place]);
-  rmSync(place, { recursive: true, force: true });
-  if (tried.exitCode !== 0) return `mount: ${tried.stderr.toString().trim()}`;
-  return kind === "tmpfs" || existsSync("/dev/loop-control") ? undefined : "no loop devices";
+  try {
+    await using tried = await mountNew(kind, SMALLEST[kind]);
+    if (kind !== "tmpfs") tried.cut();
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** Makers of file systems lie where only root's shell looks. */
@@ -70,6 +85,7 @@ export async function mountNew(kind: Kind, megabytes: number): Promise<Mounted> 
       await unmount(path);
       await mount();
     },
+    remountReadOnly: () => run("mount", "-o", "remount,ro", path),
     [Symbol.asyncDispose]: async () => {
       await unmount(path);
       rmSync(folder, { recursive: true, force: true });
