@@ -68,7 +68,9 @@ async function runCommand(command: Command | ReadingCommand, args: readonly stri
     return print(await elsewhereOrHere(config, command, invocation));
   } catch (error) {
     if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
-    throw error;
+    const { isStorageFailure, storageFault } = await import("./db/mod.ts");
+    if (!isStorageFailure(error)) throw error;
+    return fail(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
   }
 }
 
@@ -94,7 +96,7 @@ async function elsewhereOrHere(
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
   const { onlyReads } = await import("./command/mod.ts");
-  const { DataFolderBusy, DataUnusable, openData, openForReading } = await import("./boot.ts");
+  const { DataFolderBusy, DataFolderFault, openData, openForReading } = await import("./boot.ts");
   try {
     if (onlyReads(command)) {
       const { ground, notice, close } = openForReading(config);
@@ -112,10 +114,10 @@ async function elsewhereOrHere(
       opened.close();
     }
   } catch (error) {
-    const failed = (stderr: string): Outcome => ({ exitCode: 1, stdout: "", stderr: `tower: ${stderr}` });
-    if (error instanceof DataUnusable) return failed(error.message);
-    if (!(error instanceof DataFolderBusy)) throw error;
-    return failed(`${error.message}, and it does not answer on its control socket`);
+    if (!(error instanceof DataFolderFault)) throw error;
+    const unanswered =
+      error instanceof DataFolderBusy ? ", and it does not answer on its control socket" : "";
+    return { exitCode: 1, stdout: "", stderr: `tower: ${error.message}${unanswered}` };
   }
 }
 

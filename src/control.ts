@@ -6,6 +6,7 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Invocation, Outcome } from "./command/contract.ts";
 import { COMMANDS } from "./command/mod.ts";
+import { isStorageFailure, storageFault } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { logOf } from "./platform/log.ts";
 
@@ -61,7 +62,8 @@ async function runCommand(deps: Deps, request: Request): Promise<Response> {
     return Response.json(await command.run(deps, invocation));
   } catch (error) {
     logOf("control").error("a command failed", { command: name, error: String(error) });
-    const outcome: Outcome = { exitCode: 1, stdout: "", stderr: `${name} failed: ${String(error)}` };
+    const why = isStorageFailure(error) ? `nothing was stored: ${storageFault(error)}` : String(error);
+    const outcome: Outcome = { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
     return Response.json(outcome);
   }
 }

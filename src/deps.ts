@@ -2,6 +2,7 @@ import type { SendRates, SiteTokenBook } from "./assets/mod.ts";
 import type { ConstantsKeeper } from "./constants/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
+import type { MachineWatch } from "./machine/mod.ts";
 import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -26,4 +27,5 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly refusals: RefusedReports;
   readonly follower: FlowFollower;
+  readonly machine: MachineWatch;
 }

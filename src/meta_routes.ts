@@ -17,6 +17,7 @@ const READY_REST_MS = 60_000;
 /** What telling about the service needs. */
 export type MetaDeps = Pick<Deps, "clock" | "config" | "metrics" | "store" | "writer"> & {
   readonly follower: Pick<Deps["follower"], "restingSince">;
+  readonly machine: Pick<Deps["machine"], "unready">;
 };
 
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi`. */
@@ -66,7 +67,8 @@ function readiness(deps: MetaDeps): Partial<ReturnType<typeof unjudged>> & { rea
     return { fault: "nightly reports cannot be judged, since storage fails" };
   }
   try {
-    return unjudged(deps);
+    const fault = deps.machine.unready();
+    return { ...unjudged(deps), ...(fault === undefined ? {} : { fault }) };
   } catch {
     return { fault: "the database does not answer" };
   }

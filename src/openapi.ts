@@ -1,93 +1,27 @@
-/** The API's description: OpenAPI 3.1, made from the very contracts that judge the bodies. */
-import { toJsonSchema } from "@valibot/to-json-schema";
-import type { GenericSchema } from "valibot";
+/** The API's description: OpenAPI 3.1, its shapes made from the very contracts that judge the bodies. */
+
 import packageFile from "../package.json" with { type: "json" };
 import { annotationSchema } from "./annotations/mod.ts";
 import { CodebaseReportSchema } from "./codebase/contract.ts";
 import { SERIES_SOURCES } from "./flags/contract.ts";
+import {
+  changedAlerts,
+  count,
+  date,
+  instant,
+  type Json,
+  json,
+  list,
+  object,
+  orNull,
+  pointers,
+  ref,
+  SCHEMAS,
+  schemaOf,
+  text,
+} from "./openapi_schemas.ts";
 import { PROBLEMS, type ProblemCode } from "./platform/problem.ts";
 import { PulseSchema } from "./pulse/contract.ts";
-
-type Json = { readonly [key: string]: unknown };
-
-/** Reads a contract into JSON Schema; rules that JSON Schema cannot say stand in the specification. */
-function schemaOf(schema: GenericSchema): Json {
-  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: "ignore", typeMode: "output" }) as Json;
-  return rest;
-}
-
-const text: Json = { type: "string" };
-const count: Json = { type: "integer", minimum: 0 };
-const instant: Json = { type: "string", format: "date-time" };
-const date: Json = { type: "string", format: "date" };
-const pointers: Json = { type: "array", items: text };
-
-const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
-const object = (properties: { readonly [name: string]: Json }, required = Object.keys(properties)): Json => ({
-  type: "object",
-  properties,
-  required,
-});
-const list = (items: Json): Json => object({ items: { type: "array", items }, next: orNull(text) });
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: Json): Json => ({ "application/json": { schema } });
-
-const changedAlerts: Json = { type: "array", items: object({ id: text, rule: text }) };
-
-const SCHEMAS: { readonly [name: string]: Json } = {
-  Problem: object(
-    {
-      type: text,
-      title: text,
-      status: { type: "integer" },
-      detail: text,
-      instance: { ...text, description: "The request id, also in x-request-id." },
-      errors: {
-        type: "array",
-        maxItems: 50,
-        items: object({ pointer: { ...text, description: "JSON Pointer" }, rule: text, message: text }),
-      },
-      more: { ...count, description: "Broken rules beyond those named." },
-    },
-    ["type", "title", "status", "detail", "instance"],
-  ),
-  Asset: object({
-    id: text,
-    asset: text,
-    url: orNull(text),
-    lifecycle: { enum: ["live", "pre-launch", "retired"] },
-    families: {
-      type: "array",
-      items: object({ family: text, storage: { enum: ["d1", "analytics-engine", "r2", "kv"] } }),
-    },
-    added_at: instant,
-    added_by: text,
-  }),
-  Flag: object({
-    id: text,
-    asset: text,
-    rule: orNull(text),
-    subject: text,
-    origin: { enum: ["site", "rule", "provider"] },
-    severity: { enum: ["info", "warn", "error"] },
-    kind: { enum: ["anomaly", "opportunity", "milestone"] },
-    metric: orNull(text),
-    message: text,
-    status: { enum: ["open", "resolved"] },
-    rule_inputs: orNull({ type: "object" }),
-    raised_at: instant,
-    resolved_at: orNull(instant),
-    resolution: orNull(text),
-    acked_at: orNull(instant),
-    acked_by: orNull(text),
-    snoozed_until: orNull(instant),
-    tuned_at: orNull(instant),
-    incident: orNull(text),
-    hypothesis: orNull(text),
-    source: orNull({ enum: SERIES_SOURCES }),
-    renews: orNull(text),
-  }),
-};
 
 /** What each refusal means where it can happen, in the order of the checks. */
 const RECEIVE_REFUSALS: readonly ProblemCode[] = [
@@ -317,7 +251,12 @@ export function openApiDocument(): Json {
         get: {
           summary: "Ready for requests",
           security: [],
-          responses: { 200: { description: "Ready." }, 503: { description: "Not now; with Retry-After." } },
+          responses: {
+            200: { description: "Ready." },
+            503: {
+              description: "Not now, such as while writes are refused; with the reason and Retry-After.",
+            },
+          },
         },
       },
       "/metrics": {

@@ -1,11 +1,12 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { createIngest, createTower } from "./app.ts";
 import { ensureAssets } from "./assets/mod.ts";
-import { DataFolderBusy, DataUnusable, type Opened, openData } from "./boot.ts";
-import { serveControl } from "./control.ts";
-import { startCheckpointer } from "./db/mod.ts";
+import { DataFolderFault, type Opened, openData } from "./boot.ts";
+import { type Control, serveControl } from "./control.ts";
+import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
+import { stopInSteps } from "./platform/bounded.ts";
 import {
   type Config,
   ConfigError,
@@ -20,6 +21,12 @@ import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
+/** How long any other step of a stop may take, in milliseconds. */
+const STEP_MS = 3_000;
+/** How long the process may live on after a stop, in milliseconds. */
+const LAST_MS = 500;
+/** How long requests under way may go on when connections are closed for want of descriptors, in milliseconds. */
+const RENEW_GRACE_MS = 1_000;
 /** Tokens shorter than this are easy to guess. */
 const SHORT_TOKEN = 16;
 
@@ -32,9 +39,7 @@ export async function serve(): Promise<number> {
     await configureLog(config.logLevel);
     opened = await openData(config);
   } catch (error) {
-    const said =
-      error instanceof ConfigError || error instanceof DataFolderBusy || error instanceof DataUnusable;
-    if (!said) throw error;
+    if (!(error instanceof ConfigError || error instanceof DataFolderFault)) throw error;
     process.stderr.write(`tower: ${error.message}\n`);
     return error instanceof ConfigError ? 2 : 1;
   }
@@ -64,28 +69,38 @@ export async function serve(): Promise<number> {
     );
     ports.tower = tower.port;
     listening.push(tower);
-    const control = serveControl(deps);
-    const checkpointer = startCheckpointer(deps.store.path);
+    const control = controlOrNone(deps);
+    const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
+    deps.machine.start(async () => {
+      await Promise.all(listening.map((listener) => listener.renew(RENEW_GRACE_MS)));
+    });
     await beat(deps.store, deps.writer, deps.clock.now());
     const towerUrl = config.tower.publicUrl ?? tower.url;
     const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(towerUrl)]);
-    await judgeFreshness(deps);
+    await orLater("judging freshness", () => judgeFreshness(deps));
     deps.follower.kick();
     rereadTokensOnHangUp(opened);
     await announce(opened, ingest, towerUrl);
 
     await asked;
     log.info("stopping");
-    stopSchedule();
-    await Promise.all(listening.map((listener) => listener.stop(DRAIN_MS)));
-    await deps.follower.stop();
-    await flushRefusals(deps.writer, deps.refusals).catch((error: unknown) => {
-      log.warn("refused reports were not written down", { reason: String(error) });
-    });
-    await control?.stop();
-    await checkpointer.stop();
-    opened.close();
+    await stopInSteps([
+      { name: "schedule", withinMs: STEP_MS, run: stopSchedule },
+      {
+        name: "requests",
+        withinMs: DRAIN_MS + STEP_MS,
+        run: () => Promise.all(listening.map((listener) => listener.stop(DRAIN_MS))),
+      },
+      { name: "watch", withinMs: STEP_MS, run: () => deps.machine.stop() },
+      { name: "rules", withinMs: STEP_MS, run: () => deps.follower.stop() },
+      { name: "refused reports", withinMs: STEP_MS, run: () => keepRefusals(deps) },
+      { name: "control socket", withinMs: STEP_MS, run: () => control?.stop() },
+      { name: "checkpoints", withinMs: 2 * STEP_MS, run: () => checkpointer.stop(STEP_MS) },
+      { name: "database", withinMs: STEP_MS, run: () => opened.close() },
+    ]);
     log.info("stopped");
+    // Whatever a step gave up must not keep the process.
+    setTimeout(() => process.exit(0), LAST_MS).unref();
     return 0;
   } catch (error) {
     await Promise.all(listening.map((listener) => listener.stop(0)));
@@ -94,6 +109,37 @@ export async function serve(): Promise<number> {
     if (fault === undefined) throw error;
     process.stderr.write(`tower: ${fault}\n`);
     return 1;
+  }
+}
+
+/** What cannot be written down at a start is written down later: its job tries again, and what is stored can be read meanwhile. */
+async function orLater(what: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(isStorageFailure(error) || isFull(error))) throw error;
+    logOf("service").error("put off until storage takes writes", { what, reason: storageFault(error) });
+  }
+}
+
+/** What was refused since the last flush is only told: losing it must not hold up a stop. */
+async function keepRefusals({ writer, refusals }: Opened["deps"]): Promise<void> {
+  try {
+    await flushRefusals(writer, refusals);
+  } catch (error) {
+    logOf("service").warn("refused reports were not written down", { reason: storageFault(error) });
+  }
+}
+
+/** The control socket; where it cannot be made, the service runs without it. */
+function controlOrNone(deps: Opened["deps"]): Control | undefined {
+  try {
+    return serveControl(deps);
+  } catch (error) {
+    logOf("control").error("no control socket: commands will not find the service", {
+      reason: storageFault(error),
+    });
+    return undefined;
   }
 }
 
@@ -149,8 +195,10 @@ async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): 
     `Tower   ${towerUrl}\nIngest  ${config.ingest.publicUrl ?? ingest.url}\nData    ${config.dataDir}\n`,
   );
   if (hasOperator(store.db)) return;
-  const { url } = await renewSetupLink(deps, towerUrl);
-  process.stdout.write(setUpLines(url));
+  await orLater("the set-up link", async () => {
+    const { url } = await renewSetupLink(deps, towerUrl);
+    process.stdout.write(setUpLines(url));
+  });
 }
 
 /** One line for an address that cannot be listened on; undefined for any other error. */

@@ -18,7 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["signals"],
   ["pulse", "codebase"],
   ["flow", "notify"],
-  ["sense", "archive", "live", "freshness", "panels", "calendars", "check", "rebuild"],
+  ["sense", "archive", "live", "freshness", "machine", "panels", "calendars", "check", "rebuild"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
   ["tower"],
@@ -27,7 +27,7 @@ const LEVELS: readonly (readonly string[])[] = [
   // The table of jobs: a command runs one of them by its name.
   ["schedule.ts"],
   ["command"],
-  ["app.ts", "boot.ts", "control.ts", "meta_routes.ts", "openapi.ts"],
+  ["app.ts", "boot.ts", "control.ts", "meta_routes.ts", "openapi.ts", "openapi_schemas.ts"],
   ["serve.ts"],
   ["main.ts", "cli.ts"],
 ];

@@ -3,28 +3,53 @@
  * killed one leaves nothing behind to clean up.
  */
 import { Database } from "bun:sqlite";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { isBusy, storageFault } from "./fault.ts";
 
 /** Holds the data folder until released. */
 export interface DataLock {
   release(): void;
 }
 
-/** Takes the lock of `dataDir`; `undefined` when another process holds it. */
+/** The lock can be neither taken nor said to be held; `message` is one line that names the file and the reason. */
+export class LockFault extends Error {
+  override readonly name = "LockFault";
+}
+
+/** Takes the lock of `dataDir`; `undefined` when another process holds it. Throws `LockFault`. */
 export function takeDataLock(dataDir: string): DataLock | undefined {
-  const lock = new Database(join(dataDir, "lock.db"), { create: true, readwrite: true });
+  const path = join(dataDir, "lock.db");
+  let lock: Database | undefined;
   try {
-    lock.run("PRAGMA busy_timeout = 0");
-    lock.run("PRAGMA locking_mode = EXCLUSIVE");
-    lock.run("BEGIN EXCLUSIVE");
-  } catch {
-    lock.close();
-    return undefined;
+    const opened = new Database(path, { create: true, readwrite: true });
+    lock = opened;
+    opened.run("PRAGMA busy_timeout = 0");
+    opened.run("PRAGMA locking_mode = EXCLUSIVE");
+    // The lock writes nothing, so it needs no journal: on a full disk one could not be made.
+    opened.run("PRAGMA journal_mode = MEMORY");
+    opened.run("BEGIN EXCLUSIVE");
+    return {
+      release: () => {
+        opened.run("ROLLBACK");
+        opened.close();
+      },
+    };
+  } catch (error) {
+    lock?.close();
+    if (isBusy(error)) return undefined;
+    const fault = storageFault(systemFault(path) ?? error);
+    const advice = fault === "it is damaged" ? "; it holds nothing, so remove it while no Tower runs" : "";
+    throw new LockFault(`the lock ${path} cannot be taken: ${fault}${advice}`, { cause: error });
   }
-  return {
-    release: () => {
-      lock.run("ROLLBACK");
-      lock.close();
-    },
-  };
+}
+
+/** Why the system does not open a file for writing: SQLite has one word for all of it. */
+function systemFault(path: string): unknown {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }

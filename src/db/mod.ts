@@ -1,10 +1,12 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
 export { holdsNothing, leftOfDatabase } from "./bereft.ts";
-export { type Checkpointer, startCheckpointer, walBytes } from "./checkpoint.ts";
+export { type Checkpointer, type CheckpointLook, startCheckpointer, walBytes } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
+export { isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
 export { fileFaults, foreignKeyFaults, quickFaults, rowFaults } from "./faults.ts";
-export { type DataLock, takeDataLock } from "./lock.ts";
+export { type KeyUses, listKeyUses } from "./key_uses.ts";
+export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
 export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
@@ -20,4 +22,4 @@ export {
 export { rowDigester } from "./row_digest.ts";
 export { CREDENTIALS_LOST_AT, findServiceState, putServiceState } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
-export { isStorageFailure, StorageUnavailable, Writer } from "./write.ts";
+export { Writer, type WriterOptions } from "./write.ts";

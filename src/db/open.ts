@@ -65,6 +65,9 @@ export function openStore(path: string): Store {
   const raw = new Database(path, { create: true, readwrite: true, strict: true });
   assertVersion(raw);
   applyPragmas(raw, WRITER_PRAGMAS, path);
+  // The log and its index stay where they are when the file is closed: on a full disk they could not be made again, and a
+  // service that was stopped there would not come up.
+  if (path !== ":memory:") raw.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
   return storeOf(path, raw);
 }
 
@@ -123,10 +126,19 @@ function storeOf(path: string, raw: Database): Store {
     rawRead,
     close: () => {
       rawRead.close();
-      raw.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      emptyLog(raw);
       raw.close();
     },
   };
+}
+
+/** Moves the log into the file before closing. Where that cannot be done (a full disk, a foreign reader), the log keeps it all. */
+function emptyLog(raw: Database): void {
+  try {
+    raw.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // What is in the log is as durable as what is in the file, and the next opening reads it from there.
+  }
 }
 
 function assertVersion(raw: Database): void {

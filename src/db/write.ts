@@ -6,17 +6,18 @@
  * A full disk, an I/O error, lack of memory or a busy lock may end the whole transaction, savepoints included. So after any
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
  * run on in autocommit.
+ *
+ * A lock that another process holds is waited for off the event loop: SQLite's own waiting sleeps on it, and a reader of pages
+ * would wait, too. So each try returns at once, and the next one comes from a timer; the jobs keep their places meanwhile.
  */
+import { isBusy, isStorageFailure, StorageUnavailable } from "./fault.ts";
 import type { Db, Store, Tx } from "./open.ts";
-
-/** The disk is full, the file is locked, the queue is full or the commit failed: nothing was stored, try again later. */
-export class StorageUnavailable extends Error {
-  override readonly name = "StorageUnavailable";
-}
 
 type Synchronous<T> = T extends PromiseLike<unknown> ? never : T;
 
 interface Job {
+  /** When it came, in milliseconds of the process's own clock, which no change of the time of day moves. */
+  readonly cameAt: number;
   run(tx: Tx): unknown;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -27,26 +28,36 @@ const MAX_QUEUED = 4_096;
 /** Most jobs in one commit, so that no single commit stalls the event loop. */
 const MAX_BATCH = 256;
 
-const STORAGE_CODES = /^SQLITE_(FULL|IOERR|NOMEM|BUSY|LOCKED|READONLY|CANTOPEN|PROTOCOL|CORRUPT|NOTADB)/;
+/** How long a write waits for a lock that another process holds, in milliseconds. */
+const PATIENCE_MS = 5_000;
+/** Between two tries for the lock, in milliseconds. */
+const RETRY_MS = 10;
 
-/** Whether an error means that storage failed, rather than that the write was wrong. */
-export function isStorageFailure(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return error instanceof StorageUnavailable || (typeof code === "string" && STORAGE_CODES.test(code));
+/** What a writer is given beside its store. */
+export interface WriterOptions {
+  /** How long a write waits for a foreign lock, in milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /** Owns the writing connection. */
 export class Writer {
   readonly #store: Store;
+  readonly #patienceMs: number;
   /** Compiled once: compiling them for every job would cost more than running them. */
   readonly #statements;
   #queue: Job[] = [];
+  /** Writes that are still owed: they go ahead of every commit until they are stored. */
+  #owed: Job[] = [];
   #scheduled = false;
   #closed = false;
+  #blockedSince: number | undefined;
+  #onRefused: (cause: unknown) => void = () => undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, { patienceMs = PATIENCE_MS }: WriterOptions = {}) {
     this.#store = store;
+    this.#patienceMs = patienceMs;
     const { raw } = store;
+    raw.run("PRAGMA busy_timeout = 0");
     this.#statements = {
       begin: raw.prepare("BEGIN IMMEDIATE"),
       savepoint: raw.prepare("SAVEPOINT job"),
@@ -66,7 +77,8 @@ export class Writer {
       return Promise.reject(new StorageUnavailable("too many writes are waiting"));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
+      const cameAt = performance.now();
+      this.#queue.push({ cameAt, run: job, resolve: resolve as (value: unknown) => void, reject });
       if (!this.#scheduled) {
         this.#scheduled = true;
         setImmediate(() => this.#flush());
@@ -74,34 +86,94 @@ export class Writer {
     });
   }
 
+  /**
+   * Writes, or, while storage refuses, keeps the job as owed: it then runs ahead of the next commit, so that nothing is stored
+   * before it. Says whether it is stored. For what a start has to note before anything else.
+   */
+  async writeOrOwe(job: (tx: Tx) => Synchronous<unknown>): Promise<boolean> {
+    try {
+      await this.write(job);
+      return true;
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+      const owed: Job = {
+        cameAt: 0,
+        run: job,
+        resolve: () => undefined,
+        reject: (cause) => void (isStorageFailure(cause) ? this.#owed.push(owed) : this.#onRefused(cause)),
+      };
+      this.#owed.push(owed);
+      return false;
+    }
+  }
+
+  /** Sets who is told, with the cause, when storage refused a commit. */
+  onRefused(told: (cause: unknown) => void): void {
+    this.#onRefused = told;
+  }
+
+  /** How long the oldest write has been waiting for a foreign lock, in milliseconds; 0 while none waits. */
+  get blockedMs(): number {
+    return this.#blockedSince === undefined ? 0 : performance.now() - this.#blockedSince;
+  }
+
   /** Writes waiting for a commit. */
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Commits what waits and refuses everything after. */
+  /** Commits what waits and refuses everything after; what a foreign lock keeps waiting is refused, too. */
   close(): void {
-    while (this.#queue.length > 0) this.#flush();
     this.#closed = true;
+    while (this.#queue.length > 0 && this.#begin()) this.#commit(this.#takeBatch());
+    this.#refuse(this.#queue.splice(0), new StorageUnavailable("the service is stopping"));
   }
 
   #flush(): void {
-    const batch = this.#queue.length <= MAX_BATCH ? this.#queue : this.#queue.slice(0, MAX_BATCH);
-    this.#queue = batch === this.#queue ? [] : this.#queue.slice(MAX_BATCH);
-    this.#scheduled = this.#queue.length > 0;
-    if (this.#scheduled) setImmediate(() => this.#flush());
-    if (batch.length > 0) this.#commit(batch);
+    this.#scheduled = false;
+    if (this.#queue.length === 0) return;
+    const begun = this.#begin();
+    if (begun) this.#commit(this.#takeBatch());
+    if (this.#queue.length === 0) return;
+    this.#scheduled = true;
+    if (begun) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), RETRY_MS);
+  }
+
+  #takeBatch(): readonly Job[] {
+    return [...this.#owed.splice(0), ...this.#queue.splice(0, MAX_BATCH)];
+  }
+
+  /** Takes the write lock. Where it cannot, jobs that have waited too long are refused; the others keep their places. */
+  #begin(): boolean {
+    try {
+      this.#statements.begin.run();
+      this.#blockedSince = undefined;
+      return true;
+    } catch (cause) {
+      if (!isBusy(cause)) {
+        this.#refuse(this.#queue.splice(0), cause);
+        return false;
+      }
+      const now = performance.now();
+      this.#blockedSince ??= now;
+      const waiting = this.#queue.findIndex(({ cameAt }) => now - cameAt < this.#patienceMs);
+      this.#refuse(this.#queue.splice(0, waiting < 0 ? this.#queue.length : waiting), cause);
+      if (this.#queue.length === 0) this.#blockedSince = undefined;
+      return false;
+    }
+  }
+
+  #refuse(batch: readonly Job[], cause: unknown): void {
+    if (batch.length === 0) return;
+    const error = unavailable(cause);
+    for (const job of batch) job.reject(error);
+    this.#onRefused(cause);
   }
 
   #commit(batch: readonly Job[]): void {
     const { raw, main } = this.#store;
-    const { begin, savepoint, release, rollbackTo, commit } = this.#statements;
-    try {
-      begin.run();
-    } catch (cause) {
-      refuseAll(batch, cause);
-      return;
-    }
+    const { savepoint, release, rollbackTo, commit } = this.#statements;
     const done: { job: Job; value: unknown }[] = [];
     const failed: { job: Job; error: unknown }[] = [];
     for (const job of batch) {
@@ -115,7 +187,7 @@ export class Writer {
         done.push({ job, value });
       } catch (error) {
         if (!raw.inTransaction) {
-          refuseAll(batch, error);
+          this.#refuse(batch, error);
           return;
         }
         try {
@@ -123,7 +195,7 @@ export class Writer {
           release.run();
         } catch (cause) {
           rollback(this.#store);
-          refuseAll(batch, cause);
+          this.#refuse(batch, cause);
           return;
         }
         failed.push({ job, error: isStorageFailure(error) ? unavailable(error) : error });
@@ -133,11 +205,14 @@ export class Writer {
       commit.run();
     } catch (cause) {
       rollback(this.#store);
-      refuseAll(batch, cause);
+      this.#refuse(batch, cause);
       return;
     }
     for (const { job, value } of done) job.resolve(value);
-    for (const { job, error } of failed) job.reject(error);
+    for (const { job, error } of failed) {
+      job.reject(error);
+      if (error instanceof StorageUnavailable) this.#onRefused(error.cause);
+    }
   }
 }
 
@@ -149,9 +224,4 @@ function unavailable(cause: unknown): StorageUnavailable {
   return cause instanceof StorageUnavailable
     ? cause
     : new StorageUnavailable("the database did not take the write", { cause });
-}
-
-function refuseAll(batch: readonly Job[], cause: unknown): void {
-  const error = unavailable(cause);
-  for (const job of batch) job.reject(error);
 }

@@ -21,19 +21,20 @@ export function latestMilestone(
   return highestMilestone(db).first(asset, source, metric)?.milestone ?? undefined;
 }
 
-/** The subjects a rule holds open on an asset, each with the inputs it was last judged by. */
+/** The subjects a rule holds open on an asset, each with what it says and the inputs it was last judged by. */
 export function listOpenSubjects(
   db: Db,
   rule: string,
   asset: string,
-): { readonly subject: string; readonly inputs: RuleInputs }[] {
+): { readonly subject: string; readonly message: string; readonly inputs: RuleInputs }[] {
   return db
-    .select({ subject: flag.subject, rule_inputs: flag.rule_inputs })
+    .select({ subject: flag.subject, message: flag.message, rule_inputs: flag.rule_inputs })
     .from(flag)
     .where(and(eq(flag.asset, asset), eq(flag.rule, rule), sql`${flag.status} = 'open'`))
     .all()
-    .map(({ subject, rule_inputs }) => ({
+    .map(({ subject, message, rule_inputs }) => ({
       subject,
+      message,
       inputs: rule_inputs === null ? {} : (JSON.parse(rule_inputs) as RuleInputs),
     }));
 }

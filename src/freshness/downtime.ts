@@ -11,7 +11,8 @@ const MOST = 50;
 
 /**
  * Writes down that the service runs, and remembers the gap since it last did: it was off, or the computer was suspended under it.
- * A gap that ends ahead of now was none: a clock had run ahead and was set back.
+ * A gap that ends ahead of now was none: a clock had run ahead and was set back. While storage refuses it is written ahead of whatever
+ * it takes first.
  */
 export async function beat(store: Store, writer: Writer, now: number): Promise<void> {
   const last = findServiceState(store.db, HEARTBEAT);
@@ -20,7 +21,7 @@ export async function beat(store: Store, writer: Writer, now: number): Promise<v
   const gaps = [...known, { from, to: now }].filter(
     (gap) => gap.to <= now && gap.to - gap.from >= SHORTEST_MS,
   );
-  await writer.write((tx) => {
+  await writer.writeOrOwe((tx) => {
     if (!Bun.deepEquals(gaps, known)) putServiceState(tx, DOWNTIMES, JSON.stringify(gaps.slice(-MOST)), now);
     putServiceState(tx, HEARTBEAT, String(now), now);
   });

@@ -34,12 +34,13 @@ export async function renewSetupLink(
   const token = randomToken(deps.ids, TOKEN_BYTES);
   const now = deps.clock.now();
   const expiresAt = now + SETUP_LINK_MS;
+  const url = `${towerUrl}/setup?code=${token}`;
+  // The file first: a link that works but stands nowhere would keep the next one from being made for as long as it lasts.
+  await replaceFile(files, join(deps.config.dataDir, FILE), new TextEncoder().encode(`${url}\n`), 0o600);
   await deps.writer.write((tx) => {
     replaceSetupLink(tx, { digest: sha256Hex(token), createdAt: now, expiresAt });
     appendAudit(tx, { at: now, actor: "service", act: "setup-link.make", target: "" });
   });
-  const url = `${towerUrl}/setup?code=${token}`;
-  await replaceFile(files, join(deps.config.dataDir, FILE), new TextEncoder().encode(`${url}\n`), 0o600);
   return { url, expiresAt };
 }
 

@@ -9,6 +9,11 @@ export interface Listening {
   readonly url: string;
   /** Requests under way. */
   pending(): number;
+  /**
+   * Takes the address anew and closes every connection it had, those under way after `graceMs`: the one way to be rid of
+   * connections on which nothing was ever sent.
+   */
+  renew(graceMs: number): Promise<void>;
   /** Stops accepting and waits for the requests under way, at most `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
@@ -19,9 +24,50 @@ export interface Listening {
  */
 const BACKSTOP_BYTES = 1024 * 1024 * 1024;
 
+/** Between two looks while a listener is renewed, in milliseconds. */
+const RENEW_TURN_MS = 50;
+
 /** Starts a listener. Throws when the address is taken. */
 export function listen(edge: Edge, host: string, port: number): Listening {
-  const server: Server<undefined> = Bun.serve({
+  let server = open(edge, host, port);
+  let stopped = false;
+  const bound = server.port ?? port;
+  const reopen = () => {
+    try {
+      server = open(edge, host, bound);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    host,
+    port: bound,
+    url: `http://${reachable(host)}:${bound}`,
+    pending: () => server.pendingRequests,
+    renew: async (graceMs) => {
+      const old = server;
+      void old.stop();
+      let isOpen = reopen();
+      // Bun ends a server that has stopped in a later turn only, so that its connections can be closed then and not at once.
+      const end = performance.now() + graceMs;
+      do await Bun.sleep(RENEW_TURN_MS);
+      while (isOpen && old.pendingRequests > 0 && performance.now() < end);
+      void old.stop(true);
+      // Without a descriptor to listen with, the address is taken as soon as there is one again.
+      for (; !isOpen && !stopped; isOpen = reopen()) await Bun.sleep(RENEW_TURN_MS);
+    },
+    stop: async (withinMs) => {
+      stopped = true;
+      const force = setTimeout(() => void server.stop(true), withinMs);
+      await server.stop();
+      clearTimeout(force);
+    },
+  };
+}
+
+function open(edge: Edge, host: string, port: number): Server<undefined> {
+  return Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
     port,
     maxRequestBodySize: BACKSTOP_BYTES,
@@ -30,18 +76,6 @@ export function listen(edge: Edge, host: string, port: number): Listening {
     fetch: (request, self) => edge(request, () => self.requestIP(request)?.address ?? ""),
     error: () => new Response(null, { status: 500 }),
   });
-  const bound = server.port ?? port;
-  return {
-    host,
-    port: bound,
-    url: `http://${reachable(host)}:${bound}`,
-    pending: () => server.pendingRequests,
-    stop: async (withinMs) => {
-      const force = setTimeout(() => void server.stop(true), withinMs);
-      await server.stop();
-      clearTimeout(force);
-    },
-  };
 }
 
 function reachable(host: string): string {

@@ -10,6 +10,14 @@ export interface Metrics {
 
 /** For these the runtime walks its whole heap: 5 ms at 1,000 sites, and every other request waits. */
 const DEAR = ["total", "used", "available"].map((which) => `nodejs_heap_space_size_${which}_bytes`);
+/** What a look at the machine found; what is not known is absent. */
+export interface MachineReadings {
+  readonly diskFree: number | undefined;
+  readonly refusing: boolean;
+  readonly lockWaitSeconds: number;
+  readonly checkpointFailures: number;
+  readonly descriptorShortages: number;
+}
 
 /** Makes a registry of its own; `read` gives the gauges that are read at scrape time. */
 export function createMetrics(read: {
@@ -19,6 +27,7 @@ export function createMetrics(read: {
   readonly backlog: () => { readonly reports: number; readonly seconds: number };
   /** Monitoring failures that last, each kind with its number. */
   readonly monitoringFailures: () => Iterable<readonly [kind: string, failures: number]>;
+  readonly machine: () => MachineReadings;
 }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
@@ -83,6 +92,41 @@ export function createMetrics(read: {
       for (const [kind, failures] of read.monitoringFailures()) this.set({ kind }, failures);
     },
   });
+  const machineGauges: readonly (readonly [
+    name: string,
+    help: string,
+    of: (r: MachineReadings) => number | undefined,
+  ])[] = [
+    ["tower_disk_free_bytes", "Room left on the disk of the data folder in bytes.", (r) => r.diskFree],
+    ["tower_storage_refusing", "1 while storage refuses writes, else 0.", (r) => Number(r.refusing)],
+    [
+      "tower_write_lock_wait_seconds",
+      "How long writes have been waiting for a lock of another process.",
+      (r) => r.lockWaitSeconds,
+    ],
+    [
+      "tower_checkpoint_failures_total",
+      "Checkpoints that failed since the start.",
+      (r) => r.checkpointFailures,
+    ],
+    [
+      "tower_descriptor_shortages_total",
+      "Looks since the start that found file descriptors running out.",
+      (r) => r.descriptorShortages,
+    ],
+  ];
+  for (const [name, help, of] of machineGauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        const value = of(read.machine());
+        if (value === undefined) this.reset();
+        else this.set(value);
+      },
+    });
+  }
   // One child per listener and status: looking it up by its labels anew costs more than counting.
   const counterOf = remembered((key: string) => {
     const [listener = "", status = ""] = key.split(" ");

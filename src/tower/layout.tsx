@@ -123,6 +123,19 @@ function NoticeArea({ shell }: { readonly shell: Shell }) {
   );
 }
 
+/** What is wrong with the service itself, above everything else: a page may look well while nothing is stored. */
+function Warnings({ shell }: { readonly shell: Shell }) {
+  return (
+    <div id="warnings">
+      {(shell.warnings ?? []).map((words) => (
+        <Callout tone="failing" role="status">
+          <p hx-ignore>{words}</p>
+        </Callout>
+      ))}
+    </div>
+  );
+}
+
 const themeAttribute = (theme: Theme): Theme | undefined => (theme === "system" ? undefined : theme);
 
 /** A page for a signed-in operator. `current` is the navigation item it belongs to. */
@@ -144,6 +157,7 @@ export function Page(props: {
         <TopBar shell={shell} current={props.current} />
         {shell.dayRule === null ? <div class="dayrule" /> : <DayRule data={shell.dayRule} now={shell.now} />}
         <main id="main" tabindex={-1}>
+          <Warnings shell={shell} />
           <NoticeArea shell={shell} />
           {props.children}
         </main>

@@ -8,6 +8,7 @@ import type { Db } from "../db/mod.ts";
 import type { FlagRow } from "../flags/mod.ts";
 import { sumTallies } from "../flow/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import { type Config, isLoopback } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
@@ -53,6 +54,7 @@ export interface TowerDeps extends OperatorDeps {
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
   readonly refusals: RefusedReports;
+  readonly machine: Pick<MachineWatch, "warnings">;
 }
 
 /** The pages, ready to be mounted. */
@@ -78,6 +80,7 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
     clock: deps.clock,
     assets: pageAssets(files),
     version: packageFile.version,
+    warnings: () => deps.machine.warnings(),
   });
   const destinationOf = (asset: string): Destination => {
     const { host, publicUrl } = deps.config.ingest;

@@ -72,4 +72,6 @@ export interface Shell {
   readonly here: string;
   readonly dayRule: DayRuleData | null;
   readonly notice: Notice | null;
+  /** What an operator must know about the service itself, on every page for as long as it lasts. */
+  readonly warnings?: readonly string[];
 }

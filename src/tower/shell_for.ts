@@ -16,6 +16,8 @@ export function shellMaker(deps: {
   readonly clock: Clock;
   readonly assets: PageAssets;
   readonly version: string;
+  /** What the operator must know about the service itself. */
+  readonly warnings?: () => readonly string[];
 }): (request: Request, actor: Actor | null) => Shell {
   return (request, actor) => {
     const url = new URL(request.url);
@@ -32,6 +34,7 @@ export function shellMaker(deps: {
       here: `${url.pathname}${url.search}`,
       dayRule: actor === null ? null : dayRuleOf(listFreshness(deps.db, now), now),
       notice: takeNotice(request),
+      warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };
   };
 }

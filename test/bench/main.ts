@@ -9,7 +9,7 @@ import { onCore } from "./load.ts";
 /** What stands beside the benches without being one. */
 const PARTS = new Set(["main", "load", "bodies", "bare_service", "flow_rivals"]);
 /** Benches that place their own processes. */
-const PLACES_ITSELF = new Set(["ingest"]);
+const PLACES_ITSELF = new Set(["ingest", "power_cuts", "soak"]);
 /** Longest a bench may take, in milliseconds. */
 const LIMIT_MS = 15 * 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { migrateStore, openStore, startCheckpointer, Writer, walBytes } from "../../src/db/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -11,7 +11,7 @@ describe("checkpoints off the path of an answer (decisions 8)", () => {
     const store = openStore(path);
     migrateStore(store);
     const writer = new Writer(store);
-    const checkpointer = startCheckpointer(path);
+    const checkpointer = startCheckpointer(store);
     const before = statSync(path).size;
     for (let i = 0; i < 20; i++) {
       await writer.write(() => {
@@ -20,7 +20,7 @@ describe("checkpoints off the path of an answer (decisions 8)", () => {
     }
     for (let tries = 0; tries < 200 && statSync(path).size < before + 4_000_000; tries++) await Bun.sleep(20);
     expect(statSync(path).size).toBeGreaterThan(before + 4_000_000);
-    await checkpointer.stop();
+    expect(await checkpointer.stop(5_000)).toBe(true);
     store.close();
     expect(walBytes(path)).toBe(0);
   });
@@ -30,12 +30,32 @@ describe("checkpoints off the path of an answer (decisions 8)", () => {
     const path = join(folder.path, "t.db");
     const store = openStore(path);
     migrateStore(store);
-    const checkpointer = startCheckpointer(path);
-    const stopped = await Promise.race([
-      checkpointer.stop().then(() => true),
-      Bun.sleep(5_000).then(() => false),
-    ]);
-    expect(stopped).toBe(true);
+    const checkpointer = startCheckpointer(store);
+    expect(await checkpointer.stop(5_000)).toBe(true);
+    store.close();
+  });
+
+  test("a checkpoint that fails is told and tried again, and the stop is as quick as ever", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "t.db");
+    const store = openStore(path);
+    migrateStore(store);
+    await new Writer(store).write(() => {
+      store.raw.run("INSERT INTO service_state VALUES ('big', ?, 0)", ["x".repeat(5_000_000)]);
+    });
+    const { promise: failed, resolve: tellFailed } = Promise.withResolvers<string>();
+    const { promise: worked, resolve: tellWorked } = Promise.withResolvers<number>();
+    // The worker opens by name: for as long as the name leads elsewhere, every look fails.
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    const checkpointer = startCheckpointer(store, (look) =>
+      look.ok ? tellWorked(look.frames) : tellFailed(look.fault),
+    );
+    expect(await failed).toMatch(/^SQLITE_CANTOPEN/);
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    expect(await worked).toBeGreaterThan(1_000);
+    expect(await checkpointer.stop(5_000)).toBe(true);
     store.close();
   });
 

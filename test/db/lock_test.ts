@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { takeDataLock } from "../../src/db/mod.ts";
+import { LockFault, takeDataLock } from "../../src/db/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 describe("one process per data folder (decisions 2)", () => {
@@ -36,5 +37,26 @@ describe("one process per data folder (decisions 2)", () => {
     const lock = takeDataLock(folder.path);
     expect(lock).toBeDefined();
     lock?.release();
+  });
+
+  const faults: readonly (readonly [what: string, make: (path: string) => void, words: RegExp])[] = [
+    [
+      "a damaged file",
+      (path) => writeFileSync(path, "no database at all ".repeat(200)),
+      /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
+    ],
+    ["a folder", (path) => mkdirSync(path), /lock\.db cannot be taken: it is no file that can be opened$/],
+  ];
+  for (const [what, make, words] of faults) {
+    test(`${what} in the place of the lock is told apart from a lock that is held, in one line`, () => {
+      using folder = temporaryFolder();
+      make(join(folder.path, "lock.db"));
+      expect(() => takeDataLock(folder.path)).toThrow(LockFault);
+      expect(() => takeDataLock(folder.path)).toThrow(words);
+    });
+  }
+
+  test("a folder that is gone is told apart, too", () => {
+    expect(() => takeDataLock("/proc/none")).toThrow(LockFault);
   });
 });

@@ -208,23 +208,78 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
     expect(names()).toEqual(["next"]);
   });
 
-  test("a database that another connection keeps locked is storage unavailable, and free again afterwards", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "t.db");
+  /** A store on disk whose write lock another connection holds. */
+  function lockedByAnother(path: string): { readonly locked: Store; readonly other: Store } {
     const locked = openStore(path);
     migrateStore(locked);
-    locked.raw.run("PRAGMA busy_timeout = 10");
     const other = openStore(path);
     other.raw.run("BEGIN IMMEDIATE");
-    const into = new Writer(locked);
+    return { locked, other };
+  }
+
+  test("a database that another connection keeps locked is storage unavailable, and free again afterwards", async () => {
+    using folder = temporaryFolder();
+    const { locked, other } = lockedByAnother(join(folder.path, "t.db"));
+    const into = new Writer(locked, { patienceMs: 30 });
+    const refused: unknown[] = [];
+    into.onRefused((cause) => refused.push((cause as { code?: unknown }).code));
     const results = await Promise.all([
       outcome(into.write(() => put("a", "x", locked))),
       outcome(into.write(() => put("b", "x", locked))),
     ]);
     for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+    expect(new Set(refused)).toEqual(new Set(["SQLITE_BUSY"]));
     other.raw.run("ROLLBACK");
     await into.write(() => put("c", "x", locked));
     expect(names(locked)).toEqual(["c"]);
+    other.close();
+    locked.close();
+  });
+
+  test("a foreign lock is waited for off the event loop, and the writes keep their order and share their commit", async () => {
+    using folder = temporaryFolder();
+    const { locked, other } = lockedByAnother(join(folder.path, "t.db"));
+    const into = new Writer(locked);
+    const order: string[] = [];
+    const writes = ["a", "b"].map((name) => into.write(() => void order.push(name)));
+    // Turns that the event loop gets while the lock is held: SQLite's own waiting would give it none.
+    let turns = 0;
+    for (; turns < 20; turns++) await Bun.sleep(2);
+    expect(into.queued).toBe(2);
+    expect(into.blockedMs).toBeGreaterThan(0);
+    writes.push(into.write(() => void order.push("c")));
+    other.raw.run("ROLLBACK");
+    await Promise.all(writes);
+    expect({ turns, order, blockedMs: into.blockedMs }).toEqual({
+      turns: 20,
+      order: ["a", "b", "c"],
+      blockedMs: 0,
+    });
+    other.close();
+    locked.close();
+  });
+
+  test("closing while another holds the lock refuses what waits, at once", async () => {
+    using folder = temporaryFolder();
+    const { locked, other } = lockedByAnother(join(folder.path, "t.db"));
+    const into = new Writer(locked);
+    const waiting = outcome(into.write(() => put("a", "x", locked)));
+    into.close();
+    expect(await waiting).toBeInstanceOf(StorageUnavailable);
+    other.close();
+    locked.close();
+  });
+
+  test("an owed write is stored ahead of the first commit that storage takes", async () => {
+    using folder = temporaryFolder();
+    const { locked, other } = lockedByAnother(join(folder.path, "t.db"));
+    const into = new Writer(locked, { patienceMs: 0 });
+    expect(await into.writeOrOwe(() => put("owed", "x", locked))).toBe(false);
+    expect(await outcome(into.write(() => put("refused", "x", locked)))).toBeInstanceOf(StorageUnavailable);
+    other.raw.run("ROLLBACK");
+    expect(await into.write(() => names(locked))).toEqual(["owed"]);
+    expect(await into.writeOrOwe(() => put("at once", "x", locked))).toBe(true);
+    expect(names(locked)).toEqual(["at once", "owed"]);
     other.close();
     locked.close();
   });

@@ -36,6 +36,13 @@ function ask(
     walBytes: () => 0,
     backlog: () => ({ reports: 0, seconds: 0 }),
     monitoringFailures: () => [],
+    machine: () => ({
+      diskFree: undefined,
+      refusing: false,
+      lockWaitSeconds: 0,
+      checkpointFailures: 0,
+      descriptorShortages: 0,
+    }),
   });
   const sessions = createSessions({
     ...deps,
@@ -46,7 +53,16 @@ function ask(
   const edge = createEdge({
     listener: "tower",
     route: routerOf(
-      metaRoutes({ ...deps, config, metrics, follower: { restingSince: undefined } }, sessions),
+      metaRoutes(
+        {
+          ...deps,
+          config,
+          metrics,
+          follower: { restingSince: undefined },
+          machine: { unready: () => undefined },
+        },
+        sessions,
+      ),
     ),
     hosts: () => new Set(["localhost"]),
     refuseBrowsers: false,

@@ -7,6 +7,7 @@ import { type Opened, openData } from "../../src/boot.ts";
 import { beat } from "../../src/freshness/mod.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import type { Edge } from "../../src/platform/edge.ts";
+import { systemFiles } from "../../src/platform/files.ts";
 import type { Ids } from "../../src/platform/ids.ts";
 import { JOBS, judgeFreshness, runJob } from "../../src/schedule.ts";
 import type { FakeClock } from "./clock.ts";
@@ -37,7 +38,11 @@ export class SimulatedService {
 
   /** Starts as `serve` does. */
   async start(): Promise<void> {
-    this.#opened = await openData(readConfig(this.#settings), { clock: this.#clock, ids: this.#ids });
+    this.#opened = await openData(readConfig(this.#settings), {
+      clock: this.#clock,
+      ids: this.#ids,
+      files: systemFiles,
+    });
     this.#ingest = createIngest(this.deps, () => PORTS);
     this.#tower = createTower(this.deps, () => PORTS);
     await beat(this.deps.store, this.deps.writer, this.#clock.now());

@@ -1,0 +1,247 @@
+/**
+ * Watches what the service stands on: room on the disk, the size of the database's log, who holds its locks, and file
+ * descriptors. What lasts becomes a flag on the service's own asset; what hurts now becomes a line on every page, a line in the
+ * log and a figure in `/metrics`.
+ */
+import { type CheckpointLook, type Store, type Writer, walBytes } from "../db/mod.ts";
+import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import { logOf } from "../platform/log.ts";
+import type { Holder, Machine, Room } from "../platform/machine.ts";
+import type { MachineReadings } from "../platform/metrics.ts";
+import { isExhausted } from "./descriptor_rule.ts";
+import { judgeDisk, type LowDisk } from "./disk_rule.ts";
+import { judgeLog, type LargeLog } from "./log_rule.ts";
+import { StorageState } from "./storage_state.ts";
+
+/** What the watch needs. */
+export interface WatchDeps {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly machine: Machine;
+  readonly config: { readonly serviceAsset: string; readonly dataDir: string };
+}
+
+const PERIOD_MS = 1_000;
+/** The same line is not logged again within this time, in milliseconds. */
+const REPEAT_MS = 60_000;
+/** A write that waits longer than this for a foreign lock is told, in milliseconds. */
+const LOCK_WAIT_MS = 1_000;
+/** Looks in a row that find the log too large before it is told: a burst of reports passes by itself. */
+const LARGE_LOOKS = 3;
+/** Least time between two renewals of the listeners, in milliseconds. */
+const RENEW_MS = 2_000;
+
+/** Bytes of the log's index that SQLite locks for writing, and those for reading. */
+const WRITE_LOCK = [120, 120] as const;
+const READ_LOCKS = [123, 127] as const;
+
+const DISK_RULE = "disk-space";
+const LOG_RULE = "wal-size";
+
+type Condition = LowDisk | LargeLog;
+
+export class MachineWatch {
+  readonly storage: StorageState;
+  readonly #deps: WatchDeps;
+  readonly #log = logOf("machine");
+  readonly #loggedAt = new Map<string, number>();
+  /** The message of the flag that each rule holds open; undefined where none is. */
+  readonly #held = new Map<string, string>();
+  #room: Room | undefined;
+  #disk: LowDisk | undefined;
+  #grown: LargeLog | undefined;
+  #largeLooks = 0;
+  #lockedBy: string | undefined;
+  #checkpointFault: string | undefined;
+  #checkpointFailures = 0;
+  #short = false;
+  #shortages = 0;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+    this.storage = new StorageState(deps);
+    for (const rule of [DISK_RULE, LOG_RULE]) {
+      const [open] = listOpenSubjects(deps.store.db, rule, deps.config.serviceAsset);
+      if (open !== undefined) this.#held.set(rule, open.message);
+    }
+  }
+
+  /** Looks now and every second. `renew` makes room when descriptors run out. */
+  start(renew: () => Promise<void>): void {
+    const look = () => {
+      this.#looking ??= this.look(renew)
+        .catch((error) => this.#say("look", "looking at the machine failed", { reason: String(error) }))
+        .finally(() => {
+          this.#looking = undefined;
+        });
+    };
+    look();
+    this.#timer = setInterval(look, PERIOD_MS);
+  }
+
+  /** Stops looking. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** Why the service should get no requests, in words; undefined while it may. */
+  unready(): string | undefined {
+    const fault = this.#fault();
+    if (fault !== undefined) return `writes are refused: ${fault}`;
+    return this.#lockedBy === undefined ? undefined : `writes wait: ${this.#lockedBy}`;
+  }
+
+  /** Why writes are refused, with the name of who keeps the lock where it is known. */
+  #fault(): string | undefined {
+    const { fault } = this.storage;
+    return fault === undefined ? undefined : (this.#lockedBy ?? fault);
+  }
+
+  /** What an operator must know now, one sentence or two each. */
+  warnings(): string[] {
+    const fault = this.#fault();
+    const refusing =
+      fault === undefined
+        ? undefined
+        : `Nothing can be stored now: ${fault}. Reports are refused, and their senders told to try again.`;
+    const locked =
+      this.#lockedBy === undefined || fault !== undefined ? undefined : `Writes wait: ${this.#lockedBy}.`;
+    const moving =
+      this.#checkpointFault === undefined
+        ? undefined
+        : `The database's log cannot be moved into its file (${this.#checkpointFault}); it is tried again and again.`;
+    const short = this.#short
+      ? "File descriptors are running out: connections were closed to make room."
+      : undefined;
+    const low = this.storage.isFull ? undefined : this.#disk?.message;
+    return [refusing, locked, low, this.#grown?.message, moving, short].filter((line) => line !== undefined);
+  }
+
+  figures(): MachineReadings {
+    return {
+      diskFree: this.#room?.free,
+      refusing: this.storage.fault !== undefined,
+      lockWaitSeconds: this.#deps.writer.blockedMs / 1_000,
+      checkpointFailures: this.#checkpointFailures,
+      descriptorShortages: this.#shortages,
+    };
+  }
+
+  /** Takes in what a checkpoint came to. */
+  noteCheckpoint(look: CheckpointLook): void {
+    this.#checkpointFault = look.ok ? undefined : look.fault;
+    if (look.ok) return;
+    this.#checkpointFailures++;
+    this.#say("checkpoint", "a checkpoint failed and is tried again", { reason: look.fault });
+  }
+
+  /** Looks once. */
+  async look(renew: () => Promise<void> = async () => undefined): Promise<void> {
+    const { machine, config } = this.#deps;
+    await this.#lookAtDescriptors(renew);
+    this.#room = await machine.room(config.dataDir);
+    await this.#lookAtLock();
+    await this.storage.look(this.#room);
+    await this.#lookAtDisk();
+    await this.#lookAtLog();
+  }
+
+  async #lookAtDescriptors(renew: () => Promise<void>): Promise<void> {
+    const descriptors = await this.#deps.machine.descriptors();
+    this.#short = descriptors !== undefined && isExhausted(descriptors);
+    if (descriptors === undefined || !this.#short) return;
+    this.#shortages++;
+    this.#say("descriptors", "file descriptors are running out; connections are closed to make room", {
+      ...descriptors,
+    });
+    const now = performance.now();
+    if (now - this.#renewedAt < RENEW_MS) return;
+    this.#renewedAt = now;
+    await renew();
+  }
+
+  async #lookAtLock(): Promise<void> {
+    const { writer } = this.#deps;
+    if (writer.blockedMs < LOCK_WAIT_MS) {
+      // While writes are refused for the lock, its holder stays named.
+      if (!this.storage.isLocked) this.#lockedBy = undefined;
+      return;
+    }
+    const holders = await this.#holders(...WRITE_LOCK);
+    const who = holders.length === 0 ? "a process that is not seen from here" : holders.join(", ");
+    this.#lockedBy = `${who} keeps the database locked`;
+    this.#say("lock", "writes wait for a lock that another process holds", { holder: who });
+  }
+
+  async #lookAtDisk(): Promise<void> {
+    if (this.#room === undefined) return;
+    this.#disk = judgeDisk(this.#room, this.#disk !== undefined || this.#held.has(DISK_RULE));
+    if (this.#disk !== undefined) {
+      this.#say("disk", "the disk of the data folder is nearly full", { free_bytes: this.#room.free });
+    }
+    await this.#hold(DISK_RULE, this.#disk, { free: this.#room.free, total: this.#room.total });
+  }
+
+  async #lookAtLog(): Promise<void> {
+    const bytes = walBytes(this.#deps.store.path);
+    this.#largeLooks = judgeLog(bytes, []) === undefined ? 0 : this.#largeLooks + 1;
+    this.#grown =
+      this.#largeLooks < LARGE_LOOKS ? undefined : judgeLog(bytes, await this.#holders(...READ_LOCKS));
+    if (this.#grown !== undefined) {
+      const held_by = this.#grown.inputs.held_by.join(", ");
+      this.#say("log", "the database's log has grown too large", { bytes, held_by });
+    }
+    await this.#hold(LOG_RULE, this.#grown, { bytes });
+  }
+
+  async #holders(first: number, last: number): Promise<string[]> {
+    const { machine, store } = this.#deps;
+    const holders = await machine.lockHolders(`${store.path}-shm`, first, last);
+    return holders.map(wordsOf);
+  }
+
+  /** Holds a rule's flag open while its condition lasts; writes only where something changed, and not while nothing can be stored. */
+  async #hold(
+    rule: string,
+    condition: Condition | undefined,
+    reading: Readonly<Record<string, number>>,
+  ): Promise<void> {
+    if (this.#held.get(rule) === condition?.message || this.storage.fault !== undefined) return;
+    const { writer, clock, ids, config } = this.#deps;
+    const on = { rule, asset: config.serviceAsset, subject: "", now: clock.now() };
+    await writer.write((tx) => {
+      if (condition === undefined) return void release(tx, on);
+      const { message, inputs } = condition;
+      holdOpen(tx, {
+        ...on,
+        severity: "warn",
+        kind: "anomaly",
+        message,
+        inputs: { ...inputs },
+        reading,
+        newId: ids.uuid,
+      });
+    });
+    if (condition === undefined) this.#held.delete(rule);
+    else this.#held.set(rule, condition.message);
+  }
+
+  #say(what: string, message: string, facts: Readonly<Record<string, unknown>>): void {
+    const now = performance.now();
+    if (now - (this.#loggedAt.get(what) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    this.#loggedAt.set(what, now);
+    this.#log.error(message, { ...facts });
+  }
+}
+
+function wordsOf({ pid, name }: Holder): string {
+  return name === "" ? `process ${pid}` : `${name} (process ${pid})`;
+}

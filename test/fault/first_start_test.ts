@@ -1,0 +1,173 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openData } from "../../src/boot.ts";
+import { listKeyUses } from "../../src/db/mod.ts";
+import { renewSetupLink } from "../../src/operators/mod.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { type Files, systemFiles } from "../../src/platform/files.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import { keepCredentialsKey } from "../../src/platform/secrets.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { bareEnvironment, startService } from "../support/service.ts";
+
+const KEY = /^[A-Za-z0-9+/]{43}=\n$/;
+
+/** Files whose `failing`-th call, and every later one, fails as on a full disk; counts the calls. */
+function failingFrom(failing: number): { readonly files: Files; readonly calls: () => number } {
+  let calls = 0;
+  const files = Object.fromEntries(
+    Object.entries(systemFiles).map(([name, step]) => [
+      name,
+      (...given: unknown[]) => {
+        calls++;
+        if (calls >= failing) {
+          return Promise.reject(
+            Object.assign(new Error(`ENOSPC: ${name}`), { code: "ENOSPC", syscall: name }),
+          );
+        }
+        return (step as (...all: unknown[]) => unknown)(...given);
+      },
+    ]),
+  ) as unknown as Files;
+  return { files, calls: () => calls };
+}
+
+async function firstStart(dataDir: string, files: Files): Promise<void> {
+  const opened = await openData(readConfig({ DATA_DIR: dataDir }), {
+    clock: systemClock,
+    ids: systemIds,
+    files,
+  });
+  try {
+    await renewSetupLink({ ...opened.deps, config: { dataDir } }, "http://127.0.0.1:4611", files);
+  } finally {
+    opened.close();
+  }
+}
+
+describe("the first start, cut short", () => {
+  test("a failure at any call on a file leaves a folder that the next start takes, for every call there is", async () => {
+    using whole = temporaryFolder();
+    const counting = failingFrom(Number.POSITIVE_INFINITY);
+    await firstStart(join(whole.path, "data"), counting.files);
+    expect(counting.calls()).toBeGreaterThan(8);
+    for (let failing = 1; failing <= counting.calls(); failing++) {
+      using folder = temporaryFolder();
+      const dataDir = join(folder.path, "data");
+      await expect(firstStart(dataDir, failingFrom(failing).files)).rejects.toThrow(
+        /full|ENOSPC|could not be written/,
+      );
+      await firstStart(dataDir, systemFiles);
+      expect(readFileSync(join(dataDir, "credentials.key"), "utf8")).toMatch(KEY);
+      expect(readFileSync(join(dataDir, "setup-link.txt"), "utf8")).toContain("/setup?code=");
+      expect(existsSync(join(dataDir, "credentials.key.unusable"))).toBe(false);
+    }
+  });
+
+  test("a kill at any moment of it leaves a folder that the next start takes", async () => {
+    for (let kill = 0; kill < 8; kill++) {
+      using folder = temporaryFolder();
+      const settings = {
+        DATA_DIR: join(folder.path, "data"),
+        INGEST_PORT: "0",
+        TOWER_PORT: "0",
+        LOG_LEVEL: "error",
+      };
+      const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../src/main.ts")], {
+        env: { ...bareEnvironment(), ...settings },
+        stdin: "ignore",
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      await Bun.sleep(150 + kill * 45);
+      child.kill("SIGKILL");
+      await child.exited;
+      const service = await startService(settings);
+      expect(await service.end("SIGTERM")).toBe(0);
+      expect(readFileSync(join(folder.path, "data", "credentials.key"), "utf8")).toMatch(KEY);
+    }
+  }, 60_000);
+});
+
+describe("a key file that holds no key", () => {
+  const good = Buffer.alloc(32, 7).toString("base64");
+  for (const [what, text] of [
+    ["empty", ""],
+    ["torn", good.slice(0, 20)],
+    ["zeroed", "\0".repeat(45)],
+  ] as const) {
+    test(`${what}, it is put aside and replaced while nothing is encrypted, and that stands in the audit`, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "credentials.key");
+      writeFileSync(path, text);
+      const opened = await openFolder(folder.path);
+      const [row] = opened.deps.store.raw
+        .query<{ target: string; detail: string }, []>(
+          "SELECT target, detail FROM audit WHERE act = 'credentials-key.replace'",
+        )
+        .all();
+      opened.close();
+      expect(row).toEqual({
+        target: "credentials.key",
+        detail: '{"aside":"credentials.key.unusable","unproven":[]}',
+      });
+      expect(readFileSync(path, "utf8")).toMatch(KEY);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(readFileSync(`${path}.unusable`, "utf8")).toBe(text);
+    });
+  }
+
+  /** Keeps the key of a folder in which `uses` were made with it. */
+  const keep = (
+    dataDir: string,
+    uses: { readonly encrypted: readonly string[]; readonly signed: readonly string[] },
+  ) =>
+    keepCredentialsKey({
+      config: { credentialsKey: undefined, dataDir },
+      ids: systemIds,
+      files: systemFiles,
+      uses: () => uses,
+    });
+
+  for (const [what, text, words] of [
+    [
+      "torn",
+      "torn",
+      /credentials\.key does not hold 32 bytes in base64, and 2 rows of credential cannot be read/,
+    ],
+    ["gone", undefined, /credentials\.key is gone, and 2 rows of credential cannot be read/],
+  ] as const) {
+    test(`${what}, it is never replaced while something is encrypted: the start says what to do`, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "credentials.key");
+      if (text !== undefined) writeFileSync(path, text);
+      await expect(keep(folder.path, { encrypted: ["2 rows of credential"], signed: [] })).rejects.toThrow(
+        words,
+      );
+      expect(existsSync(path)).toBe(text !== undefined);
+    });
+  }
+
+  test("gone while rows were proven with it, a new one is told of with what can no longer be proven", async () => {
+    using folder = temporaryFolder();
+    const kept = await keep(folder.path, { encrypted: [], signed: ["9 rows of audit"] });
+    expect(kept.replaced).toEqual({ aside: undefined, unproven: ["9 rows of audit"] });
+    expect((await keep(folder.path, { encrypted: ["1 row"], signed: [] })).replaced).toBeUndefined();
+  });
+
+  test("a new installation holds nothing made with the key, and a table counts from its first such row on", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    const { raw } = opened.deps.store;
+    expect(listKeyUses(opened.deps.store).encrypted).toEqual([]);
+    raw.run("CREATE TABLE credential (id INTEGER PRIMARY KEY, sealed BLOB) STRICT");
+    raw.run("INSERT INTO credential VALUES (1, NULL)");
+    expect(listKeyUses(opened.deps.store).encrypted).toEqual([]);
+    raw.run("INSERT INTO credential VALUES (2, x'00')");
+    expect(listKeyUses(opened.deps.store).encrypted).toEqual(["1 rows of credential"]);
+    opened.close();
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { temporaryFolder } from "../support/folder.ts";
+import { startService } from "../support/service.ts";
+import { judgeFolder, Storm } from "../support/storm.ts";
+
+/** Few in an ordinary run; `CRASH_KILLS=300` does more. */
+const KILLS = Number(Bun.env["CRASH_KILLS"] ?? 8);
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+describe("kill -9 under every kind of write (reliability D1, D4)", () => {
+  test(
+    `after ${KILLS} kills nothing acknowledged is missing, and what follows from each report was done exactly once`,
+    async () => {
+      const storm = new Storm({ dataDir: folder.path, acts: true });
+      for (let kill = 0; kill <= KILLS; kill++) {
+        const service = await startService(storm.settings);
+        try {
+          if (kill === 0) await storm.begin(service);
+          else {
+            const raging = storm.rage(service);
+            await Bun.sleep(40 + Math.random() * 260);
+            await service.end("SIGKILL");
+            await raging;
+          }
+        } finally {
+          await service.end("SIGKILL");
+        }
+        const { lost, faults } = await judgeFolder(folder.path, storm.acks);
+        expect({ kill, lost: lost.slice(0, 3), faults: faults.slice(0, 5) }).toEqual({
+          kill,
+          lost: [],
+          faults: [],
+        });
+      }
+      const kinds = new Set(storm.acks.map(({ kind }) => kind));
+      expect([...kinds].sort()).toEqual([
+        "acknowledged",
+        "annotation",
+        "codebase",
+        "constants",
+        "pulse",
+        "token",
+      ]);
+      process.stdout.write(`${KILLS} kills: ${storm.acks.length} acknowledged, 0 lost\n`);
+    },
+    40_000 + KILLS * 8_000,
+  );
+});
