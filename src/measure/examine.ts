@@ -59,10 +59,11 @@ export async function examineFiles(
   const selection = await selectFiles(repository, files, attributes, stage, skips, (done) =>
     context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
   );
-  const { signal } = context;
+  const { signal, fileLimitMs: limitMs } = context;
   const reader = new FileReader({
     cwd: join(stage.root, "cwd"),
     ...(signal === undefined ? {} : { signal }),
+    ...(limitMs === undefined ? {} : { limitMs }),
   });
   try {
     const results = await runSteps({ ...context, stage, selection, figures, reader });

@@ -21,7 +21,7 @@ const LIMITS: Limits = { memoryMb: 3072, cpuSeconds: 900, fileMb: 0 };
 
 /** Compiled code has to fit into the limit as well; the usual reservation would leave no compiler, and parsing 20 times slower. */
 const ENVIRONMENT = { BUN_JSC_jitMemoryReservationSize: String(128 * 1024 * 1024) };
-const DEADLINE_MS = 10_000;
+const LIMIT_MS = 10_000;
 
 type Child = Bun.Subprocess<"ignore", "ignore", "ignore">;
 
@@ -29,7 +29,8 @@ export interface FileReaderOptions {
   /** An empty folder in which the process runs. */
   readonly cwd: string;
   readonly signal?: AbortSignal;
-  readonly deadlineMs?: number;
+  /** Longest time for one file. */
+  readonly limitMs?: number;
 }
 
 /** One process at a time, started with the first file. Files are read one after the other. */
@@ -66,7 +67,7 @@ export class FileReader {
       const timer = setTimeout(() => {
         late = true;
         child.kill("SIGKILL");
-      }, this.#options.deadlineMs ?? DEADLINE_MS);
+      }, this.#options.limitMs ?? LIMIT_MS);
       this.#settle = (found) => {
         clearTimeout(timer);
         settle(found);

@@ -47,16 +47,19 @@ export interface Measured {
 
 /** Measures the commit at HEAD. A tool that fails leaves its measures unmeasured; it never fails the run. */
 export async function measureCheckout(options: MeasureOptions): Promise<Measured | NotMeasurable> {
-  const limitMs = options.limitMs ?? RUN_LIMIT_MS;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), limitMs);
+  const timer = setTimeout(() => late.abort(), options.limitMs ?? RUN_LIMIT_MS);
   const signal = options.signal === undefined ? late.signal : AbortSignal.any([options.signal, late.signal]);
   try {
     return await inStage({ ...options, signal });
   } catch (error) {
     if (late.signal.aborted && options.signal?.aborted !== true) {
-      const minutes = Math.round(limitMs / 60_000);
-      return { ok: false, fault: "checkout", reason: `The run took longer than ${minutes} minutes.` };
+      return {
+        ok: false,
+        fault: "checkout",
+        reason: "The run went over its time limit.",
+        hint: "Measure a part of it with --path.",
+      };
     }
     if (!(error instanceof NotMeasurableError)) throw error;
     const { fault, message, hint } = error;

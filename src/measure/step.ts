@@ -15,6 +15,8 @@ export interface RunContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep?: (step: Step) => void;
+  /** Longest time for one file that is read in a process of its own. */
+  readonly fileLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
