@@ -104,8 +104,11 @@ async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResu
 /** One list that cannot be read, and there is no count: it would be a partial one. Gives the lines of the log. */
 async function recordDependencies({ figures, stage, selection, reader }: StepContext): Promise<string[]> {
   const manifests: ManifestReading[] = [];
-  for (const path of manifestPaths(selection.staged)) {
-    const read = await reader.read({ kind: "manifest", file: stagedPath(stage, path), path });
+  const paths = manifestPaths(selection.staged);
+  const jobs = paths.map((path) => ({ kind: "manifest", file: stagedPath(stage, path), path }) as const);
+  let index = 0;
+  for await (const read of reader.readAll(jobs)) {
+    const path = paths[index++] ?? "";
     if (!read.ok || read.value.kind !== "manifest") {
       explain(figures, ["dependencies_direct"], `The package list ${path} could not be read.`);
       return [`${path} ${read.ok ? "could not be read" : read.why}`];

@@ -9,8 +9,8 @@ import { type Limits, limited } from "./limits.ts";
 import type { Answer, Job } from "./reading.ts";
 
 /** What came of a file; `why` follows its path. */
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
+export type Outcome =
+  | { readonly ok: true; readonly value: Answer }
   | { readonly ok: false; readonly why: string };
 
 /**
@@ -33,55 +33,83 @@ export interface FileReaderOptions {
   readonly limitMs?: number;
 }
 
+/** Jobs sent at once: a process that waits for each would spend its time waiting. */
+const BATCH = 100;
+
+/** What a process did of a batch: the answers, and how it ended when it did not finish. */
+interface Batch {
+  readonly answers: readonly Answer[];
+  readonly end?: "ended" | "late";
+}
+
 /** One process at a time, started with the first file. Files are read one after the other. */
 export class FileReader {
   readonly #options: FileReaderOptions;
   #child: Child | undefined;
-  #answered = 0;
-  #settle: (answer: Answer | undefined) => void = () => undefined;
+  #hear: (answer: Answer | undefined) => void = () => undefined;
 
   constructor(options: FileReaderOptions) {
     this.#options = options;
   }
 
-  /** Reads one file. A process that had read others before gets a second chance: they may have used up its limits. */
-  async read(job: Job): Promise<Outcome<Answer>> {
-    const used = this.#answered > 0;
-    const first = await this.#try(job);
-    return first === "ended" && used ? outcome(await this.#try(job)) : outcome(first);
+  /** Reads one file. */
+  async read(job: Job): Promise<Outcome> {
+    for await (const outcome of this.readAll([job])) return outcome;
+    throw new Error("a job has one outcome");
+  }
+
+  /** Reads files in their order and gives one outcome for each. */
+  async *readAll(jobs: readonly Job[]): AsyncGenerator<Outcome> {
+    for (let at = 0; at < jobs.length; ) {
+      const fresh = this.#child === undefined;
+      let { answers, end } = await this.#run(jobs.slice(at, at + BATCH));
+      for (const value of answers) yield { ok: true, value };
+      at += answers.length;
+      const job = jobs[at];
+      if (end === undefined || job === undefined) continue;
+      // Those before it may have used up the process's memory, so it gets a process of its own.
+      if (end === "ended" && !(fresh && answers.length === 0)) ({ answers, end } = await this.#run([job]));
+      const [value] = answers;
+      yield end === undefined && value !== undefined
+        ? { ok: true, value }
+        : { ok: false, why: WHY[end ?? "ended"] };
+      at++;
+    }
   }
 
   async close(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
-    this.#answered = 0;
     child?.kill("SIGKILL");
     await child?.exited;
   }
 
-  async #try(job: Job): Promise<Answer | "ended" | "late"> {
+  async #run(jobs: readonly Job[]): Promise<Batch> {
     this.#options.signal?.throwIfAborted();
     const child = this.#child ?? this.#start();
-    let late = false;
-    const answer = await new Promise<Answer | undefined>((settle) => {
-      const timer = setTimeout(() => {
-        late = true;
-        child.kill("SIGKILL");
-      }, this.#options.limitMs ?? LIMIT_MS);
-      this.#settle = (found) => {
+    const answers: Answer[] = [];
+    let end: Batch["end"];
+    await new Promise<void>((done) => {
+      const watch = () =>
+        setTimeout(() => {
+          end = "late";
+          child.kill("SIGKILL");
+        }, this.#options.limitMs ?? LIMIT_MS);
+      let timer = watch();
+      this.#hear = (answer) => {
         clearTimeout(timer);
-        settle(found);
+        if (answer === undefined || answer.kind === "failed") end ??= "ended";
+        else answers.push(answer);
+        if (end !== undefined || answers.length === jobs.length) done();
+        else timer = watch();
       };
-      child.send(job);
+      child.send(jobs);
     });
-    this.#options.signal?.throwIfAborted();
-    if (answer !== undefined && answer.kind !== "failed") {
-      this.#answered++;
-      return answer;
-    }
+    this.#hear = () => undefined;
     // What broke once may stay broken: the next file gets a new process.
-    await this.close();
-    return late ? "late" : "ended";
+    if (end !== undefined) await this.close();
+    this.#options.signal?.throwIfAborted();
+    return { answers, ...(end === undefined ? {} : { end }) };
   }
 
   #start(): Child {
@@ -94,10 +122,12 @@ export class FileReader {
       stderr: "ignore",
       killSignal: "SIGKILL",
       ipc: (message) => {
-        if (this.#child === child) this.#settle(message as Answer);
+        if (this.#child === child) this.#hear(message as Answer);
       },
       onExit: () => {
-        if (this.#child === child) this.#settle(undefined);
+        if (this.#child !== child) return;
+        this.#child = undefined;
+        this.#hear(undefined);
       },
       ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
     });
@@ -106,8 +136,7 @@ export class FileReader {
   }
 }
 
-function outcome(result: Answer | "ended" | "late"): Outcome<Answer> {
-  if (result === "late") return { ok: false, why: "took too long to read" };
-  if (result === "ended") return { ok: false, why: "took too much memory, or could not be read" };
-  return { ok: true, value: result };
-}
+const WHY = {
+  late: "took too long to read",
+  ended: "took too much memory, or could not be read",
+} as const;

@@ -23,7 +23,7 @@ async function answer(job: Job): Promise<Answer> {
   }
 }
 
-process.on("message", (job: Job) => {
-  void answer(job).then((found) => process.send?.(found));
+process.on("message", async (jobs: readonly Job[]) => {
+  for (const job of jobs) process.send?.(await answer(job));
 });
 process.on("disconnect", () => process.exit(0));

@@ -47,9 +47,10 @@ export async function measureComplexity(
   let complex = 0;
   let total = 0;
   let max = 0;
-  for (const [index, { path, job }] of jobs.entries()) {
-    tools.onFile(index + 1, jobs.length);
-    const read = await tools.reader.read(job);
+  let index = 0;
+  for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
+    const path = jobs[index++]?.path ?? "";
+    tools.onFile(index, jobs.length);
     if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
     if (!read.ok || read.value.kind !== "functions") {
       unread.push(`${path}: ${read.ok ? "took too long to parse" : read.why}`);
