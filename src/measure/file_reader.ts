@@ -14,10 +14,10 @@ export type Outcome =
   | { readonly ok: false; readonly why: string };
 
 /**
- * The kernel counts what a process may write to, and a runtime sets aside far more than it uses: within this limit a parser
- * gets about 700 MB. A dense file of 1 MiB, the largest that is read, takes 250.
+ * The kernel counts what a process may write to, and a runtime sets aside far more than it uses: within this limit it really takes
+ * about 1 GB at most. A dense file of 1 MiB, the largest that is read, takes 250 MB.
  */
-const LIMITS: Limits = { memoryMb: 3072, cpuSeconds: 900, fileMb: 0 };
+const LIMITS: Limits = { memoryMb: 2048, cpuSeconds: 900, fileMb: 0 };
 
 /** Compiled code has to fit into the limit as well; the usual reservation would leave no compiler, and parsing 20 times slower. */
 const ENVIRONMENT = { BUN_JSC_jitMemoryReservationSize: String(128 * 1024 * 1024) };
