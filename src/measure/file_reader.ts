@@ -19,8 +19,12 @@ export type Outcome =
  */
 const LIMITS: Limits = { memoryMb: 2048, cpuSeconds: 900, fileMb: 0 };
 
-/** Compiled code has to fit into the limit as well; the usual reservation would leave no compiler, and parsing 20 times slower. */
-const ENVIRONMENT = { BUN_JSC_jitMemoryReservationSize: String(128 * 1024 * 1024) };
+const ENVIRONMENT = {
+  // Compiled code has to fit into the limit as well; the usual reservation would leave no compiler, and parsing 20 times slower.
+  BUN_JSC_jitMemoryReservationSize: String(128 * 1024 * 1024),
+  // It may write no file, and takes no code from a shared cache.
+  BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+};
 const LIMIT_MS = 10_000;
 
 type Child = Bun.Subprocess<"ignore", "ignore", "ignore">;
