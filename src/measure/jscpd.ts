@@ -101,7 +101,8 @@ async function run(
       join(stage.root, call.scan),
     ],
     cwd: join(stage.root, "cwd"),
-    env: {},
+    // Without a home of its own it asks the machine for the user's, and reads the ignore rules of the user's git.
+    env: { HOME: join(stage.root, "cwd") },
     limits: LIMITS,
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_OUTPUT,
