@@ -15,7 +15,7 @@ export type Outcome =
 
 /**
  * The kernel counts what a process may write to, and a runtime sets aside far more than it uses: within this limit it really takes
- * about 1 GB at most. A dense file of 1 MiB, the largest that is read, takes 250 MB.
+ * 1.2 GB at most. A dense file of 1 MiB, the largest that is read, takes 250 MB.
  */
 const LIMITS: Limits = { memoryMb: 2048, cpuSeconds: 900, fileMb: 0 };
 
