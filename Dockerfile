@@ -20,7 +20,7 @@ RUN apt-get update \
 COPY --from=bun /opt/bun/node_modules/@oven /opt/bun
 RUN ln -s /opt/bun/bun-linux-*/bin/bun /usr/local/bin/bun
 WORKDIR /tower
-COPY package.json bun.lock tsconfig.json ./
+COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY --from=bun /tower/node_modules node_modules
 # A missing platform package does not fail an install, so its absence must fail the image.
 RUN test -x "$(echo node_modules/jscpd-linux-*-gnu/bin/jscpd | cut -d' ' -f1)"
@@ -29,7 +29,8 @@ COPY src/platform/http.ts src/platform/clock.ts src/platform/
 COPY src/codebase/contract.ts src/codebase/measures.ts src/codebase/
 COPY src/measure src/measure
 USER 10001
-ENTRYPOINT ["bun", "/tower/src/measure/main.ts"]
+# A workflow may start it in the checkout: the checkout's .env and bunfig.toml, which can name code to load, are not obeyed.
+ENTRYPOINT ["bun", "--no-env-file", "--config=/tower/bunfig.toml", "/tower/src/measure/main.ts"]
 
 FROM debian:bookworm-slim AS tower
 RUN apt-get update \

@@ -25,8 +25,8 @@ async function run(words: readonly string[]): Promise<number> {
     return serve();
   }
   if (first === "measure") {
-    const { measureCommand, processIo } = await import("./measure/command.ts");
-    return measureCommand(rest, processIo());
+    const { measureProcess } = await import("./measure/process.ts");
+    return measureProcess(rest);
   }
   const { COMMANDS, restore } = await import("./command/mod.ts");
   if (first === "restore") return runRestore(restore, rest);

@@ -20,7 +20,8 @@ repository is run.
 Environment: ASSET (needed), INGEST_URL (default ${DEFAULT_INGEST}) and ASSET_TOKEN (for --post),
 MEASURE_IMAGE (the measuring image with its digest), GITHUB_REF_NAME or CI_COMMIT_REF_NAME (the ref).
 
-Exit codes: 0 done, 2 wrong usage, 3 the checkout cannot be measured, 4 the ingest refused the report.
+Exit codes: 0 done, 1 a fault of the machine or of this program, 2 wrong usage, 3 the checkout cannot be measured or
+goes over a limit, 4 the ingest refused the report, 130 ended by a signal.
 `;
 
 /** Where the report goes. */

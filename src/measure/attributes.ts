@@ -1,4 +1,5 @@
 /** The `linguist-*` attributes of the root .gitattributes file: patterns only, nothing else of the file is obeyed. */
+import type { ObjectReader } from "./objects.ts";
 
 /** What a repository says about a path; `undefined` when it says nothing. */
 export interface PathAttributes {
@@ -19,6 +20,17 @@ interface AttributeLine {
 
 const MAX_LINES = 2_000;
 const MAX_LINE_LENGTH = 2_048;
+
+const MAX_BYTES = 1024 * 1024;
+
+/** The text of the root .gitattributes of a commit; empty when there is none, or a larger one. */
+export async function rootAttributes(objects: ObjectReader, commit: string): Promise<string> {
+  const [info] = await objects.info([`${commit}:.gitattributes`]);
+  if (info?.type !== "blob" || info.size > MAX_BYTES) return "";
+  let text = "";
+  for await (const content of objects.contents([info.oid])) text = new TextDecoder().decode(content);
+  return text;
+}
 
 /** Reads a .gitattributes text (gitattributes(5)); the last matching line wins for each attribute. */
 export function readAttributes(text: string): AttributeLookup {

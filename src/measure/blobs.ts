@@ -1,13 +1,17 @@
 /** Reading many blobs with one `git cat-file --batch`. */
-import { gitCommand, type Repository } from "./git.ts";
+import { GIT_LIMITS, GitLimitError, gitCommand, type Repository } from "./git.ts";
+import { limited } from "./limits.ts";
 import { partialClone } from "./refusal.ts";
 
 const NEWLINE = 10;
 const TIMEOUT_MS = 600_000;
 
+/** Longest line before a content: an object's name, kind and size. */
+const MAX_HEADER = 256;
+
 /**
  * Yields the content of each blob, in the order asked. The bytes are valid until the next step.
- * Throws NotMeasurableError when an object is missing.
+ * Throws NotMeasurableError when an object is missing or git went over a limit.
  */
 export async function* readBlobs(
   repository: Repository,
@@ -15,7 +19,7 @@ export async function* readBlobs(
 ): AsyncGenerator<Uint8Array> {
   if (oids.length === 0) return;
   const { command, cwd, env } = gitCommand(repository, ["cat-file", "--batch", "--buffer"]);
-  const child = Bun.spawn(command, {
+  const child = Bun.spawn(limited(command, GIT_LIMITS), {
     cwd,
     env: { ...env },
     stdin: new TextEncoder().encode(`${oids.join("\n")}\n`),
@@ -46,6 +50,7 @@ export async function* parseBatch(
     let at = 0;
     for (;;) {
       const end = buffer.indexOf(NEWLINE, at);
+      if (end < 0 && buffer.length - at > MAX_HEADER) throw partialClone();
       if (end < 0) break;
       const header = new TextDecoder("latin1").decode(buffer.subarray(at, end));
       const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1];
@@ -58,5 +63,5 @@ export async function* parseBatch(
     }
     buffer = buffer.subarray(at);
   }
-  if (found !== count) throw partialClone();
+  if (found !== count) throw new GitLimitError("reading files", "memory or time");
 }

@@ -1,4 +1,5 @@
-/** Running another program with a given environment, a time limit and an output limit. Never through a shell. */
+/** Running another program with a given environment, limits of time, memory and output. */
+import { type Limits, limited, NOT_STARTED } from "./limits.ts";
 
 /** One program call. */
 export interface ChildCall {
@@ -7,9 +8,12 @@ export interface ChildCall {
   readonly cwd: string;
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  readonly limits: Limits;
   readonly timeoutMs: number;
   /** Most bytes of standard output. */
   readonly maxBytes: number;
+  /** What the program reads; nothing when absent. */
+  readonly input?: Uint8Array;
   readonly signal?: AbortSignal;
 }
 
@@ -20,20 +24,23 @@ export type ChildResult =
       readonly stdout: Uint8Array<ArrayBuffer>;
       readonly stderr: string;
     }
-  | { readonly ok: false; readonly reason: "missing" | "timeout" | "too-large" };
+  /** `killed`: by a signal, as a limit of the kernel or a fault of the program's own ends it. */
+  | { readonly ok: false; readonly reason: "missing" | "timeout" | "too-large" | "killed" };
 
 const MAX_STDERR = 64 * 1024;
 
 /** Runs a program to its end and gathers what it wrote. */
 export async function runChild(call: ChildCall): Promise<ChildResult> {
-  let child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  call.signal?.throwIfAborted();
+  let child: Bun.Subprocess<Uint8Array | "ignore", "pipe", "pipe">;
   try {
-    child = Bun.spawn([...call.command], {
+    child = Bun.spawn(limited(call.command, call.limits), {
       cwd: call.cwd,
       env: { ...call.env },
-      stdin: "ignore",
+      stdin: call.input ?? "ignore",
       stdout: "pipe",
       stderr: "pipe",
+      killSignal: "SIGKILL",
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     });
   } catch {
@@ -46,13 +53,14 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
   }, call.timeoutMs);
   try {
     const [stdout, stderr] = await Promise.all([
-      gather(child.stdout, call.maxBytes),
-      gather(child.stderr, MAX_STDERR),
+      gather(child.stdout, call.maxBytes, () => child.kill("SIGKILL")),
+      gather(child.stderr, MAX_STDERR, () => undefined),
     ]);
-    if (stdout.cut) child.kill("SIGKILL");
     const code = await child.exited;
     if (late) return { ok: false, reason: "timeout" };
     if (stdout.cut) return { ok: false, reason: "too-large" };
+    if (child.signalCode !== null) return { ok: false, reason: "killed" };
+    if (NOT_STARTED.includes(code)) return { ok: false, reason: "missing" };
     return { ok: true, code, stdout: stdout.bytes, stderr: new TextDecoder().decode(stderr.bytes) };
   } finally {
     clearTimeout(timer);
@@ -60,19 +68,21 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
   }
 }
 
+/** Reads to the end, so that the program never waits for a reader, and keeps the first `max` bytes. */
 async function gather(
   stream: ReadableStream<Uint8Array>,
   max: number,
+  onCut: () => void,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; cut: boolean }> {
   const parts: Uint8Array[] = [];
   let size = 0;
+  let cut = false;
   for await (const part of stream) {
-    if (size + part.byteLength > max) {
-      parts.push(part.subarray(0, max - size));
-      return { bytes: Buffer.concat(parts), cut: true };
-    }
-    parts.push(part);
+    if (cut) continue;
+    cut = size + part.byteLength > max;
+    parts.push(cut ? part.subarray(0, max - size) : part);
     size += part.byteLength;
+    if (cut) onCut();
   }
-  return { bytes: Buffer.concat(parts), cut: false };
+  return { bytes: Buffer.concat(parts), cut };
 }

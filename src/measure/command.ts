@@ -8,8 +8,6 @@ import { postReport } from "./post.ts";
 import { drawProgress } from "./progress.ts";
 import { findTools, type Machine, type Tools } from "./tools.ts";
 
-export { processIo } from "./process_io.ts";
-
 /** Exit codes of the command. */
 export const EXIT = { done: 0, usage: 2, notMeasurable: 3, refused: 4 } as const;
 

@@ -42,6 +42,9 @@ const JAVASCRIPT: GrammarRules = {
   },
 };
 
+/** A function above this complexity is a complex one (spec, Measures). */
+export const COMPLEX = 15;
+
 /** Version of these rules; any change raises it. */
 export const COMPLEXITY_RULES_VERSION = 1;
 

@@ -1,7 +1,7 @@
 /** Packages the project installs by name, from the package lists in its tree. Static reading only. */
 import { VENDOR_SEGMENTS } from "./foreign.ts";
 import { readGradle, readPom, readProject, readVersionCatalogue } from "./manifest/jvm.ts";
-import type { ManifestReader } from "./manifest/names.ts";
+import type { Manifest, ManifestReader } from "./manifest/names.ts";
 import { readCargo, readGoMod, readMix, readPackageSwift, readPubspec } from "./manifest/native.ts";
 import { packageJsonName, readPackageJson } from "./manifest/npm.ts";
 import { readPipfile, readPyproject, readRequirements, readSetupCfg } from "./manifest/python.ts";
@@ -54,21 +54,27 @@ function readerOf(path: string): ManifestReader | undefined {
   return READERS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
+/** What one package list holds. */
+export interface ManifestReading extends Manifest {
+  /** The name under which the list itself is a package of its ecosystem. */
+  readonly own?: string;
+}
+
+/** Reads one package list; `undefined` when it is not what its name promises. */
+export function readManifest(path: string, text: string): ManifestReading | undefined {
+  const manifest = readerOf(path)?.(text);
+  const own = path.endsWith("package.json") ? packageJsonName(text) : undefined;
+  return manifest === undefined || own === undefined ? manifest : { ...manifest, own };
+}
+
 /** Distinct packages over all package lists; `undefined` when none could be read. */
-export function countDependencies(manifests: ReadonlyMap<string, string>): number | undefined {
-  const own = new Set<string>();
+export function countDependencies(manifests: readonly ManifestReading[]): number | undefined {
+  const own = new Set(manifests.map((manifest) => manifest.own));
   const names = new Set<string>();
-  let read = 0;
-  for (const [path, text] of manifests) {
-    if (path.endsWith("package.json")) own.add(packageJsonName(text) ?? "");
-  }
-  for (const [path, text] of manifests) {
-    const manifest = readerOf(path)?.(text);
-    if (manifest === undefined) continue;
-    read++;
+  for (const manifest of manifests) {
     for (const name of manifest.names) {
       if (manifest.ecosystem !== "npm" || !own.has(name)) names.add(`${manifest.ecosystem} ${name}`);
     }
   }
-  return read === 0 ? undefined : names.size;
+  return manifests.length === 0 ? undefined : names.size;
 }

@@ -1,6 +1,7 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
+import { join } from "node:path";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
-import { countDependencies, manifestPaths } from "./dependencies.ts";
+import { countDependencies, type ManifestReading, manifestPaths } from "./dependencies.ts";
 import {
   COMPLEXITY_KEYS,
   DUPLICATION_KEYS,
@@ -10,11 +11,12 @@ import {
   record,
   UNUSED_KEYS,
 } from "./figures.ts";
-import { type Repository, runGit } from "./git.ts";
+import { FileReader } from "./file_reader.ts";
+import type { Repository } from "./git.ts";
 import { LINE_COUNTER } from "./lines.ts";
 import { type Selection, selectFiles } from "./select.ts";
-import { closeStage, openStage, type Stage, stagedPath } from "./stage.ts";
-import type { FindingLists, RunContext } from "./step.ts";
+import { type Stage, stagedPath } from "./stage.ts";
+import type { FindingLists, RunContext, StepContext, StepResult } from "./step.ts";
 import { complexityStep } from "./step_complexity.ts";
 import { duplicationStep } from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
@@ -29,14 +31,16 @@ export interface FileResults {
   readonly log: readonly string[];
 }
 
-const MAX_ATTRIBUTES_BYTES = 1024 * 1024;
-
-/** Records every file-based figure. Over the limits none is recorded: never a partial number. */
+/**
+ * Records every file-based figure; `attributes` is the text of the root .gitattributes. Over the limits none is recorded: never a
+ * partial number.
+ */
 export async function examineFiles(
   repository: Repository,
-  commit: string,
+  attributes: string,
   entries: readonly TreeEntry[],
   figures: Figures,
+  stage: Stage,
   context: RunContext,
 ): Promise<FileResults> {
   const skips: Skips = new Map();
@@ -52,26 +56,30 @@ export async function examineFiles(
     explain(figures, keys, "The repository is larger than the measuring limit.");
     return { findings: {}, tools: {}, log: [`${files.length} files are over the measuring limit`] };
   }
-  const stage = openStage(context.scratch);
+  const selection = await selectFiles(repository, files, attributes, stage, skips, (done) =>
+    context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
+  );
+  const { signal, fileLimitMs: limitMs } = context;
+  const reader = new FileReader({
+    cwd: join(stage.root, "cwd"),
+    ...(signal === undefined ? {} : { signal }),
+    ...(limitMs === undefined ? {} : { limitMs }),
+  });
   try {
-    const attributes = await rootAttributes(repository, commit);
-    const selection = await selectFiles(repository, files, attributes, stage, skips, (done) =>
-      context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
-    );
-    const results = await runSteps({ ...context, stage, selection, figures });
+    const results = await runSteps({ ...context, stage, selection, figures, reader });
     return { ...results, log: [selectionLine(entries.length, selection, skips), ...results.log] };
   } finally {
-    closeStage(stage);
+    await reader.close();
   }
 }
 
-async function runSteps(context: RunContext & { stage: Stage; selection: Selection; figures: Figures }) {
+async function runSteps(context: StepContext) {
   const { selection, figures } = context;
   recordLines(figures, selection.sources);
   explain(figures, ["test_ratio"], "There are no code lines.");
-  await recordDependencies(figures, context.stage, selection);
+  const unread = await recordDependencies(context);
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
-  const steps = await Promise.all([duplicationStep(context), unusedStep(context), complexityStep(context)]);
+  const steps = await allEnded([duplicationStep(context), unusedStep(context), complexityStep(context)]);
   const findings: FindingLists = { largestFiles: largestFiles(selection.sources) };
   const tools: Record<string, string> = { line_counter: LINE_COUNTER };
   for (const step of steps) {
@@ -82,26 +90,34 @@ async function runSteps(context: RunContext & { stage: Stage; selection: Selecti
     findings,
     tools,
     byLanguage: topLanguages(selection.sources),
-    log: steps.flatMap((step) => step.log),
+    log: [...unread, ...steps.flatMap((step) => step.log)],
   };
 }
 
-async function recordDependencies(figures: Figures, stage: Stage, selection: Selection): Promise<void> {
-  const manifests = new Map<string, string>();
-  for (const path of manifestPaths(selection.staged)) {
-    manifests.set(path, await Bun.file(stagedPath(stage, path)).text());
+/** Waits for every step even when one fails: only then does nothing write below the staging folder any more. */
+async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResult[]> {
+  const ended = await Promise.allSettled(steps);
+  for (const step of ended) if (step.status === "rejected") throw step.reason;
+  return ended.flatMap((step) => (step.status === "fulfilled" ? [step.value] : []));
+}
+
+/** One list that cannot be read, and there is no count: it would be a partial one. Gives the lines of the log. */
+async function recordDependencies({ figures, stage, selection, reader }: StepContext): Promise<string[]> {
+  const manifests: ManifestReading[] = [];
+  const paths = manifestPaths(selection.staged);
+  const jobs = paths.map((path) => ({ kind: "manifest", file: stagedPath(stage, path), path }) as const);
+  let index = 0;
+  for await (const read of reader.readAll(jobs)) {
+    const path = paths[index++] ?? "";
+    if (!read.ok || read.value.kind !== "manifest") {
+      explain(figures, ["dependencies_direct"], `The package list ${path} could not be read.`);
+      return [`${path} ${read.ok ? "could not be read" : read.why}`];
+    }
+    if (read.value.found !== null) manifests.push(read.value.found);
   }
   record(figures, { dependencies_direct: countDependencies(manifests) });
   explain(figures, ["dependencies_direct"], "No package list was found.");
-}
-
-async function rootAttributes(repository: Repository, commit: string): Promise<string> {
-  const result = await runGit(
-    repository,
-    ["cat-file", "blob", `${commit}:.gitattributes`],
-    MAX_ATTRIBUTES_BYTES,
-  );
-  return result.ok && result.code === 0 ? new TextDecoder().decode(result.stdout) : "";
+  return [];
 }
 
 function selectionLine(entries: number, selection: Selection, skips: Skips): string {

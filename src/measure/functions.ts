@@ -1,90 +1,87 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
-import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
-import { type GrammarName, grammarOf } from "./complexity_rules.ts";
+import type { MeasuredFunction } from "./complexity.ts";
+import { grammarOf } from "./complexity_rules.ts";
 import { compareText } from "./duplication.ts";
-import { scriptsOnly } from "./script_parts.ts";
+import type { FileReader } from "./file_reader.ts";
+import type { Job } from "./reading.ts";
 import type { SourceFile } from "./select.ts";
 import { type Stage, stagedPath } from "./stage.ts";
 
-/** A function above this complexity is a complex one (spec, Measures). */
-export const COMPLEX = 15;
-
-export interface ComplexFunction {
+export interface ComplexFunction extends MeasuredFunction {
   readonly path: string;
-  readonly name: string;
-  readonly line: number;
-  readonly complexity: number;
-  readonly length: number;
 }
 
 export interface Complexity {
-  /** Code files in a covered language. */
-  readonly files: number;
   readonly functions: number;
   readonly complex: number;
   readonly max: number;
   readonly mean: number;
   /** Most complex first. */
   readonly worst: readonly ComplexFunction[];
-  /** Files that took too long. */
-  readonly abandoned: readonly string[];
+  /** The files that could not be read, each with why: no figure holds them. */
+  readonly unread: readonly string[];
 }
 
-/** How the step reads grammars and the time, and tells how far it is. */
+/** How the step reads files, and tells how far it is. */
 export interface ComplexityTools {
-  readonly load: (name: GrammarName) => Promise<Grammar>;
-  readonly now: () => number;
+  readonly reader: FileReader;
+  /** The folder of the grammars. */
+  readonly grammars: string;
   readonly onFile: (done: number, of: number) => void;
 }
 
-/** Parses every code file that a grammar covers. */
+/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
+export const MAX_UNREAD = 20;
+
+/** Parses every code file that a grammar covers, or says why there is no figure. */
 export async function measureComplexity(
   sources: readonly SourceFile[],
   stage: Stage,
   tools: ComplexityTools,
-): Promise<Complexity> {
-  const files = sources.filter(
-    (file) => !file.test && grammarOf(file.language.name, file.path) !== undefined,
-  );
-  const abandoned: string[] = [];
-  const found: ComplexFunction[] = [];
+): Promise<Complexity | string> {
+  const jobs = sources.flatMap((file) => jobOf(file, stage, tools.grammars));
+  const unread: string[] = [];
+  const worst: ComplexFunction[] = [];
   let functions = 0;
+  let complex = 0;
   let total = 0;
   let max = 0;
-  for (const [index, file] of files.entries()) {
-    tools.onFile(index + 1, files.length);
-    const measured = await measureFile(file, stage, tools);
-    if (measured === undefined) abandoned.push(file.path);
-    for (const one of measured ?? []) {
-      functions++;
-      total += one.complexity;
-      max = Math.max(max, one.complexity);
-      if (one.complexity > COMPLEX) found.push({ path: file.path, ...one });
+  let index = 0;
+  for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
+    const path = jobs[index++]?.path ?? "";
+    tools.onFile(index, jobs.length);
+    if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
+    if (!read.ok || read.value.kind !== "functions") {
+      unread.push(`${path}: ${read.ok ? "took too long to parse" : read.why}`);
+      if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
+      continue;
     }
+    const { found } = read.value;
+    functions += found.functions;
+    complex += found.complex;
+    total += found.total;
+    max = Math.max(max, found.max);
+    for (const one of found.worst) worst.push({ path, ...one });
   }
+  if (unread.length === jobs.length) return "No file could be parsed.";
   return {
-    files: files.length,
     functions,
-    complex: found.length,
+    complex,
     max,
     mean: functions === 0 ? 0 : Math.round((total / functions) * 100) / 100,
-    worst: found.sort(byComplexity).slice(0, BOUNDS.complexFunctions),
-    abandoned,
+    worst: worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions),
+    unread,
   };
 }
 
-async function measureFile(
-  file: SourceFile,
-  stage: Stage,
-  tools: ComplexityTools,
-): Promise<readonly MeasuredFunction[] | undefined> {
-  const name = grammarOf(file.language.name, file.path);
-  if (name === undefined) return [];
-  const text = await Bun.file(stagedPath(stage, file.path)).text();
-  const component = ["Vue", "Svelte", "Astro"].includes(file.language.name);
-  const source = component ? scriptsOnly(text, file.language.name === "Astro") : text;
-  return measureFunctions(await tools.load(name), source, tools.now);
+function jobOf(file: SourceFile, stage: Stage, grammars: string): { path: string; job: Job }[] {
+  const { path, language, test } = file;
+  const grammar = test ? undefined : grammarOf(language.name, path);
+  if (grammar === undefined) return [];
+  const job = { kind: "functions", file: stagedPath(stage, path), grammars, grammar } as const;
+  if (!["Vue", "Svelte", "Astro"].includes(language.name)) return [{ path, job }];
+  return [{ path, job: { ...job, component: language.name === "Astro" ? "astro" : "markup" } }];
 }
 
 function byComplexity(a: ComplexFunction, b: ComplexFunction): number {

@@ -1,19 +1,24 @@
 /**
- * Git, called so that nothing of the measured repository runs: no hooks, no file monitor, no pager, no network, no
- * configuration of the machine or the user, no replaced objects. Only objects of one commit are read.
+ * Git, called so that nothing of the measured repository runs and nothing of it decides: plumbing commands over a git folder
+ * of our own that only borrows the repository's objects (`store.ts`). No hooks, no configuration of the repository, the
+ * machine or the user, no replaced objects, no network.
  */
 import { type ChildResult, runChild } from "./child.ts";
+import type { Limits } from "./limits.ts";
+import { NotMeasurableError } from "./refusal.ts";
 
-/** One repository and the git program that reads it. */
+/** The git program and the git folder that it reads. */
 export interface Repository {
   readonly git: string;
-  readonly root: string;
+  /** The folder that `makeStore` made. */
+  readonly store: string;
   readonly signal?: AbortSignal;
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ALLOW_PROTOCOL: "none",
@@ -25,52 +30,67 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   TZ: "UTC",
 };
 
-const SETTINGS = [
-  "safe.directory=*",
-  "core.fsmonitor=false",
-  "core.hooksPath=/dev/null",
-  "core.untrackedCache=false",
-  "log.showSignature=false",
-  "log.follow=false",
-  "diff.renameLimit=1000",
-];
+/** Far above what a large repository needs (a million commits take about 300 MB), far below a machine's memory. */
+export const GIT_LIMITS: Limits = { memoryMb: 1024, cpuSeconds: 240, fileMb: 1 };
 
-/** The largest answer of one call; a listing of 200,000 paths is far smaller. */
-const MAX_BYTES = 512 * 1024 * 1024;
-const TIMEOUT_MS = 120_000;
+/** The largest answer of one call; a listing of 500,000 paths is smaller. */
+const MAX_BYTES = 384 * 1024 * 1024;
+export const GIT_TIMEOUT_MS = 120_000;
+
+/** Thrown when git went over a limit; it ends the run unless a step can do without the answer. */
+export class GitLimitError extends NotMeasurableError {
+  constructor(doing: string, limit: string) {
+    super(`Git went over its ${limit} limit while ${doing}.`);
+    this.name = "GitLimitError";
+  }
+}
 
 /** The command line and environment of a git call, for calls that stream. */
-export function gitCommand(repository: Repository, args: readonly string[]) {
+export function gitCommand(repository: Pick<Repository, "git" | "store">, args: readonly string[]) {
   return {
-    command: [
-      repository.git,
-      "--no-pager",
-      ...SETTINGS.flatMap((setting) => ["-c", setting]),
-      "-C",
-      repository.root,
-      ...args,
-    ],
+    command: [repository.git, "--no-pager", ...args],
     cwd: "/",
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, GIT_DIR: repository.store },
   };
 }
 
-/** Runs git to its end. */
-export function runGit(
-  repository: Repository,
-  args: readonly string[],
-  maxBytes = MAX_BYTES,
-): Promise<ChildResult> {
-  return runChild({
-    ...gitCommand(repository, args),
-    timeoutMs: TIMEOUT_MS,
-    maxBytes,
-    ...(repository.signal === undefined ? {} : { signal: repository.signal }),
-  });
+export interface GitCall {
+  /** What the call is for, behind "while": part of the message when a limit ends it. */
+  readonly doing: string;
+  readonly args: readonly string[];
+  readonly input?: Uint8Array;
+  readonly maxBytes?: number;
 }
 
-/** The trimmed standard output of a git call, or `undefined` when git answered with an error. */
-export async function gitLine(repository: Repository, args: readonly string[]): Promise<string | undefined> {
-  const result = await runGit(repository, args);
-  return result.ok && result.code === 0 ? new TextDecoder().decode(result.stdout).trim() : undefined;
+/** What git wrote, or `undefined` when it answered with an error. Throws GitLimitError. */
+export async function runGit(
+  repository: Repository,
+  call: GitCall,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const result = await runChild({
+    ...gitCommand(repository, call.args),
+    limits: GIT_LIMITS,
+    timeoutMs: GIT_TIMEOUT_MS,
+    maxBytes: call.maxBytes ?? MAX_BYTES,
+    ...(call.input === undefined ? {} : { input: call.input }),
+    ...(repository.signal === undefined ? {} : { signal: repository.signal }),
+  });
+  if (!result.ok && result.reason === "missing")
+    throw new NotMeasurableError("Git cannot be started.", "Install git.");
+  const limit = limitOf(result);
+  if (limit !== undefined) throw new GitLimitError(call.doing, limit);
+  return result.ok && result.code === 0 ? result.stdout : undefined;
+}
+
+const LIMIT_NAMES = {
+  timeout: "time",
+  "too-large": "output",
+  killed: "memory or time",
+  missing: "",
+} as const;
+
+/** Git that gets no more memory says so and ends with an error of its own. */
+function limitOf(result: ChildResult): string | undefined {
+  if (!result.ok) return LIMIT_NAMES[result.reason];
+  return result.code !== 0 && /out of memory|mmap failed/i.test(result.stderr) ? "memory" : undefined;
 }

@@ -1,8 +1,15 @@
-/** Change over the 30 days that end at `generatedAt`, from the log. Merges do not count. */
-import { type Repository, runGit } from "./git.ts";
+/** Change over the 30 days that end at `generatedAt`, from the commits' trees. Merges do not count. */
+import { Forest } from "./forest.ts";
+import { GitLimitError, type Repository, runGit } from "./git.ts";
+import type { ObjectReader } from "./objects.ts";
+import { treesAt } from "./tree.ts";
 
 /** A commit that touches at least this many files is a large one (spec, Measures). */
 export const LARGE_COMMIT_FILES = 20;
+
+/** Above these the history is not counted. */
+const MAX_COMMITS = 100_000;
+const MAX_PATHS_BYTES = 64 * 1024 * 1024;
 
 const WINDOW_MS = 30 * 86_400_000;
 
@@ -12,42 +19,105 @@ export interface History {
   readonly largeCommits: number;
 }
 
-/** Reads the log; `undefined` when git fails. `now` is in milliseconds since the epoch. */
+/** Reads the history, or says why it is not known. `now` is in milliseconds since the epoch. */
 export async function readHistory(
+  repository: Repository,
+  objects: ObjectReader,
+  commit: string,
+  paths: readonly string[],
+  now: number,
+): Promise<History | string> {
+  try {
+    return await read(repository, objects, commit, paths, now);
+  } catch (error) {
+    if (error instanceof GitLimitError) return error.message;
+    throw error;
+  }
+}
+
+async function read(
+  repository: Repository,
+  objects: ObjectReader,
+  commit: string,
+  paths: readonly string[],
+  now: number,
+): Promise<History | string> {
+  const commits = await listCommits(repository, commit, paths, now);
+  if (commits === undefined) return "Git could not read the history.";
+  if (commits.length > MAX_COMMITS)
+    return `The last 30 days have more than ${MAX_COMMITS.toLocaleString("en-US")} commits.`;
+  // Both sides of every difference are bounded before git walks them.
+  const sides = commits.flatMap((id) => [id, `${id}^1`]);
+  const fault = await new Forest(objects).check(await treesAt(objects, sides, paths));
+  if (fault?.kind === "missing") return "Git could not read the history.";
+  if (fault !== undefined)
+    return `A commit of the last 30 days is too large to be read: its tree ${fault.says}.`;
+  return countChanges(repository, commits, paths);
+}
+
+async function listCommits(
   repository: Repository,
   commit: string,
   paths: readonly string[],
   now: number,
-): Promise<History | undefined> {
-  const result = await runGit(repository, [
-    "log",
-    "--no-merges",
-    "-M",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-relative",
-    "--ignore-submodules=none",
-    "-O/dev/null",
-    `--since-as-filter=${seconds(now - WINDOW_MS)}`,
-    `--until=${seconds(now)}`,
-    "--format=%x00%H",
-    "--name-only",
-    "-z",
-    commit,
-    "--",
-    ...paths,
-  ]);
-  return result.ok && result.code === 0
-    ? parseLog(new TextDecoder("latin1").decode(result.stdout))
-    : undefined;
+): Promise<string[] | undefined> {
+  const listed = await runGit(repository, {
+    doing: "listing the commits of 30 days",
+    args: [
+      "rev-list",
+      "--no-merges",
+      `--max-count=${MAX_COMMITS + 1}`,
+      `--since-as-filter=${seconds(now - WINDOW_MS)}`,
+      `--until=${seconds(now)}`,
+      commit,
+      "--",
+      ...paths,
+    ],
+  });
+  if (listed === undefined) return undefined;
+  return new TextDecoder()
+    .decode(listed)
+    .split("\n")
+    .filter((id) => id !== "");
 }
 
+/** Renames are found as git finds them by default: each counts as one file. */
+async function countChanges(
+  repository: Repository,
+  commits: readonly string[],
+  paths: readonly string[],
+): Promise<History | string> {
+  const changes = await runGit(repository, {
+    doing: "comparing the commits of 30 days",
+    args: [
+      "diff-tree",
+      "--stdin",
+      "-r",
+      "--root",
+      "--always",
+      "-M",
+      "-l1000",
+      "--name-only",
+      "-z",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--format=%x00%H",
+      "--",
+      ...paths,
+    ],
+    input: new TextEncoder().encode(commits.map((id) => `${id}\n`).join("")),
+    maxBytes: MAX_PATHS_BYTES,
+  });
+  return changes === undefined
+    ? "Git could not read the history."
+    : parseChanges(new TextDecoder("latin1").decode(changes));
+}
 function seconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** Reads NUL-separated fields: an empty one announces a commit id, every other one is a path. */
-export function parseLog(log: string): History {
+export function parseChanges(changes: string): History {
   const touched = new Set<string>();
   let commits = 0;
   let largeCommits = 0;
@@ -58,7 +128,7 @@ export function parseLog(log: string): History {
     if (files.size >= LARGE_COMMIT_FILES) largeCommits++;
     files = new Set();
   };
-  for (const field of log.split("\0")) {
+  for (const field of changes.split("\0")) {
     if (field === "") announced = true;
     else if (announced) {
       close();

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "./child.ts";
+import type { Limits } from "./limits.ts";
 import type { Stage } from "./stage.ts";
 
 /** Parameters of the duplication search (jscpd's documented sizes; comments do not count). */
@@ -14,16 +15,28 @@ export type ToolReport =
 
 const TIMEOUT_MS = 300_000;
 const MAX_OUTPUT = 16 * 1024 * 1024;
-const MAX_REPORT = 256 * 1024 * 1024;
+const MAX_REPORT_MB = 128;
+
+/**
+ * Staged files of the largest repositories measured took 0.33 GB, their whole trees 1.3. The report holds source text, so its
+ * size needs a limit as well.
+ */
+const LIMITS: Limits = { memoryMb: 2048, cpuSeconds: 600, fileMb: MAX_REPORT_MB };
 
 /** `jscpd <version>` as the program says it, or `undefined` when it cannot be run. */
-export async function jscpdVersion(program: string, cwd: string): Promise<string | undefined> {
+export async function jscpdVersion(
+  program: string,
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const result = await runChild({
     command: [program, "--version"],
     cwd,
     env: {},
+    limits: LIMITS,
     timeoutMs: 10_000,
     maxBytes: MAX_OUTPUT,
+    ...(signal === undefined ? {} : { signal }),
   });
   if (!result.ok || result.code !== 0) return undefined;
   return /^jscpd \d[\w.+-]{0,40}$/.exec(new TextDecoder().decode(result.stdout).trim())?.[0];
@@ -88,22 +101,21 @@ async function run(
       join(stage.root, call.scan),
     ],
     cwd: join(stage.root, "cwd"),
-    env: {},
+    // Without a home of its own it asks the machine for the user's, and reads the ignore rules of the user's git.
+    env: { HOME: join(stage.root, "cwd") },
+    limits: LIMITS,
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_OUTPUT,
     ...(signal === undefined ? {} : { signal }),
   });
-  if (!result.ok) {
-    return {
-      ok: false,
-      reason: result.reason === "missing" ? "jscpd cannot be started" : REASONS[result.reason],
-    };
-  }
+  if (!result.ok) return { ok: false, reason: REASONS[result.reason] };
   if (result.code !== 0) return { ok: false, reason: `jscpd ended with code ${result.code}` };
   return readReport(join(output, call.file), result.stderr);
 }
 
 const REASONS = {
+  missing: "jscpd cannot be started",
+  killed: "jscpd went over its memory, time or size limit, or broke",
   timeout: "jscpd did not finish within 5 minutes",
   "too-large": "jscpd wrote more than the output limit",
 } as const;
@@ -111,7 +123,8 @@ const REASONS = {
 async function readReport(path: string, stderr: string): Promise<ToolReport> {
   const file = Bun.file(path);
   if (!(await file.exists())) return { ok: false, reason: "jscpd wrote no report" };
-  if (file.size > MAX_REPORT) return { ok: false, reason: "jscpd's report is larger than the output limit" };
+  if (file.size > MAX_REPORT_MB * 1024 * 1024)
+    return { ok: false, reason: "jscpd's report is larger than the output limit" };
   try {
     return { ok: true, report: await file.json(), stderr };
   } catch {

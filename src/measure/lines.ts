@@ -143,9 +143,9 @@ function lineComment(open: string, syntax: Syntax): Reader {
     if (syntax.lineAt === "first" && !isFirstOnLine(scan, scan.at)) return false;
     if (syntax.lineAt === "word" && scan.at > 0 && !/[\s;|&()]/.test(scan.text.charAt(scan.at - 1)))
       return false;
+    if (php && open === "#" && scan.text.charAt(scan.at + 1) === "[") return false;
     let end = lineEnd(scan, scan.at);
     if (php) {
-      if (open === "#" && scan.text.charAt(scan.at + 1) === "[") return false;
       const close = scan.text.slice(scan.at, end).indexOf("?>");
       if (close >= 0) end = scan.at + close;
     }

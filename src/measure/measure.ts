@@ -1,16 +1,22 @@
 /** Measuring one checkout: from the objects of one commit to a codebase report. */
-import { type CodebaseReport, MEASURE_KEYS } from "../codebase/contract.ts";
+import { join } from "node:path";
+import { type CodebaseReport, MEASURE_KEYS, type MeasureKey } from "../codebase/contract.ts";
 import { formatInstant } from "../lib/instant.ts";
+import { rootAttributes } from "./attributes.ts";
+import { type Checkout, readCheckout } from "./checkout.ts";
 import { boundReport, checkReport } from "./envelope.ts";
 import { examineFiles, type FileResults } from "./examine.ts";
 import { explain, type Figures, HISTORY_KEYS, PASSED_IN_KEYS, record } from "./figures.ts";
 import type { Repository } from "./git.ts";
 import { readHistory } from "./history.ts";
+import { ObjectReader } from "./objects.ts";
 import type { PassedIn } from "./passed_in.ts";
 import { pathspecs } from "./paths.ts";
 import { type NotMeasurable, NotMeasurableError } from "./refusal.ts";
 import { type Revision, readRevision } from "./revision.ts";
+import { closeStage, openStage, type Stage } from "./stage.ts";
 import type { RunContext } from "./step.ts";
+import { makeStore } from "./store.ts";
 import { listTree, type TreeEntry } from "./tree.ts";
 
 /** Everything a run depends on. */
@@ -25,7 +31,12 @@ export interface MeasureOptions extends RunContext {
   readonly image?: string;
   /** The branch or tag as the caller's workflow names it. */
   readonly ref?: string;
+  /** Longest time of the whole run. */
+  readonly limitMs?: number;
 }
+
+/** The largest repositories measured took less than a minute; beyond this nobody waits for the answer. */
+const RUN_LIMIT_MS = 15 * 60_000;
 
 /** A report that keeps the server's contract, and lines that say how it came about. */
 export interface Measured {
@@ -36,29 +47,65 @@ export interface Measured {
 
 /** Measures the commit at HEAD. A tool that fails leaves its measures unmeasured; it never fails the run. */
 export async function measureCheckout(options: MeasureOptions): Promise<Measured | NotMeasurable> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), options.limitMs ?? RUN_LIMIT_MS);
+  const signal = options.signal === undefined ? late.signal : AbortSignal.any([options.signal, late.signal]);
   try {
-    return await run(options);
+    return await inStage({ ...options, signal });
   } catch (error) {
+    if (late.signal.aborted && options.signal?.aborted !== true) {
+      return {
+        ok: false,
+        fault: "checkout",
+        reason: "The run went over its time limit.",
+        hint: "Measure a part of it with --path.",
+      };
+    }
     if (!(error instanceof NotMeasurableError)) throw error;
     const { fault, message, hint } = error;
     return { ok: false, fault, reason: message, ...(hint === undefined ? {} : { hint }) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function run(options: MeasureOptions): Promise<Measured> {
+/** Everything temporary lies in one folder, which goes however the run ends. */
+async function inStage(options: MeasureOptions): Promise<Measured> {
   const startedAt = options.now();
-  const repository = repositoryOf(options);
+  if (options.tools.git === undefined) throw new NotMeasurableError("Git was not found.", "Install git.");
   options.onStep?.({ kind: "start", step: "Reading the commit" });
-  const revision = await readRevision(repository, options.ref);
-  const entries = await listTree(repository, revision.commit, pathspecs(options.paths));
-  requirePaths(entries, options.paths);
+  const checkout = readCheckout(options.checkout);
+  const stage = openStage(options.scratch);
+  try {
+    const store = join(stage.root, "git");
+    makeStore(store, join(checkout.common, "objects"));
+    const { signal } = options;
+    const repository = { git: options.tools.git, store, ...(signal === undefined ? {} : { signal }) };
+    return await run(options, startedAt, checkout, repository, stage);
+  } finally {
+    closeStage(stage);
+  }
+}
 
+async function run(
+  options: MeasureOptions,
+  startedAt: number,
+  checkout: Checkout,
+  repository: Repository,
+  stage: Stage,
+): Promise<Measured> {
   const figures: Figures = { measures: {}, unmeasured: {} };
-  await recordHistory(figures, repository, revision, options, startedAt);
+  const { revision, entries, attributes } = await readCommit(
+    options,
+    startedAt,
+    checkout,
+    repository,
+    figures,
+  );
   record(figures, { ...options.passedIn });
   explain(figures, PASSED_IN_KEYS, "The sender did not pass it in.");
   explain(figures, ["unused_dependencies"], "No tool measures unused packages yet.");
-  const files = await examineFiles(repository, revision.commit, entries, figures, options);
+  const files = await examineFiles(repository, attributes, entries, figures, stage, options);
 
   const { report, dropped } = boundReport(assemble(options, startedAt, revision, figures, files));
   checkReport(report);
@@ -71,10 +118,24 @@ async function run(options: MeasureOptions): Promise<Measured> {
   return { ok: true, report, log };
 }
 
-function repositoryOf(options: MeasureOptions): Repository {
-  if (options.tools.git === undefined) throw new NotMeasurableError("Git was not found.", "Install git.");
-  const signal = options.signal;
-  return { git: options.tools.git, root: options.checkout, ...(signal === undefined ? {} : { signal }) };
+/** Everything that comes from commits and trees rather than from files. */
+async function readCommit(
+  options: MeasureOptions,
+  startedAt: number,
+  checkout: Checkout,
+  repository: Repository,
+  figures: Figures,
+): Promise<{ revision: Revision; entries: readonly TreeEntry[]; attributes: string }> {
+  const objects = new ObjectReader(repository);
+  try {
+    const revision = await readRevision(checkout, repository, objects, options.ref);
+    const entries = await listTree(repository, objects, revision.commit, pathspecs(options.paths));
+    requirePaths(entries, options.paths);
+    await recordHistory(figures, repository, objects, revision, options, startedAt);
+    return { revision, entries, attributes: await rootAttributes(objects, revision.commit) };
+  } finally {
+    await objects.close();
+  }
 }
 
 /** A path that names nothing would otherwise read as an empty project. */
@@ -94,6 +155,7 @@ function requirePaths(entries: readonly TreeEntry[], paths: readonly string[]): 
 async function recordHistory(
   figures: Figures,
   repository: Repository,
+  objects: ObjectReader,
   revision: Revision,
   options: MeasureOptions,
   now: number,
@@ -103,13 +165,16 @@ async function recordHistory(
     return;
   }
   options.onStep?.({ kind: "start", step: "Reading 30 days of history" });
-  const history = await readHistory(repository, revision.commit, pathspecs(options.paths), now);
+  const history = await readHistory(repository, objects, revision.commit, pathspecs(options.paths), now);
+  if (typeof history === "string") {
+    explain(figures, HISTORY_KEYS, history);
+    return;
+  }
   record(figures, {
-    commits_30d: history?.commits,
-    files_touched_30d: history?.filesTouched,
-    large_commits_30d: history?.largeCommits,
+    commits_30d: history.commits,
+    files_touched_30d: history.filesTouched,
+    large_commits_30d: history.largeCommits,
   });
-  explain(figures, HISTORY_KEYS, "Git could not read the history.");
 }
 
 function assemble(
@@ -133,9 +198,14 @@ function assemble(
     },
     paths: [...options.paths],
     tools: { ...(options.image === undefined ? {} : { image: options.image }), ...files.tools },
-    measures: figures.measures,
-    unmeasured: figures.unmeasured,
+    measures: inOrder(figures.measures),
+    unmeasured: inOrder(figures.unmeasured),
     ...(files.byLanguage === undefined ? {} : { byLanguage: [...files.byLanguage] }),
     findings: files.findings,
   };
+}
+
+/** Steps that run beside each other end in any order; a report of the same commit is the same text. */
+function inOrder<T>(values: Partial<Record<MeasureKey, T>>): Partial<Record<MeasureKey, T>> {
+  return Object.fromEntries(MEASURE_KEYS.filter((key) => key in values).map((key) => [key, values[key]]));
 }

@@ -25,13 +25,9 @@ export function searchMentions(candidates: readonly string[], all: readonly stri
   const loadedFolders = new Set<string>();
   return {
     read: (path, text) => {
-      const note = (key: string) => {
-        for (const candidate of byKey.get(key) ?? []) if (candidate !== path) mentioned.add(candidate);
-      };
-      const noteFolder = (key: string) => {
-        for (const folder of folders.get(key) ?? [])
-          if (!path.startsWith(`${folder}/`)) loadedFolders.add(folder);
-      };
+      const note = (key: string) => settle(byKey, key, mentioned, (candidate) => candidate !== path);
+      const noteFolder = (key: string) =>
+        settle(folders, key, loadedFolders, (folder) => !path.startsWith(`${folder}/`));
       for (const [word] of text.matchAll(WORD))
         readWord(word, note, folders.size === 0 ? undefined : noteFolder);
     },
@@ -42,12 +38,32 @@ export function searchMentions(candidates: readonly string[], all: readonly stri
   };
 }
 
+/** Moves what a key names to `done`, but for what the mention does not count for: each is moved once, however often it is named. */
+function settle(
+  byKey: Map<string, string[]>,
+  key: string,
+  done: Set<string>,
+  counts: (name: string) => boolean,
+): void {
+  const open = byKey.get(key);
+  if (open === undefined) return;
+  const left: string[] = [];
+  for (const name of open) {
+    if (counts(name)) done.add(name);
+    else left.push(name);
+  }
+  if (left.length === 0) byKey.delete(key);
+  else byKey.set(key, left);
+}
+
 function readWord(
   word: string,
   note: (key: string) => void,
   noteFolder: ((key: string) => void) | undefined,
 ): void {
-  const trimmed = word.replace(/[.\-/]+$/, "");
+  let end = word.length;
+  while (end > 0 && ".-/".includes(word.charAt(end - 1))) end--;
+  const trimmed = word.slice(0, end);
   const slash = trimmed.lastIndexOf("/");
   const last = trimmed.slice(slash + 1);
   note(`name ${last}`);
@@ -67,11 +83,11 @@ function readWord(
   }
 }
 
-function candidateKeys(candidates: readonly string[], all: readonly string[]): ReadonlyMap<string, string[]> {
+function candidateKeys(candidates: readonly string[], all: readonly string[]): Map<string, string[]> {
   const names = new Map<string, number>();
   for (const path of all) names.set(baseName(path), (names.get(baseName(path)) ?? 0) + 1);
   const byKey = new Map<string, string[]>();
-  const add = (key: string, path: string) => byKey.set(key, [...(byKey.get(key) ?? []), path]);
+  const add = (key: string, path: string) => append(byKey, key, path);
   for (const path of candidates) {
     const name = baseName(path);
     const stem = name.replace(/\.[^.]+$/, "");
@@ -96,16 +112,21 @@ function sharedNames(candidates: readonly string[]): ReadonlySet<string> {
 }
 
 /** Folders that hold several findings, by their last two segments. */
-function conventionFolders(candidates: readonly string[]): ReadonlyMap<string, string[]> {
+function conventionFolders(candidates: readonly string[]): Map<string, string[]> {
   const counts = new Map<string, number>();
   for (const path of candidates) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
   const folders = new Map<string, string[]>();
   for (const [folder, count] of counts) {
     if (count < CONVENTION || folder === "") continue;
-    const key = folderKey(folder);
-    folders.set(key, [...(folders.get(key) ?? []), folder]);
+    append(folders, folderKey(folder), folder);
   }
   return folders;
+}
+
+function append(lists: Map<string, string[]>, key: string, item: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 /** The last two segments, without what stands for the files in the folder (`*`, `*.js`, `${name}`). */

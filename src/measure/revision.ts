@@ -1,10 +1,12 @@
 /** Which commit is measured, and what is known about it. */
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { hasControl } from "../lib/contract.ts";
 import { parseInstant } from "../lib/instant.ts";
-import { gitLine, type Repository } from "./git.ts";
-import { NotMeasurableError } from "./refusal.ts";
+import type { Checkout } from "./checkout.ts";
+import { type Repository, runGit } from "./git.ts";
+import type { ObjectReader } from "./objects.ts";
+import { NotMeasurableError, partialClone } from "./refusal.ts";
 import { cleanRemote } from "./remote.ts";
 
 /** One commit of a repository. */
@@ -18,36 +20,33 @@ export interface Revision {
   readonly shallow: boolean;
 }
 
+/** A commit object holds a message; one above this size is no honest one, and git would read it whole. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
 /**
  * Reads the commit at HEAD. `ref` is the name the caller's workflow knows, when it does.
  * Throws NotMeasurableError when there is no commit that a report could name.
  */
-export async function readRevision(repository: Repository, ref: string | undefined): Promise<Revision> {
-  await requireRepository(repository);
-  const commit = await gitLine(repository, ["rev-parse", "--verify", "--end-of-options", "HEAD^{commit}"]);
-  if (commit === undefined) {
-    throw new NotMeasurableError("The repository has no commit.", "Commit something first.");
-  }
-  if (!/^[0-9a-f]{40}$/.test(commit)) {
-    throw new NotMeasurableError(
-      "The repository names its objects with SHA-256; a report can only hold a 40-character commit.",
-    );
-  }
-  const committedAt = await gitLine(repository, [
-    "show",
-    "-s",
-    "--no-show-signature",
-    "--format=%cI",
-    commit,
-  ]);
-  const remote = cleanRemote((await gitLine(repository, ["config", "--get", "remote.origin.url"])) ?? "");
-  const branch = await gitLine(repository, ["symbolic-ref", "--short", "-q", "HEAD"]);
-  const shallow = (await gitLine(repository, ["rev-parse", "--is-shallow-repository"])) !== "false";
+export async function readRevision(
+  checkout: Checkout,
+  repository: Repository,
+  objects: ObjectReader,
+  ref: string | undefined,
+): Promise<Revision> {
+  const { commit, branch, shallow } = checkout;
+  const [info] = await objects.info([commit]);
+  if (info === undefined) throw partialClone();
+  if (info.type !== "commit") throw new NotMeasurableError(`HEAD names a ${info.type}, not a commit.`);
+  if (info.size > MAX_COMMIT_BYTES) throw new NotMeasurableError("The commit object is larger than 1 MiB.");
+  let committedAt: string | undefined;
+  for await (const content of objects.contents([commit])) committedAt = readCommittedAt(content);
+  const remote = await readRemote(checkout, repository);
   return {
     commit,
     ref: [ref, branch].find(isRef) ?? "HEAD",
     shallow,
-    ...(committedAt !== undefined && parseInstant(committedAt) !== undefined ? { committedAt } : {}),
+    ...(committedAt === undefined ? {} : { committedAt }),
     ...(remote === undefined ? {} : { remote }),
   };
 }
@@ -56,25 +55,29 @@ function isRef(ref: string | undefined): ref is string {
   return ref !== undefined && ref !== "" && ref.length <= 512 && !hasControl(ref) && ref.isWellFormed();
 }
 
-async function requireRepository(repository: Repository): Promise<void> {
-  if (statSync(repository.root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new NotMeasurableError("There is no such folder.");
-  }
-  const format = await gitLine(repository, ["rev-parse", "--show-object-format"]);
-  if (format === undefined) {
-    if (lstatSync(join(repository.root, ".git"), { throwIfNoEntry: false })?.isFile() === true) {
-      throw new NotMeasurableError(
-        "The folder is a worktree or a submodule: its .git file points to a repository that cannot be reached from here.",
-        "Measure the main checkout, or make the folder that the .git file names reachable too.",
-      );
-    }
-    throw new NotMeasurableError("The folder is no git repository.");
-  }
-  const prefix = await gitLine(repository, ["rev-parse", "--show-prefix"]);
-  if (prefix !== undefined && prefix !== "") {
-    throw new NotMeasurableError(
-      "The folder lies inside a repository.",
-      `Name the root of the repository and pass --path ${prefix.replace(/\/$/, "")}.`,
-    );
-  }
+/** The committer's time with the committer's offset, as `%cI` shows it. */
+export function readCommittedAt(commit: Uint8Array): string | undefined {
+  const text = new TextDecoder("latin1").decode(commit);
+  const head = text.slice(0, Math.max(0, text.indexOf("\n\n")) || undefined);
+  const match = /^committer [^\n]*> (\d{1,12}) ([-+])(\d\d)([0-5]\d)$/m.exec(head);
+  if (match === null) return undefined;
+  const [, seconds = "", sign = "", hours = "", minutes = ""] = match;
+  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60;
+  const local = new Date((Number(seconds) + offset) * 1000);
+  if (Number.isNaN(local.getTime())) return undefined;
+  const instant = `${local.toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
+  return parseInstant(instant) === undefined ? undefined : instant;
+}
+
+/** The address of `origin`: the one setting that is read, from the repository's own file alone, without includes. */
+async function readRemote(checkout: Checkout, repository: Repository): Promise<string | undefined> {
+  const config = join(checkout.common, "config");
+  const found = lstatSync(config, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > MAX_CONFIG_BYTES) return undefined;
+  const address = await runGit(repository, {
+    doing: "reading the remote's address",
+    args: ["config", "--file", config, "--no-includes", "--get", "remote.origin.url"],
+    maxBytes: MAX_CONFIG_BYTES,
+  });
+  return cleanRemote(new TextDecoder().decode(address ?? new Uint8Array(0)).trim());
 }

@@ -1,4 +1,5 @@
 /** The moving point of the line counter: where it is in a text, and what each line has shown so far. */
+import { type Search, searchFor } from "./find.ts";
 
 /** Bits of a line: it holds code, it holds a comment. */
 export const CODE = 1;
@@ -25,6 +26,8 @@ export interface Scan {
   readonly unterminated: number[];
   /** Here-documents whose closing word never came. */
   unclosed: number;
+  /** Searches for closers. Parts of a file end before the text does, so one closer can be asked for again and again. */
+  readonly searches: Map<string, Search>;
 }
 
 /** A scan of the whole text. */
@@ -43,6 +46,7 @@ export function startScan(text: string): Scan {
     heredocs: [],
     unterminated: [],
     unclosed: 0,
+    searches: new Map(),
   };
 }
 
@@ -61,16 +65,24 @@ export function consume(scan: Scan, to: number, mark: number): void {
 
 /** Index behind `close`, or the end of the part when it never comes. */
 export function behind(scan: Scan, close: string, from: number): number {
-  const found = scan.text.indexOf(close, from);
+  const found = find(scan, close, from);
   return found < 0 || found + close.length > scan.end ? scan.end : found + close.length;
+}
+
+/** Index of `needle` at or behind `from`, or -1; may lie behind the part. */
+function find(scan: Scan, needle: string, from: number): number {
+  const known = scan.searches.get(needle);
+  const search = known ?? searchFor(scan.text, needle);
+  if (known === undefined) scan.searches.set(needle, search);
+  return search(from)?.at ?? -1;
 }
 
 /** Index behind `close`, where a backslash takes the next character. */
 export function behindUnescaped(scan: Scan, close: string, from: number): number {
   let at = from;
   for (;;) {
-    const found = scan.text.indexOf(close, at);
-    if (found < 0) return scan.end;
+    const found = find(scan, close, at);
+    if (found < 0 || found >= scan.end) return scan.end;
     let slashes = 0;
     while (found - slashes - 1 >= from && scan.text.charCodeAt(found - slashes - 1) === 0x5c) slashes++;
     if (slashes % 2 === 0) return Math.min(scan.end, found + close.length);
@@ -80,7 +92,7 @@ export function behindUnescaped(scan: Scan, close: string, from: number): number
 
 /** Index of the end of the line (of its newline, or of the text). */
 export function lineEnd(scan: Scan, from: number): number {
-  const found = scan.text.indexOf("\n", from);
+  const found = find(scan, "\n", from);
   return found < 0 || found > scan.end ? scan.end : found;
 }
 

@@ -26,6 +26,19 @@ export interface Selection {
   readonly staged: readonly string[];
 }
 
+/** Files read between two pauses. */
+const PAUSE_AFTER = 100;
+
+/** Many small files come in one piece; between them the run must hear that it is to end. */
+function pauses(signal: AbortSignal | undefined): () => Promise<void> {
+  let files = 0;
+  return async () => {
+    if (++files % PAUSE_AFTER !== 0) return;
+    await Bun.sleep(0);
+    signal?.throwIfAborted();
+  };
+}
+
 /** Reads every usable file once: leaves out what nobody here wrote, stages the rest, counts the source lines. */
 export async function selectFiles(
   repository: Repository,
@@ -39,6 +52,7 @@ export async function selectFiles(
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
   const staged: string[] = [];
+  const pause = pauses(repository.signal);
   let index = 0;
   for await (const bytes of readBlobs(
     repository,
@@ -47,6 +61,7 @@ export async function selectFiles(
     const path = files[index++]?.path;
     if (path === undefined) break;
     onFile(index);
+    await pause();
     if (isBinary(bytes)) skip(skips, "binary");
     else if (isLargeFilePointer(bytes)) skip(skips, "large-file pointer");
     else if (!stageFile(stage, path, bytes)) skip(skips, "unusable name");

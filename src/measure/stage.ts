@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 /** A staging folder of one run. */
 export interface Stage {
-  /** The folder itself; `code`, `full` and an empty `cwd` lie in it. */
+  /** The folder itself; `code`, `full` and an empty `cwd` lie in it, and `git`, the git folder of the run. */
   readonly root: string;
   readonly made: Set<string>;
 }

@@ -1,6 +1,7 @@
 /** What every step of a run shares. */
 import type { CodebaseReport } from "../codebase/contract.ts";
 import type { Figures } from "./figures.ts";
+import type { FileReader } from "./file_reader.ts";
 import type { Step } from "./progress.ts";
 import type { Selection } from "./select.ts";
 import type { Stage } from "./stage.ts";
@@ -14,6 +15,8 @@ export interface RunContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep?: (step: Step) => void;
+  /** Longest time for one file that is read in a process of its own. */
+  readonly fileLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -22,6 +25,8 @@ export interface StepContext extends RunContext {
   readonly stage: Stage;
   readonly selection: Selection;
   readonly figures: Figures;
+  /** Reads one file at a time, and only for one step at a time. */
+  readonly reader: FileReader;
 }
 
 /** Lists of findings as the envelope holds them; a list of a tool that did not run is absent. */

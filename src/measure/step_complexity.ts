@@ -1,12 +1,11 @@
-import { grammarLoader } from "./complexity.ts";
 import { COMPLEXITY_RULES_VERSION, grammarOf } from "./complexity_rules.ts";
 import { COMPLEXITY_KEYS, explain, record } from "./figures.ts";
-import { type Complexity, measureComplexity } from "./functions.ts";
+import { measureComplexity } from "./functions.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 
 /** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
 export async function complexityStep(context: StepContext): Promise<StepResult> {
-  const { figures, tools, selection } = context;
+  const { figures, tools, selection, stage, reader } = context;
   if (tools.grammars === undefined || tools.treeSitter === undefined) {
     explain(figures, COMPLEXITY_KEYS, "The parser is not installed.");
     return NOTHING;
@@ -17,9 +16,13 @@ export async function complexityStep(context: StepContext): Promise<StepResult> 
     explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
     return NOTHING;
   }
-  const found = await measure(context, tools.grammars);
-  if (found === undefined) {
-    explain(figures, COMPLEXITY_KEYS, "The parser failed.");
+  const found = await measureComplexity(selection.sources, stage, {
+    reader,
+    grammars: tools.grammars,
+    onFile: (done, of) => context.onStep?.({ kind: "count", step: "Parsing functions", done, of }),
+  });
+  if (typeof found === "string") {
+    explain(figures, COMPLEXITY_KEYS, found);
     return NOTHING;
   }
   record(figures, {
@@ -31,24 +34,15 @@ export async function complexityStep(context: StepContext): Promise<StepResult> 
   explain(figures, COMPLEXITY_KEYS, "No function was found.");
   return {
     findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
-    tools: { complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}` },
-    log: found.abandoned.map((path) => `${path}: parsing took too long, its functions are not counted`),
+    tools: {
+      complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}${notParsed(found.unread.length)}`,
+    },
+    log: found.unread.map((line) => `not parsed, its functions are in no figure: ${line}`),
   };
 }
 
-/** `undefined` when the parser or a grammar broke; an interrupted run goes on being interrupted. */
-async function measure(context: StepContext, grammars: string): Promise<Complexity | undefined> {
-  try {
-    return await measureComplexity(context.selection.sources, context.stage, {
-      load: grammarLoader(grammars),
-      now: context.now,
-      onFile: (done, of) => {
-        context.signal?.throwIfAborted();
-        context.onStep?.({ kind: "count", step: "Parsing functions", done, of });
-      },
-    });
-  } catch {
-    context.signal?.throwIfAborted();
-    return undefined;
-  }
+/** Figures that lack a file say so where they say how they came about: they cannot be held against figures that hold it. */
+function notParsed(count: number): string {
+  if (count === 0) return "";
+  return `, ${count} ${count === 1 ? "file" : "files"} not parsed`;
 }

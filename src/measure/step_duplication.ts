@@ -33,7 +33,7 @@ async function search(context: StepContext): Promise<{ found: Duplication; versi
   const code = selection.sources.filter((file) => !file.test);
   const physical = new Map(code.map((file) => [file.path, file.lines.physical]));
   if (!code.some((file) => file.lines.physical > 0)) return "There is no code to compare.";
-  const version = await jscpdVersion(tools.jscpd, stage.root);
+  const version = await jscpdVersion(tools.jscpd, stage.root, signal);
   if (version === undefined) return "jscpd cannot be started.";
   const answer = await findDuplicates(tools.jscpd, stage, signal);
   if (!answer.ok) return `${answer.reason}.`;

@@ -196,3 +196,28 @@ test("the image's entry speaks through its exit code", async () => {
   expect(await child.exited).toBe(3);
   expect(await new Response(child.stderr).text()).toContain("There is no such folder.");
 });
+
+test("the image's entry obeys no settings of the folder it is started in", async () => {
+  const root = join(import.meta.dir, "../..");
+  const entries = (await Bun.file(join(root, "Dockerfile")).text()).matchAll(/^ENTRYPOINT (\[.*\])$/gm);
+  const [program, ...args] = [...entries]
+    .map((entry) => JSON.parse(entry[1] ?? "[]") as string[])
+    .find((words) => words.some((word) => word.endsWith("measure/main.ts"))) ?? ["", ""];
+  expect(program).toBe("bun");
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, ".env"), "ASSET=harbor\n");
+  await Bun.write(join(folder.path, "bunfig.toml"), 'preload = ["./planted.ts"]\n');
+  await Bun.write(join(folder.path, "planted.ts"), 'console.log("planted");\n');
+  const child = Bun.spawn(
+    [process.execPath, ...args.map((word) => word.replace("/tower/", `${root}/`)), "."],
+    {
+      cwd: folder.path,
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
+  expect(await child.exited).toBe(2);
+  expect(await new Response(child.stdout).text()).toBe("");
+  expect(await new Response(child.stderr).text()).toContain("ASSET must hold the site's id");
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { countDependencies, manifestPaths } from "../../src/measure/dependencies.ts";
+import { countDependencies, manifestPaths, readManifest } from "../../src/measure/dependencies.ts";
 import { readGradle, readPom, readProject, readVersionCatalogue } from "../../src/measure/manifest/jvm.ts";
 import type { Manifest } from "../../src/measure/manifest/names.ts";
 import {
@@ -17,6 +17,11 @@ import {
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
 import { readComposer, readGemfile } from "../../src/measure/manifest/web.ts";
+
+/** The lists that are what their names promise. */
+function read(files: readonly (readonly [path: string, text: string])[]) {
+  return files.map(([path, text]) => readManifest(path, text)).filter((manifest) => manifest !== undefined);
+}
 
 const TABLE: readonly (readonly [
   string,
@@ -169,7 +174,7 @@ describe("package lists (measure.md 3.9)", () => {
   });
 
   test("a package counts once for each ecosystem, and the project's own packages do not count", () => {
-    const manifests = new Map([
+    const manifests = read([
       ["package.json", JSON.stringify({ name: "root", dependencies: { a: "1", leaf: "1" } })],
       ["leaf/package.json", JSON.stringify({ name: "leaf", dependencies: { a: "2" } })],
       ["requirements.txt", "a\n"],
@@ -178,8 +183,8 @@ describe("package lists (measure.md 3.9)", () => {
   });
 
   test("no list, or none that can be read, is no number", () => {
-    expect(countDependencies(new Map())).toBeUndefined();
-    expect(countDependencies(new Map([["package.json", "{"]]))).toBeUndefined();
-    expect(countDependencies(new Map([["package.json", "{}"]]))).toBe(0);
+    expect(countDependencies([])).toBeUndefined();
+    expect(countDependencies(read([["package.json", "{"]]))).toBeUndefined();
+    expect(countDependencies(read([["package.json", "{}"]]))).toBe(0);
   });
 });

@@ -1,9 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { parseLog, readHistory } from "../../src/measure/history.ts";
+import { parseChanges, readHistory } from "../../src/measure/history.ts";
+import { ObjectReader } from "../../src/measure/objects.ts";
+import { makeStore } from "../../src/measure/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Commit, git, makeRepository } from "./repository.ts";
 import { NOW } from "./run.ts";
+
+async function historyOf(root: string, now: number) {
+  using folder = temporaryFolder();
+  const store = join(folder.path, "git");
+  makeStore(store, join(root, ".git/objects"));
+  const repository = { git: Bun.which("git") ?? "git", store };
+  const objects = new ObjectReader(repository);
+  try {
+    return await readHistory(repository, objects, git(root, "rev-parse", "HEAD").trim(), [], now);
+  } finally {
+    await objects.close();
+  }
+}
 
 function numbered(count: number): Commit["files"] {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}.py`, `x = ${i}\n`]));
@@ -20,8 +35,7 @@ describe("history over 30 days (measure.md 3.8)", () => {
       { at: "2026-03-06T00:00:00Z", files: {} },
       { at: "2026-04-20T00:00:00Z", files: { "later.py": "1" } },
     ]);
-    const history = (now: number) =>
-      readHistory({ git: Bun.which("git") ?? "git", root }, git(root, "rev-parse", "HEAD").trim(), [], now);
+    const history = (now: number) => historyOf(root, now);
     expect(await history(NOW)).toEqual({ commits: 3, filesTouched: 21, largeCommits: 1 });
     expect(await history(NOW + 90 * 86_400_000)).toEqual({ commits: 0, filesTouched: 0, largeCommits: 0 });
   });
@@ -42,8 +56,7 @@ describe("history over 30 days (measure.md 3.8)", () => {
     git(root, "checkout", "-q", "main");
     commit("merge", "-q", "--no-ff", "-m", "z", "side");
     const now = Number(git(root, "log", "-1", "--format=%ct").trim()) * 1000 + 1000;
-    const since = { git: Bun.which("git") ?? "git", root };
-    expect(await readHistory(since, git(root, "rev-parse", "HEAD").trim(), [], now)).toEqual({
+    expect(await historyOf(root, now)).toEqual({
       commits: 2,
       filesTouched: 1,
       largeCommits: 0,
@@ -52,11 +65,11 @@ describe("history over 30 days (measure.md 3.8)", () => {
 
   test("a path that looks like a commit, or starts with a newline, is a path", () => {
     const id = "a".repeat(40);
-    expect(parseLog(`\0${id}\0\n${id}\0\nx\0\0${id}\0`)).toEqual({
+    expect(parseChanges(`\0${id}\0\n${id}\0\nx\0\0${id}\0`)).toEqual({
       commits: 2,
       filesTouched: 2,
       largeCommits: 0,
     });
-    expect(parseLog("")).toEqual({ commits: 0, filesTouched: 0, largeCommits: 0 });
+    expect(parseChanges("")).toEqual({ commits: 0, filesTouched: 0, largeCommits: 0 });
   });
 });

@@ -31,6 +31,13 @@ export function git(folder: string, ...args: readonly string[]): string {
   return result.stdout.toString();
 }
 
+/** Runs git with input and gives its trimmed answer. */
+export function gitInput(folder: string, input: Uint8Array, ...args: readonly string[]): string {
+  const result = Bun.spawnSync([GIT, ...args], { cwd: folder, env: ENV, stdin: input });
+  if (result.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${result.stderr.toString()}`);
+  return result.stdout.toString().trim();
+}
+
 /** Makes a bare-working-tree repository (`.git` only) at `folder` from commits on branch `main`. */
 export function makeRepository(
   folder: string,

@@ -1,34 +1,47 @@
 /** Package lists of Java, Kotlin and .NET builds. Build scripts are read as text, never run. */
-import { attempt, captures, dig, keysOf, type Manifest } from "./names.ts";
+import { dig, keysOf, type Manifest, readToml } from "./names.ts";
+import { between, firstInside, matchHeads, without, withoutCommentLines } from "./text.ts";
 
 const MAVEN = "maven";
 
 /** `pom.xml`: dependencies, without dependency management and without plug-ins. */
 export function readPom(text: string): Manifest | undefined {
   if (!/<project\b/.test(text)) return undefined;
-  const own = text
-    .replace(/<!--[\s\S]*?-->/g, "")
-    .replace(/<(dependencyManagement|plugins|pluginManagement|exclusions)>[\s\S]*?<\/\1>/g, "");
-  const names = [...own.matchAll(/<dependency>([\s\S]*?)<\/dependency>/g)].map(([, body = ""]) => {
-    const group = /<groupId>\s*([^<]+?)\s*<\/groupId>/.exec(body)?.[1] ?? "";
-    return `${group}:${/<artifactId>\s*([^<]+?)\s*<\/artifactId>/.exec(body)?.[1] ?? ""}`;
-  });
-  return { ecosystem: MAVEN, names: names.filter((name) => /^.+:.+$/.test(name)) };
+  let own = without(text, "<!--", "-->");
+  for (const name of ASIDE) own = without(own, `<${name}>`, `</${name}>`);
+  const names = between(own, "<dependency>", "</dependency>").map(
+    (body) => [element(body, "groupId"), element(body, "artifactId")] as const,
+  );
+  return {
+    ecosystem: MAVEN,
+    names: names
+      .filter(([group, artifact]) => group !== "" && artifact !== "")
+      .map(([group, artifact]) => `${group}:${artifact}`),
+  };
+}
+
+/** Parts of a pom.xml whose dependencies are none of the project's own, the outer ones first. */
+const ASIDE = ["dependencyManagement", "pluginManagement", "plugins", "exclusions"];
+
+/** The text of the first element of this name that holds text alone, on one line. */
+function element(body: string, name: string): string {
+  const found = between(body, `<${name}>`, `</${name}>`).map((text) => text.trim());
+  return found.find((text) => text !== "" && !/[<\n\r\u2028\u2029]/.test(text)) ?? "";
 }
 
 /** `build.gradle` and `build.gradle.kts`: string coordinates behind a configuration name. */
 export function readGradle(text: string): Manifest {
-  const plain = text.replace(/^\s*\/\/.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
-  const names = captures(
+  const plain = without(withoutCommentLines(text, "//"), "/*", "*/");
+  const names = matchHeads(
     plain,
-    /^\s*\w+[ (]+(?:(?:platform|enforcedPlatform|kotlin)\s*\(\s*)?["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']/gm,
+    /\w+[ (]+(?:(?:platform|enforcedPlatform|kotlin)\s*\(\s*)?["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']/y,
   );
-  return { ecosystem: MAVEN, names };
+  return { ecosystem: MAVEN, names: names.map(({ group }) => group) };
 }
 
 /** `libs.versions.toml`: the libraries of a Gradle version catalogue. */
 export function readVersionCatalogue(text: string): Manifest | undefined {
-  const toml = attempt(() => Bun.TOML.parse(text));
+  const toml = readToml(text);
   if (toml === undefined) return undefined;
   const libraries = dig(toml, "libraries");
   const names = keysOf(libraries).map((key) => {
@@ -42,6 +55,7 @@ export function readVersionCatalogue(text: string): Manifest | undefined {
 /** `*.csproj`, `*.fsproj`, `*.vbproj`: package references. */
 export function readProject(text: string): Manifest | undefined {
   if (!/<Project\b/.test(text)) return undefined;
-  const names = captures(text.replace(/<!--[\s\S]*?-->/g, ""), /<PackageReference\s[^>]*?Include="([^"]+)"/g);
+  const plain = without(text, "<!--", "-->");
+  const names = firstInside(plain, /<PackageReference\s/g, /Include="([^"]+)"/g, ">");
   return { ecosystem: "nuget", names: names.map((name) => name.toLowerCase()) };
 }

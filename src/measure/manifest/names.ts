@@ -45,7 +45,13 @@ export function attempt(parse: () => unknown): Readonly<Record<string, unknown>>
   }
 }
 
-/** All first capture groups of a pattern. */
-export function captures(text: string, pattern: RegExp): string[] {
-  return [...text.matchAll(pattern)].map((match) => match[1] ?? "").filter((name) => name !== "");
+/** More keys and tables than these are no package list; the parser's time grows with their square. */
+const MAX_TOML_KEYS = 10_000;
+
+/** Reads TOML, or gives `undefined`. Throws for more keys than a package list has: what it holds is then not known. */
+export function readToml(text: string): Readonly<Record<string, unknown>> | undefined {
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) if (text.charAt(at) === "=" || text.charAt(at) === "[") keys++;
+  if (keys > MAX_TOML_KEYS) throw new Error("too many keys for a package list");
+  return attempt(() => Bun.TOML.parse(text));
 }

@@ -1,5 +1,7 @@
 /** Package lists of Go, Rust, Swift, Dart and Elixir. */
-import { asObject, attempt, captures, dig, keysOf, type Manifest } from "./names.ts";
+import { searchFor } from "../find.ts";
+import { asObject, attempt, dig, keysOf, type Manifest, readToml } from "./names.ts";
+import { comesBefore, firstInside, lineHeads, withoutCommentLines } from "./text.ts";
 
 /** `go.mod`: required modules, without the indirect ones. */
 export function readGoMod(text: string): Manifest | undefined {
@@ -20,7 +22,7 @@ export function readGoMod(text: string): Manifest | undefined {
 
 /** `Cargo.toml`: all dependency tables, also per target and of the workspace, without paths. */
 export function readCargo(text: string): Manifest | undefined {
-  const toml = attempt(() => Bun.TOML.parse(text));
+  const toml = readToml(text);
   if (toml === undefined) return undefined;
   const targets = dig(toml, "target");
   const holders = [toml, dig(toml, "workspace"), ...keysOf(targets).map((key) => dig(targets, key))];
@@ -53,18 +55,34 @@ export function readPubspec(text: string): Manifest | undefined {
 
 /** `mix.exs`: the `{:name, …}` tuples of its `deps` function, read as text. */
 export function readMix(text: string): Manifest | undefined {
-  const deps = /defp?\s+deps\b[\s\S]*?\bdo\b([\s\S]*?)\n\s*end\b/.exec(stripHash(text))?.[1];
+  const deps = mixDeps(withoutCommentLines(text, "#"));
   if (deps === undefined) return undefined;
-  return { ecosystem: "hex", names: captures(deps, /\{\s*:(\w+)\s*,(?![^}]*\b(?:path|in_umbrella):)/g) };
+  const local = searchFor(deps, /\b(?:path|in_umbrella):/g);
+  const closes = searchFor(deps, "}");
+  const tuples = [...deps.matchAll(/\{\s*:(\w+)\s*,/g)].filter(({ index, 0: { length } }) => {
+    const path = local(index + length);
+    return path === undefined || !comesBefore(path.at, closes, index + length);
+  });
+  return { ecosystem: "hex", names: tuples.map((tuple) => tuple[1] ?? "") };
+}
+
+/** The body of the first `def deps` or `defp deps`, up to the first line that starts with `end`. */
+function mixDeps(text: string): string | undefined {
+  const head = searchFor(text, /defp?\s+deps\b/g)(0);
+  const body = head === undefined ? undefined : searchFor(text, /\bdo\b/g)(head.end);
+  const firstEnd = body === undefined ? undefined : text.indexOf("\n", body.end);
+  if (body === undefined || firstEnd === undefined || firstEnd < 0) return undefined;
+  for (const at of lineHeads(text.slice(firstEnd))) {
+    if (/^end(?!\w)/.test(text.slice(firstEnd + at, firstEnd + at + 4)))
+      return text.slice(body.end, firstEnd + at);
+  }
+  return undefined;
 }
 
 /** `Package.swift`: the addresses of its packages, read as text. */
 export function readPackageSwift(text: string): Manifest | undefined {
   if (!/\bPackage\s*\(/.test(text)) return undefined;
-  const urls = captures(text.replace(/^\s*\/\/.*$/gm, ""), /\.package\s*\([^)]*?url:\s*"([^"]+)"/g);
+  const plain = withoutCommentLines(text, "//");
+  const urls = firstInside(plain, /\.package\s*\(/g, /url:\s*"([^"]+)"/g, ")");
   return { ecosystem: "swift", names: urls.map((url) => url.toLowerCase().replace(/\.git$/, "")) };
-}
-
-function stripHash(text: string): string {
-  return text.replace(/^\s*#.*$/gm, "");
 }

@@ -1,4 +1,4 @@
-import { attempt, dig, keysOf, type Manifest, stringsOf } from "./names.ts";
+import { dig, keysOf, type Manifest, readToml, stringsOf } from "./names.ts";
 
 const REQUIREMENT = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[|[=<>!~;@,( ]|$)/;
 
@@ -23,14 +23,22 @@ export function readRequirements(text: string): Manifest {
   return manifest(
     text
       .split("\n")
-      .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+      .map((line) => withoutComment(line).trim())
       .filter((line) => line !== "" && !line.startsWith("-")),
   );
 }
 
+/** A comment starts at the start of the line or behind white space. */
+function withoutComment(line: string): string {
+  for (let at = line.indexOf("#"); at >= 0; at = line.indexOf("#", at + 1)) {
+    if (line.charAt(at - 1).trim() === "") return line.slice(0, at);
+  }
+  return line;
+}
+
 /** `pyproject.toml`: project, optional and group dependencies, and Poetry's tables. */
 export function readPyproject(text: string): Manifest | undefined {
-  const toml = attempt(() => Bun.TOML.parse(text));
+  const toml = readToml(text);
   if (toml === undefined) return undefined;
   const poetry = dig(toml, "tool", "poetry");
   const groups = dig(poetry, "group");
@@ -50,7 +58,7 @@ function listsIn(value: unknown): string[] {
 
 /** `Pipfile`. */
 export function readPipfile(text: string): Manifest | undefined {
-  const toml = attempt(() => Bun.TOML.parse(text));
+  const toml = readToml(text);
   return toml === undefined
     ? undefined
     : manifest([...keysOf(toml["packages"]), ...keysOf(toml["dev-packages"])]);
@@ -64,14 +72,14 @@ export function readSetupCfg(text: string): Manifest | undefined {
   for (const line of text.split("\n")) {
     if (/^\s*[#;]/.test(line) || line.trim() === "") continue;
     const header = /^\[(.+)\]/.exec(line)?.[1];
-    const option = /^([\w.-]+)\s*[=:]\s*(.*)$/.exec(line);
+    const option = /^([\w.-]+)\s*[=:]/.exec(line);
     if (header !== undefined) {
       section = header;
       listed = false;
     } else if (option !== null) {
       listed =
         section === "options.extras_require" || (section === "options" && option[1] === "install_requires");
-      if (listed) requirements.push(option[2] ?? "");
+      if (listed) requirements.push(line.slice(option[0].length).trim());
     } else if (listed) requirements.push(line.trim());
   }
   return requirements.length === 0 ? undefined : manifest(requirements);

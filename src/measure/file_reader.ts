@@ -1,0 +1,146 @@
+/**
+ * Reading single files of a repository in a process of its own, which is ended and replaced when a file takes too long, takes too
+ * much memory or breaks it: such a file costs only itself. A process and not a thread, because neither a loop inside a parser
+ * nor its memory can be taken from a thread.
+ */
+import { join } from "node:path";
+import process from "node:process";
+import { type Limits, limited } from "./limits.ts";
+import type { Answer, Job } from "./reading.ts";
+
+/** What came of a file; `why` follows its path. */
+export type Outcome =
+  | { readonly ok: true; readonly value: Answer }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * The kernel counts what a process may write to, and a runtime sets aside far more than it uses: within this limit it really takes
+ * 1.2 GB at most. A dense file of 1 MiB, the largest that is read, takes 250 MB.
+ */
+const LIMITS: Limits = { memoryMb: 2048, cpuSeconds: 900, fileMb: 0 };
+
+const ENVIRONMENT = {
+  // Compiled code has to fit into the limit as well; the usual reservation would leave no compiler, and parsing 20 times slower.
+  BUN_JSC_jitMemoryReservationSize: String(128 * 1024 * 1024),
+  // It may write no file, and takes no code from a shared cache.
+  BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+};
+const LIMIT_MS = 10_000;
+
+type Child = Bun.Subprocess<"ignore", "ignore", "ignore">;
+
+export interface FileReaderOptions {
+  /** An empty folder in which the process runs. */
+  readonly cwd: string;
+  readonly signal?: AbortSignal;
+  /** Longest time for one file. */
+  readonly limitMs?: number;
+}
+
+/** Jobs sent at once: a process that waits for each would spend its time waiting. */
+const BATCH = 100;
+
+/** What a process did of a batch: the answers, and how it ended when it did not finish. */
+interface Batch {
+  readonly answers: readonly Answer[];
+  readonly end?: "ended" | "late";
+}
+
+/** One process at a time, started with the first file. Files are read one after the other. */
+export class FileReader {
+  readonly #options: FileReaderOptions;
+  #child: Child | undefined;
+  #hear: (answer: Answer | undefined) => void = () => undefined;
+
+  constructor(options: FileReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Reads one file. */
+  async read(job: Job): Promise<Outcome> {
+    for await (const outcome of this.readAll([job])) return outcome;
+    throw new Error("a job has one outcome");
+  }
+
+  /** Reads files in their order and gives one outcome for each. */
+  async *readAll(jobs: readonly Job[]): AsyncGenerator<Outcome> {
+    for (let at = 0; at < jobs.length; ) {
+      const fresh = this.#child === undefined;
+      let { answers, end } = await this.#run(jobs.slice(at, at + BATCH));
+      for (const value of answers) yield { ok: true, value };
+      at += answers.length;
+      const job = jobs[at];
+      if (end === undefined || job === undefined) continue;
+      // Those before it may have used up the process's memory, so it gets a process of its own.
+      if (end === "ended" && !(fresh && answers.length === 0)) ({ answers, end } = await this.#run([job]));
+      const [value] = answers;
+      yield end === undefined && value !== undefined
+        ? { ok: true, value }
+        : { ok: false, why: WHY[end ?? "ended"] };
+      at++;
+    }
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    child?.kill("SIGKILL");
+    await child?.exited;
+  }
+
+  async #run(jobs: readonly Job[]): Promise<Batch> {
+    this.#options.signal?.throwIfAborted();
+    const child = this.#child ?? this.#start();
+    const answers: Answer[] = [];
+    let end: Batch["end"];
+    await new Promise<void>((done) => {
+      const watch = () =>
+        setTimeout(() => {
+          end = "late";
+          child.kill("SIGKILL");
+        }, this.#options.limitMs ?? LIMIT_MS);
+      let timer = watch();
+      this.#hear = (answer) => {
+        clearTimeout(timer);
+        if (answer === undefined || answer.kind === "failed") end ??= "ended";
+        else answers.push(answer);
+        if (end !== undefined || answers.length === jobs.length) done();
+        else timer = watch();
+      };
+      child.send(jobs);
+    });
+    this.#hear = () => undefined;
+    // What broke once may stay broken: the next file gets a new process.
+    if (end !== undefined) await this.close();
+    this.#options.signal?.throwIfAborted();
+    return { answers, ...(end === undefined ? {} : { end }) };
+  }
+
+  #start(): Child {
+    const program = [process.execPath, "--no-env-file", join(import.meta.dir, "file_reader_process.ts")];
+    const child: Child = Bun.spawn(limited(program, LIMITS), {
+      cwd: this.#options.cwd,
+      env: ENVIRONMENT,
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+      killSignal: "SIGKILL",
+      ipc: (message) => {
+        if (this.#child === child) this.#hear(message as Answer);
+      },
+      onExit: () => {
+        if (this.#child !== child) return;
+        this.#child = undefined;
+        this.#hear(undefined);
+      },
+      ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
+    });
+    this.#child = child;
+    return child;
+  }
+}
+
+const WHY = {
+  late: "took too long to read",
+  ended: "took too much memory, or could not be read",
+} as const;

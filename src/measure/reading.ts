@@ -1,0 +1,70 @@
+/** What is read from one file in a process of its own. */
+import { BOUNDS } from "../codebase/contract.ts";
+import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
+import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
+import { type ManifestReading, readManifest } from "./dependencies.ts";
+import { scriptsOnly } from "./script_parts.ts";
+
+export type Job =
+  | {
+      readonly kind: "functions";
+      /** Where the copy of the file lies. */
+      readonly file: string;
+      /** The folder of the grammars, and the one to use. */
+      readonly grammars: string;
+      readonly grammar: GrammarName;
+      /** A single-file component holds its scripts between markup. */
+      readonly component?: "markup" | "astro";
+    }
+  | { readonly kind: "manifest"; readonly file: string; readonly path: string };
+
+/** The functions of one file, added up; the worst of them by name. */
+export interface FileFunctions {
+  readonly functions: number;
+  readonly complex: number;
+  readonly total: number;
+  readonly max: number;
+  readonly worst: readonly MeasuredFunction[];
+}
+
+export type Answer =
+  | { readonly kind: "functions"; readonly found: FileFunctions }
+  | { readonly kind: "manifest"; readonly found: ManifestReading | null }
+  /** A grammar cannot be loaded: no file of its language can be read. */
+  | { readonly kind: "no-grammar" }
+  | { readonly kind: "late" }
+  | { readonly kind: "failed" };
+
+/** How a job reads grammars and the time. */
+export interface ReadingTools {
+  readonly load: (folder: string, name: GrammarName) => Promise<Grammar>;
+  readonly now: () => number;
+}
+
+/** Does one job. Throws what the parser throws. */
+export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
+  const text = await Bun.file(job.file).text();
+  if (job.kind === "manifest") return { kind: "manifest", found: readManifest(job.path, text) ?? null };
+  let grammar: Grammar;
+  try {
+    grammar = await tools.load(job.grammars, job.grammar);
+  } catch {
+    return { kind: "no-grammar" };
+  }
+  const source = job.component === undefined ? text : scriptsOnly(text, job.component === "astro");
+  const functions = measureFunctions(grammar, source, tools.now);
+  return functions === undefined ? { kind: "late" } : { kind: "functions", found: addUp(functions) };
+}
+
+function addUp(functions: readonly MeasuredFunction[]): FileFunctions {
+  const complex = functions.filter((one) => one.complexity > COMPLEX);
+  return {
+    functions: functions.length,
+    complex: complex.length,
+    total: functions.reduce((sum, one) => sum + one.complexity, 0),
+    max: functions.reduce((most, one) => Math.max(most, one.complexity), 0),
+    worst: complex
+      .sort((a, b) => b.complexity - a.complexity || a.line - b.line)
+      .slice(0, BOUNDS.complexFunctions),
+  };
+}

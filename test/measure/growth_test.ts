@@ -1,0 +1,266 @@
+/**
+ * Reading is linear: four times the text takes about four times the work. Work is the processor time of this process, the lesser of
+ * two runs; what is quadratic takes sixteen times as much, and seconds to hours for the larger text.
+ */
+import { describe, expect, test } from "bun:test";
+import { readDuplication } from "../../src/measure/duplication.ts";
+import { countLines } from "../../src/measure/lines.ts";
+import { readGradle, readPom, readProject, readVersionCatalogue } from "../../src/measure/manifest/jvm.ts";
+import {
+  readCargo,
+  readGoMod,
+  readMix,
+  readPackageSwift,
+  readPubspec,
+} from "../../src/measure/manifest/native.ts";
+import { readPackageJson } from "../../src/measure/manifest/npm.ts";
+import {
+  readPipfile,
+  readPyproject,
+  readRequirements,
+  readSetupCfg,
+} from "../../src/measure/manifest/python.ts";
+import { readComposer, readGemfile } from "../../src/measure/manifest/web.ts";
+import { searchMentions } from "../../src/measure/mentions.ts";
+import { scriptsOnly } from "../../src/measure/script_parts.ts";
+import type { SyntaxName } from "../../src/measure/syntax.ts";
+
+const LARGE = 256 * 1024;
+
+function work(run: () => void): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 2; i++) {
+    const { user, system } = process.cpuUsage();
+    run();
+    const spent = process.cpuUsage();
+    least = Math.min(least, spent.user + spent.system - user - system);
+    // Far below any quadratic reader of the larger text: nothing is left to find out.
+    if (least < 20_000) break;
+  }
+  return least / 1000;
+}
+
+/** The generous bound: ten times the work for four times the text, and what a busy machine adds. */
+function expectLinear(read: (size: number) => void): void {
+  const large = work(() => read(LARGE));
+  if (large < 20) return;
+  expect(large).toBeLessThan(work(() => read(LARGE / 4)) * 10 + 20);
+}
+
+/** A start, then one pattern as often as it fits, then an end. */
+type Worst = readonly [start: string, pattern: string, end?: string];
+
+function fill([start, pattern, end = ""]: Worst, size: number): string {
+  return start + pattern.repeat(Math.floor(size / pattern.length)) + end;
+}
+
+const MANIFESTS: readonly (readonly [
+  name: string,
+  read: (text: string) => unknown,
+  worst: readonly Worst[],
+])[] = [
+  [
+    "package.json",
+    readPackageJson,
+    [
+      ["", "["],
+      ['{"dependencies":', '{"a":'],
+    ],
+  ],
+  [
+    "composer.json",
+    readComposer,
+    [
+      ["", "["],
+      ['{"require":{', '"a/b":"1",', '"c/d":"1"}}'],
+    ],
+  ],
+  [
+    "pom.xml",
+    readPom,
+    [
+      ["<project>", "<!--"],
+      ["<project>", "<plugins>"],
+      ["<project>", "<exclusions></plugins>"],
+      ["<project>", "<dependency>"],
+      ["<project><dependency><groupId>", " ", "</dependency>"],
+      ["<project><dependency>", "<groupId>", "</dependency>"],
+      ["<project><dependency><groupId>", "a:", "\n</groupId><artifactId>b</artifactId></dependency>"],
+    ],
+  ],
+  [
+    "build.gradle",
+    readGradle,
+    [
+      ["", "\n", "x"],
+      ["", "/*"],
+      ["", "//\n"],
+      ["a", " ", '"b:c'],
+      ["", "a(", "'b:c'"],
+      ["api platform(", "\n", "x"],
+      ["", "a 'b:c:\n"],
+      ["a '", "b.", "c"],
+    ],
+  ],
+  [
+    "*.csproj",
+    readProject,
+    [
+      ["<Project>", "<PackageReference "],
+      ["<Project>", '<PackageReference Include="'],
+      ["<Project>", "<!--"],
+    ],
+  ],
+  [
+    "mix.exs",
+    readMix,
+    [
+      ["", "defp deps do "],
+      ["", "defp deps do\n"],
+      ["", "\n", "#"],
+      ["defp deps do", "\n", "x"],
+      ["defp deps do\n", "{:a,", "\nend"],
+      ["defp deps do\n", "{:a, path: ", "\nend"],
+      ["def", " ", "deps"],
+    ],
+  ],
+  [
+    "Package.swift",
+    readPackageSwift,
+    [
+      ["Package(", ".package("],
+      ["Package(", '.package(url: "'],
+      ["Package(", "\n", "x"],
+      ["Package(.package(url:", " "],
+    ],
+  ],
+  [
+    "Gemfile",
+    readGemfile,
+    [
+      ["", "\n", "x"],
+      ["gem", " ", "x"],
+      ["gem (", " ", "x"],
+      ["", "gem 'a\n"],
+      ["", "gem 'a', path:"],
+    ],
+  ],
+  [
+    "go.mod",
+    readGoMod,
+    [
+      ["module a\nrequire ", "a", " b"],
+      ["module a\n", "/"],
+      ["module a\nrequire (\n", "a ", ")"],
+    ],
+  ],
+  [
+    "requirements.txt",
+    readRequirements,
+    [
+      ["", " #a", "\r\n"],
+      ["a", ".", "!"],
+      ["", "a-", "!"],
+      ["a", " ", "x"],
+    ],
+  ],
+  [
+    "setup.cfg",
+    readSetupCfg,
+    [
+      ["a =", " ", "x\ry"],
+      ["[", "]", "x"],
+      ["", "a.", "b"],
+    ],
+  ],
+  [
+    "pubspec.yaml",
+    readPubspec,
+    [
+      ["a: ", "["],
+      ["", "- "],
+      ["a: ", "{a: "],
+      ["", "? "],
+    ],
+  ],
+];
+
+describe("the readers of package lists are linear on their worst texts", () => {
+  for (const [name, read, worst] of MANIFESTS) {
+    test(name, () => {
+      for (const one of worst) expectLinear((size) => read(fill(one, size)));
+    });
+  }
+
+  test("a TOML list of more keys than one has is refused before it is parsed", () => {
+    const keys = Array.from({ length: LARGE / 8 }, (_, i) => `k${i} = 1\n`).join("");
+    for (const read of [readCargo, readPyproject, readPipfile, readVersionCatalogue]) {
+      expect(() => read(keys)).toThrow("too many keys");
+      expect(() => read("[a.b]\n".repeat(LARGE / 6))).toThrow("too many keys");
+      expectLinear((size) => read(`a = "${"x".repeat(size)}"`));
+      expectLinear((size) => read(`a${".a".repeat(size / 2)} = 1`));
+    }
+  });
+});
+
+const LINES: readonly (readonly [SyntaxName, Worst])[] = [
+  ["html", ["", "<script>/*</script>"]],
+  ["html", ["", "<script>//</script>"]],
+  ["html", ["", "<style>/*</style>"]],
+  ["html", ["", "<style "]],
+  ["html", ["", "<script>"]],
+  ["astro", ["---\n", "<script>'</script>"]],
+  ["php", ["<?php ", "#["]],
+  ["php", ["", "<?php //?>"]],
+  ["php", ["<?php ", "<<<A\n"]],
+  ["javascript", ["", "`${"]],
+  ["javascript", ["", "(["]],
+  ["javascript", ["", "'\\\n"]],
+  ["python", ["", "'''"]],
+  ["rust", ["", "/*"]],
+  ["rust", ["", 'r#"']],
+  ["cpp", ["", 'R"x(']],
+  ["shell", ["", "<<A\n"]],
+  ["ruby", ["", "<<~A "]],
+  ["perl", ["", "=a\n"]],
+  ["lua", ["--[", "="]],
+  ["lua", ["", "[=["]],
+  ["haml", ["", " -#"]],
+];
+
+describe("the line counter is linear on its worst texts", () => {
+  for (const [syntax, worst] of LINES) {
+    test(`${syntax}: ${JSON.stringify(worst[1])}`, () => {
+      expectLinear((size) => countLines(fill(worst, size), syntax));
+    });
+  }
+});
+
+test("the scripts of a component are found in one pass", () => {
+  expectLinear((size) => scriptsOnly(fill(["", "<script>"], size), false));
+  expectLinear((size) => scriptsOnly(fill(["", "<script></script>"], size), true));
+});
+
+test("copies that overlap by the thousand are added up by their spans", () => {
+  expectLinear((size) => {
+    const count = size / 128;
+    const duplicates = Array.from({ length: count }, (_, i) => ({
+      firstFile: { name: "a.js", start: i + 2, end: 900_000 },
+      secondFile: { name: "a.js", start: i + 1, end: 900_000 },
+      lines: 1,
+    }));
+    const found = readDuplication({ duplicates }, new Map([["a.js", 900_000]]));
+    expect(found).toMatchObject({ duplicatedLines: 900_000, percent: 100 });
+    expect(found?.blocks).toHaveLength(1);
+  });
+});
+
+test("files of one name that are named again and again are settled once", () => {
+  expectLinear((size) => {
+    const paths = Array.from({ length: size / 64 }, (_, i) => `a${i}/index.js`);
+    const search = searchMentions(paths, paths);
+    search.read("b.js", "x/index ".repeat(size / 8));
+    search.read("c.js", `${".".repeat(199)}x `.repeat(size / 200));
+    expect(search.unmentioned()).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+/** Files that are made to break or to stall whoever reads them. */
+import { describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FileReader } from "../../src/measure/file_reader.ts";
+import type { Job } from "../../src/measure/reading.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { measureFiles, tools } from "./run.ts";
+
+/** Every `<` may open a type argument or compare, so the parser follows all of them at once. */
+const POISON = `class A { void f() { x = ${"a<".repeat(128 * 1024)} } }\n`;
+const GOOD = "class B { int g(int a) { return a > 1 ? 2 : 3; } }\n";
+/** Far above what a good file needs, on a busy machine too. */
+const LIMIT_MS = 2_500;
+
+function javaJob(file: string): Job {
+  return { kind: "functions", file, grammars: tools.grammars ?? "", grammar: "java" };
+}
+
+describe("a poisonous file costs only itself", () => {
+  test("one that stalls the parser is named, and the figures say that they lack it", async () => {
+    const { report, log } = await measureFiles(
+      { "A.java": POISON, "B.java": GOOD, "c.js": "const f = (a) => a || 1;\n" },
+      { fileLimitMs: LIMIT_MS },
+    );
+    expect(report.measures).toMatchObject({ functions: 2, max_function_complexity: 2, files: 3 });
+    expect(report.tools?.["complexity"]).toBe("tree-sitter 0.27.1/0.3.1 rules 1, 1 file not parsed");
+    expect(log).toContain("not parsed, its functions are in no figure: A.java: took too long to read");
+  });
+
+  test("figures that would hold no file at all are unmeasured", async () => {
+    const { report } = await measureFiles({ "A.java": POISON }, { fileLimitMs: 100 });
+    expect(report.measures.functions).toBeUndefined();
+    expect(report.unmeasured?.functions).toBe("No file could be parsed.");
+    expect(report.tools?.["complexity"]).toBeUndefined();
+  });
+
+  test("a package list that cannot be read leaves the count unmeasured, never a partial one", async () => {
+    const { report, log } = await measureFiles({
+      "package.json": JSON.stringify({ dependencies: { a: "1" } }),
+      "pyproject.toml": Array.from({ length: 10_001 }, (_, i) => `k${i} = 1\n`).join(""),
+    });
+    expect(report.measures.dependencies_direct).toBeUndefined();
+    expect(report.unmeasured?.dependencies_direct).toBe("The package list pyproject.toml could not be read.");
+    expect(log.join("\n")).toContain("pyproject.toml took too much memory, or could not be read");
+  });
+});
+
+describe("the process that reads files", () => {
+  test("is replaced when a file keeps it from answering, and stops with its owner", async () => {
+    using folder = temporaryFolder();
+    const pipe = join(folder.path, "pipe");
+    const good = join(folder.path, "B.java");
+    Bun.spawnSync(["mkfifo", pipe]);
+    writeFileSync(good, GOOD);
+    const reader = new FileReader({ cwd: folder.path, limitMs: LIMIT_MS });
+    const found = { kind: "functions", found: { functions: 1, complex: 0, total: 2, max: 2, worst: [] } };
+    expect(await reader.read(javaJob(good))).toEqual({ ok: true, value: found as never });
+    const quick = new FileReader({ cwd: folder.path, limitMs: 300 });
+    expect(await quick.read(javaJob(pipe))).toEqual({ ok: false, why: "took too long to read" });
+    expect(await reader.read(javaJob(good))).toMatchObject({ ok: true });
+    await Promise.all([reader.close(), quick.close()]);
+    const abort = new AbortController();
+    const ended = new FileReader({ cwd: folder.path, signal: abort.signal });
+    const reading = ended.read(javaJob(pipe));
+    abort.abort();
+    expect(reading).rejects.toThrow();
+    await reading.catch(() => undefined);
+    await ended.close();
+  });
+});
+
+describe("jscpd is held to limits", () => {
+  async function withJscpd(script: string) {
+    using folder = temporaryFolder();
+    const jscpd = join(folder.path, "jscpd");
+    writeFileSync(jscpd, `#!/bin/sh\n[ "$1" = --version ] && echo jscpd 5.3.2 && exit 0\n${script}\n`);
+    chmodSync(jscpd, 0o700);
+    return (await measureFiles({ "a.js": "f();\n" }, { tools: { ...tools, jscpd } })).report;
+  }
+
+  test("one that writes without end is ended, and what it measures is unmeasured", async () => {
+    const report = await withJscpd("exec /bin/dd if=/dev/zero of=big bs=1048576");
+    expect(report.measures.duplicate_blocks).toBeUndefined();
+    expect(report.unmeasured?.duplicate_blocks).toBe(
+      "jscpd went over its memory, time or size limit, or broke.",
+    );
+    expect(report.measures.code_lines).toBe(1);
+  });
+
+  test("brackets that nest without end leave unused code unmeasured and the rest measured", async () => {
+    const block = Array.from(
+      { length: 12 },
+      (_, i) => `  total += first[${i}] * second[${i}] - third(${i});`,
+    );
+    const copy = (name: string) => `function ${name}() {\n${block.join("\n")}\n}\n`;
+    const { report } = await measureFiles({
+      "deep.js": `x = ${"[".repeat(100_000)}${"]".repeat(100_000)};\n`,
+      "one.js": copy("f"),
+      "two.js": copy("g"),
+    });
+    expect(report.measures).toMatchObject({ duplicate_blocks: 1, functions: 2 });
+    expect(report.unmeasured?.unused_files).toBe("jscpd went over its memory, time or size limit, or broke.");
+  });
+});

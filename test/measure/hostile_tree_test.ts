@@ -1,0 +1,200 @@
+/** Repositories whose objects are made to break whoever reads them. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/folder.ts";
+import {
+  commitBlindly,
+  commitTrees,
+  treeBytes,
+  writeBlob,
+  writeBomb,
+  writeByHand,
+  writeTree,
+  writeUnder,
+} from "./objects.ts";
+import { makeRepository } from "./repository.ts";
+import { expectReport, run } from "./run.ts";
+
+/** A bomb of billions of files took more than 10 GB; a small repository takes about 100 MB, the runtime's own part. */
+const MOST_MEMORY = 400 * 1024 * 1024;
+
+function emptyRepository(folder: string): string {
+  return makeRepository(join(folder, "repo"), []);
+}
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Of the largest process that the command started or was, in bytes. */
+  readonly mostMemory: number;
+}
+
+/** Starts the command from a small process: the kernel counts the memory of the one that starts a program as its own. */
+const STARTER = `
+const child = Bun.spawn(process.argv.slice(1), { stdout: "pipe", stderr: "pipe" });
+const [code, out, err] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()]);
+console.log(JSON.stringify({ code, out, err, mostMemory: child.resourceUsage().maxRSS }));`;
+
+async function measureProcess(root: string, scratch: string): Promise<Ended> {
+  const entry = join(import.meta.dir, "../../src/measure/main.ts");
+  const starter = Bun.spawn([process.execPath, "-e", STARTER, process.execPath, entry, root], {
+    env: { ASSET: "harbor", PATH: process.env["PATH"] ?? "", TMPDIR: scratch },
+    stdout: "pipe",
+  });
+  return JSON.parse(await new Response(starter.stdout).text());
+}
+
+async function refusal(make: (root: string) => void, options = {}): Promise<string> {
+  using folder = temporaryFolder();
+  const root = emptyRepository(folder.path);
+  make(root);
+  const result = await run(root, folder.path, options);
+  expect(readdirSync(folder.path)).toEqual(["repo"]);
+  return result.ok ? "measured" : `${result.reason} ${result.hint ?? ""}`.trim();
+}
+
+describe("a tree is sized before it is walked", () => {
+  const folderOfFiles = (root: string) => {
+    const oid = writeBlob(root, "x = 1\n");
+    return writeTree(
+      root,
+      Array.from({ length: 10 }, (_, i) => ({ mode: "100644", name: `f${i}.py`, oid })),
+    );
+  };
+
+  test("ten billion files in a few objects are refused in one line, within the memory of a small repository", async () => {
+    using folder = temporaryFolder();
+    const root = emptyRepository(folder.path);
+    commitTrees(root, writeBomb(root, folderOfFiles(root), 9, 10));
+    const ended = await measureProcess(root, folder.path);
+    expect(ended).toMatchObject({ code: 3, out: "" });
+    expect(ended.err.trim().split("\n").slice(1)).toEqual([
+      "measure: The commit is too large to be read: its tree has more than 500,000 entries. Measure a part of it with --path.",
+    ]);
+    expect(ended.mostMemory).toBeLessThan(MOST_MEMORY);
+  });
+
+  test("folders without a single file are entries as well", async () => {
+    const made = await refusal((root) => commitTrees(root, writeBomb(root, writeTree(root, []), 40, 2)));
+    expect(made).toContain("its tree has more than 500,000 entries");
+  });
+
+  test("a tree deeper than 512 folders is refused, one of 512 is read", async () => {
+    using folder = temporaryFolder();
+    const root = emptyRepository(folder.path);
+    const around = (oid: string) => writeByHand(root, "tree", treeBytes([{ mode: "40000", name: "d", oid }]));
+    let tree = folderOfFiles(root);
+    for (let folders = 1; folders < 512; folders++) tree = around(tree);
+    commitTrees(root, tree);
+    expectReport(await run(root, folder.path));
+    commitTrees(root, around(tree));
+    expect(await run(root, folder.path)).toMatchObject({
+      ok: false,
+      reason: "The commit is too large to be read: its tree is more than 512 folders deep.",
+    });
+  });
+
+  test("a tree that contains itself is refused", async () => {
+    const oid = "ab".repeat(20);
+    const made = await refusal((root) => {
+      const again = treeBytes([{ mode: "40000", name: "again", oid }]);
+      writeUnder(root, oid, "tree", again);
+      commitBlindly(root, writeByHand(root, "tree", again));
+    });
+    expect(made).toContain("its tree contains itself");
+  });
+
+  test("a part beside the bomb is measured with --path", async () => {
+    using folder = temporaryFolder();
+    const root = emptyRepository(folder.path);
+    const files = folderOfFiles(root);
+    commitTrees(
+      root,
+      writeTree(root, [
+        { mode: "40000", name: "bomb", oid: writeBomb(root, files, 9, 10) },
+        { mode: "40000", name: "src", oid: files },
+      ]),
+    );
+    const { report } = expectReport(await run(root, folder.path, { paths: ["src"] }));
+    expect(report.measures).toMatchObject({ files: 10, commits_30d: 1, files_touched_30d: 10 });
+  });
+
+  test("a bomb that came and went within 30 days leaves the history unmeasured and the rest measured", async () => {
+    using folder = temporaryFolder();
+    const root = emptyRepository(folder.path);
+    const files = folderOfFiles(root);
+    commitTrees(root, files, writeBomb(root, files, 9, 10), files);
+    const { report } = expectReport(await run(root, folder.path));
+    expect(report.measures).toMatchObject({ files: 10, code_lines: 10 });
+    expect(report.measures.commits_30d).toBeUndefined();
+    expect(report.unmeasured?.commits_30d).toBe(
+      "A commit of the last 30 days is too large to be read: its tree has more than 500,000 entries.",
+    );
+  });
+
+  test("a commit of megabytes is refused before it is read", async () => {
+    const made = await refusal((root) => {
+      commitBlindly(root, folderOfFiles(root), "x".repeat(1024 * 1024));
+    });
+    expect(made).toBe("The commit object is larger than 1 MiB.");
+  });
+
+  test("a HEAD that names no commit is refused", async () => {
+    const made = await refusal((root) => {
+      const tree = folderOfFiles(root);
+      writeFileSync(join(root, ".git/HEAD"), `${tree}\n`);
+    });
+    expect(made).toBe("HEAD names a tree, not a commit.");
+  });
+});
+
+describe("names", () => {
+  test("that no file system or report can hold are left out, and the others are measured", async () => {
+    using folder = temporaryFolder();
+    const root = emptyRepository(folder.path);
+    const oid = writeBlob(root, "x = 1\n");
+    const names: (string | Uint8Array)[] = [
+      "-rf.py",
+      "--output=x.py",
+      "a b.py",
+      "new\nline.py",
+      "bell\u0007.py",
+      Buffer.from([0xff, 0xfe, 0x2e, 0x70, 0x79]),
+      `${"n".repeat(4093)}.py`,
+      `${"n".repeat(300)}.py`,
+      "../climbs.py",
+      "..",
+      ".git",
+      "sub/../../climbs.py",
+      "/absolute.py",
+      "back\\slash.py",
+      "twice.py",
+      "twice.py",
+    ];
+    commitTrees(
+      root,
+      writeTree(
+        root,
+        names.map((name) => ({ mode: "100644", name, oid })),
+      ),
+    );
+    const { report, log } = expectReport(await run(root, folder.path));
+    expect(report.measures).toMatchObject({ files: 4, code_lines: 4 });
+    expect(report.findings?.largestFiles?.map(({ path }) => path)).toEqual([
+      "--output=x.py",
+      "-rf.py",
+      "a b.py",
+      "twice.py",
+    ]);
+    expect(log.join("\n")).toContain("12 unusable name");
+    expect(existsSync(join(folder.path, "climbs.py"))).toBe(false);
+    expect(readdirSync(folder.path)).toEqual(["repo"]);
+  });
+});
+
+test("a run that takes too long ends in one line and leaves nothing behind", async () => {
+  const made = await refusal((root) => commitTrees(root, writeTree(root, [])), { limitMs: 0 });
+  expect(made).toBe("The run went over its time limit. Measure a part of it with --path.");
+});
