@@ -86,14 +86,25 @@ export function openReadOnly(path: string): Store {
   return { path, raw, main, db: main, rawRead: raw, close: () => raw.close() };
 }
 
-/** A connection that only reads, wherever the file lies. */
+/**
+ * A connection that only reads, wherever the file lies. What a power cut left half done outside the log has to be taken back before
+ * anything can be read, which a connection that may not write cannot do: that one time it may, and still takes no write.
+ */
 export function openToRead(path: string): Database {
-  if (canBeWritten(dirname(path)) || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+  const isWritable = canBeWritten(dirname(path));
+  if (!isWritable && sizeOf(`${path}-wal`) === 0) {
+    const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants;
+    return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  }
+  if (!isWritable || sizeOf(`${path}-journal`) === 0) {
     return new Database(path, { readonly: true, strict: true });
   }
-  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants;
-  return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  const raw = new Database(path, { readwrite: true, create: false, strict: true });
+  raw.run("PRAGMA query_only = ON");
+  return raw;
 }
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function canBeWritten(folder: string): boolean {
   try {
