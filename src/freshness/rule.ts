@@ -114,16 +114,33 @@ function refusedWords({ count, latest }: RefusedSince): string {
 }
 
 /** Why a site's flag is over, from the inputs it was last judged by. */
-export type Release = "retired" | "not_live" | "reporting_again" | "threshold_changed";
+export type Release =
+  | "retired"
+  | "not_live"
+  | "reporting_again"
+  | "went_live"
+  | "threshold_changed"
+  | "clock_set_back";
 
 /** Says why a site that was silent is not any more; undefined is a site that is in the portfolio no longer. */
 export function whyReleased(
   site: KnownSite | undefined,
-  heldBy: { readonly last_received_at?: unknown },
+  heldBy: { readonly [key: string]: unknown },
 ): Release {
   if (site === undefined || site.lifecycle === "retired") return "retired";
   if (site.lifecycle !== "live") return "not_live";
-  return formatInstant(site.receivedAt) === heldBy.last_received_at ? "threshold_changed" : "reporting_again";
+  if (formatInstant(site.receivedAt) !== heldBy["last_received_at"]) return "reporting_again";
+  const { wentLiveAt } = site;
+  if (
+    wentLiveAt !== undefined &&
+    wentLiveAt > site.receivedAt &&
+    formatInstant(wentLiveAt) !== heldBy["live_since"]
+  ) {
+    return "went_live";
+  }
+  // Nothing of the site has changed; if it may not be silent for longer either, less time has passed than was thought.
+  const { silent_hours: allowed } = heldBy["thresholds"] as { readonly silent_hours: number };
+  return site.silentHours > allowed ? "threshold_changed" : "clock_set_back";
 }
 
 /** Whether a reading says more than the one before. The mere number of refusals does not: a flood of them must not fill the record. */

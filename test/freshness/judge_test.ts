@@ -215,6 +215,24 @@ describe("why a flag is over, and from when silence counts (decisions 5, Lifecyc
     expect(resolution()).toEqual(["threshold_changed"]);
   });
 
+  test("silence that was told under a clock that ran ahead is neither a report nor a threshold", async () => {
+    await report();
+    ground.clock.advance(400 * 24 * HOUR);
+    await judge();
+    expect(stale()).toHaveLength(1);
+    ground.clock.advance(-399 * 24 * HOUR);
+    await judge();
+    expect(resolution()).toEqual(["clock_set_back"]);
+  });
+
+  test("a site that went live anew before anybody looked is that", async () => {
+    await silentFor30Hours();
+    await setLifecycle(ground.writer, "harbor", "pre-launch");
+    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
+    await judge();
+    expect(resolution()).toEqual(["went_live"]);
+  });
+
   test("a report under a longer silent_hours is a report", async () => {
     await silentFor30Hours();
     await report();

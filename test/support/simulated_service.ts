@@ -108,6 +108,7 @@ export class SimulatedService {
     ]);
     await beat(this.deps.store, this.deps.writer, this.#clock.now());
     await this.job("constants");
+    await this.job("refusals");
     await judgeFreshness(this.deps);
     await this.deps.follower.settle();
   }
