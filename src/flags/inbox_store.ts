@@ -59,7 +59,7 @@ function markCondition(mark: InboxMark | undefined): SQL | undefined {
 
 /**
  * One page of the inbox. A lasting thing stands where it began: told anew every night, it would else be the newest every
- * morning. Resolved flags, of which there may be very many, come newest first whatever is asked.
+ * morning. Resolved flags, of which there may be very many, come as they ended, the last first, whatever is asked.
  */
 export function listInbox(
   db: Db,
@@ -84,7 +84,7 @@ export function listInbox(
 }
 
 function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
-  if (status === "resolved") return [desc(flag.raised_at), desc(flag.id)];
+  if (status === "resolved") return [desc(flag.resolved_at), desc(flag.id)];
   const newest = [desc(flag.since), desc(flag.id)];
   return sort === "worst" ? [desc(URGENCY), ...newest] : newest;
 }

@@ -164,10 +164,7 @@ function Item(props: {
           <Told>{row.message}</Told>
         </b>
         <small>
-          <Age
-            at={parseInstant(query.status === "resolved" ? row.raised_at : row.chain.since) ?? 0}
-            now={now}
-          />
+          <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} now={now} />
         </small>
         <small>
           {place.site === null ? (
