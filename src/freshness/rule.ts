@@ -1,5 +1,6 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags). Pure. */
 import type { Lifecycle } from "../assets/contract.ts";
+import { momentText } from "../lib/day_text.ts";
 import { formatInstant } from "../lib/instant.ts";
 
 const HOUR_MS = 3_600_000;
@@ -62,12 +63,11 @@ export function judgeFreshness(
     (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)),
     0,
   );
-  const hours = Math.floor(silentMs / HOUR_MS);
-  const received = formatInstant(site.receivedAt);
+  const last = `the last was received ${momentText(site.receivedAt, now)}`;
   const span =
     wentLiveAt === undefined
-      ? `for ${hours} hours; the last was received ${received}`
-      : `in the ${hours} hours since it went live; the last was received ${received}, before that`;
+      ? `for ${silenceText(silentMs)}; ${last}`
+      : `in the ${silenceText(silentMs)} since it went live; ${last}, before that`;
   const { refused } = site;
   return {
     asset: site.asset,
@@ -81,9 +81,9 @@ export function judgeFreshness(
           ]),
     ].join(" "),
     inputs: {
-      last_received_at: received,
+      last_received_at: formatInstant(site.receivedAt),
       ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
-      silent_hours: hours,
+      silent_hours: Math.floor(silentMs / HOUR_MS),
       tower_down_hours: Math.round((downMs / HOUR_MS) * 10) / 10,
       ...(refused === undefined ? {} : { refused }),
       thresholds: { silent_hours: site.silentHours },
@@ -114,16 +114,21 @@ function refusedWords({ count, latest }: RefusedSince): string {
 }
 
 /** Why a site's flag is over, from the inputs it was last judged by. */
-export type Release = "retired" | "not_live" | "reporting_again" | "threshold_changed";
+export type Release = "retired" | "not_live" | "went_live" | "reporting_again" | "threshold_changed";
 
 /** Says why a site that was silent is not any more; undefined is a site that is in the portfolio no longer. */
 export function whyReleased(
   site: KnownSite | undefined,
-  heldBy: { readonly last_received_at?: unknown },
+  heldBy: { readonly last_received_at?: unknown; readonly live_since?: unknown },
+  now: number,
 ): Release {
   if (site === undefined || site.lifecycle === "retired") return "retired";
   if (site.lifecycle !== "live") return "not_live";
-  return formatInstant(site.receivedAt) === heldBy.last_received_at ? "threshold_changed" : "reporting_again";
+  if (formatInstant(site.receivedAt) !== heldBy.last_received_at) return "reporting_again";
+  // It may have been something else between two looks.
+  const wentLiveAt = liveAfterReport(site, now);
+  const isSameLife = wentLiveAt === undefined || formatInstant(wentLiveAt) === heldBy.live_since;
+  return isSameLife ? "threshold_changed" : "went_live";
 }
 
 /** Whether a reading says more than the one before. The mere number of refusals does not: a flood of them must not fill the record. */
@@ -134,6 +139,13 @@ export function isNews(site: SilentSite, heldBy: { readonly [key: string]: unkno
 function withoutCount(inputs: { readonly [key: string]: unknown }): unknown {
   const refused = inputs["refused"] as Partial<RefusedSince> | undefined;
   return refused === undefined ? inputs : { ...inputs, refused: refused.latest };
+}
+
+/** How long it was silent, in whole hours: "26 hours", "1 hour"; below that in minutes. */
+function silenceText(ms: number): string {
+  const [count, unit] =
+    ms < HOUR_MS ? [Math.floor(ms / 60_000), "minute"] : [Math.floor(ms / HOUR_MS), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function hoursText(ms: number): string {
