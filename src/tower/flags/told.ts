@@ -32,7 +32,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   not_live: "The site is not live, so that no report is expected.",
   went_live: "The site went live anew; its silence counts from then.",
   threshold_changed: "The site may now be silent for longer; silent_hours was raised.",
-  next_reading: "The next reading of the metric took its place.",
+  next_reading: "The next reading of the metric took its place; it could not be tested.",
 };
 
 /** Why a flag is resolved, as a sentence. */
