@@ -37,7 +37,7 @@ function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: numb
           {alert.severity}, {alert.kind} · raised <Moment at={alert.raisedAt} now={now} />
           {alert.heldReports === undefined || alert.heldReports === 1 ? null : (
             <>
-              , held since <Moment at={alert.heldSince ?? alert.raisedAt} now={now} /> over{" "}
+              , first raised <Moment at={alert.heldSince ?? alert.raisedAt} now={now} />,{" "}
               {countOf(alert.heldReports, "report")}
             </>
           )}
