@@ -26,12 +26,15 @@ import { PulseSchema } from "./pulse/contract.ts";
 /** What each refusal means where it can happen, in the order of the checks. */
 const RECEIVE_REFUSALS: readonly ProblemCode[] = [
   "unknown-host",
+  "browser-origin",
   "unauthenticated",
   "insufficient-scope",
   "too-many-requests",
   "unsupported-media-type",
   "body-too-large",
   "request-timeout",
+  "incomplete-body",
+  "unsupported-encoding",
   "malformed-json",
   "broken-contract",
   "asset-mismatch",
@@ -80,14 +83,19 @@ const DATES: readonly Json[] = [
 const ASSET_IN_PATH: Json = { name: "asset", in: "path", required: true, schema: text };
 const REVISIONS = query("revisions", { enum: ["current", "all"] }, "`all` shows superseded revisions too.");
 
-function reading(summary: string, items: Json, parameters: readonly Json[]): Json {
+function reading(
+  summary: string,
+  items: Json,
+  parameters: readonly Json[],
+  refused: readonly ProblemCode[] = READ_REFUSALS,
+): Json {
   return {
     summary,
     security: [{ token: [] }, { session: [] }],
     parameters: [...parameters, ...PAGING],
     responses: {
       200: { description: "One page, newest first.", content: json(list(items)) },
-      ...refusals(READ_REFUSALS),
+      ...refusals(refused),
     },
   };
 }
@@ -105,8 +113,25 @@ const sent = (name: string): Json => ({
   allOf: [ref(name), object({ date, revision: count, receivedAt: instant })],
 });
 
+/** The reports of a site: all there is to narrow them to, and a site that is in no portfolio. */
+function readingReports(summary: string, name: string): Json {
+  const asset = query("asset", text, "The site again: with another one the list is empty.");
+  return reading(
+    summary,
+    sent(name),
+    [ASSET_IN_PATH, asset, REVISIONS, ...DATES],
+    [...READ_REFUSALS, "not-found"],
+  );
+}
+
 const ANNOTATION_ROW: Json = {
   allOf: [ref("Annotation"), object({ id: text, receivedAt: instant, postedBy: text })],
+};
+const POSTED_ANNOTATION: Json = {
+  allOf: [
+    ANNOTATION_ROW,
+    object({ ignored: { ...pointers, description: "Fields that the contract does not know, if any." } }, []),
+  ],
 };
 
 /** The whole document. */
@@ -170,10 +195,13 @@ export function openApiDocument(): Json {
           "Post an annotation (both listeners, operator token of scope annotations, or a session on the tower; at most 16 KiB)",
           ref("Annotation"),
           {
-            200: { description: "It was there: the row as first stored.", content: json(ANNOTATION_ROW) },
-            201: { description: "Stored.", content: json(ANNOTATION_ROW) },
+            200: { description: "It was there: the row as first stored.", content: json(POSTED_ANNOTATION) },
+            201: { description: "Stored.", content: json(POSTED_ANNOTATION) },
           },
-          RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch" && code !== "too-many-requests"),
+          [
+            ...RECEIVE_REFUSALS.filter((code) => code !== "asset-mismatch" && code !== "too-many-requests"),
+            "cross-origin",
+          ],
         ),
         get: reading("Annotations", ANNOTATION_ROW, [
           query("asset", text, "A site, with the annotations of every site; `*` for those alone."),
@@ -189,18 +217,10 @@ export function openApiDocument(): Json {
         ]),
       },
       "/api/assets/{asset}/codebase-reports": {
-        get: reading("Codebase reports of a site, as they were sent", sent("CodebaseReport"), [
-          ASSET_IN_PATH,
-          REVISIONS,
-          ...DATES,
-        ]),
+        get: readingReports("Codebase reports of a site, as they were sent", "CodebaseReport"),
       },
       "/api/assets/{asset}/pulses": {
-        get: reading("Nightly reports of a site, as they were sent", sent("Pulse"), [
-          ASSET_IN_PATH,
-          REVISIONS,
-          ...DATES,
-        ]),
+        get: readingReports("Nightly reports of a site, as they were sent", "Pulse"),
       },
       "/api/flags": {
         get: reading("Flags, open and resolved unless filtered", ref("Flag"), [
@@ -227,6 +247,7 @@ export function openApiDocument(): Json {
                 allOf: [
                   ref("Flag"),
                   object({
+                    record_more: { ...count, description: "Entries left out, older than those given." },
                     record: {
                       type: "array",
                       items: object({
@@ -245,17 +266,47 @@ export function openApiDocument(): Json {
         },
       },
       "/healthz": {
-        get: { summary: "Alive", security: [], responses: { 200: { description: "The process answers." } } },
+        get: {
+          summary: "Alive",
+          security: [],
+          responses: {
+            200: { description: "The process answers.", content: json(object({ status: { const: "ok" } })) },
+            ...refusals(["unknown-host"]),
+          },
+        },
       },
       "/readyz": {
         get: {
           summary: "Ready for requests",
           security: [],
           responses: {
-            200: { description: "Ready." },
+            200: {
+              description:
+                "Ready. What is accepted and not judged yet, and what could not be judged, is counted.",
+              content: json(
+                object({
+                  status: { const: "ready" },
+                  reports_waiting: count,
+                  oldest_waiting_seconds: orNull(count),
+                  monitoring_failures: count,
+                }),
+              ),
+            },
             503: {
               description: "Not now, such as while writes are refused; with the reason and Retry-After.",
+              content: json(object({ status: { const: "not ready" }, reason: text })),
             },
+            ...refusals(["unknown-host"]),
+          },
+        },
+      },
+      "/openapi": {
+        get: {
+          summary: "This description",
+          security: [],
+          responses: {
+            200: { description: "OpenAPI 3.1.", content: json({ type: "object" }) },
+            ...refusals(["unknown-host"]),
           },
         },
       },
@@ -265,7 +316,7 @@ export function openApiDocument(): Json {
             "Figures of the service, for Prometheus; scope read is needed from beyond loopback, and wherever a proxy is set up or has left its mark",
           security: [{}, { token: [] }],
           responses: {
-            200: { description: "Text format 0.0.4." },
+            200: { description: "Text format 0.0.4.", content: { "text/plain": { schema: text } } },
             ...refusals(["unknown-host", "unauthenticated", "insufficient-scope"]),
           },
         },

@@ -1,32 +1,27 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
-import type { ChangedBy } from "./change.ts";
-import type { NewAsset } from "./contract.ts";
-import { findAsset, hasAsset, insertAsset, replaceFamilies, updateAsset } from "./store.ts";
+import { type ChangedBy, changeKnown } from "./change.ts";
+import type { AskedAsset } from "./contract.ts";
+import { findAsset, hasAsset, insertAsset } from "./store.ts";
 
-/** Whether the site was new; one that exists is brought to what was asked. */
-export type AddAssetResult = "added" | "changed";
+/** Whether the site was new; one that exists is brought to what was asked, and may be so already. */
+export type AddAssetResult = "added" | "changed" | "same";
 
-/** Adds a site, or changes the address, lifecycle and families of one that exists. */
-export function addAsset(writer: Writer, added: NewAsset, by: ChangedBy): Promise<AddAssetResult> {
+/** Adds a site, or changes one that exists: what is left out has its default in the first case, and stays in the second. */
+export function addAsset(writer: Writer, asked: AskedAsset, by: ChangedBy): Promise<AddAssetResult> {
   return writer.write((tx): AddAssetResult => {
-    const before = findAsset(tx, added.id);
-    const known = before !== undefined;
-    if (known) {
-      updateAsset(tx, added.id, { url: added.url, lifecycle: added.lifecycle }, by.now);
-      if (added.families.length > 0) replaceFamilies(tx, added.id, added.families);
-      if (added.lifecycle === "retired" && before.lifecycle !== "retired") by.onRetired(tx);
-    } else {
-      insertAsset(tx, added, by.now, by.actor);
-    }
+    const known = findAsset(tx, asked.id);
+    if (known !== undefined) return changeKnown(tx, known, asked, by);
+    const { id, url = null, lifecycle = "live", families = [] } = asked;
+    insertAsset(tx, { id, url, lifecycle, families }, by.now, by.actor);
     appendAudit(tx, {
       at: by.now,
       actor: by.actor,
-      act: known ? "asset.change" : "asset.add",
-      target: added.id,
-      detail: { url: added.url, lifecycle: added.lifecycle, families: added.families.map((f) => f.family) },
+      act: "asset.add",
+      target: id,
+      detail: { url, lifecycle, families: families.map(({ family }) => family) },
     });
-    return known ? "changed" : "added";
+    return "added";
   });
 }
 

@@ -7,6 +7,8 @@ import { findAsset, replaceFamilies, updateAsset } from "./store.ts";
 export interface AssetChange {
   readonly url?: string | null;
   readonly lifecycle?: Lifecycle;
+  /** All metric families, in place of those declared. */
+  readonly families?: readonly Family[];
   /** Declares a metric family, or moves a declared one to another storage kind. */
   readonly declare?: Family;
   /** The name of a declared metric family to take out. */
@@ -33,13 +35,17 @@ export function changeAsset(
 ): Promise<ChangeAssetResult> {
   return writer.write((tx): ChangeAssetResult => {
     const site = findAsset(tx, id);
-    if (site === undefined) return "missing";
-    const changed = { ...changeOfSite(tx, site, change, by.now), ...changeOfFamilies(tx, site, change) };
-    if (Object.keys(changed).length === 0) return "same";
-    if ("lifecycle" in changed && changed.lifecycle === "retired") by.onRetired(tx);
-    appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: id, detail: changed });
-    return "changed";
+    return site === undefined ? "missing" : changeKnown(tx, site, change, by);
   });
+}
+
+/** Changes a site that is there. */
+export function changeKnown(tx: Tx, site: Asset, change: AssetChange, by: ChangedBy): "changed" | "same" {
+  const changed = { ...changeOfSite(tx, site, change, by.now), ...changeOfFamilies(tx, site, change) };
+  if (Object.keys(changed).length === 0) return "same";
+  if ("lifecycle" in changed && changed.lifecycle === "retired") by.onRetired(tx);
+  appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: site.id, detail: changed });
+  return "changed";
 }
 
 function changeOfSite(tx: Tx, site: Asset, { url, lifecycle }: AssetChange, now: number) {
@@ -51,8 +57,10 @@ function changeOfSite(tx: Tx, site: Asset, { url, lifecycle }: AssetChange, now:
   return set;
 }
 
-function changeOfFamilies(tx: Tx, site: Asset, { declare, withdraw }: AssetChange) {
-  const kept = site.families.filter(({ family }) => family !== withdraw && family !== declare?.family);
+function changeOfFamilies(tx: Tx, site: Asset, { families, declare, withdraw }: AssetChange) {
+  const kept = (families ?? site.families).filter(
+    ({ family }) => family !== withdraw && family !== declare?.family,
+  );
   const after = declare === undefined ? kept : [...kept, declare];
   if (textOf(after) === textOf(site.families)) return {};
   replaceFamilies(tx, site.id, after);

@@ -65,3 +65,13 @@ export const NewAssetSchema = v.object({
 });
 
 export type NewAsset = v.InferOutput<typeof NewAssetSchema>;
+
+/** What an operator says of a site that may be there: all but its identifier may be left out. */
+export const AskedAssetSchema = v.object({
+  id: NewAssetSchema.entries.id,
+  url: v.exactOptional(NewAssetSchema.entries.url),
+  lifecycle: v.exactOptional(NewAssetSchema.entries.lifecycle),
+  families: v.exactOptional(NewAssetSchema.entries.families),
+});
+
+export type AskedAsset = v.InferOutput<typeof AskedAssetSchema>;

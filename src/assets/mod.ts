@@ -3,6 +3,8 @@ export { type AddAssetResult, addAsset, ensureAssets } from "./add.ts";
 export { assertOwnAsset, authorizeSite } from "./authorize.ts";
 export { type AssetChange, type ChangeAssetResult, type ChangedBy, changeAsset } from "./change.ts";
 export {
+  type AskedAsset,
+  AskedAssetSchema,
   type Asset,
   type Family,
   LIFECYCLES,

@@ -62,8 +62,9 @@ export function reportReads(
         allRevisions: query.oneOf("revisions", ["all", "current"] as const) === "all",
         after: after === undefined ? undefined : { date: after[0] as UtcDay, revision: after[1] },
       };
+      const isOther = (query.text("asset") ?? asset) !== asset;
       const rows = inSteps<SentRow>(STEP, (last, limit) =>
-        list(deps.db, last === undefined ? filter : { ...filter, after: last }, limit),
+        isOther ? [] : list(deps.db, last === undefined ? filter : { ...filter, after: last }, limit),
       );
       const shape = {
         limit: query.limit,

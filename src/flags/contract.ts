@@ -13,6 +13,8 @@ export type Verdict =
   | { readonly state: "not_run" }
   /** The condition does not hold. */
   | { readonly state: "clear" }
+  /** The reading before is behind, and the new one cannot be tested: nothing is known of the condition. */
+  | { readonly state: "next_reading" }
   /** The condition holds. */
   | {
       readonly state: "fires";

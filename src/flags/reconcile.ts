@@ -29,7 +29,7 @@ export interface Reconciled {
 }
 
 /** Why a rule resolves its own alert before judging anew (spec, Codebase alert). */
-export const RESOLUTION = { cleared: "cleared", renewed: "renewed" } as const;
+export const RESOLUTION = { cleared: "cleared", renewed: "renewed", next_reading: "next_reading" } as const;
 
 type Fires = Extract<Verdict, { state: "fires" }>;
 
@@ -60,7 +60,7 @@ export function reconcileAlerts(
     if (verdict.state === "not_run") continue;
     const line = lineKeyOf(one);
     for (const own of open.get(keyOf(one)) ?? []) {
-      resolveFlag(tx, own.id, goesOn.has(line) ? RESOLUTION.renewed : RESOLUTION.cleared, now, actor);
+      resolveFlag(tx, own.id, goesOn.has(line) ? RESOLUTION.renewed : endOf(verdict), now, actor);
       resolved.push({ id: own.id, rule });
       ended.set(line, own);
     }
@@ -92,6 +92,11 @@ export function reconcileAlerts(
     raised.push({ id, rule });
   }
   return { raised, resolved };
+}
+
+/** Why a flag that nothing goes on with is over: what could not be tested is not said to be over. */
+function endOf({ state }: Verdict): string {
+  return state === "next_reading" ? RESOLUTION.next_reading : RESOLUTION.cleared;
 }
 
 /** The flag that the one to be raised goes on with: the one just resolved, else one that an earlier reading resolved. */

@@ -24,6 +24,7 @@ const RULES = ["flow-drop", "flow-rise", "percent-drop"] as const;
 const SOURCE: SeriesSource = "pulse";
 
 const CLEAR: Verdict = { state: "clear" };
+const NEXT_READING: Verdict = { state: "next_reading" };
 
 /** Judges one metric on one day. It never throws: a rule that cannot be worked out is `not tested: failed` with its reason. */
 export function judgeMetric(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): MetricVerdict {
@@ -49,7 +50,7 @@ export function judgedRules(
     source: SOURCE,
     subject: metric,
     metric,
-    verdict: CLEAR,
+    verdict: (rule === "percent-drop" ? percentDrop : flow).outcome === "tested" ? CLEAR : NEXT_READING,
   }));
   return fired === undefined ? cleared : [...cleared, fired];
 }

@@ -47,7 +47,7 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
     const on = { rule: RULE, asset: config.serviceAsset, now, actor: "rule" };
     for (const asset of ahead) noteAhead(tx, asset, now);
     for (const [subject, inputs] of over) {
-      release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs) });
+      release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
     }
     for (const site of told) {
       // It may have been retired between the look and the write, which ended its flags for good.

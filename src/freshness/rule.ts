@@ -1,5 +1,6 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags). Pure. */
 import type { Lifecycle } from "../assets/contract.ts";
+import { momentText } from "../lib/day_text.ts";
 import { formatInstant } from "../lib/instant.ts";
 
 const HOUR_MS = 3_600_000;
@@ -62,12 +63,11 @@ export function judgeFreshness(
     (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)),
     0,
   );
-  const hours = Math.floor(silentMs / HOUR_MS);
-  const received = formatInstant(site.receivedAt);
+  const last = `the last was received ${momentText(site.receivedAt, now)}`;
   const span =
     wentLiveAt === undefined
-      ? `for ${hours} hours; the last was received ${received}`
-      : `in the ${hours} hours since it went live; the last was received ${received}, before that`;
+      ? `for ${silenceText(silentMs)}; ${last}`
+      : `in the ${silenceText(silentMs)} since it went live; ${last}, before that`;
   const { refused } = site;
   return {
     asset: site.asset,
@@ -81,9 +81,9 @@ export function judgeFreshness(
           ]),
     ].join(" "),
     inputs: {
-      last_received_at: received,
+      last_received_at: formatInstant(site.receivedAt),
       ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
-      silent_hours: hours,
+      silent_hours: Math.floor(silentMs / HOUR_MS),
       tower_down_hours: Math.round((downMs / HOUR_MS) * 10) / 10,
       ...(refused === undefined ? {} : { refused }),
       thresholds: { silent_hours: site.silentHours },
@@ -126,18 +126,14 @@ export type Release =
 export function whyReleased(
   site: KnownSite | undefined,
   heldBy: { readonly [key: string]: unknown },
+  now: number,
 ): Release {
   if (site === undefined || site.lifecycle === "retired") return "retired";
   if (site.lifecycle !== "live") return "not_live";
   if (formatInstant(site.receivedAt) !== heldBy["last_received_at"]) return "reporting_again";
-  const { wentLiveAt } = site;
-  if (
-    wentLiveAt !== undefined &&
-    wentLiveAt > site.receivedAt &&
-    formatInstant(wentLiveAt) !== heldBy["live_since"]
-  ) {
-    return "went_live";
-  }
+  // It may have been something else between two looks.
+  const wentLiveAt = liveAfterReport(site, now);
+  if (wentLiveAt !== undefined && formatInstant(wentLiveAt) !== heldBy["live_since"]) return "went_live";
   // Nothing of the site has changed; if it may not be silent for longer either, less time has passed than was thought.
   const { silent_hours: allowed } = heldBy["thresholds"] as { readonly silent_hours: number };
   return site.silentHours > allowed ? "threshold_changed" : "clock_set_back";
@@ -151,6 +147,13 @@ export function isNews(site: SilentSite, heldBy: { readonly [key: string]: unkno
 function withoutCount(inputs: { readonly [key: string]: unknown }): unknown {
   const refused = inputs["refused"] as Partial<RefusedSince> | undefined;
   return refused === undefined ? inputs : { ...inputs, refused: refused.latest };
+}
+
+/** How long it was silent, in whole hours: "26 hours", "1 hour"; below that in minutes. */
+function silenceText(ms: number): string {
+  const [count, unit] =
+    ms < HOUR_MS ? [Math.floor(ms / 60_000), "minute"] : [Math.floor(ms / HOUR_MS), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function hoursText(ms: number): string {

@@ -77,10 +77,11 @@ export const PulseSchema = fields({
   metrics: v.pipe(
     plainObject,
     // Before any metric, so that a hostile report costs one issue, not thousands.
-    v.check(
-      (metrics) => Object.keys(metrics as object).length <= METRICS,
-      ruleMessage("max-items", `must have at most ${METRICS} metrics`),
-    ),
+    v.rawCheck<unknown>(({ dataset, addIssue }) => {
+      // What is no object has its issue already, and no keys to count.
+      if (dataset.issues !== undefined || Object.keys(dataset.value as object).length <= METRICS) return;
+      addIssue({ message: ruleMessage("max-items", `must have at most ${METRICS} metrics`) });
+    }),
     v.record(name, Metric, ruleMessage("type", "must be an object")),
     v.description(`must have at most ${METRICS} metrics`),
   ),

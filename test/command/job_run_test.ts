@@ -15,6 +15,22 @@ describe("job run (decisions 2, command line)", () => {
     opened.close();
   });
 
+  test("the run's outcome is one line of JSON; a job that fails says so and ends with 1", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    const ran = await run(opened, "job run freshness");
+    const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
+    const line = { run: expect.any(String), started_at: instant, finished_at: instant, reports: {} };
+    expect(JSON.parse(ran.stdout)).toEqual({ job: "freshness", ...line, outcome: "done" });
+
+    const writer = { writeOrOwe: () => Promise.reject(new Error("the disk is full")) };
+    const deps = { ...opened.deps, writer } as unknown as typeof opened.deps;
+    const failed = await run({ ...opened, deps }, "job run heartbeat");
+    expect(failed).toMatchObject({ exitCode: 1, stderr: "heartbeat failed: the disk is full" });
+    expect(JSON.parse(failed.stdout)).toEqual({ job: "heartbeat", ...line, outcome: "failed" });
+    opened.close();
+  });
+
   test("an unknown name ends with 2 and names every job", async () => {
     using folder = temporaryFolder();
     const opened = await openFolder(folder.path);

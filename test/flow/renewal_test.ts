@@ -67,6 +67,21 @@ test("five dead nights are one chain, which keeps its acknowledgement, incident 
   expect(flags().filter(({ chain }) => chain.renewed_by === null)).toHaveLength(1);
 });
 
+test("a reading that ends a flag and cannot be tested does not say that the condition is over", async () => {
+  await night(1, 0);
+  const { id } = openFlag() ?? {};
+  const first = () => flags().find((flag) => flag.id === id);
+  // 8 March is missing, which the test of the 15th needs.
+  await night(15, 20);
+  expect(first()).toMatchObject({ status: "resolved", resolution: "next_reading" });
+});
+
+test("a reading that is tested and no longer improbable does", async () => {
+  await night(1, 0);
+  await night(2, 20);
+  expect(flags()[0]).toMatchObject({ status: "resolved", resolution: "cleared" });
+});
+
 test("a night between the dead ones does not make two things of them, a week does", async () => {
   await night(1, 0);
   await night(2, 20);

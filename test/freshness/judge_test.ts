@@ -49,6 +49,18 @@ describe("silence", () => {
     });
   });
 
+  test.each([
+    [26, "for 26 hours; the last was received 1 Mar 12:00 UTC."],
+    [1, "for 1 hour; the last was received 1 Mar 12:00 UTC."],
+    [0.5, "for 30 minutes; the last was received 1 Mar 12:00 UTC."],
+    [24 * 366, "for 8784 hours; the last was received 1 Mar 2026 12:00 UTC."],
+  ])("a silence of %d hours is said as people write it", async (hours, words) => {
+    await report();
+    ground.clock.advance(hours * HOUR);
+    await judge(() => Math.min(hours, 26));
+    expect(stale()[0]?.message).toBe(`No nightly report from harbor ${words}`);
+  });
+
   test("a report resolves the flag; silence anew raises another", async () => {
     await report();
     ground.clock.advance(30 * HOUR);
@@ -209,6 +221,18 @@ describe("why a flag is over, and from when silence counts (decisions 5, Lifecyc
     expect(resolution()).toEqual([because]);
   });
 
+  test("a site that was not live between two looks went live: no threshold was changed", async () => {
+    await silentFor30Hours();
+    await setLifecycle(ground.writer, "harbor", "pre-launch");
+    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
+    await judge();
+    expect(resolution()).toEqual(["went_live"]);
+    ground.clock.advance(30 * HOUR);
+    await judge();
+    await judge(() => 48);
+    expect(resolution()).toEqual(["threshold_changed", "went_live"]);
+  });
+
   test("a longer silent_hours is that, and not a report", async () => {
     await silentFor30Hours();
     await judge(() => 48);
@@ -253,7 +277,7 @@ describe("why a flag is over, and from when silence counts (decisions 5, Lifecyc
     await judge();
     expect(stale()[0]).toMatchObject({
       message:
-        "No nightly report from harbor in the 26 hours since it went live; the last was received 2026-03-01T12:00:00.000Z, before that.",
+        "No nightly report from harbor in the 26 hours since it went live; the last was received 1 Mar 12:00 UTC, before that.",
       rule_inputs: { live_since: "2026-05-30T12:00:00.000Z", silent_hours: 26 },
     });
   });

@@ -34,7 +34,10 @@ function withAt(body: unknown, pointer: string, value: unknown): unknown {
   return copy;
 }
 
-describe("a list where an object belongs, and an object where a list belongs, break the contract (decisions 3, check 8)", () => {
+/** What is neither, and would have keys or a length of its own all the same. */
+const SCALARS = [null, false, 5, "x".repeat(1_001)];
+
+describe("a list where an object belongs, an object where a list belongs, and what is neither, break the contract (decisions 3, check 8)", () => {
   for (const [name, { schema, body }] of Object.entries(bodies)) {
     for (const { pointer, value } of placesOf(body)) {
       const others = Array.isArray(value)
@@ -42,7 +45,7 @@ describe("a list where an object belongs, and an object where a list belongs, br
         : [[], [value], Object.values(value), Object.entries(value)];
       test(`${name} at ${pointer || "its root"}`, () => {
         expect(readContract(schema, body).ok).toBe(true);
-        for (const other of others) {
+        for (const other of [...others, ...SCALARS]) {
           const judged = readContract(schema, withAt(body, pointer, other));
           const broken = judged.ok ? [] : judged.errors.map((error) => `${error.pointer} ${error.rule}`);
           expect(broken).toEqual([`${pointer} type`]);

@@ -16,6 +16,7 @@ function ignored(body: unknown): readonly string[] {
   return judged.ignored;
 }
 
+const of201 = () => Array.from({ length: 201 }, () => 1);
 const withMetric = (figures: unknown) => ({ ...pulse(), metrics: { signups: figures } });
 const withFlag = (flag: unknown) => ({ ...pulse(), flags: [flag] });
 const FLAG = { severity: "warn", kind: "anomaly", metric: "signups", msg: "Fewer." };
@@ -112,8 +113,14 @@ describe("metrics", () => {
     expect(broken(withMetric(figures))).toEqual(["/metrics/signups type"]);
   });
 
-  test("metrics is an object, not a list", () => {
-    expect(broken({ ...pulse(), metrics: [] })).toEqual(["/metrics type"]);
+  test.each([
+    ["null", null],
+    ["a list", []],
+    ["a list longer than the bound", of201()],
+    ["a text longer than the bound", "m".repeat(201)],
+    ["a number", 5],
+  ])("metrics is an object: %s is refused as none, and nothing else is said of it", (_name, metrics) => {
+    expect(broken({ ...pulse(), metrics })).toEqual(["/metrics type"]);
   });
 
   test("a metric's name is not empty, has no control character and at most 200 code points", () => {

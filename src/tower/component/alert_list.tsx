@@ -1,4 +1,5 @@
-import { formatInstant } from "../../lib/instant.ts";
+import type { RuleInputs } from "../../flags/mod.ts";
+import { inputFacts, secondFacts } from "../flags/facts.tsx";
 import { countOf } from "../format.ts";
 import { Facts } from "./facts.tsx";
 import { Glyph } from "./glyph.tsx";
@@ -19,22 +20,11 @@ export interface ListedAlert {
   /** When the condition began, and over how many reports it held, where it was raised anew by each of them. */
   readonly heldSince?: number;
   readonly heldReports?: number;
-  readonly ruleInputs: Readonly<Record<string, unknown>>;
-}
-
-/** The numbers a rule used, one line each; nested groups join their names. */
-function inputFacts(inputs: Readonly<Record<string, unknown>>, group = ""): (readonly [string, string])[] {
-  return Object.entries(inputs).flatMap(([name, value]) => {
-    const label = `${group}${name.replaceAll("_", " ")}`;
-    if (value === null) return [[label, "none"] as const];
-    if (typeof value === "object" && !Array.isArray(value)) {
-      return inputFacts(value as Readonly<Record<string, unknown>>, `${label} · `);
-    }
-    return [[label, typeof value === "number" ? String(Number(value.toFixed(4))) : String(value)] as const];
-  });
+  readonly ruleInputs: RuleInputs;
 }
 
 function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: number }) {
+  const second = secondFacts(alert.ruleInputs, now);
   return (
     <li data-sev={alert.severity} class={alert.resolvedAt === null ? undefined : "past"}>
       <Glyph name={`f-${alert.severity}`} />
@@ -47,7 +37,7 @@ function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: numb
           {alert.severity}, {alert.kind} · raised <Moment at={alert.raisedAt} now={now} />
           {alert.heldReports === undefined || alert.heldReports === 1 ? null : (
             <>
-              , held since <Moment at={alert.heldSince ?? alert.raisedAt} now={now} /> over{" "}
+              , first raised <Moment at={alert.heldSince ?? alert.raisedAt} now={now} />,{" "}
               {countOf(alert.heldReports, "report")}
             </>
           )}
@@ -61,13 +51,13 @@ function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: numb
         <details>
           <summary class="note">The rule and its numbers</summary>
           <div hx-ignore>
-            <Facts
-              facts={[
-                ["rule", alert.rule],
-                ["raised at", formatInstant(alert.raisedAt)],
-                ...inputFacts(alert.ruleInputs),
-              ]}
-            />
+            <Facts facts={[["Rule", alert.rule], ...inputFacts(alert.ruleInputs, now)]} />
+            {second.length === 0 ? null : (
+              <>
+                <p class="note">Second condition: it can only take the flag away</p>
+                <Facts facts={second} />
+              </>
+            )}
           </div>
         </details>
       </div>

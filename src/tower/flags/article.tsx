@@ -119,7 +119,7 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
           <Words class="wrap">{row.asset}</Words>
         </a>
         <span class="dim">
-          {row.chain.reports === 1 ? "raised" : "since"} <Moment at={since} now={now} />,{" "}
+          {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} now={now} />,{" "}
           {row.chain.reports === 1 ? null : (
             <>
               {countOf(row.chain.reports, "report")}, this one <Moment at={raised} now={now} />,{" "}

@@ -128,7 +128,13 @@ function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly n
       {shown.map((item) => {
         const object = asObject(item);
         const known = object === undefined ? undefined : (reportOf(object, now) ?? windowOf(object, now));
-        return <li>{known ?? <Told class="wrap">{plain(item)}</Told>}</li>;
+        const day = typeof item === "string" ? parseUtcDay(item) : undefined;
+        return (
+          <li>
+            {known ??
+              (day === undefined ? <Told class="wrap">{plain(item)}</Told> : <Day day={day} now={now} />)}
+          </li>
+        );
       })}
       {items.length > shown.length ? <li>and {items.length - shown.length} more</li> : null}
     </ul>

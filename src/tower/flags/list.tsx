@@ -188,7 +188,7 @@ function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }
     <>
       {row.chain.reports === 1
         ? ""
-        : ` · since ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, "report")}`}
+        : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, "report")}`}
       {row.acked_by === null ? null : (
         <>
           {" "}

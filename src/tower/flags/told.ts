@@ -30,10 +30,10 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   reporting_again: "The site reports again.",
   retired: "The site was retired.",
   not_live: "The site is not live, so that no report is expected.",
-  went_live: "The site went live anew, so that its silence counts from then.",
+  went_live: "The site went live anew; its silence counts from then.",
   clock_set_back: "It was raised under a clock that ran ahead.",
   threshold_changed: "The site may now be silent for longer; silent_hours was raised.",
-  next_reading: "The next reading of the metric took its place.",
+  next_reading: "The next reading of the metric took its place; it could not be tested.",
 };
 
 /** Why a flag is resolved, as a sentence. */

@@ -113,7 +113,7 @@ describe("the Codebase tab", () => {
   test("shows each alert with its message and the numbers the rule used", () => {
     const text = textOf(page());
     expect(text).toContain("8.6% of the code is repeated.");
-    expect(text).toContain("thresholds · duplication percent");
+    expect(text).toContain("Fires at, duplication percent");
     expect(text).toContain("codebase-duplication");
   });
 

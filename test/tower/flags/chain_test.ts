@@ -70,7 +70,7 @@ describe("five dead nights", () => {
   test("are one line with the night it began, and one in every count", async () => {
     const inbox = await page("/flags");
     expect(linesOf(inbox)).toEqual(["n5"]);
-    expect(textOf(byId(inbox, "open-n5"))).toContain("since 2 Mar, 5 reports");
+    expect(textOf(byId(inbox, "open-n5"))).toContain("first raised 2 Mar, 5 reports");
     expect(textOf(byId(inbox, "flags-head"))).toContain("1 open on 1 site: 1 warn.");
     expect(textOf(byId(inbox, "flags-head"))).toContain("Resolved 0");
     expect(linesOf(await page("/sites/harbor/flags"))).toEqual(["n5"]);
@@ -90,7 +90,7 @@ describe("five dead nights", () => {
     );
     await night();
     const text = textOf(byId(await page("/flags/n6"), "flag"));
-    expect(text).toContain("since 2 Mar 12:00, 6 reports");
+    expect(text).toContain("first raised 2 Mar 12:00, 6 reports");
     expect(text).toContain("Earlier readings");
     for (let one = 1; one <= 5; one++) expect(text).toContain(`Reading ${one}.`);
     expect(text).toContain("ada linked an incident: INC-7");

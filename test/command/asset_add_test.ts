@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { findAsset } from "../../src/assets/mod.ts";
+import type { Opened } from "../../src/boot.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: Opened;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  opened = await openFolder(folder.path);
+});
+afterEach(() => {
+  opened.close();
+  folder[Symbol.dispose]();
+});
+
+const add = async (words: string) => (await run(opened, `asset add shop ${words}`)).stderr;
+const shop = () => findAsset(opened.deps.store.db, "shop");
+
+describe("asset add (decisions 2, command line)", () => {
+  test("a new site is live, without an address or families, unless it is said", async () => {
+    expect(await add("")).toBe("shop was added");
+    expect(shop()).toMatchObject({ url: null, lifecycle: "live", families: [] });
+  });
+
+  test("what is not given stays: a retired site is not live again because its address is changed", async () => {
+    await add("--url https://shop.example --lifecycle retired --family sales=d1");
+    expect(await add("--url https://shop2.example")).toBe("shop was there and is changed");
+    expect(shop()).toMatchObject({
+      url: "https://shop2.example",
+      lifecycle: "retired",
+      families: [{ family: "sales", storage: "d1" }],
+    });
+    await add("--family stock=kv");
+    expect(shop()).toMatchObject({
+      url: "https://shop2.example",
+      lifecycle: "retired",
+      families: [{ family: "stock", storage: "kv" }],
+    });
+    await add("--lifecycle live");
+    expect(shop()).toMatchObject({ url: "https://shop2.example", lifecycle: "live" });
+  });
+
+  test("nothing is said to be changed where nothing is", async () => {
+    await add("--url https://shop.example");
+    expect(await add("--url https://shop.example")).toBe("shop is there as asked: nothing is changed");
+    expect(await add("")).toBe("shop is there as asked: nothing is changed");
+  });
+
+  test("what breaks the contract is refused by the option's name", async () => {
+    for (const words of ["--url ftp://x", "--lifecycle gone", "--family sales=tape", "--family sales"]) {
+      expect(await run(opened, `asset add shop ${words}`)).toMatchObject({ exitCode: 2 });
+    }
+    expect(shop()).toBeUndefined();
+  });
+});

@@ -1,0 +1,212 @@
+/** The API's description against what the API answers: every route, every field of every answer, every refusal. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createIngest, createTower } from "../src/app.ts";
+import { formatInstant } from "../src/lib/instant.ts";
+import { openApiDocument } from "../src/openapi.ts";
+import type { Json } from "../src/openapi_schemas.ts";
+import { run } from "./command/run.ts";
+import { openFolder } from "./support/data_folder.ts";
+import { undescribed } from "./support/described.ts";
+import { temporaryFolder } from "./support/folder.ts";
+
+const INGEST = "http://127.0.0.1:4610";
+const TOWER = "http://127.0.0.1:4611";
+const ports = () => ({ ingest: 4610, tower: 4611 });
+
+const folder = temporaryFolder();
+const opened = await openFolder(folder.path);
+const { deps } = opened;
+const listeners = { [INGEST]: createIngest(deps, ports), [TOWER]: createTower(deps, ports) };
+const document = openApiDocument();
+const tokenOf = async (words: string) => (await run(opened, `token issue ${words}`)).stdout;
+let site = "";
+let operator = "";
+
+beforeAll(async () => {
+  site = await tokenOf("--asset harbor");
+  operator = await tokenOf("--operator ci --scopes annotations,read");
+});
+afterAll(() => {
+  opened.close();
+  folder[Symbol.dispose]();
+});
+
+interface Sent {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request and gives its status with everything in the answer that the description of its route does not say. */
+async function ask(base: keyof typeof listeners, method: "GET" | "POST", path: string, sent: Sent = {}) {
+  const { body, token, headers } = sent;
+  const response = await (listeners[base] as (typeof listeners)[typeof INGEST])(
+    new Request(`${base}${path}`, {
+      method,
+      headers: {
+        host: base.slice("http://".length),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    }),
+  );
+  const answer = (await response.json()) as Record<string, unknown>;
+  const said = describedAnswer(method, path, response.status);
+  const schema = said?.content?.[(response.headers.get("content-type") ?? "").split(";")[0] ?? ""]?.schema;
+  const code = typeof answer["type"] === "string" ? answer["type"].replace("/problems/", "") : undefined;
+  const faults =
+    schema === undefined
+      ? [`${response.status} ${response.headers.get("content-type")} is not described`]
+      : undescribed(document, schema, answer);
+  if (code !== undefined && !said?.description.includes(`\`${code}\``))
+    faults.push(`${code} is not described`);
+  return { status: response.status, answer, faults };
+}
+
+interface Described {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+function describedAnswer(method: string, path: string, status: number): Described | undefined {
+  const route = path
+    .split("?")[0]
+    ?.replace(/^\/api\/assets\/[^/]+\//, "/api/assets/{asset}/")
+    .replace(/^\/api\/flags\/[^/]+$/, "/api/flags/{id}");
+  const routes = document["paths"] as Record<
+    string,
+    Record<string, { responses: Record<string, Described> }>
+  >;
+  return routes[route ?? ""]?.[method.toLowerCase()]?.responses[status];
+}
+
+const generatedAt = formatInstant(deps.clock.now() - 60_000);
+const PULSE = {
+  asset: "harbor",
+  generatedAt,
+  capabilities: ["sales"],
+  metrics: { "sales.orders": { last24h: 3, avg7d: 2.5, total: 1_200 } },
+  negativeByPage: [{ page: "/", count: 1 }],
+  flags: [{ severity: "warn", kind: "milestone", metric: "sales", msg: "A thousand." }],
+  typo: 1,
+};
+const CODEBASE = {
+  asset: "harbor",
+  generatedAt,
+  repository: {
+    remote: "https://git.example",
+    ref: "main",
+    commit: "a".repeat(40),
+    committedAt: generatedAt,
+  },
+  paths: ["src"],
+  tools: { image: "measure@sha256:1", lines: "1.0.0" },
+  measures: { code_lines: 10, duplication_percent: 9 },
+  unmeasured: { files: "not asked" },
+  byLanguage: [{ language: "TypeScript", files: 1, code_lines: 10 }],
+  findings: { duplicates: [{ lines: 3, files: [{ path: "a.ts", startLine: 1 }] }], unused: [] },
+};
+const ANNOTATION = { asset: "harbor", at: generatedAt, kind: "deploy", ref: "v1", typo: 1 };
+
+test("what is stored is answered as it is described, on the way in and on the way out", async () => {
+  const faults: string[] = [];
+  const good = async (...asked: Parameters<typeof ask>) => {
+    const { status, answer, faults: found } = await ask(...asked);
+    if (status > 201) found.push(`${status} ${JSON.stringify(answer)}`);
+    faults.push(...found.map((fault) => `${asked[1]} ${asked[2]}: ${fault}`));
+    return answer;
+  };
+  await good(INGEST, "POST", "/api/pulse", { body: PULSE, token: site });
+  await good(INGEST, "POST", "/api/codebase-report", { body: CODEBASE, token: site });
+  await good(INGEST, "POST", "/api/codebase-report", { body: CODEBASE, token: site });
+  for (const base of [INGEST, TOWER] as const) {
+    await good(base, "POST", "/api/annotations", { body: ANNOTATION, token: operator });
+  }
+  for (const path of ["/healthz", "/readyz", "/openapi"]) await good(TOWER, "GET", path);
+  const lists = ["assets", "annotations", "flags", "assets/harbor/pulses", "assets/harbor/codebase-reports"];
+  for (const list of lists) {
+    const { items } = await good(TOWER, "GET", `/api/${list}`, { token: operator });
+    expect(items).not.toBeEmpty();
+    for (const { id } of list === "flags" ? (items as { id: string }[]) : []) {
+      await good(TOWER, "GET", `/api/flags/${id}`, { token: operator });
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test("each refusal of a body is described by its code", async () => {
+  const faults: string[] = [];
+  const routes = [
+    ["/api/pulse", site, operator],
+    ["/api/codebase-report", site, operator],
+    ["/api/annotations", operator, site],
+  ] as const;
+  for (const [path, token, foreign] of routes) {
+    const cases: readonly (Sent & { readonly status: number })[] = [
+      { status: 421, headers: { host: "elsewhere" } },
+      { status: 403, headers: { origin: "http://elsewhere" } },
+      { status: 401 },
+      { status: 403, token: foreign },
+      { status: 415, token, body: "x", headers: { "content-type": "text/plain" } },
+      { status: 413, token, body: "x".repeat(300_000) },
+      { status: 415, token, body: "{}", headers: { "content-encoding": "gzip" } },
+      { status: 400, token, body: "{" },
+      { status: 422, token, body: {} },
+    ];
+    for (const { status, ...sent } of cases) {
+      const found = await ask(INGEST, "POST", path, { body: "{}", ...sent });
+      expect(`${path} ${found.status}`).toBe(`${path} ${status}`);
+      faults.push(...found.faults.map((fault) => `${path} ${status}: ${fault}`));
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test("each refusal of a reading is described, and so is each filter that a list knows", async () => {
+  const faults: string[] = [];
+  for (const path of [
+    "/api/assets",
+    "/api/annotations",
+    "/api/flags",
+    "/api/assets/harbor/pulses",
+    "/api/assets/harbor/codebase-reports",
+  ]) {
+    const unknown = await ask(TOWER, "GET", `${path}?colour=red`, { token: operator });
+    const anyone = await ask(TOWER, "GET", path);
+    const sender = await ask(TOWER, "GET", path, { token: site });
+    expect([unknown, anyone, sender].map(({ status }) => status)).toEqual([400, 401, 403]);
+    faults.push(
+      ...[unknown, anyone, sender].flatMap((one) => one.faults.map((fault) => `${path}: ${fault}`)),
+    );
+    const known = /known are (.*)\.$/.exec(String(unknown.answer["detail"]))?.[1]?.split(", ");
+    expect(`${path} ${known?.toSorted().join(" ")}`).toBe(`${path} ${queryOf(path).toSorted().join(" ")}`);
+  }
+  for (const path of [
+    "/api/assets/nowhere/pulses",
+    "/api/assets/nowhere/codebase-reports",
+    "/api/flags/none",
+  ]) {
+    const { status, faults: found } = await ask(TOWER, "GET", path, { token: operator });
+    expect(status).toBe(404);
+    faults.push(...found);
+  }
+  expect(faults).toEqual([]);
+});
+
+function queryOf(path: string): string[] {
+  const routes = document["paths"] as Record<string, { get: { parameters: { name: string; in: string }[] } }>;
+  const { get } = routes[path.replace("harbor", "{asset}")] ?? {};
+  return (get?.parameters ?? []).flatMap((one) => (one.in === "query" ? [one.name] : []));
+}
+
+test("a site's reports asked for with another site's name are none, not that site's own", async () => {
+  await ask(INGEST, "POST", "/api/pulse", { body: PULSE, token: site });
+  const read = async (asset: string) =>
+    (await ask(TOWER, "GET", `/api/assets/harbor/pulses?asset=${asset}`, { token: operator })).answer[
+      "items"
+    ];
+  expect(await read("harbor")).not.toBeEmpty();
+  expect(await read("orchard")).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import type { RuleInputs } from "../../../src/flags/mod.ts";
+import { evaluateFlow } from "../../../src/flow/rule.ts";
+import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
+import { DEFAULT_THRESHOLDS } from "../../../src/flow/thresholds.ts";
+import { AlertList } from "../../../src/tower/component/alert_list.tsx";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { instant } from "../../support/clock.ts";
+import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
+import { parsed, textOf } from "../../support/html.ts";
+
+const NOW = instant("2026-11-20T14:00:00Z");
+
+function shown(ruleInputs: RuleInputs): string {
+  const alert = {
+    id: "1",
+    rule: "flow-drop",
+    severity: "warn",
+    kind: "anomaly",
+    message: "0 signups on 18 Nov.",
+    raisedAt: instant("2026-11-18T02:17:00Z"),
+    resolvedAt: null,
+    ruleInputs,
+  } as const;
+  return textOf(parsed(render(<AlertList alerts={[alert]} now={NOW} />)));
+}
+
+test("a listed flow flag shows both windows and the days of its cohort as words, nothing as an object or a raw day", () => {
+  const counts = (back: number) => (back < 2 ? 0 : back === 14 ? 90 : 4 + ((back * 5) % 7));
+  const verdict = evaluateFlow(historyOf(140, counts), TESTED_DAY, { ...DEFAULT_THRESHOLDS, dispersion: 4 });
+  if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+  const text = shown(flowRuleInputs(verdict));
+  expect(text).not.toContain("[object");
+  expect(text).not.toMatch(/\d{4}-\d{2}-\d{2}/);
+  expect(text).toContain("(11 Nov)");
+  expect(text).toContain("Chance, mid-p");
+});
+
+test("a listed codebase alert shows its report by day and the threshold it passed", () => {
+  const text = shown({
+    duplication_percent: 9,
+    thresholds: { duplication_percent: 8 },
+    report: { date: "2026-11-18", revision: 2 },
+    comparison: null,
+  });
+  expect(text).toContain("Fires at, duplication percent8%");
+  expect(text).toContain("Report18 Nov, revision 2");
+});
