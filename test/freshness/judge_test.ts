@@ -249,14 +249,6 @@ describe("why a flag is over, and from when silence counts (decisions 5, Lifecyc
     expect(resolution()).toEqual(["clock_set_back"]);
   });
 
-  test("a site that went live anew before anybody looked is that", async () => {
-    await silentFor30Hours();
-    await setLifecycle(ground.writer, "harbor", "pre-launch");
-    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
-    await judge();
-    expect(resolution()).toEqual(["went_live"]);
-  });
-
   test("a report under a longer silent_hours is a report", async () => {
     await silentFor30Hours();
     await report();
