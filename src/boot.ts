@@ -32,7 +32,7 @@ import { type Clock, systemClock } from "./platform/clock.ts";
 import { type Config, ConfigError } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
-import { findKeys, InstallationKeys } from "./platform/keys.ts";
+import { findKeys } from "./platform/keys.ts";
 import { logOf } from "./platform/log.ts";
 import { systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
@@ -206,7 +206,7 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
   migrateStore(store);
   // After the database: a key beside none says that one was lost (`leftOfDatabase`).
   const kept = await keepCredentialsKey({ config, ids, files, uses: () => listKeyUses(store) });
-  const keys = new InstallationKeys(kept.key);
+  const { keys } = kept;
   keyAudit(store.main, keys.forPurpose("audit"));
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());

@@ -6,13 +6,12 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { equalDigests } from "../lib/digest.ts";
+import { KEY_BYTES, keyOfText, textOfKey } from "../lib/key_text.ts";
 import type { Config } from "./config.ts";
 
 /** What codes are made for. */
 export type MacPurpose = "audit" | "backup";
 
-/** Bytes of an installation's key. */
-export const KEY_BYTES = 32;
 const SHOWN = "[secret]";
 
 /** A key for one purpose, as it travels to a worker of this process; never anywhere else. */
@@ -79,8 +78,8 @@ export class InstallationKeys {
   }
 
   /** The key as its file holds it. For writing that file only. */
-  fileText(): string {
-    return `${Buffer.from(this.#key).toString("base64")}\n`;
+  fileBytes(): Uint8Array {
+    return new TextEncoder().encode(`${textOfKey(this.#key)}\n`);
   }
 
   #derived(purpose: string, length: number): Uint8Array {
@@ -107,19 +106,22 @@ export function keyPath(dataDir: string): string {
 
 /** The key that is there, made by nobody now: from the setting, else from the data folder; undefined when there is no whole one. */
 export function findKeys(config: Config): InstallationKeys | undefined {
-  if (config.credentialsKey !== undefined)
-    return new InstallationKeys(Buffer.from(config.credentialsKey, "base64"));
-  return readKeyFile(keyPath(config.dataDir));
+  return config.credentialsKey === undefined
+    ? readKeyFile(keyPath(config.dataDir))
+    : keysIn(config.credentialsKey);
 }
 
 /** The key in a file: 32 bytes in base64. Undefined when the file is not there or holds something else. */
 export function readKeyFile(path: string): InstallationKeys | undefined {
-  let text: string;
   try {
-    text = readFileSync(path, "utf8").trim();
+    return keysIn(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }
-  const key = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : undefined;
-  return key?.byteLength === KEY_BYTES ? new InstallationKeys(key) : undefined;
+}
+
+/** The key that a text holds: 32 bytes in base64. Undefined for any other text. */
+export function keysIn(text: string): InstallationKeys | undefined {
+  const key = keyOfText(text);
+  return key === undefined ? undefined : new InstallationKeys(key);
 }
