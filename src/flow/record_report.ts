@@ -5,7 +5,7 @@ import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from
 import { utcDayOf } from "../lib/utc_day.ts";
 import {
   endFailures,
-  listMonitoringFailures,
+  listLasting,
   type Monitored,
   type MonitoringFailure,
   noteFailure,
@@ -149,5 +149,5 @@ function ofMetric(asset: string, metric: string): Monitored {
 
 /** The failures to judge what a site sent. */
 function failuresOf(tx: Tx, asset: string): MonitoringFailure[] {
-  return listMonitoringFailures(tx, { kind: "rule", asset }).filter(({ source }) => source === SOURCE);
+  return listLasting(tx, { kind: "rule", asset }).filter(({ source }) => source === SOURCE);
 }

@@ -1,6 +1,6 @@
 import type { Tx } from "../db/mod.ts";
 import type { Monitored, MonitoringKind } from "./contract.ts";
-import { findMonitoringFailure, listMonitoringFailures, recordEvent } from "./store.ts";
+import { findMonitoringFailure, listLasting, recordEvent } from "./store.ts";
 
 /** Longest reason that is kept, in characters. */
 const LONGEST_REASON = 2_000;
@@ -30,5 +30,5 @@ export function endFailures(
   of: { readonly kind: MonitoringKind; readonly asset: string },
   now: number,
 ): void {
-  for (const failure of listMonitoringFailures(tx, of)) noteRecovery(tx, failure, now);
+  for (const failure of listLasting(tx, of)) noteRecovery(tx, failure, now);
 }
