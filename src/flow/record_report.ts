@@ -16,11 +16,9 @@ import { failureOf, type JudgedMetric } from "./judge_report.ts";
 import { milestoneMessage } from "./message.ts";
 import { expectedByChance } from "./metric_verdict.ts";
 import type { Piece } from "./pieces.ts";
+import { SOURCE } from "./source.ts";
 import { appendTally, endProgress, findProgress, plus, putProgress, type Tally } from "./tally_store.ts";
 import { putVerdict } from "./verdict_store.ts";
-
-/** The source of the series that sites send. */
-const SOURCE = "pulse";
 
 /** Time and ids come from the caller. */
 export interface RecordedBy {

@@ -1,4 +1,5 @@
 import type { Tx } from "../db/mod.ts";
+import { shortText } from "../lib/short_text.ts";
 import type { Monitored, MonitoringKind } from "./contract.ts";
 import { findMonitoringFailure, listLasting, recordEvent } from "./store.ts";
 
@@ -11,7 +12,7 @@ export function noteFailure(
   of: Monitored,
   why: { readonly reason: string; readonly now: number },
 ): boolean {
-  const reason = why.reason.slice(0, LONGEST_REASON);
+  const reason = shortText(why.reason, LONGEST_REASON);
   if (findMonitoringFailure(tx, of)?.reason === reason) return false;
   recordEvent(tx, { ...of, change: "failed", reason, at: why.now });
   return true;

@@ -114,7 +114,7 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
   const histories = listHistories(db, asset, shown, days);
   const flags = flagsBetween(db, asset, days);
   const verdicts = new Map(
-    listVerdicts(db, asset, { metrics: shown }).map((stored) => [
+    listVerdicts(db, asset, shown).map((stored) => [
       stored.metric,
       { ...stored, verdict: currentVerdict(stored.verdict) },
     ]),
