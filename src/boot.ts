@@ -37,7 +37,7 @@ import { logOf } from "./platform/log.ts";
 import { systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
-import { findBacklog } from "./pulse/mod.ts";
+import { findBacklog, secondsWaited } from "./pulse/mod.ts";
 import { loadRefusals } from "./refusals/mod.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */
@@ -226,8 +226,8 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     queuedWrites: () => writer.queued,
     walBytes: () => walBytes(store.path),
     backlog: () => {
-      const { reports, since } = findBacklog(store.db);
-      return { reports, seconds: since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000 };
+      const backlog = findBacklog(store.db);
+      return { reports: backlog.reports, seconds: secondsWaited(backlog, clock.now()) ?? 0 };
     },
     monitoringFailures: () => {
       const lasting = countMonitoringFailures(store.db);
