@@ -4,9 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
-import type { Reading } from "./command/contract.ts";
+import type { ReadOnlyDeps } from "./command/contract.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import {
+  canBeWritten,
   damageOf,
   holdsNothing,
   isFull,
@@ -97,7 +98,7 @@ function lockFolder(dataDir: string): () => void {
 
 /** A data folder for commands that only read. */
 export interface OpenedForReading {
-  readonly ground: Reading;
+  readonly deps: ReadOnlyDeps;
   /** What a person should know about it; "" for nothing. */
   readonly notice: string;
   close(): void;
@@ -110,25 +111,16 @@ export interface OpenedForReading {
 export function openForReading(config: Config): OpenedForReading {
   const { dataDir } = config;
   const path = join(dataDir, "tower.db");
-  const ground = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
-  if (!existsSync(dataDir)) return { ground, notice: "", close: () => undefined };
+  const deps = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
+  if (!existsSync(dataDir)) return { deps, notice: "", close: () => undefined };
   if (!canBeWritten(dataDir)) {
     const notice = `${dataDir} cannot be written: it is read without its lock; if a service elsewhere writes to it, ask that one`;
-    return { ground, notice, close: () => undefined };
+    return { deps, notice, close: () => undefined };
   }
   try {
-    return { ground, notice: "", close: lockFolder(dataDir) };
+    return { deps, notice: "", close: lockFolder(dataDir) };
   } catch (error) {
     throw faultOf(error, dataDir) ?? error;
-  }
-}
-
-function canBeWritten(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { backUp } from "../backup/mod.ts";
 import { rowsText, sizeText } from "./backup_words.ts";
-import { type Reading, type ReadingCommand, refused, usage } from "./contract.ts";
+import { type ReadOnlyCommand, type ReadOnlyDeps, refused, usage } from "./contract.ts";
 
 const help = `Usage: tower backup <file>
 
@@ -12,7 +12,7 @@ The key itself is not in it: keep that apart from the backups. On another machin
 yours from one that somebody made. The constants document is in the backup, with its earlier versions.`;
 
 /** `backup`. */
-export const backup: ReadingCommand = {
+export const backup: ReadOnlyCommand = {
   onlyReads: true,
   name: "backup",
   summary: "copy the database into one file, while the service runs",
@@ -44,7 +44,7 @@ export const backup: ReadingCommand = {
   },
 };
 
-function keyPlace({ config }: Reading): string {
+function keyPlace({ config }: ReadOnlyDeps): string {
   return config.credentialsKey === undefined
     ? resolve(config.dataDir, "credentials.key")
     : "the CREDENTIALS_KEY setting";

@@ -10,6 +10,7 @@ export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
 export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
+  canBeWritten,
   type Db,
   openImage,
   openReadOnly,

@@ -12,7 +12,20 @@ import type { Config } from "./config.ts";
 /** What codes are made for. */
 export type MacPurpose = "audit" | "backup";
 
-const SHOWN = "[secret]";
+/** What holds a secret, and shows nothing of it when it is printed, logged or written as JSON. */
+class Hidden {
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return "[secret]";
+  }
+}
 
 /** A key for one purpose, as it travels to a worker of this process; never anywhere else. */
 export interface MacKeyMaterial {
@@ -20,13 +33,14 @@ export interface MacKeyMaterial {
   readonly bytes: Uint8Array;
 }
 
-/** Makes and judges codes for one purpose. Shows nothing of itself when it is printed. */
-export class MacKey {
+/** Makes and judges codes for one purpose. */
+export class MacKey extends Hidden {
   /** Names the installation's key without giving anything of it away: the same for every purpose. */
   readonly id: string;
   readonly #bytes: Uint8Array;
 
   constructor({ id, bytes }: MacKeyMaterial) {
+    super();
     this.id = id;
     this.#bytes = bytes;
   }
@@ -45,28 +59,17 @@ export class MacKey {
   forWorker(): MacKeyMaterial {
     return { id: this.id, bytes: this.#bytes };
   }
-
-  toJSON(): string {
-    return SHOWN;
-  }
-
-  toString(): string {
-    return SHOWN;
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return SHOWN;
-  }
 }
 
-/** The installation's key. Shows nothing of itself when it is printed. */
-export class InstallationKeys {
+/** The installation's key. */
+export class InstallationKeys extends Hidden {
   /** Names the key without giving anything of it away. */
   readonly id: string;
   readonly #key: Uint8Array;
 
   /** `key` is 32 bytes. */
   constructor(key: Uint8Array) {
+    super();
     if (key.byteLength !== KEY_BYTES) throw new RangeError(`a key has ${KEY_BYTES} bytes`);
     this.#key = key;
     this.id = Buffer.from(this.#derived("id", 8)).toString("hex");
@@ -84,18 +87,6 @@ export class InstallationKeys {
 
   #derived(purpose: string, length: number): Uint8Array {
     return new Uint8Array(hkdfSync("sha256", this.#key, "", `tower ${purpose}`, length));
-  }
-
-  toJSON(): string {
-    return SHOWN;
-  }
-
-  toString(): string {
-    return SHOWN;
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return SHOWN;
   }
 }
 
