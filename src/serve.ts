@@ -5,6 +5,7 @@ import { DataFolderFault, type Opened, openData } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
+import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import { stopInSteps } from "./platform/bounded.ts";
 import {
@@ -204,7 +205,7 @@ async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): 
 /** One line for an address that cannot be listened on; undefined for any other error. */
 function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): string | undefined {
   const { host, port } = which === "INGEST" ? config.ingest : config.tower;
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   if (code === "EADDRINUSE") {
     return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
   }

@@ -24,6 +24,7 @@ import {
   Writer,
 } from "../db/mod.ts";
 import { KEY_BYTES } from "../lib/key_text.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { Clock } from "../platform/clock.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -91,7 +92,7 @@ export async function restoreInto(
     return await tryRestore(deps, dataDir, backup, options);
   } catch (error) {
     // A folder that may not be written, a full disk, a file that may not be read: the system says which.
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(messageOf(error));
   }
 }
 

@@ -6,7 +6,7 @@ import { endSnooze, listSnoozes, type Snooze } from "./snooze_store.ts";
 import { resolveFlag } from "./store.ts";
 
 /** How flags end that were open when their site was retired. */
-export const RETIRED = "retired";
+const RETIRED = "retired";
 
 /** The rule that speaks of a site on the service's own asset, the site as its subject. */
 export const STALE_INGEST = "stale-ingest";

@@ -112,6 +112,7 @@ async function countChanges(
     ? "Git could not read the history."
     : parseChanges(new TextDecoder("latin1").decode(changes));
 }
+
 function seconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
