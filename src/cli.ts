@@ -96,7 +96,7 @@ async function elsewhereOrHere(
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
   const { onlyReads } = await import("./command/mod.ts");
-  const { DataFolderBusy, DataFolderFault, openData, openForReading } = await import("./boot.ts");
+  const { DataFolderBusy, DataFolderFault, openForReading } = await import("./data_folder.ts");
   try {
     if (onlyReads(command)) {
       const { deps, notice, close } = openForReading(config);
@@ -107,6 +107,7 @@ async function elsewhereOrHere(
         close();
       }
     }
+    const { openData } = await import("./boot.ts");
     const opened = await openData(config);
     try {
       return await command.run(opened.deps, invocation);

@@ -1,8 +1,9 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { createIngest, createTower } from "./app.ts";
 import { ensureAssets } from "./assets/mod.ts";
-import { DataFolderFault, type Opened, openData } from "./boot.ts";
+import { type Opened, openData } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
+import { DataFolderFault } from "./data_folder.ts";
 import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
 import { codeOf } from "./lib/thrown.ts";
