@@ -8,7 +8,6 @@ import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/
 import { beat } from "./freshness/mod.ts";
 import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
-import { stopInSteps } from "./platform/bounded.ts";
 import {
   type Config,
   ConfigError,
@@ -18,6 +17,7 @@ import {
 } from "./platform/config.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { stopInSteps } from "./platform/stop.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 

@@ -1,5 +1,5 @@
 import { messageOf } from "../lib/thrown.ts";
-import { quickFaults } from "./faults.ts";
+import { quickFaults } from "./integrity.ts";
 import { checkSchema } from "./migrate.ts";
 import { openReadOnly } from "./open.ts";
 
