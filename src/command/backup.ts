@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { backUp } from "../backup/mod.ts";
-import { rowsText, sizeText } from "./backup_words.ts";
+import { byteWords } from "../lib/byte_words.ts";
+import { rowsText } from "./backup_words.ts";
 import { type ReadOnlyCommand, type ReadOnlyDeps, refused, usage } from "./contract.ts";
 
 const help = `Usage: tower backup <file>
@@ -29,7 +30,7 @@ export const backup: ReadOnlyCommand = {
     const { bytes, rows, ms, faults } = result;
     const stdout = [
       target,
-      `${sizeText(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
+      `${byteWords(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
       rowsText(rows),
       "constants.toml: in it, with its earlier versions",
       `credentials key${deps.keys === undefined ? "" : ` (${deps.keys.id})`}: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
