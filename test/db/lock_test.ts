@@ -19,7 +19,7 @@ describe("one process per data folder (decisions 2)", () => {
   test("a lock is held until it is released, also when nothing in the program refers to it any more", async () => {
     using folder = temporaryFolder();
     (() => expect(takeDataLock(folder.path)).toBeDefined())();
-    for (let turns = 0; turns < 5; turns++) {
+    for (let turns = 0; turns < 2; turns++) {
       await Bun.sleep(1);
       Bun.gc(true);
     }
