@@ -1,24 +1,17 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
-import type { Reading } from "./command/contract.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
+import { faultOf, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import {
-  damageOf,
-  holdsNothing,
-  isFull,
-  isStorageFailure,
-  LockFault,
   leftOfDatabase,
   listKeyUses,
   migrateStore,
   openStore,
   type Store,
   storageFault,
-  takeDataLock,
   Writer,
   walBytes,
 } from "./db/mod.ts";
@@ -29,26 +22,15 @@ import { MachineWatch } from "./machine/mod.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
-import { type Config, ConfigError } from "./platform/config.ts";
+import type { Config } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
-import { findKeys, InstallationKeys } from "./platform/keys.ts";
 import { logOf } from "./platform/log.ts";
 import { systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
-import { findBacklog } from "./pulse/mod.ts";
+import { findBacklog, secondsWaited } from "./pulse/mod.ts";
 import { loadRefusals } from "./refusals/mod.ts";
-
-/** The data folder cannot be opened; `message` is the one line to print. */
-export class DataFolderFault extends Error {
-  override readonly name: string = "DataFolderFault";
-}
-
-/** Another process holds the data folder. */
-export class DataFolderBusy extends DataFolderFault {
-  override readonly name = "DataFolderBusy";
-}
 
 /** An opened data folder. */
 export interface Opened {
@@ -89,100 +71,6 @@ export async function openData(config: Config, doors: Doors = SYSTEM): Promise<O
   }
 }
 
-function lockFolder(dataDir: string): () => void {
-  const lock = takeDataLock(dataDir);
-  if (lock === undefined) throw new DataFolderBusy(`another Tower process is using ${dataDir}`);
-  return () => lock.release();
-}
-
-/** A data folder for commands that only read. */
-export interface OpenedForReading {
-  readonly ground: Reading;
-  /** What a person should know about it; "" for nothing. */
-  readonly notice: string;
-  close(): void;
-}
-
-/**
- * Holds the data folder without opening what is in it, so that also a database that nothing can start with is looked at. Where the
- * folder cannot be written, no lock can be taken, and none is needed as long as nobody else writes there. Throws `DataFolderFault`.
- */
-export function openForReading(config: Config): OpenedForReading {
-  const { dataDir } = config;
-  const path = join(dataDir, "tower.db");
-  const ground = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
-  if (!existsSync(dataDir)) return { ground, notice: "", close: () => undefined };
-  if (!canBeWritten(dataDir)) {
-    const notice = `${dataDir} cannot be written: it is read without its lock; if a service elsewhere writes to it, ask that one`;
-    return { ground, notice, close: () => undefined };
-  }
-  try {
-    return { ground, notice: "", close: lockFolder(dataDir) };
-  } catch (error) {
-    throw faultOf(error, dataDir) ?? error;
-  }
-}
-
-function canBeWritten(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A failure of storage in one line; undefined for any other error. */
-function faultOf(error: unknown, dataDir: string): DataFolderFault | undefined {
-  if (error instanceof LockFault) return new DataFolderFault(error.message, { cause: error });
-  const advice = isFull(error) ? ": make room and start again" : "";
-  if (isStorageFailure(error) || isSystemError(error)) {
-    return new DataFolderFault(`${dataDir} cannot be opened: ${storageFault(error)}${advice}`, {
-      cause: error,
-    });
-  }
-  return undefined;
-}
-
-function isSystemError(error: unknown): boolean {
-  return typeof (error as { syscall?: unknown } | null)?.syscall === "string";
-}
-
-/** Makes the data folder, for this user alone, and waits until the disk has its name. Throws `ConfigError`. */
-async function prepareFolder(path: string, files: Files): Promise<void> {
-  try {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-    chmodSync(path, 0o700);
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (made === undefined) return;
-    for (let above = dirname(path); ; above = dirname(above)) {
-      await files.syncFolder(above);
-      if (above === dirname(made)) return;
-    }
-  } catch (error) {
-    if (isFull(error)) throw error;
-    throw new ConfigError(
-      `DATA_DIR is ${path}, which is not a writable folder (${storageFault(error)}), for example DATA_DIR=./data`,
-    );
-  }
-}
-
-function refuseUnusable(dataDir: string, left: readonly string[]): void {
-  const database = join(dataDir, "tower.db");
-  if (left.length > 0) {
-    throw new DataFolderFault(
-      `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
-    );
-  }
-  if (holdsNothing(database)) return;
-  const [first, ...more] = damageOf(database);
-  if (first === undefined) return;
-  const others = more.length === 0 ? "" : `, and ${more.length} more`;
-  throw new DataFolderFault(
-    `${database} must not be opened: ${first}${others}. See all of it with: bun run tower check. Then move it away and restore a backup (bun run tower restore <backup>)`,
-  );
-}
-
 async function openLocked(config: Config, doors: Doors, release: () => void): Promise<Opened> {
   const store = openStore(join(config.dataDir, "tower.db"));
   try {
@@ -206,7 +94,7 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
   migrateStore(store);
   // After the database: a key beside none says that one was lost (`leftOfDatabase`).
   const kept = await keepCredentialsKey({ config, ids, files, uses: () => listKeyUses(store) });
-  const keys = new InstallationKeys(kept.key);
+  const { keys } = kept;
   keyAudit(store.main, keys.forPurpose("audit"));
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());
@@ -226,8 +114,8 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     queuedWrites: () => writer.queued,
     walBytes: () => walBytes(store.path),
     backlog: () => {
-      const { reports, since } = findBacklog(store.db);
-      return { reports, seconds: since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000 };
+      const backlog = findBacklog(store.db);
+      return { reports: backlog.reports, seconds: secondsWaited(backlog, clock.now()) ?? 0 };
     },
     monitoringFailures: () => {
       const lasting = countMonitoringFailures(store.db);

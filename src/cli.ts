@@ -2,7 +2,7 @@
  * The `tower` command. Commands that touch the data run in the running service, over its control socket; when none runs, this
  * process takes the data folder's lock and runs them itself. Never both.
  */
-import type { Command, Invocation, Outcome, ReadingCommand } from "./command/contract.ts";
+import type { Command, Invocation, Outcome } from "./command/contract.ts";
 import type { restore as Restore } from "./command/mod.ts";
 import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
 
@@ -51,7 +51,7 @@ async function run(words: readonly string[]): Promise<number> {
   return runCommand(command, words.slice(command.name.split(" ").length));
 }
 
-async function runCommand(command: Command | ReadingCommand, args: readonly string[]): Promise<number> {
+async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     process.stdout.write(`${command.help}\n`);
     return 0;
@@ -87,7 +87,7 @@ async function runRestore(restore: typeof Restore, args: readonly string[]): Pro
 
 async function elsewhereOrHere(
   config: ReturnType<typeof readConfig>,
-  command: Command | ReadingCommand,
+  command: Command,
   invocation: Invocation,
 ): Promise<Outcome> {
   const { askService } = await import("./control.ts");
@@ -96,17 +96,18 @@ async function elsewhereOrHere(
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
   const { onlyReads } = await import("./command/mod.ts");
-  const { DataFolderBusy, DataFolderFault, openData, openForReading } = await import("./boot.ts");
+  const { DataFolderBusy, DataFolderFault, openForReading } = await import("./data_folder.ts");
   try {
     if (onlyReads(command)) {
-      const { ground, notice, close } = openForReading(config);
+      const { deps, notice, close } = openForReading(config);
       try {
-        const outcome = await command.run(ground, invocation);
+        const outcome = await command.run(deps, invocation);
         return { ...outcome, stderr: [notice, outcome.stderr].filter((line) => line !== "").join("\n") };
       } finally {
         close();
       }
     }
+    const { openData } = await import("./boot.ts");
     const opened = await openData(config);
     try {
       return await command.run(opened.deps, invocation);

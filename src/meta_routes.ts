@@ -6,7 +6,7 @@ import { openApiDocument } from "./openapi.ts";
 import type { Access } from "./platform/access.ts";
 import { type Config, isLoopback } from "./platform/config.ts";
 import { contextOf } from "./platform/edge.ts";
-import { findBacklog } from "./pulse/mod.ts";
+import { findBacklog, secondsWaited } from "./pulse/mod.ts";
 
 /** Writes that may wait before the service counts as not ready. */
 const READY_QUEUE = 3_000;
@@ -79,12 +79,12 @@ function readiness(deps: MetaDeps): Partial<ReturnType<typeof unjudged>> & { rea
  * it out of service for the others.
  */
 function unjudged({ store, clock }: MetaDeps) {
-  const { reports, since } = findBacklog(store.db);
+  const backlog = findBacklog(store.db);
+  const seconds = secondsWaited(backlog, clock.now());
   const lasting = countMonitoringFailures(store.db);
   return {
-    reports_waiting: reports,
-    oldest_waiting_seconds:
-      since === undefined ? null : Math.max(0, Math.floor((clock.now() - since) / 1_000)),
+    reports_waiting: backlog.reports,
+    oldest_waiting_seconds: seconds === undefined ? null : Math.floor(seconds),
     monitoring_failures: [...lasting.values()].reduce((sum, failures) => sum + failures, 0),
   };
 }

@@ -1,12 +1,13 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { createIngest, createTower } from "./app.ts";
 import { ensureAssets } from "./assets/mod.ts";
-import { DataFolderFault, type Opened, openData } from "./boot.ts";
+import { type Opened, openData } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
+import { DataFolderFault } from "./data_folder.ts";
 import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
+import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
-import { stopInSteps } from "./platform/bounded.ts";
 import {
   type Config,
   ConfigError,
@@ -16,6 +17,7 @@ import {
 } from "./platform/config.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { stopInSteps } from "./platform/stop.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 
@@ -204,7 +206,7 @@ async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): 
 /** One line for an address that cannot be listened on; undefined for any other error. */
 function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): string | undefined {
   const { host, port } = which === "INGEST" ? config.ingest : config.tower;
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   if (code === "EADDRINUSE") {
     return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
   }

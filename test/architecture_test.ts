@@ -27,7 +27,7 @@ const LEVELS: readonly (readonly string[])[] = [
   // The table of jobs: a command runs one of them by its name.
   ["schedule.ts"],
   ["command"],
-  ["app.ts", "boot.ts", "control.ts", "meta_routes.ts", "openapi.ts", "openapi_schemas.ts"],
+  ["app.ts", "boot.ts", "control.ts", "data_folder.ts", "meta_routes.ts", "openapi.ts", "openapi_schemas.ts"],
   ["serve.ts"],
   ["main.ts", "cli.ts"],
 ];

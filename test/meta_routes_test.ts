@@ -7,6 +7,7 @@ import { formatInstant } from "../src/lib/instant.ts";
 import { FakeClock } from "./support/clock.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
+import { until } from "./support/until.ts";
 
 const folder = temporaryFolder();
 const opened = await openFolder(folder.path);
@@ -37,7 +38,10 @@ test("waiting reports are told with their age; a minute of storage that fails is
   const generatedAt = formatInstant(clock.now());
   await acceptNow(opened, { asset: "harbor", generatedAt, metrics: { signups: { last24h: 1 } } });
   follower.kick();
-  for (let tries = 0; tries < 100 && follower.restingSince === undefined; tries++) await Bun.sleep(1);
+  await until(
+    async () => follower.restingSince,
+    (since) => since !== undefined,
+  );
   clock.advance(60_000);
   expect(await ready()).toMatchObject({
     code: 200,

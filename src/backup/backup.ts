@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatInstant } from "../lib/instant.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
@@ -37,7 +38,7 @@ export async function backUp(deps: BackupDeps, source: string, target: string): 
     return await tryBackUp(deps, source, target);
   } catch (error) {
     // A folder that may not be written, a full disk: the system says which.
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: messageOf(error) };
   }
 }
 

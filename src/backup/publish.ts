@@ -1,6 +1,7 @@
 /** Giving a finished file its name, so that the name never stands for less than the whole file, or for another one. */
 import { link, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { codeOf } from "../lib/thrown.ts";
 import { systemFiles } from "../platform/files.ts";
 
 /** Errors of file systems that know no second name for a file. */
@@ -15,9 +16,9 @@ export async function publish(temporary: string, target: string): Promise<boolea
     await link(temporary, target);
     await rm(temporary);
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = codeOf(error);
     if (code === "EEXIST") return false;
-    if (typeof code !== "string" || !NO_LINKS.has(code)) throw error;
+    if (!NO_LINKS.has(code)) throw error;
     if (await isThere(target)) return false;
     await rename(temporary, target);
   }
@@ -31,7 +32,7 @@ export async function isThere(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return false;
+    if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
 }

@@ -23,10 +23,13 @@ import {
   takeDataLock,
   Writer,
 } from "../db/mod.ts";
+import { KEY_BYTES } from "../lib/key_text.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { Clock } from "../platform/clock.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
 import type { Ids } from "../platform/ids.ts";
-import { InstallationKeys, KEY_BYTES, keyPath } from "../platform/keys.ts";
+import { InstallationKeys } from "../platform/keys.ts";
+import { putKey } from "../platform/secrets.ts";
 import { type Admits, whomItAdmits } from "./admits.ts";
 import { type Origin, originOf } from "./origin.ts";
 import { settle } from "./settle.ts";
@@ -89,7 +92,7 @@ export async function restoreInto(
     return await tryRestore(deps, dataDir, backup, options);
   } catch (error) {
     // A folder that may not be written, a full disk, a file that may not be read: the system says which.
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(messageOf(error));
   }
 }
 
@@ -141,8 +144,7 @@ async function tryRestore(
     syncFile(temporary);
     // The key first: a database beside a key that it was not settled with would not be taken for this installation's.
     if (ownKeys === undefined) {
-      const text = new TextEncoder().encode(signing.fileText());
-      await replaceFile(systemFiles, keyPath(dataDir), text, 0o600);
+      await putKey(systemFiles, dataDir, signing);
     }
     renameSync(temporary, database);
     await systemFiles.syncFolder(dataDir);

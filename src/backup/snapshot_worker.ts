@@ -1,4 +1,5 @@
 /** The worker of `backup.ts`: one snapshot, then it ends. */
+import { messageOf } from "../lib/thrown.ts";
 import { makeSnapshot, type SnapshotFacts, type SnapshotRequest } from "./snapshot.ts";
 
 declare const self: Worker;
@@ -16,6 +17,6 @@ function answer(request: SnapshotRequest): SnapshotAnswer {
   try {
     return { ok: true, facts: makeSnapshot(request) };
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: messageOf(error) };
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { openReadOnly } from "../db/mod.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { MacKey } from "../platform/keys.ts";
 import { checkEverything, type Finding } from "./everything.ts";
 
@@ -20,6 +21,6 @@ export function checkDatabase(path: string, auditKey: MacKey | undefined): Findi
       store.close();
     }
   } catch (error) {
-    return unopened(`it cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+    return unopened(`it cannot be opened: ${messageOf(error)}`);
   }
 }

@@ -12,6 +12,7 @@ import {
   type Store,
 } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { MacKey } from "../platform/keys.ts";
 import {
   freshnessDifferences,
@@ -78,7 +79,7 @@ function finding(what: string, find: () => Iterable<string>, notes: readonly str
       else more++;
     }
   } catch (error) {
-    faults.push(`broke off: ${error instanceof Error ? error.message : String(error)}`);
+    faults.push(`broke off: ${messageOf(error)}`);
   }
   return { what, faults: more === 0 ? faults : [...faults, `and ${more} more`], notes };
 }

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { backUp } from "../backup/mod.ts";
-import { rowsText, sizeText } from "./backup_words.ts";
-import { type Reading, type ReadingCommand, refused, usage } from "./contract.ts";
+import { byteWords } from "../lib/byte_words.ts";
+import { rowsText } from "./backup_words.ts";
+import { type ReadOnlyCommand, type ReadOnlyDeps, refused, usage } from "./contract.ts";
 
 const help = `Usage: tower backup <file>
 
@@ -12,7 +13,7 @@ The key itself is not in it: keep that apart from the backups. On another machin
 yours from one that somebody made. The constants document is in the backup, with its earlier versions.`;
 
 /** `backup`. */
-export const backup: ReadingCommand = {
+export const backup: ReadOnlyCommand = {
   onlyReads: true,
   name: "backup",
   summary: "copy the database into one file, while the service runs",
@@ -29,7 +30,7 @@ export const backup: ReadingCommand = {
     const { bytes, rows, ms, faults } = result;
     const stdout = [
       target,
-      `${sizeText(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
+      `${byteWords(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
       rowsText(rows),
       "constants.toml: in it, with its earlier versions",
       `credentials key${deps.keys === undefined ? "" : ` (${deps.keys.id})`}: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
@@ -44,7 +45,7 @@ export const backup: ReadingCommand = {
   },
 };
 
-function keyPlace({ config }: Reading): string {
+function keyPlace({ config }: ReadOnlyDeps): string {
   return config.credentialsKey === undefined
     ? resolve(config.dataDir, "credentials.key")
     : "the CREDENTIALS_KEY setting";

@@ -1,5 +1,5 @@
 import { checkOnWorker } from "../check/mod.ts";
-import { done, type ReadingCommand, usage } from "./contract.ts";
+import { done, type ReadOnlyCommand, usage } from "./contract.ts";
 
 const help = `Usage: tower check
 
@@ -9,7 +9,7 @@ reports, and flags against their records. Changes nothing, and works beside a ru
 with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.`;
 
 /** `check`. */
-export const check: ReadingCommand = {
+export const check: ReadOnlyCommand = {
   onlyReads: true,
   name: "check",
   summary: "check the integrity of everything",

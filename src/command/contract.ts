@@ -23,7 +23,7 @@ export interface Invocation {
 }
 
 /** What a command that only reads is given. */
-export interface Reading {
+export interface ReadOnlyDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -44,12 +44,12 @@ export interface Command {
 }
 
 /** A command that reads the database file, also a damaged one, and one in a folder that cannot be written. */
-export interface ReadingCommand extends Command {
+export interface ReadOnlyCommand extends Command {
   readonly onlyReads: true;
-  readonly run: (ground: Reading, invocation: Invocation) => Outcome | Promise<Outcome>;
+  readonly run: (deps: ReadOnlyDeps, invocation: Invocation) => Outcome | Promise<Outcome>;
 }
 
-export function onlyReads(command: Command | ReadingCommand): command is ReadingCommand {
+export function onlyReads(command: Command): command is ReadOnlyCommand {
   return "onlyReads" in command;
 }
 

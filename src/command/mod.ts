@@ -2,14 +2,14 @@
 import { assetAdd } from "./asset_add.ts";
 import { backup } from "./backup.ts";
 import { check } from "./check.ts";
-import type { Command, ReadingCommand } from "./contract.ts";
+import type { Command } from "./contract.ts";
 import { jobRun } from "./job_run.ts";
 import { operatorAdd, operatorReset } from "./operator.ts";
 import { rebuild } from "./rebuild.ts";
 import { rulesRun } from "./rules_run.ts";
 import { tokenIssue } from "./token_issue.ts";
 
-export const COMMANDS: readonly (Command | ReadingCommand)[] = [
+export const COMMANDS: readonly Command[] = [
   operatorAdd,
   operatorReset,
   tokenIssue,
@@ -20,6 +20,6 @@ export const COMMANDS: readonly (Command | ReadingCommand)[] = [
   rebuild,
   backup,
 ];
-export { type Command, type Invocation, type Outcome, onlyReads, type ReadingCommand } from "./contract.ts";
+export { type Command, type Invocation, type Outcome, onlyReads } from "./contract.ts";
 export { readNewPassword } from "./password.ts";
 export { restore } from "./restore.ts";

@@ -1,5 +1,6 @@
 /** How the document stands, told where it lasts: the log, the audit, and the monitoring failures that the pages show. */
 import { type Db, isStorageFailure, type Writer } from "../db/mod.ts";
+import { shortText } from "../lib/short_text.ts";
 import { findMonitoringFailure, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { problemLine } from "./problem.ts";
@@ -16,9 +17,8 @@ export function refusalWords({ problems, more, reason }: Refusal, version: numbe
   const [first, ...rest] = problems;
   const others = rest.length + more;
   const what = first === undefined ? reason : reason === "invalid" ? problemLine(first) : first.message;
-  const named = what.length <= LONGEST ? what : `${what.slice(0, LONGEST - 1).toWellFormed()}…`;
   const and = others === 0 ? "" : `, and ${others} more`;
-  return `The rules run with the last good constants, version ${version}. constants.toml is not in effect: ${named}${and}.`;
+  return `The rules run with the last good constants, version ${version}. constants.toml is not in effect: ${shortText(what, LONGEST)}${and}.`;
 }
 
 /** What is said of a saved version whose file could not be written. */

@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openReadOnly } from "./open.ts";
+import { openReadOnly, sizeOf } from "./open.ts";
 
 /** Files of a data folder that a first start makes only after the database: beside none, they say that one was there. */
 const MADE_AFTER = ["constants.toml", "credentials.key"] as const;
-
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Whether there is no database at `path`, or one in which nothing was ever made: no file, an empty one, or one without tables, as a

@@ -5,6 +5,7 @@
  * between two commits by the writing connection.
  */
 import { statSync } from "node:fs";
+import { codeOf } from "../lib/thrown.ts";
 import { isBusy } from "./fault.ts";
 import type { Store } from "./open.ts";
 
@@ -80,6 +81,6 @@ function finish(store: Pick<Store, "raw">, look: CheckpointLook & { readonly ok:
     return { ...look, left: 0 };
   } catch (error) {
     // While another process holds the write lock there is nothing to finish.
-    return isBusy(error) ? look : { ok: false, fault: String((error as { code?: unknown }).code ?? error) };
+    return isBusy(error) ? look : { ok: false, fault: codeOf(error) || String(error) };
   }
 }

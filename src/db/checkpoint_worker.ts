@@ -4,6 +4,7 @@
  * again with a new connection: a full disk or a file that cannot be read now may be well later.
  */
 import { Database } from "bun:sqlite";
+import { codeOf } from "../lib/thrown.ts";
 import { type CheckpointLook, FINISH_FRAMES, walBytes } from "./checkpoint.ts";
 
 declare const self: Worker;
@@ -46,8 +47,7 @@ function look(path: string): CheckpointLook {
   } catch (error) {
     connection?.close();
     connection = undefined;
-    const code = (error as { code?: unknown }).code;
-    return { ok: false, fault: typeof code === "string" ? code : String(error) };
+    return { ok: false, fault: codeOf(error) || String(error) };
   }
 }
 

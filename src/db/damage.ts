@@ -1,4 +1,5 @@
-import { quickFaults } from "./faults.ts";
+import { messageOf } from "../lib/thrown.ts";
+import { quickFaults } from "./integrity.ts";
 import { checkSchema } from "./migrate.ts";
 import { openReadOnly } from "./open.ts";
 
@@ -16,6 +17,6 @@ export function damageOf(path: string): string[] {
       store.close();
     }
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }

@@ -44,15 +44,15 @@ function schemaAt(level: number): SchemaRow[] {
   const raw = new Database(":memory:", { strict: true });
   try {
     if (level === migrations.length) migrate(drizzle(raw), { migrationsFolder: MIGRATIONS_FOLDER });
-    else applyFirst(raw, migrations.slice(0, level));
+    else applyMigrations(raw, migrations.slice(0, level));
     return readSchema(raw);
   } finally {
     raw.close();
   }
 }
 
-/** drizzle applies all of them or none; its own table is taken from where it made one. */
-function applyFirst(raw: Database, migrations: readonly Migration[]): void {
+/** Applies some migrations to an empty database. drizzle applies all or none; its own table is taken from where it made one. */
+export function applyMigrations(raw: Database, migrations: readonly Migration[]): void {
   const whole = new Database(":memory:", { strict: true });
   try {
     migrate(drizzle(whole), { migrationsFolder: MIGRATIONS_FOLDER });

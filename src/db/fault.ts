@@ -1,4 +1,5 @@
 /** What can be wrong with storage, told apart and put into words. */
+import { codeOf, messageOf } from "../lib/thrown.ts";
 
 /** The disk is full, the file is locked, the queue is full or the commit failed: nothing was stored, try again later. */
 export class StorageUnavailable extends Error {
@@ -35,18 +36,10 @@ const MEANINGS: readonly (readonly [code: RegExp, words: string])[] = [
 export function storageFault(error: unknown): string {
   const cause = error instanceof StorageUnavailable ? (error.cause ?? error) : error;
   const code = codeOf(cause);
-  return (
-    MEANINGS.find(([known]) => known.test(code))?.[1] ??
-    (cause instanceof Error ? cause.message : String(cause))
-  );
+  return MEANINGS.find(([known]) => known.test(code))?.[1] ?? messageOf(cause);
 }
 
 /** Whether a failure says that no room is left. */
 export function isFull(error: unknown): boolean {
   return storageFault(error) === MEANINGS[0]?.[1];
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : "";
 }

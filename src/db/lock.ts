@@ -12,6 +12,9 @@ export interface DataLock {
   release(): void;
 }
 
+/** The connections that hold locks: one that nothing referred to would be closed by the garbage collector, and its lock be gone. */
+const held = new Set<Database>();
+
 /** The lock can be neither taken nor said to be held; `message` is one line that names the file and the reason. */
 export class LockFault extends Error {
   override readonly name = "LockFault";
@@ -29,10 +32,12 @@ export function takeDataLock(dataDir: string): DataLock | undefined {
     // The lock writes nothing, so it needs no journal: on a full disk one could not be made.
     opened.run("PRAGMA journal_mode = MEMORY");
     opened.run("BEGIN EXCLUSIVE");
+    held.add(opened);
     return {
       release: () => {
         opened.run("ROLLBACK");
         opened.close();
+        held.delete(opened);
       },
     };
   } catch (error) {

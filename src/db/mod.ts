@@ -4,12 +4,13 @@ export { holdsNothing, leftOfDatabase } from "./bereft.ts";
 export { type Checkpointer, type CheckpointLook, startCheckpointer, walBytes } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
-export { fileFaults, foreignKeyFaults, quickFaults, rowFaults } from "./faults.ts";
+export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
 export { type KeyUses, listKeyUses } from "./key_uses.ts";
 export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
 export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
+  canBeWritten,
   type Db,
   openImage,
   openReadOnly,

@@ -104,9 +104,11 @@ export function openToRead(path: string): Database {
   return raw;
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** Bytes of a file; 0 when it is not there. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function canBeWritten(folder: string): boolean {
+/** Whether files can be made in a folder. */
+export function canBeWritten(folder: string): boolean {
   try {
     accessSync(folder, access.W_OK);
     return true;

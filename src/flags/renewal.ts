@@ -3,6 +3,7 @@ import { dayText } from "../lib/day_text.ts";
 import { daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { type RuleInputs, SEVERITIES, type Severity } from "./contract.ts";
 import { lineOf } from "./line.ts";
+import { snoozeRuns } from "./snooze_until.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -46,7 +47,7 @@ export function renewalOf(before: Predecessor, severity: Severity, now: number):
     chain: before.chain,
     since: before.since,
     reports: before.reports + 1,
-    snoozed_until: snoozed_until !== null && snoozed_until > now ? snoozed_until : null,
+    snoozed_until: snoozed_until !== null && snoozeRuns(snoozed_until, now) ? snoozed_until : null,
     acked_at: worse ? null : before.acked_at,
     acked_by: worse ? null : before.acked_by,
     incident: before.incident,

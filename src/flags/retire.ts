@@ -6,10 +6,10 @@ import { endSnooze, listSnoozes, type Snooze } from "./snooze_store.ts";
 import { resolveFlag } from "./store.ts";
 
 /** How flags end that were open when their site was retired. */
-export const RETIRED = "retired";
+const RETIRED = "retired";
 
 /** The rule that speaks of a site on the service's own asset, the site as its subject. */
-const ABOUT_SITES = "stale-ingest";
+export const STALE_INGEST = "stale-ingest";
 
 /**
  * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the
@@ -25,12 +25,12 @@ export function retireFlags(
   },
 ): void {
   const { asset, serviceAsset, now, actor } = retired;
-  const silence = { asset: serviceAsset, rule: ABOUT_SITES, subject: asset };
+  const silence = { asset: serviceAsset, rule: STALE_INGEST, subject: asset };
   for (const id of [...listOpenIds(tx, { asset }), ...listOpenIds(tx, silence)]) {
     resolveFlag(tx, id, RETIRED, now, actor);
   }
   const ofSilence = listSnoozes(tx, serviceAsset).filter(
-    ({ rule, subject }) => rule === ABOUT_SITES && subject === asset,
+    ({ rule, subject }) => rule === STALE_INGEST && subject === asset,
   );
   for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
   endFailures(tx, { kind: "rule", asset }, now);

@@ -1,6 +1,7 @@
 /** Queries on the running snoozes, one per (rule, asset, source, subject). */
 import { and, eq, inArray } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
+import { isAhead } from "../platform/not_ahead.ts";
 import type { SeriesSource } from "./contract.ts";
 import { lineOf } from "./line.ts";
 import { snoozeRuns } from "./snooze_until.ts";
@@ -14,14 +15,14 @@ interface Subject {
   readonly subject: string;
 }
 
-const byKey = statement<{ until: number }, [string, string, string, string]>(
-  "SELECT until FROM flag_snooze WHERE rule = ? AND asset = ? AND source = ? AND subject = ?",
+const byKey = statement<{ until: number; set_at: number }, [string, string, string, string]>(
+  "SELECT until, set_at FROM flag_snooze WHERE rule = ? AND asset = ? AND source = ? AND subject = ?",
 );
 
-/** Until when a snooze runs; undefined when there is none or it has run out. */
+/** Until when a snooze runs; undefined when there is none, it has run out, or it was set under a clock that was ahead. */
 export function findRunningSnooze(db: Db, of: Subject, now: number): number | undefined {
   const row = byKey(db).first(of.rule ?? "", of.asset, of.source ?? "", of.subject);
-  return row !== undefined && snoozeRuns(row.until, now) ? row.until : undefined;
+  return row !== undefined && snoozeRuns(row.until, now) && !isAhead(row.set_at, now) ? row.until : undefined;
 }
 
 /**
@@ -69,7 +70,7 @@ function rulesOf({ rule }: Subject): readonly string[] {
 /** A snooze as it is stored: what it belongs to ('' for a flag that a site sent), until when, and who set it when. */
 export type Snooze = typeof flagSnooze.$inferSelect;
 
-/** Every snooze, for checking them against the records. */
+/** Every snooze, of one asset when given, run out or not. */
 export function listSnoozes(db: Db, asset?: string): Snooze[] {
   return db
     .select()

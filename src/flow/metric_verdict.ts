@@ -1,5 +1,5 @@
 /** Everything the flow rules say of one metric on its newest day: the flow test, and percent-drop beside it. */
-import type { JudgedRule, RuleInputs, SeriesSource, Verdict } from "../flags/mod.ts";
+import type { JudgedRule, RuleInputs, Verdict } from "../flags/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
 import { flowMessage, percentDropMessage } from "./message.ts";
@@ -8,6 +8,7 @@ import { evaluateFlow } from "./rule.ts";
 import { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
 import type { FlowSeries } from "./series.ts";
 import { flowRuleId, flowSeverity } from "./severity.ts";
+import { SOURCE } from "./source.ts";
 import type { FlowThresholds } from "./thresholds.ts";
 import type { FlowVerdict } from "./verdict.ts";
 
@@ -19,9 +20,6 @@ export interface MetricVerdict {
 
 /** The rules of which a metric holds at most one open flag. */
 const RULES = ["flow-drop", "flow-rise", "percent-drop"] as const;
-
-/** Only what sites send is judged yet. */
-const SOURCE: SeriesSource = "pulse";
 
 const CLEAR: Verdict = { state: "clear" };
 const NEXT_READING: Verdict = { state: "next_reading" };

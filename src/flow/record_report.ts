@@ -5,7 +5,7 @@ import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from
 import { utcDayOf } from "../lib/utc_day.ts";
 import {
   endFailures,
-  listMonitoringFailures,
+  listLasting,
   type Monitored,
   type MonitoringFailure,
   noteFailure,
@@ -16,11 +16,9 @@ import { failureOf, type JudgedMetric } from "./judge_report.ts";
 import { milestoneMessage } from "./message.ts";
 import { expectedByChance } from "./metric_verdict.ts";
 import type { Piece } from "./pieces.ts";
+import { SOURCE } from "./source.ts";
 import { appendTally, endProgress, findProgress, plus, putProgress, type Tally } from "./tally_store.ts";
 import { putVerdict } from "./verdict_store.ts";
-
-/** The source of the series that sites send. */
-const SOURCE = "pulse";
 
 /** Time and ids come from the caller. */
 export interface RecordedBy {
@@ -149,5 +147,5 @@ function ofMetric(asset: string, metric: string): Monitored {
 
 /** The failures to judge what a site sent. */
 function failuresOf(tx: Tx, asset: string): MonitoringFailure[] {
-  return listMonitoringFailures(tx, { kind: "rule", asset }).filter(({ source }) => source === SOURCE);
+  return listLasting(tx, { kind: "rule", asset }).filter(({ source }) => source === SOURCE);
 }

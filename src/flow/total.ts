@@ -1,4 +1,6 @@
 /** A rule answers whatever it is asked: what it cannot work out is `not tested: failed` with a reason, never an exception. */
+import { shortText } from "../lib/short_text.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { UncountableError } from "./baseline.ts";
 import type { FailedJudging } from "./verdict.ts";
@@ -17,5 +19,5 @@ export function orFailed<T>(day: UtcDay, judge: () => T): T | FailedJudging {
 
 function detailOf(error: unknown): string {
   if (error instanceof UncountableError) return error.message;
-  return `it broke off: ${error instanceof Error ? error.message : String(error)}`.slice(0, LONGEST_DETAIL);
+  return shortText(`it broke off: ${messageOf(error)}`, LONGEST_DETAIL);
 }

@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { MetricVerdict } from "./metric_verdict.ts";
+import { SOURCE } from "./source.ts";
 import { flowVerdict } from "./table.ts";
 
 /** The newest verdict of a series. */
@@ -76,20 +77,15 @@ export function putVerdict(tx: Tx, stored: StoredVerdict): void {
   put(tx).run(asset, source, metric, judgedAt, date, reason, phi, basis, days, verdict, digestOf(row));
 }
 
-/** The newest verdicts of a site, by metric; of the series of one source, and of the metrics named. */
-export function listVerdicts(
-  db: Db,
-  asset: string,
-  of: { readonly source?: string; readonly metrics?: readonly string[] } = {},
-): StoredVerdict[] {
-  const { source = "pulse", metrics } = of;
+/** The newest verdicts of what a site sent, by metric; of the metrics named, or of all. */
+export function listVerdicts(db: Db, asset: string, metrics?: readonly string[]): StoredVerdict[] {
   return db
     .select()
     .from(flowVerdict)
     .where(
       and(
         eq(flowVerdict.asset, asset),
-        eq(flowVerdict.source, source),
+        eq(flowVerdict.source, SOURCE),
         metrics === undefined ? undefined : inArray(flowVerdict.metric, [...metrics]),
       ),
     )

@@ -1,6 +1,6 @@
 import { findAsset, listAllAssets } from "../assets/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
-import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
+import { holdOpen, listOpenSubjects, release, STALE_INGEST } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type Heard, listFreshness, noteAhead } from "../pulse/mod.ts";
@@ -18,8 +18,6 @@ export interface FreshnessDeps {
   readonly silentHoursOf: (asset: string) => number;
 }
 
-const RULE = "stale-ingest";
-
 /**
  * Judges every live site that has reported before: one error flag on the service's own asset per silent site, held while it is
  * silent, resolved with the reason when it is not any more. A held flag's message and inputs follow the clock, and a reading is
@@ -33,7 +31,10 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   const downtimes = listDowntimes(store);
   const silent = [...sites.values()].flatMap((site) => judgeFreshness(site, downtimes, now) ?? []);
   const open = new Map(
-    listOpenSubjects(store.db, RULE, config.serviceAsset).map(({ subject, inputs }) => [subject, inputs]),
+    listOpenSubjects(store.db, STALE_INGEST, config.serviceAsset).map(({ subject, inputs }) => [
+      subject,
+      inputs,
+    ]),
   );
   const still = new Set(silent.map(({ asset }) => asset));
   const over = [...open].filter(([subject]) => !still.has(subject));
@@ -44,7 +45,7 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
   if (over.length + told.length + ahead.length === 0) return;
   await deps.writer.write((tx) => {
-    const on = { rule: RULE, asset: config.serviceAsset, now, actor: "rule" };
+    const on = { rule: STALE_INGEST, asset: config.serviceAsset, now, actor: "rule" };
     for (const asset of ahead) noteAhead(tx, asset, now);
     for (const [subject, inputs] of over) {
       release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });

@@ -49,8 +49,6 @@ export class MachineWatch {
   readonly #deps: WatchDeps;
   readonly #log = logOf("machine");
   readonly #loggedAt = new Map<string, number>();
-  /** The message of the flag that each rule holds open; undefined where none is. */
-  readonly #held = new Map<string, string>();
   #room: Room | undefined;
   #disk: LowDisk | undefined;
   #grown: LargeLog | undefined;
@@ -67,10 +65,6 @@ export class MachineWatch {
   constructor(deps: WatchDeps) {
     this.#deps = deps;
     this.storage = new StorageState(deps);
-    for (const rule of [DISK_RULE, LOG_RULE]) {
-      const [open] = listOpenSubjects(deps.store.db, rule, deps.config.serviceAsset);
-      if (open !== undefined) this.#held.set(rule, open.message);
-    }
   }
 
   /** Looks now and every second. `renew` makes room when descriptors run out. */
@@ -183,7 +177,7 @@ export class MachineWatch {
 
   async #lookAtDisk(): Promise<void> {
     if (this.#room === undefined) return;
-    this.#disk = judgeDisk(this.#room, this.#disk !== undefined || this.#held.has(DISK_RULE));
+    this.#disk = judgeDisk(this.#room, this.#disk !== undefined || this.#heldBy(DISK_RULE) !== undefined);
     if (this.#disk !== undefined) {
       this.#say("disk", "the disk of the data folder is nearly full", { free_bytes: this.#room.free });
     }
@@ -208,13 +202,19 @@ export class MachineWatch {
     return holders.map(wordsOf);
   }
 
+  /** The message of the flag that a rule holds open; undefined where none is, or an operator resolved it. */
+  #heldBy(rule: string): string | undefined {
+    const { store, config } = this.#deps;
+    return listOpenSubjects(store.db, rule, config.serviceAsset)[0]?.message;
+  }
+
   /** Holds a rule's flag open while its condition lasts; writes only where something changed, and not while nothing can be stored. */
   async #hold(
     rule: string,
     condition: Condition | undefined,
     reading: Readonly<Record<string, number>>,
   ): Promise<void> {
-    if (this.#held.get(rule) === condition?.message || this.storage.fault !== undefined) return;
+    if (this.#heldBy(rule) === condition?.message || this.storage.fault !== undefined) return;
     const { writer, clock, ids, config } = this.#deps;
     const on = { rule, asset: config.serviceAsset, subject: "", now: clock.now() };
     await writer.write((tx) => {
@@ -230,8 +230,6 @@ export class MachineWatch {
         newId: ids.uuid,
       });
     });
-    if (condition === undefined) this.#held.delete(rule);
-    else this.#held.set(rule, condition.message);
   }
 
   #say(what: string, message: string, facts: Readonly<Record<string, unknown>>): void {

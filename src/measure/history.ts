@@ -28,31 +28,21 @@ export async function readHistory(
   now: number,
 ): Promise<History | string> {
   try {
-    return await read(repository, objects, commit, paths, now);
+    const commits = await listCommits(repository, commit, paths, now);
+    if (commits === undefined) return "Git could not read the history.";
+    if (commits.length > MAX_COMMITS)
+      return `The last 30 days have more than ${MAX_COMMITS.toLocaleString("en-US")} commits.`;
+    // Both sides of every difference are bounded before git walks them.
+    const sides = commits.flatMap((id) => [id, `${id}^1`]);
+    const fault = await new Forest(objects).check(await treesAt(objects, sides, paths));
+    if (fault?.kind === "missing") return "Git could not read the history.";
+    if (fault !== undefined)
+      return `A commit of the last 30 days is too large to be read: its tree ${fault.says}.`;
+    return await countChanges(repository, commits, paths);
   } catch (error) {
     if (error instanceof GitLimitError) return error.message;
     throw error;
   }
-}
-
-async function read(
-  repository: Repository,
-  objects: ObjectReader,
-  commit: string,
-  paths: readonly string[],
-  now: number,
-): Promise<History | string> {
-  const commits = await listCommits(repository, commit, paths, now);
-  if (commits === undefined) return "Git could not read the history.";
-  if (commits.length > MAX_COMMITS)
-    return `The last 30 days have more than ${MAX_COMMITS.toLocaleString("en-US")} commits.`;
-  // Both sides of every difference are bounded before git walks them.
-  const sides = commits.flatMap((id) => [id, `${id}^1`]);
-  const fault = await new Forest(objects).check(await treesAt(objects, sides, paths));
-  if (fault?.kind === "missing") return "Git could not read the history.";
-  if (fault !== undefined)
-    return `A commit of the last 30 days is too large to be read: its tree ${fault.says}.`;
-  return countChanges(repository, commits, paths);
 }
 
 async function listCommits(
@@ -112,6 +102,7 @@ async function countChanges(
     ? "Git could not read the history."
     : parseChanges(new TextDecoder("latin1").decode(changes));
 }
+
 function seconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -48,6 +48,7 @@ export async function treesAt(
   const found = await objects.info(names);
   return [...new Set(found.flatMap((info) => (info?.type === "tree" ? [info.oid] : [])))];
 }
+
 /** Reads the NUL-separated listing `<mode> <type> <oid> <size>\t<path>`. */
 export function parseTree(listing: Uint8Array): TreeEntry[] {
   const entries: TreeEntry[] = [];

@@ -2,5 +2,11 @@
 export type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 export { endFailures, noteFailure, noteRecovery } from "./note.ts";
 export { type MonitoringDifference, mendMonitoring, monitoringDifferences } from "./rebuild_store.ts";
-export { countMonitoringFailures, findMonitoringFailure, listMonitoringFailures } from "./store.ts";
+export {
+  countMonitoringFailures,
+  findMonitoringFailure,
+  listFailingAssets,
+  listLasting,
+  listMonitoringFailures,
+} from "./store.ts";
 export { MONITORING_KINDS } from "./table.ts";

@@ -1,6 +1,7 @@
 import type { Tx } from "../db/mod.ts";
+import { shortText } from "../lib/short_text.ts";
 import type { Monitored, MonitoringKind } from "./contract.ts";
-import { findMonitoringFailure, listMonitoringFailures, recordEvent } from "./store.ts";
+import { findMonitoringFailure, listLasting, recordEvent } from "./store.ts";
 
 /** Longest reason that is kept, in characters. */
 const LONGEST_REASON = 2_000;
@@ -11,7 +12,7 @@ export function noteFailure(
   of: Monitored,
   why: { readonly reason: string; readonly now: number },
 ): boolean {
-  const reason = why.reason.slice(0, LONGEST_REASON);
+  const reason = shortText(why.reason, LONGEST_REASON);
   if (findMonitoringFailure(tx, of)?.reason === reason) return false;
   recordEvent(tx, { ...of, change: "failed", reason, at: why.now });
   return true;
@@ -30,5 +31,5 @@ export function endFailures(
   of: { readonly kind: MonitoringKind; readonly asset: string },
   now: number,
 ): void {
-  for (const failure of listMonitoringFailures(tx, of)) noteRecovery(tx, failure, now);
+  for (const failure of listLasting(tx, of)) noteRecovery(tx, failure, now);
 }

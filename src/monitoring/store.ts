@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from "drizzle-orm";
+import { and, asc, count, eq, type SQL } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 import { monitoringEvent, monitoringFailure } from "./table.ts";
@@ -50,21 +50,31 @@ export function recordEvent(
   else removeFailure(tx).run(...key);
 }
 
+interface FailureFilter {
+  readonly kind?: MonitoringKind;
+  readonly asset?: string;
+}
+
+function where({ kind, asset }: FailureFilter): SQL | undefined {
+  return and(
+    kind === undefined ? undefined : eq(monitoringFailure.kind, kind),
+    asset === undefined ? undefined : eq(monitoringFailure.asset, asset),
+  );
+}
+
+/** Most failures that are listed to be looked at. */
+const MOST_LISTED = 1_000;
+
 /** The failures that last, oldest first; of one kind or one site when given, at most `limit`. */
 export function listMonitoringFailures(
   db: Db,
-  filter: { readonly kind?: MonitoringKind; readonly asset?: string } = {},
-  limit = 1_000,
+  filter: FailureFilter = {},
+  limit = MOST_LISTED,
 ): MonitoringFailure[] {
   return db
     .select()
     .from(monitoringFailure)
-    .where(
-      and(
-        filter.kind === undefined ? undefined : eq(monitoringFailure.kind, filter.kind),
-        filter.asset === undefined ? undefined : eq(monitoringFailure.asset, filter.asset),
-      ),
-    )
+    .where(where(filter))
     .orderBy(
       asc(monitoringFailure.since),
       asc(monitoringFailure.kind),
@@ -74,6 +84,17 @@ export function listMonitoringFailures(
     )
     .limit(limit)
     .all();
+}
+
+/** The sites with a failure of a kind, however many each has, by name. */
+export function listFailingAssets(db: Db, kind: MonitoringKind): string[] {
+  return db
+    .selectDistinct({ asset: monitoringFailure.asset })
+    .from(monitoringFailure)
+    .where(where({ kind }))
+    .orderBy(asc(monitoringFailure.asset))
+    .all()
+    .map(({ asset }) => asset);
 }
 
 /** How many failures last, by kind; a kind without one is left out. */
@@ -91,9 +112,9 @@ export function listEvents(db: Db): (typeof monitoringEvent.$inferSelect)[] {
   return db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all();
 }
 
-/** Every failure that lasts, unbounded, for comparing and rebuilding. */
-export function listLasting(db: Db): MonitoringFailure[] {
-  return db.select().from(monitoringFailure).all();
+/** Every failure that lasts, unbounded; of one kind or one site when given. For working on them: a page shows some. */
+export function listLasting(db: Db, filter: FailureFilter = {}): MonitoringFailure[] {
+  return db.select().from(monitoringFailure).where(where(filter)).all();
 }
 
 /** Takes a row of the read model away. */

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "../lib/asset_id.ts";
+import { keyOfText } from "../lib/key_text.ts";
 import { addressRange } from "./addresses.ts";
 
 /** A bad setting; `message` is the one line to print. */
@@ -271,8 +272,7 @@ function credentialsKey(env: Environment): string | undefined {
   const name = file === undefined ? "CREDENTIALS_KEY" : "CREDENTIALS_KEY_FILE";
   const value = file === undefined ? setting(env, "CREDENTIALS_KEY") : readSecretFile(name, file).trim();
   if (value === undefined) return undefined;
-  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? Buffer.from(value, "base64").length : 0;
-  if (bytes !== 32) {
+  if (keyOfText(value) === undefined) {
     throw new ConfigError(
       `${name} does not hold 32 bytes in base64, for example made by: openssl rand -base64 32`,
     );

@@ -5,6 +5,7 @@
  */
 import type { Logger } from "@logtape/logtape";
 import { isStorageFailure } from "../db/mod.ts";
+import { codeOf } from "../lib/thrown.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import { Detour, Problem, problemResponse } from "./problem.ts";
@@ -129,6 +130,5 @@ function textOf(error: unknown): string {
 
 function storageReason(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = (cause as { code?: unknown }).code;
-  return typeof code === "string" ? code : cause instanceof Error ? cause.message : "unknown";
+  return codeOf(cause) || (cause instanceof Error ? cause.message : "unknown");
 }

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../lib/thrown.ts";
 
 /** What tells a changed file from an unchanged one without reading it. */
 export interface FileFacts {
@@ -39,7 +40,7 @@ export const systemFiles: Files = {
       const { size, ino, mtimeMs, ctimeMs } = await stat(path);
       return { size, inode: ino, modifiedAt: mtimeMs, changedAt: ctimeMs };
     } catch (error) {
-      if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+      if (codeOf(error) === "ENOENT") return undefined;
       throw error;
     }
   },

@@ -6,14 +6,26 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { equalDigests } from "../lib/digest.ts";
+import { KEY_BYTES, keyOfText, textOfKey } from "../lib/key_text.ts";
 import type { Config } from "./config.ts";
 
 /** What codes are made for. */
 export type MacPurpose = "audit" | "backup";
 
-/** Bytes of an installation's key. */
-export const KEY_BYTES = 32;
-const SHOWN = "[secret]";
+/** What holds a secret, and shows nothing of it when it is printed, logged or written as JSON. */
+class Hidden {
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return "[secret]";
+  }
+}
 
 /** A key for one purpose, as it travels to a worker of this process; never anywhere else. */
 export interface MacKeyMaterial {
@@ -21,13 +33,14 @@ export interface MacKeyMaterial {
   readonly bytes: Uint8Array;
 }
 
-/** Makes and judges codes for one purpose. Shows nothing of itself when it is printed. */
-export class MacKey {
+/** Makes and judges codes for one purpose. */
+export class MacKey extends Hidden {
   /** Names the installation's key without giving anything of it away: the same for every purpose. */
   readonly id: string;
   readonly #bytes: Uint8Array;
 
   constructor({ id, bytes }: MacKeyMaterial) {
+    super();
     this.id = id;
     this.#bytes = bytes;
   }
@@ -46,28 +59,17 @@ export class MacKey {
   forWorker(): MacKeyMaterial {
     return { id: this.id, bytes: this.#bytes };
   }
-
-  toJSON(): string {
-    return SHOWN;
-  }
-
-  toString(): string {
-    return SHOWN;
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return SHOWN;
-  }
 }
 
-/** The installation's key. Shows nothing of itself when it is printed. */
-export class InstallationKeys {
+/** The installation's key. */
+export class InstallationKeys extends Hidden {
   /** Names the key without giving anything of it away. */
   readonly id: string;
   readonly #key: Uint8Array;
 
   /** `key` is 32 bytes. */
   constructor(key: Uint8Array) {
+    super();
     if (key.byteLength !== KEY_BYTES) throw new RangeError(`a key has ${KEY_BYTES} bytes`);
     this.#key = key;
     this.id = Buffer.from(this.#derived("id", 8)).toString("hex");
@@ -79,24 +81,12 @@ export class InstallationKeys {
   }
 
   /** The key as its file holds it. For writing that file only. */
-  fileText(): string {
-    return `${Buffer.from(this.#key).toString("base64")}\n`;
+  fileBytes(): Uint8Array {
+    return new TextEncoder().encode(`${textOfKey(this.#key)}\n`);
   }
 
   #derived(purpose: string, length: number): Uint8Array {
     return new Uint8Array(hkdfSync("sha256", this.#key, "", `tower ${purpose}`, length));
-  }
-
-  toJSON(): string {
-    return SHOWN;
-  }
-
-  toString(): string {
-    return SHOWN;
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return SHOWN;
   }
 }
 
@@ -107,19 +97,22 @@ export function keyPath(dataDir: string): string {
 
 /** The key that is there, made by nobody now: from the setting, else from the data folder; undefined when there is no whole one. */
 export function findKeys(config: Config): InstallationKeys | undefined {
-  if (config.credentialsKey !== undefined)
-    return new InstallationKeys(Buffer.from(config.credentialsKey, "base64"));
-  return readKeyFile(keyPath(config.dataDir));
+  return config.credentialsKey === undefined
+    ? readKeyFile(keyPath(config.dataDir))
+    : keysIn(config.credentialsKey);
 }
 
 /** The key in a file: 32 bytes in base64. Undefined when the file is not there or holds something else. */
 export function readKeyFile(path: string): InstallationKeys | undefined {
-  let text: string;
   try {
-    text = readFileSync(path, "utf8").trim();
+    return keysIn(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }
-  const key = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : undefined;
-  return key?.byteLength === KEY_BYTES ? new InstallationKeys(key) : undefined;
+}
+
+/** The key that a text holds: 32 bytes in base64. Undefined for any other text. */
+export function keysIn(text: string): InstallationKeys | undefined {
+  const key = keyOfText(text);
+  return key === undefined ? undefined : new InstallationKeys(key);
 }

@@ -1,5 +1,6 @@
 /** Structured logs: one JSON object a line on standard error, built by `JSON.stringify` so that no value can forge a line. */
 import { configure, getLogger, type Logger, type LogRecord } from "@logtape/logtape";
+import { shortText } from "../lib/short_text.ts";
 
 const LONGEST_VALUE = 4_000;
 
@@ -24,7 +25,7 @@ function lineOf(record: LogRecord): string {
   const values = Object.fromEntries(
     Object.entries(record.properties).map(([key, value]) => [
       key,
-      typeof value === "string" && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value,
+      typeof value === "string" ? shortText(value, LONGEST_VALUE) : value,
     ]),
   );
   return `${JSON.stringify({

@@ -1,5 +1,6 @@
 /** The door to the machine under the service: room on its disks, open files, and which process holds a lock on a file. */
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
+import { codeOf } from "../lib/thrown.ts";
 
 /** Room on the disk of a path, in bytes. */
 export interface Room {
@@ -111,8 +112,4 @@ function deviceName(dev: number): string {
 
 async function nameOf(pid: number): Promise<string> {
   return (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")).trim();
-}
-
-function codeOf(error: unknown): string {
-  return String((error as { code?: unknown } | null)?.code ?? "");
 }

@@ -10,6 +10,7 @@ export interface Metrics {
 
 /** For these the runtime walks its whole heap: 5 ms at 1,000 sites, and every other request waits. */
 const DEAR = ["total", "used", "available"].map((which) => `nodejs_heap_space_size_${which}_bytes`);
+
 /** What a look at the machine found; what is not known is absent. */
 export interface MachineReadings {
   readonly diskFree: number | undefined;
@@ -52,38 +53,6 @@ export function createMetrics(read: {
     registers: [registry],
   });
   new Gauge({
-    name: "tower_queued_writes",
-    help: "Writes waiting for a commit.",
-    registers: [registry],
-    collect() {
-      this.set(read.queuedWrites());
-    },
-  });
-  new Gauge({
-    name: "tower_wal_bytes",
-    help: "Size of the write-ahead log in bytes.",
-    registers: [registry],
-    collect() {
-      this.set(read.walBytes());
-    },
-  });
-  new Gauge({
-    name: "tower_reports_waiting",
-    help: "Accepted nightly reports that are not judged yet.",
-    registers: [registry],
-    collect() {
-      this.set(read.backlog().reports);
-    },
-  });
-  new Gauge({
-    name: "tower_oldest_waiting_report_seconds",
-    help: "How long the oldest report that is not judged yet has waited, in seconds; 0 when none waits.",
-    registers: [registry],
-    collect() {
-      this.set(read.backlog().seconds);
-    },
-  });
-  new Gauge({
     name: "tower_monitoring_failures",
     help: "What should be watched and is not, by kind.",
     labelNames: ["kind"],
@@ -92,38 +61,54 @@ export function createMetrics(read: {
       for (const [kind, failures] of read.monitoringFailures()) this.set({ kind }, failures);
     },
   });
-  const machineGauges: readonly (readonly [
-    name: string,
-    help: string,
-    of: (r: MachineReadings) => number | undefined,
-  ])[] = [
-    ["tower_disk_free_bytes", "Room left on the disk of the data folder in bytes.", (r) => r.diskFree],
-    ["tower_storage_refusing", "1 while storage refuses writes, else 0.", (r) => Number(r.refusing)],
+  const gauges: readonly (readonly [name: string, help: string, value: () => number | undefined])[] = [
+    ["tower_queued_writes", "Writes waiting for a commit.", read.queuedWrites],
+    ["tower_wal_bytes", "Size of the write-ahead log in bytes.", read.walBytes],
+    [
+      "tower_reports_waiting",
+      "Accepted nightly reports that are not judged yet.",
+      () => read.backlog().reports,
+    ],
+    [
+      "tower_oldest_waiting_report_seconds",
+      "How long the oldest report that is not judged yet has waited, in seconds; 0 when none waits.",
+      () => read.backlog().seconds,
+    ],
+    [
+      "tower_disk_free_bytes",
+      "Room left on the disk of the data folder in bytes.",
+      () => read.machine().diskFree,
+    ],
+    [
+      "tower_storage_refusing",
+      "1 while storage refuses writes, else 0.",
+      () => Number(read.machine().refusing),
+    ],
     [
       "tower_write_lock_wait_seconds",
       "How long writes have been waiting for a lock of another process.",
-      (r) => r.lockWaitSeconds,
+      () => read.machine().lockWaitSeconds,
     ],
     [
       "tower_checkpoint_failures_total",
       "Checkpoints that failed since the start.",
-      (r) => r.checkpointFailures,
+      () => read.machine().checkpointFailures,
     ],
     [
       "tower_descriptor_shortages_total",
       "Looks since the start that found file descriptors running out.",
-      (r) => r.descriptorShortages,
+      () => read.machine().descriptorShortages,
     ],
   ];
-  for (const [name, help, of] of machineGauges) {
+  for (const [name, help, value] of gauges) {
     new Gauge({
       name,
       help,
       registers: [registry],
       collect() {
-        const value = of(read.machine());
-        if (value === undefined) this.reset();
-        else this.set(value);
+        const now = value();
+        if (now === undefined) this.reset();
+        else this.set(now);
       },
     });
   }

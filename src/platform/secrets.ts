@@ -1,10 +1,10 @@
-/** The key that credentials are sealed with: from the setting, else made once and kept in the data folder. */
-import { join } from "node:path";
+/** The key of the installation, which credentials are sealed with: from the setting, else made once and kept in the data folder. */
+import { KEY_BYTES } from "../lib/key_text.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Files, replaceFile } from "./files.ts";
 import type { Ids } from "./ids.ts";
+import { InstallationKeys, keyPath, keysIn } from "./keys.ts";
 
-const KEY_BYTES = 32;
 /** Far longer than a key in base64 with its line end. */
 const LONGEST_FILE = 1_024;
 
@@ -17,9 +17,9 @@ export interface KeyDeps {
   readonly uses: () => { readonly encrypted: readonly string[]; readonly signed: readonly string[] };
 }
 
-/** The key, 32 bytes. */
+/** The key of the installation. */
 export interface KeptKey {
-  readonly key: Uint8Array;
+  readonly keys: InstallationKeys;
   /** Set where a new key took the place of one that is lost: to be told loudly. */
   readonly replaced?: {
     /** Where the unusable file was put; undefined where the file was gone. */
@@ -30,33 +30,43 @@ export interface KeptKey {
 }
 
 /**
- * Returns the key; makes one, and keeps it with mode 0600, when there is none. A file that holds no key (a power cut could tear it
- * in releases that did not sync it) is put aside and replaced as long as nothing is encrypted. Throws `ConfigError` otherwise: a
- * new key would make what is encrypted unreadable for good.
+ * Returns the key; makes one, and keeps it, when there is none. A file that holds no key (a power cut could tear it in releases that
+ * did not sync it) is replaced as long as nothing is encrypted. Throws `ConfigError` otherwise: a new key would make what is
+ * encrypted unreadable for good.
  */
 export async function keepCredentialsKey({ config, ids, files, uses }: KeyDeps): Promise<KeptKey> {
-  if (config.credentialsKey !== undefined) return { key: Buffer.from(config.credentialsKey, "base64") };
-  const path = join(config.dataDir, "credentials.key");
-  const there = (await files.facts(path)) !== undefined;
-  const kept = there ? keyIn(await files.read(path, LONGEST_FILE)) : undefined;
-  if (kept !== undefined) return { key: kept };
+  const path = keyPath(config.dataDir);
+  const text = config.credentialsKey ?? (await textIn(files, path));
+  const kept = text === undefined ? undefined : keysIn(text);
+  if (kept !== undefined) return { keys: kept };
   const { encrypted, signed } = uses();
   if (encrypted.length > 0) {
-    const fault = there ? "does not hold 32 bytes in base64" : "is gone";
+    const fault = text === undefined ? "is gone" : "does not hold 32 bytes in base64";
     throw new ConfigError(
       `${path} ${fault}, and ${encrypted.join(", ")} cannot be read without it: put the right key back, or set CREDENTIALS_KEY`,
     );
   }
-  const aside = there ? `${path}.unusable` : undefined;
-  if (aside !== undefined) await files.rename(path, aside);
-  const key = ids.bytes(KEY_BYTES);
-  await replaceFile(files, path, new TextEncoder().encode(`${Buffer.from(key).toString("base64")}\n`), 0o600);
+  const keys = new InstallationKeys(ids.bytes(KEY_BYTES));
+  const aside = await putKey(files, config.dataDir, keys);
   return aside === undefined && signed.length === 0
-    ? { key }
-    : { key, replaced: { aside, unproven: signed } };
+    ? { keys }
+    : { keys, replaced: { aside, unproven: signed } };
 }
 
-function keyIn(bytes: Uint8Array): Uint8Array | undefined {
-  const key = Buffer.from(Buffer.from(bytes).toString("utf8").trim(), "base64");
-  return key.byteLength === KEY_BYTES ? key : undefined;
+/** Makes a key the data folder's, with mode 0600. Whatever stands there is put aside, since it may be mended; returns where. */
+export async function putKey(
+  files: Files,
+  dataDir: string,
+  keys: InstallationKeys,
+): Promise<string | undefined> {
+  const path = keyPath(dataDir);
+  const aside = (await files.facts(path)) === undefined ? undefined : `${path}.unusable`;
+  if (aside !== undefined) await files.rename(path, aside);
+  await replaceFile(files, path, keys.fileBytes(), 0o600);
+  return aside;
+}
+
+async function textIn(files: Files, path: string): Promise<string | undefined> {
+  if ((await files.facts(path)) === undefined) return undefined;
+  return Buffer.from(await files.read(path, LONGEST_FILE)).toString("utf8");
 }

@@ -29,7 +29,6 @@ export {
   hasNightlyReport,
   listFreshness,
   listPulses,
-  listReadings,
   noteAhead,
   type Reading,
   type StoredPulse,
@@ -75,4 +74,11 @@ export {
   nightlyDays,
   trackPoints,
 } from "./view_track.ts";
-export { type Backlog, endWaiting, findBacklog, judgedUpTo, listTurns } from "./waiting_store.ts";
+export {
+  type Backlog,
+  endWaiting,
+  findBacklog,
+  judgedUpTo,
+  listTurns,
+  secondsWaited,
+} from "./waiting_store.ts";

@@ -226,23 +226,6 @@ export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | un
   return row?.date as UtcDay | undefined;
 }
 
-/** All readings of a site between two days, oldest first. */
-export function listReadings(
-  db: Db,
-  asset: string,
-  span: { readonly from: UtcDay; readonly to: UtcDay },
-): Reading[] {
-  return db
-    .select()
-    .from(pulseReading)
-    .where(
-      and(eq(pulseReading.asset, asset), gte(pulseReading.date, span.from), lte(pulseReading.date, span.to)),
-    )
-    .orderBy(asc(pulseReading.metric), asc(pulseReading.date))
-    .all()
-    .map((row) => ({ ...row, date: row.date as UtcDay }));
-}
-
 function toStored(row: typeof pulse.$inferSelect): StoredPulse {
   return {
     id: row.id,

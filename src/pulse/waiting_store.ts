@@ -7,6 +7,11 @@ export interface Backlog {
   readonly since: number | undefined;
 }
 
+/** For how many seconds the report that was accepted first has waited; undefined when none waits. */
+export function secondsWaited({ since }: Backlog, now: number): number | undefined {
+  return since === undefined ? undefined : Math.max(0, now - since) / 1_000;
+}
+
 // In the statement after the report's own: its id is the last one inserted.
 const insertWaiting = statement<never, [string]>(
   "INSERT INTO pulse_waiting (pulse, asset) VALUES (last_insert_rowid(), ?)",

@@ -1,5 +1,6 @@
 import { isStorageFailure } from "../db/mod.ts";
 import type { BrokenRule } from "../lib/contract.ts";
+import { shortText } from "../lib/short_text.ts";
 import { PROBLEMS, Problem, type ProblemCode } from "../platform/problem.ts";
 import type { RefusalKind } from "./contract.ts";
 
@@ -29,9 +30,5 @@ function plain(code: ProblemCode): RefusalKind {
 }
 
 function shortened({ pointer, rule, message }: BrokenRule): BrokenRule {
-  return { pointer: cut(pointer), rule, message: cut(message) };
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).toWellFormed()}…`;
+  return { pointer: shortText(pointer, LONGEST), rule, message: shortText(message, LONGEST) };
 }

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashOf } from "../../src/audit/chain.ts";
 import { listAudit } from "../../src/audit/mod.ts";
@@ -87,7 +87,7 @@ describe("restoring on a new machine (a seal proves where a backup comes from)",
 
   test("without the key, or with another, it is refused, says which key it wants, and leaves nothing", async () => {
     const other = join(folder.path, "other.key");
-    writeFileSync(other, keysOf(7).fileText());
+    writeFileSync(other, keysOf(7).fileBytes());
     for (const args of [[], ["--key-file", other]]) {
       const refused = await restored(good, args);
       expect(refused.exitCode).toBe(1);
@@ -99,6 +99,17 @@ describe("restoring on a new machine (a seal proves where a backup comes from)",
     expect(broken.stderr).toContain("holds no key");
     const torn = await restored(good, ["--key-file", join(folder.path, "none")]);
     expect(torn.stderr).toContain("holds no key");
+  });
+
+  test("a key file that holds no key is put aside for the one given, and not written over", async () => {
+    const into = fresh();
+    mkdirSync(into);
+    const torn = "-_-_ a key that was copied badly";
+    writeFileSync(join(into, "credentials.key"), torn);
+    const done = await restored(good, ["--key-file", keyFile], into);
+    expect(done.exitCode).toBe(0);
+    expect(readFileSync(join(into, "credentials.key.unusable"), "utf8")).toBe(torn);
+    expect(readFileSync(join(into, "credentials.key"), "utf8")).toBe(readFileSync(keyFile, "utf8"));
   });
 
   test("beside another key than the one given it is refused", async () => {

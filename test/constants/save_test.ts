@@ -16,6 +16,7 @@ import {
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { type Files, systemFiles } from "../../src/platform/files.ts";
 import { testStore } from "../support/database.ts";
+import { stepDoors } from "../support/step_doors.ts";
 import { NEW, OLD } from "./save_killed.ts";
 
 let folder: string;
@@ -63,34 +64,13 @@ const ALL = "file new, version new, audit 1, also 2";
 
 /** The doors to the disk and the database, of which the step `at` fails once, or from there on all do. */
 function failing(at: number, mode: "once" | "from there on"): Steps & { steps: number } {
-  const doors = {
-    steps: -1,
-    ...{ files: systemFiles, writer },
-  };
+  const doors = { steps: -1 };
   const may = (): void => {
     if (doors.steps < 0) return;
     const step = doors.steps++;
     if (mode === "once" ? step === at : step >= at) throw new StorageUnavailable(`step ${step} failed`);
   };
-  const door =
-    <A extends unknown[], R>(act: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      may();
-      return act(...given);
-    };
-  const files: Files = {
-    facts: door(systemFiles.facts),
-    read: door(systemFiles.read),
-    writeNew: door(systemFiles.writeNew),
-    rename: door(systemFiles.rename),
-    syncFolder: door(systemFiles.syncFolder),
-    remove: door(systemFiles.remove),
-  };
-  const write: Writer["write"] = async (job) => {
-    may();
-    return writer.write(job);
-  };
-  return Object.assign(doors, { files, writer: { write } });
+  return Object.assign(doors, stepDoors(writer, may));
 }
 
 describe.each(["once", "from there on"] as const)("a step that fails %s", (mode) => {

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { migrateStore, openStore, startCheckpointer, Writer, walBytes } from "../../src/db/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 
 describe("checkpoints off the path of an answer (decisions 8)", () => {
   test("what was written moves from the log into the file, while the writer goes on", async () => {
@@ -18,7 +19,10 @@ describe("checkpoints off the path of an answer (decisions 8)", () => {
         store.raw.run("INSERT INTO service_state VALUES (?, ?, 0)", [`n${i}`, "x".repeat(300_000)]);
       });
     }
-    for (let tries = 0; tries < 200 && statSync(path).size < before + 4_000_000; tries++) await Bun.sleep(20);
+    await until(
+      async () => statSync(path).size,
+      (size) => size >= before + 4_000_000,
+    );
     expect(statSync(path).size).toBeGreaterThan(before + 4_000_000);
     expect(await checkpointer.stop(5_000)).toBe(true);
     store.close();

@@ -16,6 +16,16 @@ describe("one process per data folder (decisions 2)", () => {
     next?.release();
   });
 
+  test("a lock is held until it is released, also when nothing in the program refers to it any more", async () => {
+    using folder = temporaryFolder();
+    (() => expect(takeDataLock(folder.path)).toBeDefined())();
+    for (let turns = 0; turns < 2; turns++) {
+      await Bun.sleep(1);
+      Bun.gc(true);
+    }
+    expect(takeDataLock(folder.path)).toBeUndefined();
+  });
+
   test("folders are locked apart", () => {
     using one = temporaryFolder();
     using two = temporaryFolder();

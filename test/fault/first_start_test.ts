@@ -98,6 +98,7 @@ describe("a key file that holds no key", () => {
     ["empty", ""],
     ["torn", good.slice(0, 20)],
     ["zeroed", "\0".repeat(45)],
+    ["in another alphabet than every other reader takes", Buffer.alloc(32, 0xff).toString("base64url")],
   ] as const) {
     test(`${what}, it is put aside and replaced while nothing is encrypted, and that stands in the audit`, async () => {
       using folder = temporaryFolder();

@@ -249,6 +249,17 @@ describe("one thing has one snooze, whichever rule of its line tells it", () => 
   });
 });
 
+test("a snooze that was set under a clock 400 days ahead is carried to no renewal, also not in its last year", async () => {
+  const first = await reading("flow-drop");
+  ground.clock.advance(400 * DAY);
+  await snooze(first, 7);
+  ground.clock.advance(-400 * DAY);
+  night();
+  expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
+  ground.clock.advance(60 * DAY);
+  expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
+});
+
 describe("an act on a flag that was renewed meanwhile", () => {
   test("is refused with the flag that tells the thing now, and nothing is written on either", async () => {
     const first = await codebase(fires());

@@ -10,6 +10,7 @@ import { findBacklog, listDaily, readingDifferences } from "../../src/pulse/mod.
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
+import { until } from "../support/until.ts";
 
 const LAST = "2026-02-28" as UtcDay;
 const HUGE = Number.MAX_SAFE_INTEGER;
@@ -152,7 +153,10 @@ describe("storage that fails", () => {
       isJudgedElsewhere: () => false,
     });
     full.kick();
-    for (let tries = 0; tries < 100 && full.restingSince === undefined; tries++) await Bun.sleep(1);
+    await until(
+      async () => full.restingSince,
+      (since) => since !== undefined,
+    );
     expect(full.restingSince).toBe(ground.clock.now());
     expect(findBacklog(ground.store.db).reports).toBe(1);
     await full.stop();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../src/assets/mod.ts";
-import { listRecords } from "../../src/flags/mod.ts";
+import { listRecords, resolveByHand } from "../../src/flags/mod.ts";
 import { MachineWatch } from "../../src/machine/mod.ts";
 import type { Machine, Room } from "../../src/platform/machine.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -84,6 +84,25 @@ describe("disk-space", () => {
     await next.look();
     expect(flagsOf(ground).map(({ status }) => status)).toEqual(["resolved"]);
   });
+});
+
+test("what an operator resolved by hand is raised anew by the next look while it lasts, as every rule does", async () => {
+  const { ground, machine, watch } = await watching();
+  machine.free = 200 * MIB;
+  await watch.look();
+  const [flag] = flagsOf(ground);
+  const by = { name: "ada", id: "operator:ada" };
+  const outcome = await ground.writer.write((tx) =>
+    resolveByHand(tx, { id: flag?.id ?? "", by, now: ground.clock.now() }),
+  );
+  expect(outcome.state).toBe("done");
+  await watch.look();
+  await watch.look();
+  expect(
+    flagsOf(ground)
+      .map(({ status }) => status)
+      .sort(),
+  ).toEqual(["open", "resolved"]);
 });
 
 describe("readiness", () => {

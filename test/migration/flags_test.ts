@@ -11,7 +11,7 @@ import {
   wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
-import { landedDatabase } from "../support/landed_database.ts";
+import { landedDatabase } from "../support/landed.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
 
 let store: Store;

@@ -11,7 +11,7 @@ import {
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { findBacklog, judgedUpTo, listMetricNames, readingDifferences } from "../../src/pulse/mod.ts";
 import { testGround } from "../support/deps.ts";
-import { landedDatabase } from "../support/landed_database.ts";
+import { landedDatabase } from "../support/landed.ts";
 import { followerOn } from "../support/nightly.ts";
 
 const LAST = "2026-02-28" as UtcDay;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { findAsset } from "../../src/assets/mod.ts";
 import { migrateStore, type Store } from "../../src/db/mod.ts";
 import { freshnessDifferences, listFreshness } from "../../src/pulse/mod.ts";
-import { landedDatabase } from "../support/landed_database.ts";
+import { landedDatabase } from "../support/landed.ts";
 
 let store: Store;
 beforeEach(() => {

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Writer } from "../../src/db/mod.ts";
 import {
+  endFailures,
   findMonitoringFailure,
+  listFailingAssets,
   listMonitoringFailures,
   type Monitored,
   mendMonitoring,
@@ -63,6 +65,18 @@ describe("monitoring failures", () => {
     expect(listMonitoringFailures(store.db, { kind: "rule" })).toHaveLength(1);
     expect(listMonitoringFailures(store.db, { asset: "harbor" })).toHaveLength(1);
     expect(listMonitoringFailures(store.db, { asset: "orchard" })).toEqual([]);
+  });
+
+  test("a site with more failures than are listed hides no other site, and all of them end with it", async () => {
+    const { store, writer } = ground();
+    await writer.write((tx) => {
+      for (let n = 0; n <= 1_000; n++)
+        noteFailure(tx, { ...SIGNUPS, subject: `m${n}` }, { reason: "a", now: 1 });
+      noteFailure(tx, { ...SIGNUPS, asset: "orchard" }, { reason: "a", now: 2 });
+    });
+    expect(listFailingAssets(store.db, "rule")).toEqual(["harbor", "orchard"]);
+    await writer.write((tx) => endFailures(tx, { kind: "rule", asset: "harbor" }, 3));
+    expect(listMonitoringFailures(store.db).map(({ asset }) => asset)).toEqual(["orchard"]);
   });
 
   test("the events are append-only", async () => {

@@ -1,8 +1,5 @@
 /** What a clock that once ran ahead left at the doors neither opens them for longer nor leaves them unguarded. */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   addOperator,
   authenticate,
@@ -13,6 +10,7 @@ import {
 } from "../../src/operators/mod.ts";
 import { deleteOverSessions, listSessions } from "../../src/operators/store.ts";
 import { afterFailure, type ThrottleCount, waitSeconds } from "../../src/operators/throttle.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const MINUTE = 60_000;
@@ -42,14 +40,13 @@ describe("after a clock 400 days ahead was set back", () => {
   });
 
   test("a set-up link of then does not work, and a new one is made", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "tower-ahead-"));
-    const deps = { ...operatorDeps(), config: { dataDir } };
+    using folder = temporaryFolder();
+    const deps = { ...operatorDeps(), config: { dataDir: folder.path } };
     deps.clock.advance(AHEAD);
     const { url } = await renewSetupLink(deps, URL_OF_TOWER);
     deps.clock.advance(-AHEAD);
     expect(isSetupToken(deps, new URL(url).searchParams.get("code") ?? "")).toBe(false);
     expect(await keepSetupLink(deps, URL_OF_TOWER)).toBeDefined();
-    rmSync(dataDir, { recursive: true });
   });
 
   test("guesses are slowed down as ever", () => {

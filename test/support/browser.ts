@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { temporaryFolder } from "./folder.ts";
 
 const SYSTEM_BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -46,13 +47,23 @@ function systemBrowser(): string | undefined {
   });
 }
 
+/** With a temporary folder of its own: a browser that ends at once leaves files there. */
 async function start(executablePath: string, env: Readonly<Record<string, string>>): Promise<Browser> {
-  return await chromium.launch({
-    executablePath,
-    headless: true,
-    args: FLAGS,
-    env: { ...process.env, ...env },
-  });
+  const folder = temporaryFolder();
+  const remove = () => folder[Symbol.dispose]();
+  try {
+    const browser = await chromium.launch({
+      executablePath,
+      headless: true,
+      args: FLAGS,
+      env: { ...process.env, ...env, TMPDIR: folder.path },
+    });
+    browser.on("disconnected", remove);
+    return browser;
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 async function launchPacked(): Promise<Browser> {

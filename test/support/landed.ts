@@ -1,6 +1,15 @@
-/** Databases as an earlier release left them. */
+/** Databases as an earlier release left them: its migrations applied and recorded, nothing later. */
 import { Database } from "bun:sqlite";
+import { applyMigrations } from "../../src/db/expected_schema.ts";
 import { listMigrations } from "../../src/db/journal.ts";
+import { openStore, type Store } from "../../src/db/mod.ts";
+
+/** An empty database of the first release, in memory. */
+export function landedDatabase(): Store {
+  const store = openStore(":memory:");
+  bringTo(store.raw, 1);
+  return store;
+}
 
 /**
  * Writes to `target` the database `source` as a release with only the first `level` migrations would hold it: the tables and columns
@@ -8,15 +17,8 @@ import { listMigrations } from "../../src/db/journal.ts";
  */
 export function asOfLevel(source: string, target: string, level: number): void {
   const old = new Database(target, { create: true, readwrite: true });
-  const migrations = listMigrations().slice(0, level);
+  bringTo(old, level);
   old.run("ATTACH ? AS now", [source]);
-  const [journal] = old
-    .query<{ sql: string }, []>("SELECT sql FROM now.sqlite_schema WHERE name = '__drizzle_migrations'")
-    .all();
-  for (const sql of [journal?.sql ?? "", ...migrations.flatMap(({ statements }) => statements)]) old.run(sql);
-  for (const { hash, when } of migrations) {
-    old.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, when]);
-  }
   const tables = old
     .query<{ name: string }, []>(
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'",
@@ -28,4 +30,13 @@ export function asOfLevel(source: string, target: string, level: number): void {
     old.run(`INSERT OR IGNORE INTO main.${name} (${list}) SELECT ${list} FROM now.${name}`);
   }
   old.close();
+}
+
+/** What the first `level` migrations make of an empty database. */
+function bringTo(raw: Database, level: number): void {
+  const migrations = listMigrations().slice(0, level);
+  applyMigrations(raw, migrations);
+  for (const { hash, when } of migrations) {
+    raw.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, when]);
+  }
 }

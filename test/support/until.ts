@@ -9,6 +9,6 @@ export async function until<T>(
     const seen = await look();
     const afterMs = Math.round(performance.now() - started);
     if (holds(seen) || afterMs > patienceMs) return { seen, afterMs };
-    await Bun.sleep(50);
+    await Bun.sleep(Math.min(50, 1 + afterMs));
   }
 }

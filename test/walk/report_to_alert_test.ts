@@ -6,6 +6,7 @@ import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { runToEnd, type Service, startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -34,9 +35,12 @@ async function start(): Promise<Service> {
   return service;
 }
 
-/** Waits until the service has said it, at most two seconds. */
+/** Waits until the service has said it. */
 async function expectSaid(service: Service, words: RegExp): Promise<void> {
-  for (let tries = 0; tries < 100 && !words.test(service.said); tries++) await Bun.sleep(20);
+  await until(
+    async () => words.test(service.said),
+    (said) => said,
+  );
   expect(service.said).toMatch(words);
 }
 

@@ -35,8 +35,6 @@ import { type VerdictWords, verdictWords } from "./verdict.ts";
 export const METRICS_PAGE = 8;
 /** Most flags drawn on the charts of a page, the newest ones. */
 const MOST_FLAGS = 300;
-/** Most failures counted. */
-const MOST_FAILURES = 1_000;
 
 /** One metric of the page. */
 export interface NightlyMetric {
@@ -116,7 +114,7 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
   const histories = listHistories(db, asset, shown, days);
   const flags = flagsBetween(db, asset, days);
   const verdicts = new Map(
-    listVerdicts(db, asset, { metrics: shown }).map((stored) => [
+    listVerdicts(db, asset, shown).map((stored) => [
       stored.metric,
       { ...stored, verdict: currentVerdict(stored.verdict) },
     ]),
@@ -148,7 +146,7 @@ export function readNightly(context: NightlyContext, asset: string, asked: Night
     earlier: first !== undefined && first < days.from ? addDays(days.from, -1) : null,
     later: days.to < summary.lastNight ? addDays(days.to, asked.range) : null,
     annotations: context.annotationsOf(asset).filter(({ date }) => date >= days.from && date <= days.to),
-    failures: listMonitoringFailures(db, { kind: "rule", asset }, MOST_FAILURES),
+    failures: listMonitoringFailures(db, { kind: "rule", asset }),
     backlog: findBacklog(db, asset),
     service: own ? readService(context, asked.sites) : null,
   };

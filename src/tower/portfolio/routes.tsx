@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { listMonitoringFailures } from "../../monitoring/mod.ts";
+import { listFailingAssets, listMonitoringFailures } from "../../monitoring/mod.ts";
 import {
   findBacklog,
   listFirstNights,
@@ -28,11 +28,7 @@ export function portfolioRoutes(
     const sites = listSiteRows(deps.db, shell.now);
     const view = portfolioView(sites, query);
     const rows = withNights(deps.db, view.rows, shell.now);
-    const failures = listMonitoringFailures(deps.db, { kind: "rule" });
-    const unjudged = {
-      sites: [...new Set(failures.map(({ asset }) => asset))],
-      backlog: findBacklog(deps.db),
-    };
+    const unjudged = { sites: listFailingAssets(deps.db, "rule"), backlog: findBacklog(deps.db) };
     const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
     return htmlPage(
       request,

@@ -1,5 +1,6 @@
 /** Annotations as the letters under a chart. */
 import { type AnnotationKind, EVERY_SITE, type StoredAnnotation } from "../../annotations/mod.ts";
+import { shortText } from "../../lib/short_text.ts";
 import { daysBetween, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
 import { countOf } from "../format.ts";
@@ -38,7 +39,7 @@ export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): 
 
 function wordsOf(row: StoredAnnotation): string {
   const text = row.note === null || row.note === "" ? row.ref : `${row.ref}: ${row.note}`;
-  const short = text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS).toWellFormed()}…` : text;
+  const short = shortText(text, MOST_WORDS);
   return row.asset === EVERY_SITE ? `All sites: ${short}` : short;
 }
 

@@ -1,5 +1,6 @@
 /** What SQLite and the rows' own digests say against a database file. Reads only. */
 import type { Database } from "bun:sqlite";
+import { messageOf } from "../lib/thrown.ts";
 import { isOfEarlierRelease } from "./migrate.ts";
 import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
@@ -48,7 +49,7 @@ function* faultsOfRows(raw: Database, table: string): Generator<string> {
     }
   } catch (error) {
     const place = last === undefined ? "at its start" : `after row ${last}`;
-    yield `${table}: it cannot be read on ${place}: ${error instanceof Error ? error.message : String(error)}`;
+    yield `${table}: it cannot be read on ${place}: ${messageOf(error)}`;
   }
 }
 
