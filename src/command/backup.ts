@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { backUp } from "../backup/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
+import { findKeys, keyPath } from "../platform/keys.ts";
 import { rowsText } from "./backup_words.ts";
 import { type ReadOnlyCommand, type ReadOnlyDeps, refused, usage } from "./contract.ts";
 
@@ -39,11 +40,21 @@ export const backup: ReadOnlyCommand = {
       ...(deps.keys === undefined
         ? ["no key is here: nothing in this backup proves that it is of this installation"]
         : []),
+      ...keyWarnings(deps),
       ...faults.map((fault) => `in the data, and so in the backup: ${fault}`),
     ];
     return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
   },
 };
+
+/** A running service seals with the key it started with: whoever keeps the file's key must hear that it is another by now. */
+function keyWarnings({ config, keys }: ReadOnlyDeps): string[] {
+  const kept = findKeys(config)?.id;
+  if (keys === undefined || kept === keys.id) return [];
+  return [
+    `${keyPath(config.dataDir)} ${kept === undefined ? "holds no key any more" : `holds another key by now (${kept})`}: what proves this backup is the key that the service started with (${keys.id}); put that one back before the service stops`,
+  ];
+}
 
 function keyPlace({ config }: ReadOnlyDeps): string {
   return config.credentialsKey === undefined

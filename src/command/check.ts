@@ -1,4 +1,5 @@
 import { checkOnWorker } from "../check/mod.ts";
+import { onOneLine } from "../lib/one_line.ts";
 import { done, type ReadOnlyCommand, usage } from "./contract.ts";
 
 const help = `Usage: tower check
@@ -21,7 +22,7 @@ export const check: ReadOnlyCommand = {
     const lines = findings.map(({ what, faults, notes }) =>
       [
         `${faults.length === 0 ? "ok   " : "FAULT"}   ${what}`,
-        ...[...faults, ...notes].map((line) => `        ${line}`),
+        ...[...faults, ...notes].map((line) => `        ${onOneLine(line)}`),
       ].join("\n"),
     );
     const faulty = findings.some(({ faults }) => faults.length > 0);

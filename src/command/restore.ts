@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type RestoreResult, restoreInto } from "../backup/mod.ts";
+import { onOneLine } from "../lib/one_line.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { systemIds } from "../platform/ids.ts";
@@ -54,7 +55,7 @@ export const restore = {
       givenKeys,
     });
     if (!result.ok) {
-      return refused([`nothing was restored: ${result.reason}`, ...result.faults].join("\n"));
+      return refused(linesOf([`nothing was restored: ${result.reason}`, ...result.faults]));
     }
     const stdout = [
       join(config.dataDir, "tower.db"),
@@ -66,11 +67,16 @@ export const restore = {
     ];
     return {
       exitCode: 0,
-      stdout: stdout.join("\n"),
-      stderr: [...warnings(result), ...result.faults].join("\n"),
+      stdout: linesOf(stdout),
+      stderr: linesOf([...warnings(result), ...result.faults]),
     };
   },
 };
+
+/** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
+function linesOf(lines: readonly string[]): string {
+  return lines.map(onOneLine).join("\n");
+}
 
 const CONSTANTS = {
   restored: "constants.toml: written from its last version",

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isDamage, isStorageFailure } from "./fault.ts";
 import { openReadOnly, sizeOf } from "./open.ts";
 
 /** Files of a data folder that a first start makes only after the database: beside none, they say that one was there. */
@@ -7,7 +8,8 @@ const MADE_AFTER = ["constants.toml", "credentials.key"] as const;
 
 /**
  * Whether there is no database at `path`, or one in which nothing was ever made: no file, an empty one, or one without tables, as a
- * first start leaves it that is cut off before its migrations are committed. drizzle makes its own table before them.
+ * first start leaves it that is cut off before its migrations are committed. drizzle makes its own table before them. Throws where the
+ * file cannot be read at present.
  */
 export function holdsNothing(path: string): boolean {
   if (sizeOf(path) === 0) return true;
@@ -20,7 +22,8 @@ export function holdsNothing(path: string): boolean {
     } finally {
       close();
     }
-  } catch {
+  } catch (error) {
+    if (isStorageFailure(error) && !isDamage(error)) throw error;
     // Damaged, which is another thing.
     return false;
   }

@@ -1,11 +1,13 @@
 import { messageOf } from "../lib/thrown.ts";
+import { isDamage, isStorageFailure } from "./fault.ts";
 import { quickFaults } from "./integrity.ts";
 import { checkSchema } from "./migrate.ts";
 import { openReadOnly } from "./open.ts";
 
 /**
  * Why the database at `path` must not be opened for writing: pages that SQLite finds broken, or a schema that is not what this
- * release or an earlier one makes. Empty when nothing is wrong. Reads the file once; migrates and changes nothing.
+ * release or an earlier one makes. Empty when nothing is wrong. Reads the file once; migrates and changes nothing. Throws where the
+ * file cannot be read at present, which says nothing against it: nobody must put a sound database away that another program locks.
  */
 export function damageOf(path: string): string[] {
   try {
@@ -17,6 +19,7 @@ export function damageOf(path: string): string[] {
       store.close();
     }
   } catch (error) {
+    if (isStorageFailure(error) && !isDamage(error)) throw error;
     return [messageOf(error)];
   }
 }

@@ -18,6 +18,11 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 }
 
+/** Whether an error means that the file does not hold what a database holds. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+}
+
 /** Codes of SQLite and of the system, and what each means to an operator. */
 const MEANINGS: readonly (readonly [code: RegExp, words: string])[] = [
   // Making the index of the log fails this way where no block is left.

@@ -25,8 +25,9 @@ interface Job {
 
 /** Jobs that may wait for a commit; beyond it a write is refused at once. */
 const MAX_QUEUED = 4_096;
-/** Most jobs in one commit, so that no single commit stalls the event loop. */
+/** Most jobs in one commit, and how long it may go on taking up more, in milliseconds, so that none stalls the event loop. */
 const MAX_BATCH = 256;
+const MAX_BATCH_MS = 8;
 
 /** How long a write waits for a lock that another process holds, in milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -171,12 +172,20 @@ export class Writer {
     this.#onRefused(cause);
   }
 
-  #commit(batch: readonly Job[]): void {
+  /** Commits what it gets done of a batch in time; the rest goes back to the head of the queue. */
+  #commit(taken: readonly Job[]): void {
     const { raw, main } = this.#store;
     const { savepoint, release, rollbackTo, commit } = this.#statements;
     const done: { job: Job; value: unknown }[] = [];
     const failed: { job: Job; error: unknown }[] = [];
-    for (const job of batch) {
+    const startedAt = performance.now();
+    let batch = taken;
+    for (const [place, job] of taken.entries()) {
+      if (place > 0 && performance.now() - startedAt > MAX_BATCH_MS) {
+        batch = taken.slice(0, place);
+        this.#queue.unshift(...taken.slice(place));
+        break;
+      }
       try {
         savepoint.run();
         const value = job.run(main as Db as Tx);

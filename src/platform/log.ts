@@ -4,8 +4,9 @@ import { shortText } from "../lib/short_text.ts";
 
 const LONGEST_VALUE = 4_000;
 
-/** Writes log records of at least `level` to standard error. */
+/** Writes log records of at least `level` to standard error. What cannot be written there is lost, and nothing else is. */
 export async function configureLog(level: "debug" | "info" | "warning" | "error"): Promise<void> {
+  process.stderr.off("error", ignore).on("error", ignore);
   await configure({
     reset: true,
     sinks: { stderr: (record) => process.stderr.write(lineOf(record)) },
@@ -15,6 +16,9 @@ export async function configureLog(level: "debug" | "info" | "warning" | "error"
     ],
   });
 }
+
+/** A log on a full disk fails, and may be written again once there is room; nobody could be told meanwhile. */
+function ignore(): void {}
 
 /** The logger of one part of the service. */
 export function logOf(part: string): Logger {

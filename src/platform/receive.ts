@@ -7,6 +7,7 @@ import { type BrokenRule, readContract } from "../lib/contract.ts";
 import { readJsonText } from "../lib/json_text.ts";
 import { readBody } from "./body.ts";
 import { Problem } from "./problem.ts";
+import { Turns } from "./turns.ts";
 
 /** A body that passed the contract. */
 export interface Received<T> {
@@ -16,6 +17,10 @@ export interface Received<T> {
   /** The body as it was sent. */
   readonly text: string;
 }
+
+/** Bodies longer than this, in bytes, are judged one at a time: many that arrive together would hold up everybody else. */
+const LONG_BODY = 16 * 1024;
+const longBodies = new Turns(1);
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -38,10 +43,16 @@ export async function receive<S extends v.GenericSchema>(
   request: Request,
   options: { readonly schema: S; readonly maxBytes: number },
 ): Promise<Received<v.InferOutput<S>>> {
-  const text = await receiveText(request, options.maxBytes);
+  const bytes = await receiveBytes(request, options.maxBytes);
+  const judge = () => judgeBytes(bytes, options.schema);
+  return bytes.byteLength > LONG_BODY ? longBodies.run(judge) : judge();
+}
+
+function judgeBytes<S extends v.GenericSchema>(bytes: Uint8Array, schema: S): Received<v.InferOutput<S>> {
+  const text = textOf(bytes);
   const json = readJsonText(text);
   if (!json.ok) throw new Problem("malformed-json", json.detail);
-  const judged = readContract(options.schema, json.value);
+  const judged = readContract(schema, json.value);
   if (!judged.ok) throw brokenContract(judged.errors, judged.more);
   return { value: judged.value, ignored: judged.ignored, text };
 }
@@ -53,7 +64,7 @@ export function brokenContract(errors: readonly BrokenRule[], more = 0): Problem
   return new Problem("broken-contract", detail, { errors, more });
 }
 
-async function receiveText(request: Request, maxBytes: number): Promise<string> {
+async function receiveBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new Problem("unsupported-media-type", "Send the body with content-type: application/json.", {
       headers: { "accept-post": "application/json" },
@@ -64,6 +75,10 @@ async function receiveText(request: Request, maxBytes: number): Promise<string> 
   if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
     throw new Problem("unsupported-encoding", "Send the body without content-encoding.");
   }
+  return bytes;
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

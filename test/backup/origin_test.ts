@@ -245,6 +245,21 @@ describe("a crafted backup", () => {
     expect(done.exitCode).toBe(0);
     expect(done.stderr).toContain("  mallory (no password)");
   });
+
+  test("cannot hide whom it lets in from the terminal, by a name or by its seal", async () => {
+    const crafted = join(folder.path, `crafted-${++count}`);
+    const name = "mallory\r\u001b[2K\u001b[1A\n  ada";
+    craftBackup(good, crafted, (database) =>
+      database.run("INSERT INTO operator (id, name, kind, created_at) VALUES ('x', ?, 'person', 1)", [name]),
+    );
+    const { bytes, rows } = sealOf(crafted);
+    writeFileSync(crafted, readFileSync(crafted).subarray(0, bytes));
+    sealFile(crafted, { made_at: "2026\u001b[2J", key: "\u001b[8m", rows });
+    const done = await restored(crafted, ["--unverified-origin"]);
+    expect(done.exitCode).toBe(0);
+    expect(done.stderr).toContain("  mallory\\u{d}\\u{1b}[2K\\u{1b}[1A\\u{a}  ada (no password)\n");
+    expect(`${done.stdout}${done.stderr}`).not.toMatch(/[^\P{Cc}\n]/u);
+  });
 });
 
 function changeBody(database: Database): void {

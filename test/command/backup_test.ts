@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { restore } from "../../src/command/mod.ts";
 import { readConfig } from "../../src/platform/config.ts";
@@ -30,5 +30,22 @@ describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toContain("credentials key: from the CREDENTIALS_KEY setting");
     expect((await restore.run(config, { args: [], cwd: folder.path })).exitCode).toBe(2);
+  });
+
+  test("a key file that is gone or another since the start is told of: it would not prove the backup", async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, "data");
+    const opened = await openFolder(data);
+    const path = join(data, "credentials.key");
+    rmSync(path);
+    const gone = await run(opened, "backup gone", folder.path);
+    writeFileSync(path, Buffer.alloc(32, 9).toString("base64"));
+    const other = await run(opened, "backup other", folder.path);
+    const { id } = opened.deps.keys;
+    opened.close();
+    expect(gone.exitCode).toBe(0);
+    expect(gone.stderr).toContain("holds no key any more");
+    expect(other.stderr).toContain("holds another key by now");
+    for (const { stderr } of [gone, other]) expect(stderr).toContain(`the service started with (${id})`);
   });
 });

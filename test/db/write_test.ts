@@ -50,6 +50,35 @@ describe("group commit (decisions 3)", () => {
     expect(names()).toEqual(["n1", "n2", "n3"]);
   });
 
+  test("writes that take long do not share one: between their commits everybody else gets a turn, and their order stays", async () => {
+    const LONG_MS = 20;
+    const order: (number | "other")[] = [];
+    const jobs = Array.from({ length: 6 }, (_, n) =>
+      writer.write(() => {
+        if (n === 0) setTimeout(() => order.push("other"));
+        order.push(n);
+        put(`n${n}`);
+        Bun.sleepSync(LONG_MS);
+      }),
+    );
+    await Promise.all(jobs);
+    expect(order.filter((one) => one !== "other")).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(order.slice(0, -1)).toContain("other");
+    expect(names()).toHaveLength(6);
+  });
+
+  test("writes that take long are all stored by a close", async () => {
+    const jobs = Array.from({ length: 4 }, (_, n) =>
+      writer.write(() => {
+        put(`n${n}`);
+        Bun.sleepSync(20);
+      }),
+    );
+    writer.close();
+    await Promise.all(jobs);
+    expect(names()).toEqual(["n0", "n1", "n2", "n3"]);
+  });
+
   test("a promise settles only after COMMIT", async () => {
     using folder = temporaryFolder();
     const onDisk = openStore(join(folder.path, "t.db"));

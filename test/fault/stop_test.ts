@@ -24,6 +24,23 @@ describe("a stop always ends", () => {
     expect(taken).toEqual(["last"]);
   });
 
+  test("a log that cannot be written, as on a full disk, takes nothing with it: the service goes on and stops in order", async () => {
+    using folder = temporaryFolder();
+    const settings = {
+      DATA_DIR: folder.path,
+      INGEST_PORT: "0",
+      TOWER_PORT: "0",
+      LOG_LEVEL: "debug",
+    };
+    const before = ["sh", "-c", 'exec "$@" 2>/dev/full', "sh"];
+    const service = await startService(settings, { before });
+    try {
+      expect((await fetch(`${service.towerUrl}/healthz`)).status).toBe(200);
+    } finally {
+      expect(await service.end("SIGTERM")).toBe(0);
+    }
+  });
+
   test("while checkpoints fail they are counted and told, reports are stored, and SIGTERM ends the service", async () => {
     using folder = temporaryFolder();
     const storm = new Storm({ dataDir: folder.path, padding: 200_000 });

@@ -196,6 +196,9 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
 /** A text as a parser gives it back from an attribute or an element. */
 const ACTIVE = /^(?:on|style$|srcdoc$|hx-)/;
 
+/** A character of an address, percent-encoded: "%2" becomes "%252", which holds the text again by chance. */
+const ENCODED = /%[0-9A-F]{2}/g;
+
 const PLAIN = new Map(
   Object.entries(PAGES).map(([name, make]) => [name, shapeOf(parsed(render(make("x"))))]),
 );
@@ -206,7 +209,7 @@ function check(name: string, make: (text: string) => Safe, text: string): void {
   const live = elements(html).flatMap((element) =>
     element.attrs.filter(
       ({ name: held, value }) =>
-        (ACTIVE.test(held) && text.length > 3 && value.includes(text)) ||
+        (ACTIVE.test(held) && text.length > 3 && value.replaceAll(ENCODED, "").includes(text)) ||
         (/^(?:href|action|src)$/.test(held) && /^\s*(?:javascript|data|vbscript):/i.test(value)),
     ),
   );
@@ -223,7 +226,7 @@ function check(name: string, make: (text: string) => Safe, text: string): void {
 describe("foreign text stays text", () => {
   for (const [name, make] of Object.entries(PAGES)) {
     test(`on the page: ${name}`, () => {
-      for (const text of EVIL) check(name, make, text);
+      for (const text of [...EVIL, "a*%2"]) check(name, make, text);
     });
   }
 

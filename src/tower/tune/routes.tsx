@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
 import { findAsset } from "../../assets/mod.ts";
 import { type ConstantsKeeper, lineDifference, parseConstants } from "../../constants/mod.ts";
-import type { Db, Tx, Writer } from "../../db/mod.ts";
+import type { Db, Tx } from "../../db/mod.ts";
 import { findFlag, recordTune } from "../../flags/mod.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
 import { findFirstDay } from "../../pulse/mod.ts";
+import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import { lookAtFile } from "../constants/look.ts";
 import { saveConstants } from "../constants/save.ts";
-import { readForm } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -20,9 +20,8 @@ import { changeRecord, type Proposal, propose, type Threshold, typedValues } fro
 import { type Sides, tryCodebase, tryMetric } from "./trial.ts";
 
 /** What tuning needs. */
-export interface TuneDeps extends PageDeps {
+export interface TuneDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
-  readonly writer: Pick<Writer, "write">;
   readonly constants: ConstantsKeeper;
 }
 
@@ -83,9 +82,10 @@ async function show(request: Request, deps: TuneDeps, subjectOf: SubjectOf): Pro
 }
 
 async function save(request: Request, deps: TuneDeps, subjectOf: SubjectOf): Promise<Response> {
-  const actor = deps.access.page(request);
+  deps.access.page(request);
   const subject = subjectOf(deps.db);
-  const form = await readForm(request);
+  // One metric is tuned without it; a site's codebase rules are more of the constants document than that.
+  const { actor, form } = await confirmedForm(request, deps, { isAct: () => subject.kind === "codebase" });
   await lookAtFile(deps.constants);
   const tuning = tuningOf(deps, subject, form);
   const { proposal, document } = tuning;

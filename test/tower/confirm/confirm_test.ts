@@ -97,7 +97,7 @@ describe("acts that hand out access ask for the password again after 30 minutes"
     expect(answer.status).toBe(200);
   });
 
-  test("a site's tokens and the constants document ask; showing a change and tuning a metric do not", async () => {
+  test("a site's tokens, its codebase rules and the constants document ask; showing a change and tuning a metric do not", async () => {
     using walk = await SettingsWalk.start();
     for (let i = 0; i < 2; i++) {
       walk.deps.clock.advance(16 * MINUTE);
@@ -112,6 +112,7 @@ describe("acts that hand out access ask for the password again after 30 minutes"
     const text = walk.file.replace("growth_percent = 25", "growth_percent = 30");
     expect(await status("/settings/constants", { text, digest })).toBe(200);
     expect(await status("/settings/constants", { text, digest, act: "save" })).toBe(403);
+    expect(await status("/sites/shop/codebase/tune", { growth_percent: "30", digest })).toBe(403);
     expect(await status("/sites/shop/settings", { url: "", lifecycle: "live" })).toBe(303);
     expect(walk.file).not.toContain("growth_percent = 30");
   });
