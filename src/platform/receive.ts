@@ -7,7 +7,7 @@ import { type BrokenRule, readContract } from "../lib/contract.ts";
 import { readJsonText } from "../lib/json_text.ts";
 import { readBody } from "./body.ts";
 import { Problem } from "./problem.ts";
-import { Turns } from "./turns.ts";
+import { Slices } from "./slices.ts";
 
 /** A body that passed the contract. */
 export interface Received<T> {
@@ -18,9 +18,10 @@ export interface Received<T> {
   readonly text: string;
 }
 
-/** Bodies longer than this, in bytes, are judged one at a time: many that arrive together would hold up everybody else. */
+/** Bodies longer than this, in bytes, are judged in slices: many that arrive together would hold up everybody else. */
 const LONG_BODY = 16 * 1024;
-const longBodies = new Turns(1);
+const SLICE_MS = 4;
+const longBodies = new Slices(SLICE_MS);
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 

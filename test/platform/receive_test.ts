@@ -10,7 +10,7 @@ const post = (text: string) =>
   });
 const options = { schema: v.looseObject({ note: v.string() }), maxBytes: 256 * 1024 };
 
-test("long bodies that arrive together are judged one at a time, and everybody else gets a turn in between", async () => {
+test("of many long bodies that arrive together everybody else gets a turn in between", async () => {
   const order: string[] = [];
   let isOver = false;
   const other = () => {
@@ -20,12 +20,12 @@ test("long bodies that arrive together are judged one at a time, and everybody e
   setImmediate(other);
   const long = JSON.stringify({ note: "n".repeat(100_000) });
   await Promise.all(
-    [1, 2, 3].map(async () => {
+    Array.from({ length: 200 }, async () => {
       const { value } = await receive(post(long), options);
       expect(value.note).toHaveLength(100_000);
       order.push("long");
     }),
   );
   isOver = true;
-  expect(order.join(" ")).toMatch(/long (?:other )+long (?:other )+long/);
+  expect(order.slice(order.indexOf("long"), order.lastIndexOf("long"))).toContain("other");
 });
