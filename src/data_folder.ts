@@ -106,7 +106,8 @@ export function openForReading(config: Config): OpenedForReading {
   const { dataDir } = config;
   const path = join(dataDir, "tower.db");
   const deps = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
-  if (!existsSync(dataDir)) return { deps, notice: "", close: () => undefined };
+  // Where there is no database there is nothing to hold, and the lock's file would say that a service had run there.
+  if (!existsSync(path)) return { deps, notice: "", close: () => undefined };
   if (!canBeWritten(dataDir)) {
     const notice = `${dataDir} cannot be written: it is read without its lock; if a service elsewhere writes to it, ask that one`;
     return { deps, notice, close: () => undefined };

@@ -1,6 +1,16 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { checkDatabase } from "../../src/check/check_file.ts";
 import { onward } from "../../src/db/mod.ts";
@@ -200,6 +210,19 @@ describe("the start", () => {
       expect(existsSync(database) && readFileSync(database).length > 0).toBe(false);
     });
   }
+});
+
+test("a command that only reads leaves no trace in a folder without a database, which a first start may still take", async () => {
+  const DATA_DIR = mkdtempSync(join(folder.path, "put-there-"));
+  writeFileSync(join(DATA_DIR, "constants.toml"), "[freshness]\n");
+  for (const args of [["check"], ["backup", join(folder.path, "none.tower")]]) {
+    const { exitCode } = Bun.spawnSync([process.execPath, "src/cli.ts", ...args], {
+      env: { ...bareEnvironment(), DATA_DIR },
+    });
+    expect([args[0], exitCode]).toEqual([args[0], 1]);
+  }
+  expect(readdirSync(DATA_DIR)).toEqual(["constants.toml"]);
+  (await openFolder(DATA_DIR)).close();
 });
 
 describe("in a folder that cannot be written", () => {
