@@ -10,8 +10,8 @@ import { onCore } from "./load.ts";
 const PARTS = new Set(["main", "load", "bodies", "bare_service", "flow_rivals"]);
 /** Benches that place their own processes. */
 const PLACES_ITSELF = new Set(["ingest", "power_cuts", "soak"]);
-/** Longest a bench may take, in milliseconds. */
-const LIMIT_MS = 15 * 60_000;
+/** Longest a bench may take, in milliseconds: a soak of twenty minutes, with what comes before and after it. */
+const LIMIT_MS = 30 * 60_000;
 
 const known = readdirSync(import.meta.dir)
   .filter((file) => file.endsWith(".ts"))
