@@ -90,6 +90,8 @@ export class FlowFollower {
     this.#again = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      // Said after the last look and before this: nobody would look again until the next report.
+      if (this.#again && !this.#stopped) this.kick();
     });
   }
 
