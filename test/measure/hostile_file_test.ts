@@ -25,7 +25,10 @@ describe("a poisonous file costs only itself", () => {
     );
     expect(report.measures).toMatchObject({ functions: 2, max_function_complexity: 2, files: 3 });
     expect(report.tools?.["complexity"]).toBe("tree-sitter 0.27.1/0.3.1 rules 1, 1 file not parsed");
-    expect(log).toContain("not parsed, its functions are in no figure: A.java: took too long to read");
+    // A quick machine fills its memory before its time is up; which of the two comes first is not the rule.
+    expect(log.join("\n")).toMatch(
+      /^not parsed, its functions are in no figure: A\.java: took too (long to read|much memory, or could not be read)$/m,
+    );
   });
 
   test("figures that would hold no file at all are unmeasured", async () => {
