@@ -5,6 +5,7 @@
  */
 export { type AnsweredAnnotation, answerOf } from "./answer.ts";
 export { type AnnotationTokens, authorizeAnnotationToken } from "./authorize.ts";
+export { listBetween } from "./between.ts";
 export {
   ANNOTATION_KINDS,
   type Annotation,
@@ -17,7 +18,6 @@ export {
   MAX_REF,
 } from "./contract.ts";
 export { type Moment, readMoment } from "./moment.ts";
-export { listBetween, nearby } from "./near.ts";
 export {
   appendAnnotation,
   type PostDeps,

@@ -41,12 +41,7 @@ export {
 } from "./percent_drop.ts";
 export { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "./preview.ts";
 export { evaluateFlow } from "./rule.ts";
-export {
-  type FlowRuleInputs,
-  flowRuleInputs,
-  type PercentDropInputs,
-  percentDropInputs,
-} from "./rule_inputs.ts";
+export { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
 export {
   EXCLUDED,
   FINAL,

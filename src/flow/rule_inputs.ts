@@ -98,5 +98,3 @@ function windowInputs(window: CountedWindow) {
 
 /** Recorded inputs of a flow flag. */
 export type FlowRuleInputs = ReturnType<typeof flowRuleInputs>;
-/** Recorded inputs of a percent-drop flag. */
-export type PercentDropInputs = ReturnType<typeof percentDropInputs>;

@@ -1,9 +1,10 @@
 import { appendAudit } from "../audit/mod.ts";
 import { endAttempt } from "./attempt.ts";
+import { newBrowserSecret } from "./browser_secret.ts";
 import { deleteDevices } from "./device_store.ts";
 import { passwordFault } from "./judge.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
-import { newSessionToken, openSession } from "./open_session.ts";
+import { openSession } from "./open_session.ts";
 import { guessPassword } from "./sign_in.ts";
 import { deleteSessions, findOperator, updatePassword } from "./store.ts";
 
@@ -40,7 +41,7 @@ export async function changePassword(
       : { ok: false, field: "current", reason: "This is not the current password." };
   }
   const hash = await deps.passwords.hash(asked.password);
-  const made = newSessionToken(deps.ids);
+  const made = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
   return deps.writer.write((tx): ChangePasswordResult => {
     if (findOperator(tx, name)?.passwordHash !== guess.hash) {

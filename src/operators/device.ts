@@ -4,26 +4,13 @@
  */
 import type { Tx } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
-import { type Ids, randomToken } from "../platform/ids.ts";
+import type { BrowserSecret } from "./browser_secret.ts";
 import { insertDevice, isKnownDevice, keepNewestDevices, updateDeviceSeen } from "./device_store.ts";
 import type { Caller } from "./needs.ts";
 
-const TOKEN_BYTES = 32;
 const LONGEST_TOKEN = 64;
 /** Browsers remembered for one operator: the last used ones. */
 const MOST_DEVICES = 20;
-
-/** The secret of a browser and its digest. Made before the transaction: randomness is no part of one. */
-export interface DeviceToken {
-  readonly token: string;
-  readonly digest: string;
-}
-
-/** Makes the secret of a browser: 32 random bytes. */
-export function newDeviceToken(ids: Ids): DeviceToken {
-  const token = randomToken(ids, TOKEN_BYTES);
-  return { token, digest: sha256Hex(token) };
-}
 
 /** What a cookie's secret is known by; undefined for what is none. */
 export function deviceDigest(token: string | undefined): string | undefined {
@@ -35,7 +22,7 @@ export function rememberDevice(
   tx: Tx,
   operatorId: string,
   caller: Caller,
-  made: DeviceToken,
+  made: BrowserSecret,
   now: number,
 ): string | undefined {
   const { device } = caller;

@@ -61,6 +61,5 @@ export {
   clientAddress,
   forwardingPeers,
   namingPeers,
-  type TrustedHeader,
   trustedName,
 } from "./trusted.ts";

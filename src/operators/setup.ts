@@ -8,10 +8,11 @@ import { sha256Hex } from "../lib/digest.ts";
 import { type Files, replaceFile, systemFiles } from "../platform/files.ts";
 import { randomToken } from "../platform/ids.ts";
 import { judgeNew, personOf, publicOf, recordOperator } from "./add.ts";
+import { newBrowserSecret } from "./browser_secret.ts";
 import type { Operator } from "./contract.ts";
-import { newDeviceToken, rememberDevice } from "./device.ts";
+import { rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
-import { newSessionToken, openSession } from "./open_session.ts";
+import { openSession } from "./open_session.ts";
 import { claimSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
 
 /** How long a set-up link works, in milliseconds. */
@@ -95,8 +96,8 @@ export async function setUp(
   const judged = await judgeNew(asked);
   if (!judged.ok) return judged;
   const operator = personOf(deps, judged.name, await deps.passwords.hash(asked.password));
-  const made = newSessionToken(deps.ids);
-  const browser = newDeviceToken(deps.ids);
+  const made = newBrowserSecret(deps.ids);
+  const browser = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
   return deps.writer.write((tx): SetUpResult => {
     if (hasPerson(tx) || !claimSetupLink(tx, sha256Hex(asked.token), now)) return NO_LINK;

@@ -1,10 +1,11 @@
 import { appendAudit } from "../audit/mod.ts";
 import { publicOf } from "./add.ts";
 import { type Attempt, beginAttempt, endAttempt } from "./attempt.ts";
+import { newBrowserSecret } from "./browser_secret.ts";
 import type { Operator } from "./contract.ts";
-import { newDeviceToken, rememberDevice } from "./device.ts";
+import { rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
-import { newSessionToken, openSession } from "./open_session.ts";
+import { openSession } from "./open_session.ts";
 import { sessionId } from "./session.ts";
 import { deleteOverSessions, deleteSession, findOperator, type StoredOperator, updateHash } from "./store.ts";
 
@@ -47,8 +48,8 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
   const rehashed = deps.passwords.isCheaper(guess.hash)
     ? await deps.passwords.hash(attempt.password)
     : undefined;
-  const made = newSessionToken(deps.ids);
-  const browser = newDeviceToken(deps.ids);
+  const made = newBrowserSecret(deps.ids);
+  const browser = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
   return deps.writer.write((tx): SignInResult => {
     // The password may have been changed while the hash was worked out.

@@ -6,14 +6,6 @@ import { type Operator, operatorNameOf } from "./contract.ts";
 import type { OperatorDeps } from "./needs.ts";
 import { findOperator } from "./store.ts";
 
-/** Which header names the operator, and whose word is taken. */
-export interface TrustedHeader {
-  /** The header in lower case; undefined turns this way of signing in off. */
-  readonly header: string | undefined;
-  /** Addresses and CIDR ranges of proxies. */
-  readonly proxies: readonly string[];
-}
-
 /** Loopback: whoever sends from there is on this machine. */
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 

@@ -6,7 +6,6 @@ import {
   appendAnnotation,
   listAnnotations,
   listBetween,
-  nearby,
   tallyAnnotations,
 } from "../../src/annotations/mod.ts";
 import { Writer } from "../../src/db/mod.ts";
@@ -234,15 +233,6 @@ describe("marks of a chart, and what is near a flag", () => {
       );
     expect(between(10)).toEqual(["d2", "d1"]);
     expect(between(1)).toEqual(["d2"]);
-    expect(nearby(store.db, "harbor", START + 4 * 86_400_000, 3).map(({ ref }) => ref)).toEqual([
-      "d4",
-      "d2",
-      "d1",
-    ]);
-    expect(nearby(store.db, "harbor", START + 4 * 86_400_000 - 1, 3).map(({ ref }) => ref)).toEqual([
-      "d2",
-      "d1",
-    ]);
     store.close();
   });
 });

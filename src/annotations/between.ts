@@ -1,0 +1,16 @@
+import type { Db } from "../db/mod.ts";
+import { listAnnotations, type StoredAnnotation } from "./store.ts";
+
+/**
+ * A site's annotations and those of every site from `fromMs` to before `toMs` (milliseconds since the epoch), newest first, at
+ * most `limit`: the marks of a chart, and what lies near a flag in time, which is no cause.
+ */
+export function listBetween(
+  db: Db,
+  asset: string,
+  fromMs: number,
+  toMs: number,
+  limit: number,
+): StoredAnnotation[] {
+  return listAnnotations(db, { asset, from: fromMs, to: toMs }, limit);
+}
