@@ -10,7 +10,7 @@ import { acceptableHosts } from "../../../src/platform/hosts.ts";
 import { listen } from "../../../src/platform/listen.ts";
 import { Problem } from "../../../src/platform/problem.ts";
 import { routerOf } from "../../../src/platform/routing.ts";
-import { SiteHeader } from "../../../src/tower/asset/site_header.tsx";
+import { SiteHeader } from "../../../src/tower/component/site_header.tsx";
 import { shellMaker } from "../../../src/tower/shell_for.ts";
 import { siteHead } from "../../../src/tower/site_head.ts";
 import { pageAssets, readStatic } from "../../../src/tower/static.ts";
