@@ -13,12 +13,11 @@ const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
   ["platform", "db"],
   ["audit", "monitoring", "refusals"],
-  ["provider", "assets", "operators", "constants"],
-  ["flags", "annotations", "ledger", "credentials", "health"],
-  ["signals"],
+  ["assets", "operators", "constants"],
+  ["flags", "annotations"],
   ["pulse", "codebase"],
-  ["flow", "notify"],
-  ["sense", "archive", "live", "freshness", "machine", "panels", "calendars", "check", "rebuild"],
+  ["flow"],
+  ["freshness", "machine", "check", "rebuild"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
   ["tower"],
@@ -37,7 +36,7 @@ const OPEN_FOLDERS = new Set(["lib", "platform"]);
 
 /** Files that hold decisions and calculations: data in, decision out. */
 const CORE_NOUNS = new Set(
-  "allocate baseline chain cohort comparison cursor dedupe detail difference due figures measures outcome project reading rebuild rule rules sentence series thresholds transition transitions window".split(
+  "baseline chain comparison detail difference figures measures reading rebuild rule rules sentence series thresholds transitions window".split(
     " ",
   ),
 );
@@ -188,8 +187,36 @@ const EDGES: readonly Edge[] = SOURCES.flatMap(({ path, imports }) =>
     .map((specifier) => ({ from: path, to: normalize(join(dirname(path), specifier)) })),
 );
 
+/** The one file that gathers tables from above. */
+const GATHERER = "src/db/schema.ts";
+
 const written = (edges: readonly Edge[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
 const pathsWhere = (holds: (source: Source) => boolean) => SOURCES.filter(holds).map(({ path }) => path);
+/** The edges between what two files belong to, those within one left out. */
+const between = (whole: (path: string) => string) => (edge: Edge) => ({
+  from: whole(edge.from),
+  to: whole(edge.to),
+});
+
+function reachedFrom(starts: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>(starts);
+  // A set is walked in the order of its insertion, what is added on the way included.
+  for (const path of reached) for (const { from, to } of EDGES) if (from === path) reached.add(to);
+  return reached;
+}
+
+/** What lies on a circle or between two: what is left when all that nothing of the rest imports, or that imports none of it, is gone. */
+function circles(edges: readonly Edge[]): string[] {
+  let left = edges.filter(({ from, to }) => from !== to);
+  for (;;) {
+    const importers = new Set(left.map(({ from }) => from));
+    const imported = new Set(left.map(({ to }) => to));
+    const rest = left.filter(({ from, to }) => imported.has(from) && importers.has(to));
+    if (rest.length === left.length) return [...importers].sort();
+    left = rest;
+  }
+}
+
 const nameOf = (path: string) => (path.split("/").at(-1) ?? "").replace(/\.tsx?$/, "");
 
 describe("import rules", () => {
@@ -202,23 +229,48 @@ describe("import rules", () => {
     const upward = EDGES.filter(({ from, to }) => {
       const [a, b] = [partOf(from), partOf(to)];
       if (a === b || a === "measure" || b === "measure") return false;
-      if (from === "src/db/schema.ts" && nameOf(to) === "table") return false;
+      if (from === GATHERER && nameOf(to) === "table") return false;
       return levelOf(b) > levelOf(a);
     });
     expect(written(upward)).toEqual([]);
   });
 
-  test("parts of one level do not import each other in a circle", () => {
-    const side = EDGES.filter(
-      ({ from, to }) => partOf(from) !== partOf(to) && levelOf(partOf(from)) === levelOf(partOf(to)),
+  test("no level names a part that is gone, and no core noun a file that is gone", () => {
+    const parts = new Set(SOURCES.map(({ path }) => partOf(path)));
+    const names = new Set(SOURCES.map(({ path }) => nameOf(path)));
+    expect([...LEVELS.flat(), ...OPEN_FOLDERS].filter((part) => !parts.has(part))).toEqual([]);
+    expect([...CORE_NOUNS].filter((noun) => !names.has(noun))).toEqual([]);
+  });
+
+  test("no part imports another in a circle", () => {
+    expect(circles(EDGES.filter(({ from }) => from !== GATHERER).map(between(partOf)))).toEqual([]);
+  });
+
+  test("no file imports another in a circle, types included", () => {
+    expect(circles(EDGES)).toEqual([]);
+  });
+
+  test("no folder of the pages imports another in a circle", () => {
+    const within = EDGES.filter(
+      ({ from, to }) => /^src\/tower\/\w+\//.test(from) && /^src\/tower\/\w+\//.test(to),
     );
-    const next = (part: string) =>
-      side.filter(({ from }) => partOf(from) === part).map(({ to }) => partOf(to));
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      next(from).some((part) => part === to || (!seen.has(part) && reaches(part, to, seen.add(part))));
-    expect([...new Set(side.map(({ from }) => partOf(from)))].filter((part) => reaches(part, part))).toEqual(
-      [],
-    );
+    expect(circles(within.map(between(dirname)))).toEqual([]);
+  });
+
+  test("every file is reached from where a process or a tool begins", () => {
+    const begun = [
+      "src/main.ts",
+      "src/cli.ts",
+      "src/db/generate.ts",
+      "src/db/kit.ts",
+      "src/measure/main.ts",
+      "src/measure/file_reader_process.ts",
+      // What the compiler writes for every element.
+      "src/tower/jsx/jsx-runtime.ts",
+    ];
+    const reached = reachedFrom(begun);
+    expect(begun.filter((path) => !SOURCES.some((source) => source.path === path))).toEqual([]);
+    expect(pathsWhere(({ path }) => !reached.has(path))).toEqual([]);
   });
 
   test("from another folder only its mod.ts or contract.ts; only db/schema.ts gathers table.ts", () => {
@@ -227,7 +279,7 @@ describe("import rules", () => {
       if (a === b || OPEN_FOLDERS.has(b) || b.includes(".") || a === "measure" || b === "measure")
         return false;
       // A table's constants may be used beside it: db/schema.ts also lists the append-only tables.
-      if (from === "src/db/schema.ts" && nameOf(to) === "table") return false;
+      if (from === GATHERER && nameOf(to) === "table") return false;
       return !/^src\/[a-z_]+\/(?:[a-z_]+\/)?(?:mod|contract)\.ts$/.test(to);
     });
     expect(written(inner)).toEqual([]);
@@ -245,13 +297,7 @@ describe("import rules", () => {
   });
 
   test("what the measuring command reaches holds no database", () => {
-    const reached = new Set<string>();
-    const walk = (path: string) => {
-      if (reached.has(path)) return;
-      reached.add(path);
-      for (const edge of EDGES) if (edge.from === path) walk(edge.to);
-    };
-    for (const { path } of SOURCES) if (partOf(path) === "measure") walk(path);
+    const reached = reachedFrom(pathsWhere(({ path }) => partOf(path) === "measure"));
     const loaded = SOURCES.filter(({ path }) => reached.has(path));
     expect(
       loaded.filter(
@@ -309,8 +355,8 @@ describe("doors to the outside", () => {
   });
 
   test("elysia only in routes, app.ts and platform", () => {
-    // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners.
-    const composing = ["src/app.ts", "src/tower/pages.tsx"];
+    // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners; kit/route.ts mounts each page's.
+    const composing = ["src/app.ts", "src/tower/pages.tsx", "src/tower/kit/route.ts"];
     const others = pathsWhere(
       ({ path, imports }) =>
         imports.includes("elysia") &&

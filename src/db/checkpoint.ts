@@ -4,15 +4,10 @@
  * moment, and only a log that is wholly moved begins anew: so when it has grown and little of it is left, that little is moved
  * between two commits by the writing connection.
  */
-import { statSync } from "node:fs";
 import { codeOf } from "../lib/thrown.ts";
 import { isBusy } from "./fault.ts";
+import { type CheckpointLook, FINISH_FRAMES } from "./log_look.ts";
 import type { Store } from "./open.ts";
-
-/** What a look at the log found: the frames in it, those that are left to move and those just moved; or what failed. */
-export type CheckpointLook =
-  | { readonly ok: true; readonly frames: number; readonly left: number; readonly moved: number }
-  | { readonly ok: false; readonly fault: string };
 
 /** A running checkpointer. */
 export interface Checkpointer {
@@ -22,15 +17,8 @@ export interface Checkpointer {
 
 /** Frames in the log from which the writing connection moves the rest: 32 MiB, well below what is alarming. */
 const GROWN_FRAMES = 8_192;
-/** Most frames that the writing connection moves by itself: a few milliseconds. */
-export const FINISH_FRAMES = 1_000;
 /** Before a worker that ended unasked is started anew, in milliseconds. */
 const RESTART_MS = 1_000;
-
-/** Bytes in the write-ahead log of a database; 0 when there is none. */
-export function walBytes(path: string): number {
-  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-}
 
 /** Starts checkpointing in the background; `told` hears of each look. */
 export function startCheckpointer(

@@ -5,7 +5,7 @@
  */
 import { Database } from "bun:sqlite";
 import { codeOf } from "../lib/thrown.ts";
-import { type CheckpointLook, FINISH_FRAMES, walBytes } from "./checkpoint.ts";
+import { type CheckpointLook, FINISH_FRAMES, walBytes } from "./log_look.ts";
 
 declare const self: Worker;
 

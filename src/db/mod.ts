@@ -1,12 +1,13 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
 export { holdsNothing, leftOfDatabase } from "./bereft.ts";
-export { type Checkpointer, type CheckpointLook, startCheckpointer, walBytes } from "./checkpoint.ts";
+export { type Checkpointer, startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
 export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
 export { type KeyUses, listKeyUses } from "./key_uses.ts";
 export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
+export { type CheckpointLook, walBytes } from "./log_look.ts";
 export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {

@@ -2,8 +2,8 @@ import { findAsset } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { countOpenBySeverity } from "../flags/mod.ts";
 import { Problem } from "../platform/problem.ts";
-import type { SiteHead } from "./asset/site_header.tsx";
 import type { SeverityCounts } from "./component/severity.tsx";
+import type { SiteHead } from "./component/site_header.tsx";
 
 /** Open flags of each site, by severity. */
 export function openCounts(db: Db, assets?: readonly string[]): Map<string, SeverityCounts> {

@@ -1,9 +1,9 @@
 import { LIFECYCLES, STORAGE_KINDS } from "../../assets/contract.ts";
-import { LIFECYCLE_WORDS } from "../asset/site_header.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Copy } from "../component/copy.tsx";
 import { Facts } from "../component/facts.tsx";
 import { Field, Options } from "../component/field.tsx";
+import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";

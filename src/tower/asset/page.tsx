@@ -6,6 +6,7 @@ import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
+import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -19,7 +20,6 @@ import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
-import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "./site_header.tsx";
 
 export interface AssetPageProps {
   readonly shell: Shell;

@@ -1,12 +1,12 @@
 import { COMPARISON_SPAN, type CodebaseView } from "../../codebase/mod.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
-import type { SiteHead } from "../asset/site_header.tsx";
-import { SiteHeader } from "../asset/site_header.tsx";
 import { AlertList } from "../component/alert_list.tsx";
 import { Block } from "../component/block.tsx";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
+import type { SiteHead } from "../component/site_header.tsx";
+import { SiteHeader } from "../component/site_header.tsx";
 import { Cell, type Column, Row, RowHead, Table } from "../component/table.tsx";
 import { Code, OutsideLink, Told } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";

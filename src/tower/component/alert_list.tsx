@@ -1,8 +1,8 @@
 import type { RuleInputs } from "../../flags/mod.ts";
-import { inputFacts, secondFacts } from "../flags/facts.tsx";
 import { countOf } from "../format.ts";
 import { Facts } from "./facts.tsx";
 import { Glyph } from "./glyph.tsx";
+import { inputFacts, secondFacts } from "./proof.tsx";
 import type { Severity } from "./severity.tsx";
 import { Told, Unseen } from "./text.tsx";
 import { Moment } from "./time.tsx";

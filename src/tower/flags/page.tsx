@@ -1,5 +1,5 @@
 import type { FlagRow } from "../../flags/mod.ts";
-import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
+import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";

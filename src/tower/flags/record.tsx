@@ -3,11 +3,11 @@ import type { FlagHistory, FlagRecordRow, RuleInputs } from "../../flags/mod.ts"
 import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
+import { inputFacts } from "../component/proof.tsx";
 import { Told } from "../component/text.tsx";
 import { DateOf, Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { inputFacts } from "./facts.tsx";
 import { flagHref, type InboxQuery } from "./query.ts";
 import { resolutionWords } from "./told.ts";
 import type { OpenedFlag } from "./view.ts";

@@ -1,6 +1,6 @@
 /** The elements and attributes that Tower's pages use, typed: a misspelt name does not compile. */
 import type { AttributeValue } from "./attributes.ts";
-import type { Child } from "./jsx-runtime.ts";
+import type { Child } from "./child.ts";
 
 /** An attribute of two states that assistive technology reads must be written out, so it takes text, not a boolean. */
 type Written = string | number | null | undefined;

@@ -1,16 +1,16 @@
 /**
- * JSX that escapes by default: an element is a branded `Safe`, every other child is escaped, and `raw()` is the
- * one door out. It stands over the element factory of @elysiajs/html, which escapes no child; that package's own JSX
- * types and its plugin for the router stay out, since pages are answered by `respond.ts`. Synchronous only: a page gathers
- * its data first and renders then.
+ * JSX that escapes by default: an element is a branded `Safe`, and every other child is escaped; there is no door out. It
+ * stands over the element factory of @elysiajs/html, which escapes no child; that package's own JSX types and its plugin for
+ * the router stay out, since pages are answered by `respond.ts`. Synchronous only: a page gathers its data first and renders
+ * then.
  */
 import { createElement } from "@elysiajs/html/h";
 import { escapeText, writtenAttributes } from "./attributes.ts";
+import type { Child } from "./child.ts";
 import type { Elements } from "./elements.ts";
 import { Safe } from "./safe.ts";
 
-/** What may stand between tags. Booleans, null and undefined render as nothing. */
-export type Child = Safe | string | number | bigint | boolean | null | undefined | readonly Child[];
+export type { Child };
 
 /** A function from props to markup; null renders as nothing. */
 export type Component<P> = (props: P) => Safe | null;

@@ -1,6 +1,6 @@
 /**
  * Markup that needs no more escaping. The private field is the brand: no plain object and no parsed JSON can
- * pass for it, so a value is markup only when the runtime or `raw` made it.
+ * pass for it, so a value is markup only when the runtime made it.
  */
 export class Safe {
   readonly #html: string;

@@ -1,11 +1,11 @@
 import { isNearMidnight, type NightlySummary } from "../../pulse/mod.ts";
 import type { RefusedReport } from "../../refusals/mod.ts";
-import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Field } from "../component/field.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
+import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";

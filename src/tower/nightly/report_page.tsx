@@ -7,10 +7,10 @@ import {
   type Pulse,
   type PulseDifference,
 } from "../../pulse/mod.ts";
-import { type SiteHead, SiteHeader } from "../asset/site_header.tsx";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { SeverityMark } from "../component/severity.tsx";
+import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";

@@ -1,10 +1,10 @@
 import { LIFECYCLES } from "../../assets/contract.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
-import { LIFECYCLE_WORDS } from "../asset/site_header.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.tsx";
+import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { Cell, type Column, Row, RowHead, Table } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Day } from "../component/time.tsx";

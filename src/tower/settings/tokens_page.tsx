@@ -97,7 +97,11 @@ function Revoke({
       <summary class="btn bare">
         Revoke<Unseen> the token of {of}</Unseen>
       </summary>
-      <form method="post" action={paths.revokeToken(kind, id)} class="row">
+      <form
+        method="post"
+        action={kind === "site" ? paths.revokeSiteToken(id) : paths.revokeOperatorToken(id)}
+        class="row"
+      >
         <span>Reports sent with it are refused at once.</span>
         <button class="btn">Revoke it</button>
       </form>

@@ -1,8 +1,8 @@
 import { LIFECYCLES, type Lifecycle, STORAGE_KINDS } from "../../assets/contract.ts";
-import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../asset/site_header.tsx";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Field, Options } from "../component/field.tsx";
+import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Page } from "../layout.tsx";

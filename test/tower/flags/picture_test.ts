@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
-import { formatChance } from "../../../src/tower/flags/chance.ts";
+import { formatChance } from "../../../src/tower/component/chance.ts";
 import { pictureOf } from "../../../src/tower/flags/picture.ts";
 import { instant } from "../../support/clock.ts";
 

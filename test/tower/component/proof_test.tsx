@@ -4,7 +4,7 @@ import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
 import { DEFAULT_THRESHOLDS } from "../../../src/flow/thresholds.ts";
 import { Facts } from "../../../src/tower/component/facts.tsx";
-import { inputFacts, secondFacts } from "../../../src/tower/flags/facts.tsx";
+import { inputFacts, secondFacts } from "../../../src/tower/component/proof.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";

@@ -2,13 +2,13 @@
 import type { RuleInputs } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
-import type { Fact } from "../component/facts.tsx";
-import { NotMeasured } from "../component/not_measured.tsx";
-import { Told } from "../component/text.tsx";
-import { Day, Moment } from "../component/time.tsx";
 import { formatDay, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { formatChance } from "./chance.ts";
+import type { Fact } from "./facts.tsx";
+import { NotMeasured } from "./not_measured.tsx";
+import { Told } from "./text.tsx";
+import { Day, Moment } from "./time.tsx";
 
 /** Longest list that is written out; the rest is counted. */
 const MOST_ITEMS = 20;

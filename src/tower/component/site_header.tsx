@@ -1,8 +1,8 @@
 import type { Lifecycle } from "../../assets/contract.ts";
-import { type SeverityCounts, SeverityTally } from "../component/severity.tsx";
-import { type Tab, Tabs } from "../component/tabs.tsx";
-import { OutsideLink, Told } from "../component/text.tsx";
 import { paths } from "../paths.ts";
+import { type SeverityCounts, SeverityTally } from "./severity.tsx";
+import { type Tab, Tabs } from "./tabs.tsx";
+import { OutsideLink, Told } from "./text.tsx";
 
 /** What every page of a site says at its top. */
 export interface SiteHead {

@@ -1,0 +1,150 @@
+/**
+ * Histories of nightly reports, put straight into a database: accepted, placed and counted by the product's own functions, many days
+ * to a transaction, oldest day first as they come in life; only the judging of all but the last day is left out. What a body holds
+ * is the same in every run.
+ */
+import { join } from "node:path";
+import { ensureAssets } from "../../src/assets/mod.ts";
+import { migrateStore, openStore, type Tx, Writer } from "../../src/db/mod.ts";
+import { DEFAULT_THRESHOLDS, FlowFollower } from "../../src/flow/mod.ts";
+import { SOURCE } from "../../src/flow/source.ts";
+import { appendTally } from "../../src/flow/tally_store.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import {
+  acceptPulse,
+  endWaiting,
+  findPulseById,
+  listTurns,
+  type Pulse,
+  replaceReadings,
+} from "../../src/pulse/mod.ts";
+import { wavering } from "../support/nightly.ts";
+
+/** How much history. */
+export interface NightlyHistory {
+  readonly sites: number;
+  readonly days: number;
+  /** Metrics of each site; at most as many as there are names. */
+  readonly metrics: number;
+  /** The last day of it. */
+  readonly last: UtcDay;
+}
+
+/** Days put into one transaction: each commit writes every page it touched, which is nearly all of the newest days'. */
+const DAYS_AT_ONCE = 30;
+/** When the sites report, after midnight. */
+const NIGHTLY_MS = 3 * 3_600_000;
+const NAMES = [
+  "signups",
+  "sign-ins",
+  "visits",
+  "visits.returning",
+  "orders.placed",
+  "orders.paid",
+  "orders.refunded",
+  "newsletter.subscribed",
+  "newsletter.left",
+  "search.queries",
+  "search.empty",
+  "contact.sent",
+] as const;
+const PAGES = ["/", "/pricing", "/search", "/checkout/payment", "/account/settings", "/blog/first-steps"];
+
+/** The name of a site by its place. */
+export const siteName = (site: number): string => `site-${String(site).padStart(4, "0")}`;
+
+/** The token of a site by its place. */
+export const siteToken = (site: number): string => `bench-token-of-site-${String(site).padStart(4, "0")}`;
+
+/** A site's report of a day: each metric with its daily count, mean and total, and a few pages; about 1 kB for 12 metrics. */
+export function nightlyReport(site: number, day: UtcDay, metrics: number): Pulse {
+  const number = startOfDay(day) / 86_400_000;
+  const figures = NAMES.slice(0, metrics).map((name, place) => {
+    const mean = 4 + ((site * 7 + place * 31) % 60);
+    const seed = site + 12 * place + 1;
+    const week = [0, 1, 2, 3, 4, 5, 6].map((back) => wavering(mean, number - back, seed));
+    const avg7d = Math.round((week.reduce((sum, count) => sum + count, 0) / 7) * 100) / 100;
+    return [name, { last24h: week[0] ?? 0, avg7d, total: mean * (number - 18_000) }] as const;
+  });
+  return {
+    asset: siteName(site),
+    generatedAt: formatInstant(startOfDay(day) + NIGHTLY_MS + site * 1_000),
+    capabilities: ["pulse", "codebase"],
+    metrics: Object.fromEntries(figures),
+    negativeByPage: PAGES.filter((_, place) => (site + number + place) % 2 === 0).map((page, place) => ({
+      page,
+      count: wavering(3, number, site + place + 1),
+    })),
+  };
+}
+
+/**
+ * Makes the database of a data folder with that history. `told` hears after each stretch how many days are done. The last day is
+ * judged by the follower itself, so that every series has its verdict.
+ */
+export async function seedNightly(
+  dataDir: string,
+  history: NightlyHistory,
+  told: (days: number) => void = () => undefined,
+): Promise<void> {
+  const { sites, days, last } = history;
+  const store = openStore(join(dataDir, "tower.db"));
+  try {
+    migrateStore(store);
+    for (const pragma of ["synchronous = OFF", "cache_size = -1500000", "wal_autocheckpoint = 0"])
+      store.raw.run(`PRAGMA ${pragma}`);
+    const tx = store.main as Tx;
+    const all = Array.from({ length: sites }, (_, site) => site);
+    const first = startOfDay(addDays(last, 1 - days));
+    store.raw.transaction(() => ensureAssets(tx, all.map(siteName), { actor: "service", now: first }))();
+    for (let done = 0; done < days - 1; done += DAYS_AT_ONCE) {
+      const stretch = Math.min(DAYS_AT_ONCE, days - 1 - done);
+      store.raw.transaction(() => {
+        for (let at = 0; at < stretch; at++) putDay(tx, addDays(last, 1 - days + done + at), history);
+      })();
+      told(done + stretch);
+    }
+    store.raw.transaction(() => acceptDay(tx, last, history))();
+    const writer = new Writer(store);
+    const follower = new FlowFollower({
+      store,
+      writer,
+      clock: { now: () => startOfDay(last) + NIGHTLY_MS + sites * 1_000 + 60_000 },
+      ids: systemIds,
+      thresholdsOf: () => DEFAULT_THRESHOLDS,
+      isJudgedElsewhere: () => false,
+    });
+    await follower.settle();
+    await follower.stop();
+    writer.close();
+    told(days);
+  } finally {
+    store.close();
+  }
+}
+
+/** Accepts a day's reports, and brings everything that follows from them up to date as the follower does. */
+function putDay(tx: Tx, day: UtcDay, history: NightlyHistory): void {
+  acceptDay(tx, day, history);
+  const tests = history.metrics;
+  const tally = { tests, notTested: 0, raised: 0, expected: tests / 1_000 };
+  for (let turns = listTurns(tx, "", 100); turns.length > 0; turns = listTurns(tx, "", 100)) {
+    for (const { asset, pulse } of turns) {
+      const report = findPulseById(tx, pulse);
+      if (report === undefined) throw new Error("a report that was accepted is not there");
+      replaceReadings(tx, report, (JSON.parse(report.body) as Pulse).metrics);
+      appendTally(tx, { date: day, asset, source: SOURCE, report: pulse, tally });
+      endWaiting(tx, pulse);
+    }
+  }
+}
+
+function acceptDay(tx: Tx, day: UtcDay, { sites, metrics }: NightlyHistory): void {
+  for (let site = 0; site < sites; site++) {
+    const report = nightlyReport(site, day, metrics);
+    const receivedAt = Date.parse(report.generatedAt) + 4_000;
+    acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt, newId: systemIds.uuid });
+  }
+}
