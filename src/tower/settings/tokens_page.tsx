@@ -90,7 +90,7 @@ function Revoke({
 }) {
   return (
     <SureAct
-      action={paths.revokeToken(kind, id)}
+      action={kind === "site" ? paths.revokeSiteToken(id) : paths.revokeOperatorToken(id)}
       words="Revoke"
       on={`the token of ${of}`}
       consequence="Reports sent with it are refused at once."
