@@ -1,16 +1,13 @@
 import { Elysia } from "elysia";
 import { type SendRate, SendRates } from "../../src/assets/mod.ts";
-import {
-  type CodebaseThresholds,
-  codebaseIngest,
-  DEFAULT_CODEBASE_THRESHOLDS,
-} from "../../src/codebase/mod.ts";
+import { codebaseIngest } from "../../src/codebase/mod.ts";
 import { createEdge, type Edge } from "../../src/platform/edge.ts";
 import { INGEST_HEADERS } from "../../src/platform/headers.ts";
 import { acceptableHosts } from "../../src/platform/hosts.ts";
 import { listen } from "../../src/platform/listen.ts";
 import { routerOf } from "../../src/platform/routing.ts";
 import { RefusedReports } from "../../src/refusals/mod.ts";
+import { type CodebaseThresholds, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
 import { capturingLog, type Logged } from "./log.ts";
 

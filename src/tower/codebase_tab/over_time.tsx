@@ -1,6 +1,7 @@
-import { type CodebaseView, RANGES, type RangeName, type Track, type TrackId } from "../../codebase/mod.ts";
+import { type CodebaseView, RANGES, type RangeName, type Track } from "../../codebase/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
+import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
@@ -16,14 +17,6 @@ const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   "90": "90 days",
   "365": "1 year",
   all: "All",
-};
-
-/** Which rule's alerts stand over which figure. */
-const RULE_TRACKS: Readonly<Record<string, TrackId>> = {
-  "codebase-growth": "lines",
-  "codebase-duplication": "repeated",
-  "codebase-unused": "unused",
-  "codebase-complexity": "complex",
 };
 
 /** Most annotations marked in the charts. */
@@ -44,7 +37,7 @@ export function chartsHref(asset: string, range: RangeName, until: UtcDay | unde
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
   const { range } = view.charts;
   return [...view.openAlerts, ...view.pastAlerts]
-    .filter((alert) => RULE_TRACKS[alert.rule] === track.id)
+    .filter((alert) => ruleOf(alert.rule)?.chart === track.id)
     .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }
