@@ -356,8 +356,8 @@ describe("doors to the outside", () => {
   });
 
   test("elysia only in routes, app.ts and platform", () => {
-    // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners.
-    const composing = ["src/app.ts", "src/tower/pages.tsx"];
+    // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners; kit/route.ts mounts each page's.
+    const composing = ["src/app.ts", "src/tower/pages.tsx", "src/tower/kit/route.ts"];
     const others = pathsWhere(
       ({ path, imports }) =>
         imports.includes("elysia") &&

@@ -8,17 +8,25 @@ export function cookieOf(request: Request, name: string): string | undefined {
 }
 
 /** What the notices of the acts say; a cookie carries only the code, so that nobody can write words onto a page. */
-const NOTICES: Readonly<Record<string, Notice>> = {
+const NOTICES = {
   "token-revoked": { tone: "working", words: "The token is revoked." },
   "session-ended": { tone: "working", words: "The session is ended." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
   "site-changed": { tone: "working", words: "The site is changed." },
   tuned: { tone: "working", words: "The thresholds are changed. They hold from the next reading on." },
-};
+} as const satisfies Readonly<Record<string, Notice>>;
+
+/** The outcome of an act, as an address carries it. */
+export type Done = keyof typeof NOTICES;
+
+/** The address of a page that says first what was done. */
+export function withNotice(path: string, done: Done): string {
+  return `${path}?done=${done}`;
+}
 
 /** The notice that an address asks for with `?done=`, or null. */
 export function takeNotice(request: Request): Notice | null {
   const code = new URL(request.url).searchParams.get("done");
-  return code !== null && Object.hasOwn(NOTICES, code) ? (NOTICES[code] ?? null) : null;
+  return code !== null && Object.hasOwn(NOTICES, code) ? NOTICES[code as Done] : null;
 }

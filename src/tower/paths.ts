@@ -1,41 +1,81 @@
-/** Every address the pages link to or post to, in one place, so that a route and its links cannot drift apart. */
+/** Every address of the Tower, in one place: what a route is mounted at and what links and forms name are made from one pattern. */
 
-const site = (asset: string): string => `/sites/${encodeURIComponent(asset)}`;
+/** The names in a pattern: `"asset"` of `/sites/:asset/flags`. */
+export type NamesIn<Pattern extends string> = Pattern extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | NamesIn<`/${More}`>
+    : Rest
+  : never;
+
+/** A value for each name in a pattern, in their order. */
+type ValuesFor<Pattern extends string> = Pattern extends `${string}:${infer Rest}`
+  ? readonly [
+      string | number,
+      ...(Rest extends `${string}/${infer More}` ? ValuesFor<`/${More}`> : readonly []),
+    ]
+  : readonly [];
+
+/** An address with names in it: called, it makes a link; its pattern is what a route is mounted at. */
+export interface Place<Pattern extends string = string> {
+  (...values: ValuesFor<Pattern>): string;
+  readonly pattern: Pattern;
+}
+
+function at<const Pattern extends string>(pattern: Pattern): Place<Pattern> {
+  const link = (...values: readonly (string | number)[]) => {
+    const left = [...values];
+    return pattern.replace(/:\w+/g, () => encodeURIComponent(left.shift() ?? ""));
+  };
+  return Object.assign(link, { pattern });
+}
 
 export const paths = {
   portfolio: "/",
   sites: "/sites",
   newSite: "/sites/new",
-  site,
-  siteTimeline: (asset: string): string => `${site(asset)}/timeline`,
-  codebase: (asset: string): string => `${site(asset)}/codebase`,
-  siteFlags: (asset: string): string => `${site(asset)}/flags`,
-  reports: (asset: string): string => `${site(asset)}/reports`,
-  nightlyReport: (asset: string, date: string, revision: number): string =>
-    `${site(asset)}/reports/${date}/${revision}`,
-  codebaseReport: (asset: string, date: string, revision: number): string =>
-    `${site(asset)}/reports/codebase/${date}/${revision}`,
-  firstReport: (asset: string): string => `${site(asset)}/first-report`,
-  siteSettings: (asset: string): string => `${site(asset)}/settings`,
-  tuneMetric: (asset: string, metric: string): string =>
-    `${site(asset)}/metrics/${encodeURIComponent(metric)}/tune`,
-  tuneCodebase: (asset: string): string => `${site(asset)}/codebase/tune`,
-  siteTokens: (asset: string): string => `/settings/tokens?q=${encodeURIComponent(asset)}`,
+  site: at("/sites/:asset"),
+  siteTimeline: at("/sites/:asset/timeline"),
+  codebase: at("/sites/:asset/codebase"),
+  siteFlags: at("/sites/:asset/flags"),
+  reports: at("/sites/:asset/reports"),
+  nightlyReport: at("/sites/:asset/reports/:date/:revision"),
+  codebaseReport: at("/sites/:asset/reports/codebase/:date/:revision"),
+  firstReport: at("/sites/:asset/first-report"),
+  siteSettings: at("/sites/:asset/settings"),
+  declareFamily: at("/sites/:asset/settings/families"),
+  withdrawFamily: at("/sites/:asset/settings/families/withdrawal"),
+  issueTokenOfSite: at("/sites/:asset/settings/tokens"),
+  revokeTokenOfSite: at("/sites/:asset/settings/tokens/:id/revocation"),
+  tuneMetric: at("/sites/:asset/metrics/:metric/tune"),
+  tuneCodebase: at("/sites/:asset/codebase/tune"),
   flags: "/flags",
-  tuneFlag: (id: string): string => `/flags/${encodeURIComponent(id)}/tune`,
+  flag: at("/flags/:id"),
+  tuneFlag: at("/flags/:id/tune"),
+  acknowledgement: at("/flags/:id/acknowledgement"),
+  snooze: at("/flags/:id/snooze"),
+  incident: at("/flags/:id/incident"),
+  hypothesis: at("/flags/:id/hypothesis"),
+  resolution: at("/flags/:id/resolution"),
+  dispositions: "/flags/dispositions",
   timeline: "/timeline",
+  noteLength: "/timeline/note-length",
   settings: "/settings",
   constants: "/settings/constants",
   constantsVersions: "/settings/constants/versions",
-  constantsVersion: (version: number): string => `/settings/constants/versions/${version}`,
+  constantsVersion: at("/settings/constants/versions/:version"),
   calibration: "/settings/calibration",
   tokens: "/settings/tokens",
+  siteTokens: (asset: string): string => `/settings/tokens?q=${encodeURIComponent(asset)}`,
   issueSiteToken: "/settings/tokens/site",
   issueOperatorToken: "/settings/tokens/operator",
-  revokeToken: (kind: "site" | "operator", id: string): string =>
-    `/settings/tokens/${kind}/${encodeURIComponent(id)}/revocation`,
+  revokeSiteToken: at("/settings/tokens/site/:id/revocation"),
+  revokeOperatorToken: at("/settings/tokens/operator/:id/revocation"),
+  sessions: "/settings/sessions",
+  endSession: at("/settings/sessions/:id/sign-out"),
+  password: "/settings/password",
   signIn: "/sign-in",
   signOut: "/sign-out",
   setup: "/setup",
   theme: "/theme",
+  staticFiles: "/static/*",
 } as const;

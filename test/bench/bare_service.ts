@@ -1,13 +1,14 @@
 /**
- * The yardsticks, as small as they can be and still durable. `validated`: Elysia, the same schema, a token look-up by SHA-256 and a
- * group commit of one prepared INSERT. `commit`: one transaction per body, nothing else. Arguments: kind, database file; the tokens come
- * in as JSON on standard input. Prints its port.
+ * The yardsticks, as small as they can be and still durable. `validated` (codebase reports) and `nightly` (nightly ones): Elysia, the
+ * same schema, a token look-up by SHA-256 and a group commit of one prepared INSERT. `commit`: one transaction per body, nothing else.
+ * Arguments: kind, database file; the tokens come in as JSON on standard input. Prints its port.
  */
 import { Database } from "bun:sqlite";
 import { Elysia } from "elysia";
 import * as v from "valibot";
 import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
+import { PulseSchema } from "../../src/pulse/contract.ts";
 
 const [kind = "validated", path = ":memory:"] = Bun.argv.slice(2);
 const tokens = new Map(((await Bun.stdin.json()) as string[]).map((token) => [sha256Hex(token), token]));
@@ -38,11 +39,13 @@ function stored(asset: string, body: string): Promise<void> {
   });
 }
 
+const schema = kind === "nightly" ? PulseSchema : CodebaseReportSchema;
+
 async function validated(request: Request): Promise<Response> {
   const token = request.headers.get("authorization")?.slice("Bearer ".length) ?? "";
   if (!tokens.has(sha256Hex(token))) return new Response(null, { status: 401 });
   const body = await request.text();
-  const judged = v.safeParse(CodebaseReportSchema, JSON.parse(body));
+  const judged = v.safeParse(schema, JSON.parse(body));
   if (!judged.success) return new Response(null, { status: 422 });
   await stored(judged.output.asset, body);
   return Response.json({ asset: judged.output.asset }, { status: 201 });
@@ -54,9 +57,15 @@ async function committed(request: Request): Promise<Response> {
 }
 
 const server =
-  kind === "validated"
-    ? new Elysia()
-        .post("/api/codebase-report", ({ request }) => validated(request), { parse: "none" })
-        .listen({ port: 0, hostname: "127.0.0.1" }).server
-    : Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: committed });
+  kind === "commit"
+    ? Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: committed })
+    : new Elysia()
+        .post(
+          kind === "nightly" ? "/api/pulse" : "/api/codebase-report",
+          ({ request }) => validated(request),
+          {
+            parse: "none",
+          },
+        )
+        .listen({ port: 0, hostname: "127.0.0.1" }).server;
 process.stdout.write(`${server?.port}\n`);

@@ -7,9 +7,19 @@ import { join } from "node:path";
 import { onCore } from "./load.ts";
 
 /** What stands beside the benches without being one. */
-const PARTS = new Set(["main", "load", "bodies", "bare_service", "flow_rivals", "nightly_history"]);
+const PARTS = new Set([
+  "main",
+  "load",
+  "bodies",
+  "bare_service",
+  "flow_rivals",
+  "nightly_history",
+  "burst",
+  "raw_client",
+  "memory",
+]);
 /** Benches that place their own processes. */
-const PLACES_ITSELF = new Set(["ingest", "power_cuts", "soak"]);
+const PLACES_ITSELF = new Set(["ingest", "nightly", "power_cuts", "soak"]);
 /** Longest a bench may take, in milliseconds: a soak of twenty minutes, with what comes before and after it. */
 const LIMIT_MS = 30 * 60_000;
 

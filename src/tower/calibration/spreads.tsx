@@ -9,6 +9,7 @@ import { Day } from "../component/time.tsx";
 import { countOf, formatRatio } from "../format.ts";
 import { paths } from "../paths.ts";
 import { NOT_TESTED_WORDS } from "../tune/metric_history.tsx";
+import { spreadsAddress } from "./address.ts";
 
 /** A page of metrics. */
 export interface Spreads {
@@ -75,7 +76,11 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
           ))}
         </Table>
       )}
-      <Pager paging={paging} what="metrics" href={(page) => spreadsHref(q, page)} />
+      <Pager
+        paging={paging}
+        what="metrics"
+        href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#dispersion`}
+      />
     </Block>
   );
 }
@@ -118,9 +123,4 @@ function Spread({ row, now }: { readonly row: SpreadRow; readonly now: number })
       </Cell>
     </Row>
   );
-}
-
-function spreadsHref(q: string, page: number): string {
-  const params = new URLSearchParams({ ...(q === "" ? {} : { q }), page: String(page) });
-  return `${paths.calibration}?${params}#dispersion`;
 }

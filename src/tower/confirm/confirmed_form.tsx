@@ -2,8 +2,9 @@ import { confirmPassword, isConfirmed, type OperatorDeps } from "../../operators
 import type { Actor } from "../../platform/access.ts";
 import { Detour } from "../../platform/problem.ts";
 import { readForm } from "../form.ts";
+import { routesBehind } from "../kit/route.ts";
 import { htmlPage } from "../respond.ts";
-import type { Sessions } from "../session.ts";
+import type { Sessions, SignedIn } from "../session.ts";
 import type { Shell } from "../shell.ts";
 import { waitSentence } from "../wait_sentence.ts";
 import { CONFIRM_FIELD, ConfirmPage } from "./page.tsx";
@@ -20,23 +21,50 @@ export interface ConfirmedForm {
   readonly form: URLSearchParams;
 }
 
+/** Which forms ask for the password again, and how long they may be. */
+export interface ConfirmOptions {
+  /** Tells a form that acts from one that only looks; every form acts when absent. */
+  readonly isAct?: (form: URLSearchParams) => boolean;
+  readonly maxBytes?: number;
+}
+
 /**
- * The form of an act that asks for the password again: tokens, operators, credentials, the constants document, restoring. A
+ * The routes of acts that ask for the password again: tokens, operators, credentials, the constants document, restoring. A
  * password counts for 30 minutes, signing in included. Who is signed in by a proxy's header has no password here, and no cookie
- * that another program could hold. `isAct` tells a form that acts from one that only looks. Throws the page that asks.
+ * that another program could hold.
  */
+export function confirmed({ isAct = () => true, maxBytes }: ConfirmOptions = {}) {
+  return routesBehind({
+    maxBytes,
+    enter: (request, { sessions }: ConfirmDeps): SignedIn => sessions.signedIn(request),
+    confirm: async (request, deps, who, form) => {
+      if (isAct(form)) await assertConfirmed(request, deps, who, form);
+    },
+  });
+}
+
+/** The same for a route that reads its form by itself. */
 export async function confirmedForm(
   request: Request,
   deps: ConfirmDeps,
-  options: { readonly isAct?: (form: URLSearchParams) => boolean; readonly maxBytes?: number } = {},
+  { isAct = () => true, maxBytes }: ConfirmOptions = {},
 ): Promise<ConfirmedForm> {
-  const { actor, live } = deps.sessions.signedIn(request);
-  const form = await readForm(request, options.maxBytes);
+  const who = deps.sessions.signedIn(request);
+  const form = await readForm(request, maxBytes);
+  if (isAct(form)) await assertConfirmed(request, deps, who, form);
+  return { actor: who.actor, form };
+}
+
+/** Takes the password given again out of the form and judges it. Throws the page that asks for it. */
+export async function assertConfirmed(
+  request: Request,
+  deps: ConfirmDeps,
+  { actor, live }: SignedIn,
+  form: URLSearchParams,
+): Promise<void> {
   const password = form.get(CONFIRM_FIELD);
   form.delete(CONFIRM_FIELD);
-  const { isAct = () => true } = options;
-  if (live === undefined || !isAct(form) || isConfirmed(live.session, deps.clock.now()))
-    return { actor, form };
+  if (live === undefined || isConfirmed(live.session, deps.clock.now())) return;
   const ask = (refusal: string | null, status: number, headers: Readonly<Record<string, string>> = {}) => {
     const { pathname, search } = new URL(request.url);
     const shell = deps.shellFor(request, actor);
@@ -50,7 +78,7 @@ export async function confirmedForm(
   };
   if (password === null) throw ask(null, 403);
   const result = await confirmPassword(deps, { live, password, caller: deps.sessions.caller(request) });
-  if (result.ok) return { actor, form };
+  if (result.ok) return;
   if (result.reason === "wrong") throw ask("This is not your password.", 403);
   throw ask(waitSentence(result.seconds), 429, { "retry-after": String(result.seconds) });
 }

@@ -1,0 +1,75 @@
+/**
+ * The query of an address as typed state, and back: every view is a link. What an address says that is not understood reads as not
+ * given, so that an old link still opens; what is as usual is left out of a link.
+ */
+import { parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
+
+/** One parameter of a query. */
+export interface Param<Value> {
+  /** The value of an address without it. */
+  readonly usual: Value;
+  /** The value a text stands for; undefined for one that is not understood. */
+  readonly read: (text: string) => Value | undefined;
+}
+
+/** A query that is read, written and linked to. */
+export interface Address<State> {
+  /** What an address without a query asks for. */
+  readonly usual: State;
+  read(sent: URLSearchParams): State;
+  /** The query that asks for a state, with its question mark; "" for the usual one. What is absent is as usual. `more` goes along. */
+  search(state: Partial<State>, more?: Readonly<Record<string, string>>): string;
+}
+
+/** A query of these parameters, written in this order. */
+export function address<State extends object>(
+  params: {
+    readonly [Name in keyof State]: Param<State[Name]>;
+  },
+): Address<State> {
+  const names = Object.keys(params) as (keyof State & string)[];
+  const each = (of: (name: keyof State & string) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, of(name)])) as State;
+  const usual = each((name) => params[name].usual);
+  return {
+    usual,
+    read: (sent) =>
+      each((name) => {
+        const text = sent.get(name);
+        return (text === null ? undefined : params[name].read(text)) ?? usual[name];
+      }),
+    search: (state, more = {}) => {
+      const written = names
+        .filter((name) => (state[name] ?? usual[name]) !== usual[name])
+        .map((name) => [name, String(state[name])]);
+      const text = new URLSearchParams([...written, ...Object.entries(more)]).toString();
+      return text === "" ? "" : `?${text}`;
+    },
+  };
+}
+
+/** One of these; the usual one, or nothing, where an address names none. */
+export function oneOf<Value extends string | number>(values: readonly Value[]): Param<Value | undefined>;
+export function oneOf<Value extends string | number>(values: readonly Value[], usual: Value): Param<Value>;
+export function oneOf<Value extends string | number>(values: readonly Value[], usual?: Value) {
+  return { usual, read: (text: string) => values.find((value) => String(value) === text) };
+}
+
+/** What is sought: trimmed and cut, "" where nothing is. */
+export function sought(longest: number): Param<string> {
+  return { usual: "", read: (text) => text.trim().slice(0, longest) };
+}
+
+/** A name, whole or not at all. */
+export function named(longest: number): Param<string | undefined> {
+  return { usual: undefined, read: (text) => (text === "" || text.length > longest ? undefined : text) };
+}
+
+/** A calendar day in UTC. */
+export const DAY: Param<UtcDay | undefined> = { usual: undefined, read: parseUtcDay };
+
+/** A page of a list, counted from 1. */
+export const PAGE: Param<number> = {
+  usual: 1,
+  read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+};

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+
+/** Megabytes of a process. */
+export interface Memory {
+  /** All that is resident, the runtime's own file among it. */
+  readonly resident: number;
+  /** What no other process shares: without the runtime's file, which others may hold as well. */
+  readonly own: number;
+}
+
+/** What a process holds, as Linux tells it; zeros where it does not. */
+export function memoryOf(pid: number): Memory {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+    const of = (name: string) => Number(new RegExp(`^${name}: +(\\d+)`, "m").exec(text)?.[1] ?? 0) / 1_024;
+    return { resident: of("Rss"), own: of("Private_Clean") + of("Private_Dirty") };
+  } catch {
+    return { resident: 0, own: 0 };
+  }
+}
