@@ -26,7 +26,19 @@ const LEVELS: readonly (readonly string[])[] = [
   // The table of jobs: a command runs one of them by its name.
   ["schedule.ts"],
   ["command"],
-  ["app.ts", "boot.ts", "control.ts", "data_folder.ts", "meta_routes.ts", "openapi.ts", "openapi_schemas.ts"],
+  [
+    "app.ts",
+    "boot.ts",
+    "control.ts",
+    "data_folder.ts",
+    "health_routes.ts",
+    "ingest_app.ts",
+    "listener_edge.ts",
+    "meta_routes.ts",
+    "openapi.ts",
+    "openapi_schemas.ts",
+    "tower_soon.ts",
+  ],
   ["serve.ts"],
   ["main.ts", "cli.ts"],
 ];
@@ -356,7 +368,13 @@ describe("doors to the outside", () => {
 
   test("elysia only in routes, app.ts and platform", () => {
     // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners; kit/route.ts mounts each page's.
-    const composing = ["src/app.ts", "src/tower/pages.tsx", "src/tower/kit/route.ts"];
+    const composing = [
+      "src/app.ts",
+      "src/ingest_app.ts",
+      "src/tower_soon.ts",
+      "src/tower/pages.tsx",
+      "src/tower/kit/route.ts",
+    ];
     const others = pathsWhere(
       ({ path, imports }) =>
         imports.includes("elysia") &&
