@@ -26,7 +26,7 @@ import type { Config } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
 import { logOf } from "./platform/log.ts";
-import { systemMachine } from "./platform/machine.ts";
+import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
 import { findBacklog, secondsWaited } from "./pulse/mod.ts";
@@ -99,8 +99,8 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());
   await sweepLeftBehind(config.dataDir, clock.now());
-  const pairs = [...config.assetTokens, ...config.assetTokensOfFile];
-  const named = [...pairs.map((pair) => pair.asset), config.serviceAsset];
+  const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
+  const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
   await writer.writeOrOwe((tx) => void ensureAssets(tx, named, { actor: "service", now: clock.now() }));
   const keeper = await ConstantsKeeper.start({
     path: join(config.dataDir, "constants.toml"),
@@ -109,7 +109,30 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     db: store.db,
     writer,
   });
-  const machine = new MachineWatch({ store, writer, clock, ids, machine: systemMachine, config });
+  const passwords = new PasswordHasher();
+  return wire({
+    config,
+    clock,
+    ids,
+    keys,
+    store,
+    writer,
+    constants: keeper,
+    passwords,
+    machine: systemMachine,
+  });
+}
+
+/** What the service is put together from. */
+export interface Parts
+  extends Pick<Deps, "config" | "clock" | "ids" | "keys" | "store" | "writer" | "constants" | "passwords"> {
+  readonly machine: Machine;
+}
+
+/** Puts everything the service works with together. Nothing is written here and nothing starts. */
+export function wire(parts: Parts): Deps {
+  const { config, clock, ids, store, writer, constants } = parts;
+  const machine = new MachineWatch(parts);
   const metrics = createMetrics({
     queuedWrites: () => writer.queued,
     walBytes: () => walBytes(store.path),
@@ -124,24 +147,17 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     machine: () => machine.figures(),
   });
   return {
-    config,
-    clock,
-    ids,
-    keys,
-    store,
-    writer,
-    constants: keeper,
-    siteTokens: loadTokenBook(store.db, pairs),
+    ...parts,
+    siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
-    passwords: new PasswordHasher(),
     refusals: loadRefusals(store.db, metrics.countRefused),
     follower: new FlowFollower({
       store,
       writer,
       clock,
       ids,
-      thresholdsOf: (asset, metric) => flowThresholds(keeper.current().constants, asset, metric),
+      thresholdsOf: (asset, metric) => flowThresholds(constants.current().constants, asset, metric),
       isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
     }),
     machine,

@@ -49,6 +49,8 @@ export class Writer {
   #queue: Job[] = [];
   /** Writes that are still owed: they go ahead of every commit until they are stored. */
   #owed: Job[] = [];
+  /** Writes that nobody waits for. */
+  readonly #aside = new Set<Promise<void>>();
   #scheduled = false;
   #closed = false;
   #blockedSince: number | undefined;
@@ -106,6 +108,19 @@ export class Writer {
       this.#owed.push(owed);
       return false;
     }
+  }
+
+  /** Takes a write that no answer waits for, and that may be lost where storage refuses it: `refused` is told why. */
+  aside(write: Promise<unknown>, refused: (cause: unknown) => void): void {
+    const writing: Promise<void> = write
+      .then(() => undefined, refused)
+      .finally(() => this.#aside.delete(writing));
+    this.#aside.add(writing);
+  }
+
+  /** Resolves once every write that no answer waited for is stored or refused. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#aside);
   }
 
   /** Sets who is told, with the cause, when storage refused a commit. */

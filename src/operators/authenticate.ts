@@ -27,11 +27,11 @@ export function authenticate(
   const found = findSession(deps.store.db, sha256Hex(token));
   if (found === undefined || !isLive(found.session, now)) return undefined;
   if (isDueForSeen(found.session, now)) {
-    deps.writer
-      .write((tx) => updateSeen(tx, found.session.digest, now))
-      .catch((error: unknown) =>
-        logOf("sessions").warn("a use was not written down", { reason: String(error) }),
-      );
+    const { writer } = deps;
+    writer.aside(
+      writer.write((tx) => updateSeen(tx, found.session.digest, now)),
+      (cause) => logOf("sessions").warn("a use was not written down", { reason: String(cause) }),
+    );
   }
   return found;
 }

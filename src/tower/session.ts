@@ -124,9 +124,9 @@ function admit(deps: SessionDeps, name: string): SignedIn | undefined {
   const known = findOperator(deps.store.db, name);
   if (known?.kind === "service") return undefined;
   if (known === undefined) {
-    admitTrusted(deps, name).catch((error: unknown) => {
-      logOf("sessions").warn("an operator named by the proxy was not added", { reason: String(error) });
-    });
+    deps.writer.aside(admitTrusted(deps, name), (cause) =>
+      logOf("sessions").warn("an operator named by the proxy was not added", { reason: String(cause) }),
+    );
   }
   return { actor: operatorActor(name), live: undefined };
 }

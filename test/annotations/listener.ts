@@ -1,17 +1,11 @@
-import { Elysia } from "elysia";
-import { annotationIngest, annotationReads, authorizeAnnotationToken } from "../../src/annotations/mod.ts";
 import type { Store } from "../../src/db/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { makeTokenText } from "../../src/lib/token_text.ts";
-import { ApiTokenBook, type Scope } from "../../src/operators/mod.ts";
-import { createEdge } from "../../src/platform/edge.ts";
-import { INGEST_HEADERS } from "../../src/platform/headers.ts";
-import { acceptableHosts } from "../../src/platform/hosts.ts";
-import { listen } from "../../src/platform/listen.ts";
-import { routerOf } from "../../src/platform/routing.ts";
+import type { ApiTokenBook, Scope } from "../../src/operators/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { seededIds } from "../support/ids.ts";
-import { capturingLog, type Logged } from "../support/log.ts";
+import type { Logged } from "../support/log.ts";
+import { testTower } from "../support/test_tower.ts";
 
 /** Tokens of operators: with the scope, and without it. */
 export const CI_TOKEN = makeTokenText("smc", seededIds(11).bytes).text;
@@ -22,8 +16,9 @@ export function annotation(changes: Readonly<Record<string, unknown>> = {}): Rec
   return { asset: "harbor", at: "2026-03-01T08:30:00Z", kind: "deploy", ref: "v1.0.0", ...changes };
 }
 
-/** The annotation routes behind a real edge on a real port. */
+/** Annotations over real ports: posted to the ingest, read at the Tower. */
 export interface AnnotationListener extends TestGround {
+  /** Where they are posted. */
   readonly url: string;
   readonly port: number;
   readonly lines: readonly Logged[];
@@ -36,66 +31,37 @@ export interface AnnotationListener extends TestGround {
   stop(): Promise<void>;
 }
 
-function tokens(): ApiTokenBook {
-  const book = new ApiTokenBook();
-  const add = (id: string, token: string, scopes: readonly Scope[]) =>
-    book.add({ id, digest: sha256Hex(token), operator: id, scopes });
-  add("ci", CI_TOKEN, ["annotations"]);
-  add("reader", READER_TOKEN, ["read"]);
-  return book;
-}
-
-/** Starts a listener on a free port; the ingest refuses browsers, as the real one does. */
+/** Starts both listeners on free ports. */
 export async function annotationListener(
   options: { readonly store?: Store } = {},
 ): Promise<AnnotationListener> {
   const ground = await testGround(options.store);
   ground.clock.at("2026-03-01T09:00:00Z");
-  const { log, lines } = capturingLog();
-  const apiTokens = tokens();
-  const route = routerOf(
-    new Elysia()
-      .use(
-        annotationIngest({
-          ...ground,
-          authorize: (request) => authorizeAnnotationToken(request, { ...ground, apiTokens }),
-        }),
-      )
-      .use(annotationReads({ db: ground.store.db, authorizeRead: () => undefined })),
-  );
-  let port = 0;
-  const edge = createEdge({
-    listener: "ingest",
-    route,
-    hosts: () => acceptableHosts({ bound: "127.0.0.1", port, published: undefined, allowed: [] }),
-    refuseBrowsers: true,
-    headers: INGEST_HEADERS,
-    clock: ground.clock,
-    ids: ground.ids,
-    log,
-  });
-  const listening = listen(edge, "127.0.0.1", 0);
-  port = listening.port;
-  const url = `${listening.url}/api/annotations`;
+  const service = await testTower({ ground });
+  const { apiTokens } = service.deps;
+  const add = (id: string, token: string, scopes: readonly Scope[]) =>
+    apiTokens.add({ id, digest: sha256Hex(token), operator: id, scopes });
+  add("ci", CI_TOKEN, ["annotations"]);
+  add("reader", READER_TOKEN, ["read"]);
+  const { port, url } = service.listen("ingest");
+  const tower = service.listen("tower");
   return {
     ...ground,
-    url,
+    url: `${url}/api/annotations`,
     port,
-    lines,
+    lines: service.lines,
     apiTokens,
     post: (body, headers = {}) =>
-      fetch(url, {
+      fetch(`${url}/api/annotations`, {
         method: "POST",
         headers: { authorization: `Bearer ${CI_TOKEN}`, "content-type": "application/json", ...headers },
         body:
           typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
       }),
-    list: (query = "") => fetch(`${url}${query}`),
+    list: (query = "") =>
+      fetch(`${tower.url}/api/annotations${query}`, { headers: { authorization: `Bearer ${READER_TOKEN}` } }),
     stored: () =>
       ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM annotation").get()?.n ?? -1,
-    stop: async () => {
-      await listening.stop(0);
-      ground.store.close();
-    },
+    stop: () => service.close(),
   };
 }

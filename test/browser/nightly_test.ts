@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext } from "playwright-core";
+import { type Annotation, appendAnnotation } from "../../src/annotations/mod.ts";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { sendOwnPulse } from "../../src/freshness/mod.ts";
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
@@ -44,7 +46,11 @@ beforeAll(async () => {
   const follower = followerOn(ground);
   await follower.settle();
   await follower.stop();
-  site = nightlySite(ground, [{ date: addDays(LAST, -9), kind: "deploy", words: "v4.1.0" }]);
+  const at = formatInstant(startOfDay(addDays(LAST, -9)));
+  const deploy: Annotation = { asset: "harbor", at, kind: "deploy", ref: "v4.1.0" };
+  const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };
+  await ground.writer.write((tx) => void appendAnnotation(tx, deploy, by));
+  site = await nightlySite(ground);
   base = site.listen();
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from "playwright-core";
 import type { Annotation } from "../../src/annotations/mod.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { type TimelineTower, timelineTower } from "../tower/timeline/tower.tsx";
+import { type TimelineTower, timelineTower } from "../tower/timeline/tower.ts";
 
 const PATIENCE_MS = 30_000;
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
 import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
-import { codebaseReads } from "../../src/codebase/mod.ts";
-import { routerOf } from "../../src/platform/routing.ts";
 import { type TestIngest, testIngest } from "../support/ingest.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { expectProblem } from "../support/problem.ts";
 
 let ingest: TestIngest;
 beforeAll(async () => {
@@ -20,18 +18,9 @@ interface Row {
 }
 
 async function read(search = ""): Promise<{ items: Row[]; next: string | null }> {
-  const route = routerOf(
-    new Elysia().use(codebaseReads({ db: ingest.store.db, authorizeRead: () => undefined })),
-  );
-  const response = await route(new Request(`http://localhost/api/assets/harbor/codebase-reports${search}`));
+  const response = await ingest.read(`/api/assets/harbor/codebase-reports${search}`);
   return (await response.json()) as { items: Row[]; next: string | null };
 }
-
-const refusal = (search: string) =>
-  read(search).then(
-    () => "accepted",
-    (error: { code?: string }) => error.code,
-  );
 
 describe("reading codebase reports over the API (decisions 3)", () => {
   test("a report comes back as it was sent, plus date, revision and receivedAt", async () => {
@@ -94,13 +83,10 @@ describe("reading codebase reports over the API (decisions 3)", () => {
   });
 
   test("an unknown site and a filter that is not understood are refused", async () => {
-    const route = routerOf(
-      new Elysia().use(codebaseReads({ db: ingest.store.db, authorizeRead: () => undefined })),
-    );
-    expect(route(new Request("http://localhost/api/assets/nowhere/codebase-reports"))).rejects.toMatchObject({
-      code: "not-found",
-    });
-    for (const search of ["?from=x", "?revisions=some", "?form=2026-01-01", "?cursor=x"])
-      expect(await refusal(search)).toBe("malformed-query");
+    await expectProblem(await ingest.read("/api/assets/nowhere/codebase-reports"), "not-found");
+    for (const search of ["?from=x", "?revisions=some", "?form=2026-01-01", "?cursor=x"]) {
+      const refused = await ingest.read(`/api/assets/harbor/codebase-reports${search}`);
+      await expectProblem(refused, "malformed-query");
+    }
   });
 });

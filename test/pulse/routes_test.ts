@@ -1,53 +1,28 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
 import { findFlag } from "../../src/flags/mod.ts";
-import { createEdge } from "../../src/platform/edge.ts";
-import { INGEST_HEADERS } from "../../src/platform/headers.ts";
-import { logOf } from "../../src/platform/log.ts";
-import { routerOf } from "../../src/platform/routing.ts";
-import { pulseIngest, pulseReads } from "../../src/pulse/mod.ts";
-import { RefusedReports } from "../../src/refusals/mod.ts";
+import { issueServiceToken } from "../../src/operators/mod.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
+import { type TestTower, testTower } from "../support/test_tower.ts";
 
 let ground: TestGround;
-let accepted: number;
-let ask: (request: Request) => Promise<Response>;
+let service: TestTower;
+let kicks: Mock<() => void>;
 
 beforeEach(async () => {
   ground = await testGround();
-  accepted = 0;
-  const app = new Elysia()
-    .use(
-      pulseIngest({
-        ...ground,
-        refusals: new RefusedReports(),
-        isOperatorToken: () => false,
-        onAccepted: () => accepted++,
-      }),
-    )
-    .use(pulseReads({ db: ground.store.db, authorizeRead: () => undefined }));
-  const edge = createEdge({
-    listener: "ingest",
-    route: routerOf(app),
-    hosts: () => new Set(["ingest.example"]),
-    refuseBrowsers: true,
-    headers: INGEST_HEADERS,
-    clock: ground.clock,
-    ids: ground.ids,
-    log: logOf("test"),
-  });
-  ask = async (request) => await edge(request);
+  service = await testTower({ ground });
+  kicks = spyOn(service.deps.follower, "kick").mockImplementation(() => undefined);
 });
-afterEach(() => ground.store.close());
+afterEach(() => service.close());
 
 function send(body: unknown, token = HARBOR_TOKEN): Promise<Response> {
-  return ask(
-    new Request("http://ingest.example/api/pulse", {
+  return service.ingest(
+    new Request("http://localhost:4610/api/pulse", {
       method: "POST",
       headers: {
-        host: "ingest.example",
+        host: "localhost:4610",
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
       },
@@ -88,7 +63,7 @@ describe("POST /api/pulse", () => {
       ignored: ["/sender"],
     });
     expect(answer.flags).toHaveLength(1);
-    expect(accepted).toBe(1);
+    expect(kicks).toHaveBeenCalledTimes(1);
   });
 
   test("a report that brings a site over its names of metrics is 422, judged after whose report it is", async () => {
@@ -102,13 +77,16 @@ describe("POST /api/pulse", () => {
     await expectProblem(await send(over, ORCHARD_TOKEN), "asset-mismatch");
     expect((await send(pulse({ metrics: names(900, 100) }))).status).toBe(201);
     expect(stored()).toBe(6);
-    expect(accepted).toBe(6);
+    expect(kicks).toHaveBeenCalledTimes(6);
   });
 
   test("what was ignored is not stored, and the rest comes back from the read API as it was sent", async () => {
     await send({ ...fullPulse(), sender: "cron" });
-    const response = await ask(
-      new Request("http://ingest.example/api/assets/harbor/pulses", { headers: { host: "ingest.example" } }),
+    const token = await issueServiceToken(service.deps, "reader", ["read"], { actor: "test", now: 0 });
+    const response = await service.tower(
+      new Request("http://localhost:4611/api/assets/harbor/pulses", {
+        headers: { host: "localhost:4611", authorization: `Bearer ${token.token}` },
+      }),
     );
     const { items } = (await response.json()) as { items: unknown[] };
     expect(items).toEqual([
@@ -123,7 +101,7 @@ describe("POST /api/pulse", () => {
       "/metrics/signups/total count",
     ]);
     expect(stored()).toBe(0);
-    expect(accepted).toBe(0);
+    expect(kicks).toHaveBeenCalledTimes(0);
   });
 
   test("generatedAt may be 5 minutes ahead of the service's clock and no more", async () => {

@@ -213,13 +213,18 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       />,
     ],
     ...nightlyPages(shell),
-    ["add-site", <AddSitePage shell={shell} values={EMPTY_SITE} errors={{}} />],
+    ["add-site", <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} />],
     [
       "add-site-error",
       <AddSitePage
         shell={shell}
-        values={{ id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups" }}
-        errors={{ id: "It must start with a letter or digit.", url: "It must be an http or https address." }}
+        filled={{
+          values: { id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups" },
+          errors: {
+            id: "It must start with a letter or digit.",
+            url: "It must be an http or https address.",
+          },
+        }}
       />,
     ],
     [

@@ -1,23 +1,17 @@
-import { Elysia } from "elysia";
 import { type SendRate, SendRates } from "../../src/assets/mod.ts";
-import {
-  type CodebaseThresholds,
-  codebaseIngest,
-  DEFAULT_CODEBASE_THRESHOLDS,
-} from "../../src/codebase/mod.ts";
-import { createEdge, type Edge } from "../../src/platform/edge.ts";
-import { INGEST_HEADERS } from "../../src/platform/headers.ts";
-import { acceptableHosts } from "../../src/platform/hosts.ts";
-import { listen } from "../../src/platform/listen.ts";
-import { routerOf } from "../../src/platform/routing.ts";
-import { RefusedReports } from "../../src/refusals/mod.ts";
+import { sha256Hex } from "../../src/lib/digest.ts";
+import { makeTokenText } from "../../src/lib/token_text.ts";
+import type { Edge } from "../../src/platform/edge.ts";
+import type { RefusedReports } from "../../src/refusals/mod.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
-import { capturingLog, type Logged } from "./log.ts";
+import { seededIds } from "./ids.ts";
+import type { Logged } from "./log.ts";
+import { testTower } from "./test_tower.ts";
 
 /** An operator token that the test ingest knows. */
-export const OPERATOR_TOKEN = "operator-token-0123456789";
+export const OPERATOR_TOKEN = makeTokenText("smc", seededIds(13).bytes).text;
 
-/** The codebase ingest behind its real edge, on a real port. */
+/** The ingest on a real port, for codebase reports. */
 export interface TestIngest extends TestGround {
   readonly url: string;
   readonly port: number;
@@ -28,6 +22,8 @@ export interface TestIngest extends TestGround {
   readonly refusals: RefusedReports;
   /** Posts a codebase report: an object as JSON, a string or bytes as they are. */
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** Reads from the Tower with the operator token. */
+  read(path: string): Promise<Response>;
   /** Reports that are stored. */
   stored(): number;
   stop(): Promise<void>;
@@ -35,49 +31,29 @@ export interface TestIngest extends TestGround {
 
 /** Starts an ingest listener on a free port. */
 export async function testIngest(
-  options: {
-    readonly ground?: TestGround;
-    readonly thresholds?: CodebaseThresholds;
-    readonly rate?: SendRate;
-  } = {},
+  options: { readonly ground?: TestGround; readonly rate?: SendRate } = {},
 ): Promise<TestIngest> {
   const ground = options.ground ?? (await testGround());
-  const { log, lines } = capturingLog();
-  const refusals = new RefusedReports();
-  const thresholds = options.thresholds ?? DEFAULT_CODEBASE_THRESHOLDS;
-  const route = routerOf(
-    new Elysia().use(
-      codebaseIngest({
-        ...ground,
-        refusals,
-        ...(options.rate === undefined ? {} : { sendRates: new SendRates(options.rate) }),
-        isOperatorToken: (token) => token === OPERATOR_TOKEN,
-        codebaseThresholds: () => thresholds,
-      }),
-    ),
-  );
-  let port = 0;
-  const edge = createEdge({
-    listener: "ingest",
-    route,
-    hosts: () =>
-      acceptableHosts({ bound: "127.0.0.1", port, published: undefined, allowed: ["ingest.example"] }),
-    refuseBrowsers: true,
-    headers: INGEST_HEADERS,
-    clock: ground.clock,
-    ids: ground.ids,
-    log,
+  const rate = options.rate === undefined ? {} : { sendRates: new SendRates(options.rate) };
+  const service = await testTower({
+    ground: { ...ground, ...rate },
+    settings: { ALLOWED_HOSTS: "ingest.example" },
   });
-  const listening = listen(edge, "127.0.0.1", 0);
-  port = listening.port;
+  service.deps.apiTokens.add({
+    id: "operator",
+    digest: sha256Hex(OPERATOR_TOKEN),
+    operator: "ci",
+    scopes: ["read"],
+  });
+  const listening = service.listen("ingest");
   const url = `${listening.url}/api/codebase-report`;
   return {
     ...ground,
     url,
-    port,
-    edge,
-    lines,
-    refusals,
+    port: listening.port,
+    edge: service.ingest,
+    lines: service.lines,
+    refusals: service.deps.refusals,
     post: (body, headers = {}) =>
       fetch(url, {
         method: "POST",
@@ -85,11 +61,12 @@ export async function testIngest(
         body:
           typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
       }),
+    read: (path) => {
+      const headers = { host: "localhost:4611", authorization: `Bearer ${OPERATOR_TOKEN}` };
+      return service.tower(new Request(`http://localhost:4611${path}`, { headers }));
+    },
     stored: () =>
       ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM codebase_report").get()?.n ?? -1,
-    stop: async () => {
-      await listening.stop(0);
-      ground.store.close();
-    },
+    stop: () => service.close(),
   };
 }

@@ -1,100 +1,44 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Elysia } from "elysia";
-import { addAsset, SiteTokenBook } from "../../src/assets/mod.ts";
-import { ConstantsKeeper } from "../../src/constants/mod.ts";
+import { addAsset } from "../../src/assets/mod.ts";
+import type { ConstantsKeeper } from "../../src/constants/mod.ts";
 import { addOperator } from "../../src/operators/mod.ts";
-import { createEdge } from "../../src/platform/edge.ts";
 import { systemFiles } from "../../src/platform/files.ts";
-import { towerHeaders } from "../../src/platform/headers.ts";
-import { logOf } from "../../src/platform/log.ts";
-import { problemResponse } from "../../src/platform/problem.ts";
-import { routerOf } from "../../src/platform/routing.ts";
-import { calibrationRoutes } from "../../src/tower/calibration/routes.tsx";
-import { constantsRoutes } from "../../src/tower/constants/routes.tsx";
-import { createSessions } from "../../src/tower/session.ts";
-import { settingsIndexRoutes } from "../../src/tower/settings/index_routes.tsx";
-import { shellMaker } from "../../src/tower/shell_for.ts";
-import { signInRoutes } from "../../src/tower/sign_in/routes.tsx";
-import { siteSettingsRoutes } from "../../src/tower/site_settings/routes.tsx";
-import { pageAssets, readStatic } from "../../src/tower/static.ts";
-import { staticRoutes } from "../../src/tower/static_routes.ts";
-import { tuneRoutes } from "../../src/tower/tune/routes.tsx";
 import { temporaryFolder } from "./folder.ts";
-import { GOOD_PASSWORD, operatorDeps } from "./operators.ts";
+import { GOOD_PASSWORD } from "./operators.ts";
+import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
-const PUBLIC_FOLDER = join(import.meta.dir, "../../public");
-
-/** The settings' own pages behind the real edge, over a real constants file: what a signed-in operator's browser meets. */
+/** A signed-in operator's browser at the Tower, over a real constants file. */
 export class SettingsWalk {
-  readonly deps;
+  readonly deps: TestTower["deps"];
   readonly constants: ConstantsKeeper;
   readonly handle: (request: Request) => Promise<Response>;
   readonly #path: string;
   readonly #folder;
   #cookie = "";
 
-  private constructor(
-    deps: ReturnType<typeof operatorDeps> & { siteTokens: SiteTokenBook },
-    constants: ConstantsKeeper,
-    folder: ReturnType<typeof temporaryFolder>,
-    origin: string,
-  ) {
+  private constructor({ deps, tower }: TestTower, folder: ReturnType<typeof temporaryFolder>) {
     this.deps = deps;
-    this.constants = constants;
+    this.constants = deps.constants;
     this.#folder = folder;
     this.#path = join(folder.path, "constants.toml");
-    const { store, clock, ids } = deps;
-    const sessions = createSessions({
-      ...deps,
-      config: { trustedAuthHeader: undefined, trustedProxies: [], tower: { publicUrl: undefined } },
-      origins: () => new Set([origin]),
-    });
-    const files = readStatic(PUBLIC_FOLDER);
-    const shellFor = shellMaker({ db: store.db, clock, assets: pageAssets(files), version: "0" });
-    const all = {
-      ...deps,
-      db: store.db,
-      sessions,
-      access: sessions,
-      shellFor,
-      constants,
-      config: { serviceAsset: "tower" },
-    };
-    const app = new Elysia()
-      .use(staticRoutes(files))
-      .use(signInRoutes(all))
-      .use(constantsRoutes(all))
-      .use(tuneRoutes(all))
-      .use(calibrationRoutes(all))
-      .use(siteSettingsRoutes(all))
-      .use(settingsIndexRoutes(all));
-    const edge = createEdge({
-      listener: "tower",
-      route: routerOf(app),
-      hosts: () => new Set([new URL(origin).host]),
-      refuseBrowsers: false,
-      headers: towerHeaders(false),
-      page: (_request, problem, id) => problemResponse(problem, id),
-      clock,
-      ids,
-      log: logOf("test"),
-    });
-    this.handle = (request) => edge(request, () => "192.0.2.7");
+    this.handle = (request) => tower(request, () => "192.0.2.7");
   }
 
   /** A database, a constants file with its defaults, the site `shop`, and the operator ada, signed in. */
-  static async start(origin = "http://localhost:4611"): Promise<SettingsWalk> {
-    const deps = { ...operatorDeps(), siteTokens: new SiteTokenBook() };
+  static async start(origin = TOWER_ORIGIN): Promise<SettingsWalk> {
     const folder = temporaryFolder();
+    const service = await testTower({
+      settings: { DATA_DIR: folder.path },
+      files: systemFiles,
+      ports: { tower: Number(new URL(origin).port) },
+    });
+    const { deps } = service;
     const by = { actor: "command-line", now: deps.clock.now() };
     const shop = { id: "shop", url: "https://shop.example/", lifecycle: "live" as const, families: [] };
     await addAsset(deps.writer, shop, { ...by, onRetired: () => {} });
     await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, by);
-    const path = join(folder.path, "constants.toml");
-    const { store, writer, clock } = deps;
-    const constants = await ConstantsKeeper.start({ path, files: systemFiles, clock, db: store.db, writer });
-    const walk = new SettingsWalk(deps, constants, folder, origin);
+    const walk = new SettingsWalk(service, folder);
     const signedIn = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD }, origin);
     walk.#cookie = signedIn.headers
       .getSetCookie()
@@ -125,7 +69,7 @@ export class SettingsWalk {
     this.#cookie = "";
   }
 
-  get(path: string, origin = "http://localhost:4611"): Promise<Response> {
+  get(path: string, origin = TOWER_ORIGIN): Promise<Response> {
     const headers = { host: new URL(origin).host, cookie: this.#cookie };
     return this.handle(new Request(`${origin}${path}`, { headers }));
   }
@@ -135,11 +79,7 @@ export class SettingsWalk {
   }
 
   /** Sends a form as a browser does: line ends become CRLF. */
-  post(
-    path: string,
-    fields: Readonly<Record<string, string>>,
-    origin = "http://localhost:4611",
-  ): Promise<Response> {
+  post(path: string, fields: Readonly<Record<string, string>>, origin = TOWER_ORIGIN): Promise<Response> {
     const sent = Object.entries(fields).map(([name, value]) => [name, value.replaceAll(/\r?\n/g, "\r\n")]);
     const headers = {
       host: new URL(origin).host,

@@ -1,26 +1,15 @@
-import { Elysia } from "elysia";
 import { SiteTokenBook } from "../../src/assets/mod.ts";
 import { addOperator } from "../../src/operators/mod.ts";
-import { createEdge } from "../../src/platform/edge.ts";
-import { logOf } from "../../src/platform/log.ts";
-import { problemResponse } from "../../src/platform/problem.ts";
-import { routerOf } from "../../src/platform/routing.ts";
-import { accountRoutes } from "../../src/tower/account/routes.tsx";
-import { createSessions } from "../../src/tower/session.ts";
-import { tokenRoutes } from "../../src/tower/settings/routes.tsx";
-import { setupRoutes } from "../../src/tower/setup/routes.tsx";
-import { shellMaker } from "../../src/tower/shell_for.ts";
-import { signInRoutes } from "../../src/tower/sign_in/routes.tsx";
-import { themeRoutes } from "../../src/tower/theme/routes.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "./operators.ts";
+import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
-export const ORIGIN = "http://localhost:4611";
+export const ORIGIN = TOWER_ORIGIN;
 
-/** A walk through the doors and settings of the Tower: the real routes behind the real edge, and a browser's cookies. */
+/** A walk through the Tower with a browser's cookies. */
 export class Walk {
   readonly deps = { ...operatorDeps(), siteTokens: new SiteTokenBook() };
-  readonly sessions;
-  readonly #edge;
+  readonly #settings;
+  #started: Promise<TestTower> | undefined;
   #cookies = new Map<string, string>();
   /** The peer's address. */
   peer = "192.0.2.7";
@@ -33,38 +22,12 @@ export class Walk {
       readonly published?: string;
     } = {},
   ) {
-    const { store, clock, ids } = this.deps;
-    this.sessions = createSessions({
-      ...this.deps,
-      config: {
-        trustedAuthHeader: options.header,
-        trustedProxies: options.proxies ?? [],
-        tower: { publicUrl: options.published },
-      },
-      origins: () => new Set([ORIGIN, ...(options.published === undefined ? [] : [options.published])]),
-    });
-    const assets = { css: "/c", htmx: "/h", script: "/s", icon: "/i" };
-    const shellFor = shellMaker({ db: store.db, clock, assets, version: "0" });
-    const all = { ...this.deps, sessions: this.sessions, shellFor };
-    const app = new Elysia()
-      .use(signInRoutes(all))
-      .use(setupRoutes(all))
-      .use(tokenRoutes(all))
-      .use(accountRoutes(all))
-      .use(themeRoutes(all))
-      .get("/read", ({ request }) => Response.json(this.sessions.api(request, "read")))
-      .post("/act", ({ request }) => Response.json(this.sessions.page(request)), { parse: "none" });
-    this.#edge = createEdge({
-      listener: "tower",
-      route: routerOf(app),
-      hosts: () => new Set(["localhost:4611", "tower.example"]),
-      refuseBrowsers: false,
-      headers: {},
-      page: (_request, problem, id) => problemResponse(problem, id),
-      clock,
-      ids,
-      log: logOf("test"),
-    });
+    this.#settings = {
+      ALLOWED_HOSTS: "tower.example",
+      TRUSTED_AUTH_HEADER: options.header ?? "",
+      TRUSTED_PROXIES: (options.proxies ?? []).join(","),
+      TOWER_PUBLIC_URL: options.published ?? "",
+    };
   }
 
   /** Asks for a page, with the cookies so far. */
@@ -83,6 +46,13 @@ export class Walk {
     return this.#send(
       new Request(`${ORIGIN}${path}`, { method: "POST", body: new URLSearchParams(fields), headers: sent }),
     );
+  }
+
+  /** Sends anything, without the cookies. */
+  send(method: string, path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("host", "localhost:4611");
+    return this.#send(new Request(`${ORIGIN}${path}`, { ...init, method, headers }));
   }
 
   /** Adds the operator ada and signs her in. */
@@ -115,7 +85,8 @@ export class Walk {
   }
 
   async #send(request: Request): Promise<Response> {
-    const response = await this.#edge(request, () => this.peer);
+    this.#started ??= testTower({ ground: this.deps, settings: this.#settings });
+    const response = await (await this.#started).tower(request, () => this.peer);
     for (const line of response.headers.getSetCookie()) {
       const { name, value, maxAge } = Bun.Cookie.parse(line);
       if (maxAge === 0) this.#cookies.delete(name);

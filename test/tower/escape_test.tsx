@@ -159,8 +159,10 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
   "add a site": (text) => (
     <AddSitePage
       shell={shellOf()}
-      values={{ id: text, url: text, lifecycle: text, families: text }}
-      errors={{ id: text, url: text, lifecycle: text, families: text }}
+      filled={{
+        values: { id: text, url: text, lifecycle: text, families: text },
+        errors: { id: text, url: text, lifecycle: text, families: text },
+      }}
     />
   ),
   "site added": (text) => (

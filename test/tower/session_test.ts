@@ -4,6 +4,9 @@ import { CALLER, GOOD_PASSWORD } from "../support/operators.ts";
 import { ORIGIN, Walk } from "../support/tower.ts";
 
 const MINUTE = 60_000;
+/** A page's act that changes nothing, and a route of the read API. */
+const ACT = "/timeline/note-length";
+const READ = "/api/assets";
 
 describe("who is signed in", () => {
   test("nobody: a page leads to the set-up while there is no operator, then to the sign-in page and back", async () => {
@@ -54,7 +57,7 @@ describe("who is signed in", () => {
   test("an expired session on a form goes to the sign-in page without a way back", async () => {
     const walk = await new Walk().signedIn();
     walk.deps.clock.advance(30 * MINUTE);
-    expect((await walk.post("/act")).headers.get("location")).toBe("/sign-in");
+    expect((await walk.post(ACT)).headers.get("location")).toBe("/sign-in");
   });
 });
 
@@ -77,7 +80,7 @@ describe("requests that change something (reliability 4.5)", () => {
   ] as const) {
     test(`${what}: ${status}`, async () => {
       const walk = await new Walk().signedIn();
-      expect((await walk.post("/act", {}, headers)).status).toBe(status);
+      expect((await walk.post(ACT, {}, headers)).status).toBe(status);
     });
   }
 
@@ -100,27 +103,31 @@ describe("programs", () => {
 
   test("a token with the scope is its operator, and its use is noted", async () => {
     const walk = new Walk();
-    const { id, token } = await issueServiceToken(walk.deps, "ci", ["read"], BY);
-    expect(await (await walk.get("/read", bearer(token))).json()).toEqual({ name: "ci", id: `token:${id}` });
-    expect(walk.deps.apiTokens.takeUses()).toHaveLength(1);
+    const { id, token } = await issueServiceToken(walk.deps, "ci", ["annotations"], BY);
+    const response = await walk.send("POST", "/api/annotations", {
+      headers: { ...bearer(token), "content-type": "application/json" },
+      body: JSON.stringify({ asset: "shop", at: "2026-03-01T08:30:00Z", kind: "deploy", ref: "v1" }),
+    });
+    expect(await response.json()).toMatchObject({ postedBy: "ci" });
+    expect(walk.deps.apiTokens.takeUses()).toEqual([[id, walk.deps.clock.now()]]);
   });
 
   test("a token without the scope is 403, an unknown one 401, a site's own 403", async () => {
     const walk = new Walk();
     const { token } = await issueServiceToken(walk.deps, "ci", ["ledger"], BY);
     walk.deps.siteTokens.setNamed([{ asset: "shop", token: "a-token-of-the-shop" }]);
-    expect((await walk.get("/read", bearer(token))).status).toBe(403);
-    const unknown = await walk.get("/read", bearer(`${token}x`));
+    expect((await walk.get(READ, bearer(token))).status).toBe(403);
+    const unknown = await walk.get(READ, bearer(`${token}x`));
     expect(unknown.status).toBe(401);
     expect(unknown.headers.get("www-authenticate")).toBe("Bearer");
-    expect((await walk.get("/read", bearer("a-token-of-the-shop"))).status).toBe(403);
-    expect((await walk.get("/read")).status).toBe(401);
+    expect((await walk.get(READ, bearer("a-token-of-the-shop"))).status).toBe(403);
+    expect((await walk.get(READ)).status).toBe(401);
   });
 
   test("a bad token is not forgiven because a session stands beside it", async () => {
     const walk = await new Walk().signedIn();
-    expect((await walk.get("/read")).status).toBe(200);
-    expect((await walk.get("/read", bearer("nonsense"))).status).toBe(401);
+    expect((await walk.get(READ)).status).toBe(200);
+    expect((await walk.get(READ, bearer("nonsense"))).status).toBe(401);
   });
 
   test("a token opens no page", async () => {
@@ -141,16 +148,16 @@ describe("trusted header", () => {
     const walk = new Walk({ header: "x-remote-user" });
     walk.peer = "127.0.0.1";
     const headers = { "x-remote-user": "grace" };
-    expect((await walk.post("/act", {}, headers)).status).toBe(200);
+    expect((await walk.post(ACT, {}, headers)).status).toBe(200);
     await Bun.sleep(1);
-    expect(await (await walk.get("/read", headers)).json()).toEqual({ name: "grace", id: "operator:grace" });
-    expect((await walk.get("/settings/sessions", headers)).status).toBe(200);
+    expect((await walk.get(READ, headers)).status).toBe(200);
+    expect(await (await walk.get("/settings/sessions", headers)).text()).toContain("grace");
   });
 
   test("is judged for its origin as a cookie is", async () => {
     const walk = new Walk({ header: "x-remote-user" });
     walk.peer = "127.0.0.1";
-    expect((await walk.post("/act", {}, { "x-remote-user": "grace", origin: "" })).status).toBe(403);
+    expect((await walk.post(ACT, {}, { "x-remote-user": "grace", origin: "" })).status).toBe(403);
   });
 
   test("means nothing from a stranger or while it is off", async () => {

@@ -1,7 +1,8 @@
 import { Block } from "../component/block.tsx";
-import { Field } from "../component/field.tsx";
+import { Act, Form } from "../component/form.tsx";
+import { PasswordField } from "../component/password_field.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
-import { Told, Unseen } from "../component/text.tsx";
+import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
 import { SettingsTabs } from "../settings/tabs.tsx";
@@ -83,11 +84,11 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
                 <Age at={session.lastSeenAt} now={now} />
               </Cell>
               <Cell class="act">
-                <form method="post" action={sessionPaths.end(session.id)}>
-                  <button class="btn bare">
-                    End<Unseen> the session last used from {session.address}</Unseen>
-                  </button>
-                </form>
+                <Act
+                  action={sessionPaths.end(session.id)}
+                  words="End"
+                  on={`the session last used from ${session.address}`}
+                />
               </Cell>
             </Row>
           ))}
@@ -106,44 +107,14 @@ function PasswordForm({
 }) {
   return (
     <Block heading="Password" note="changing it ends your other sessions">
-      <form method="post" action={sessionPaths.password} class="stack form">
+      <Form action={sessionPaths.password}>
         <input type="text" name="name" value={name} autocomplete="username" hidden readonly />
-        <Field
-          id="current"
-          label="Current password"
-          error={errors.current}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="current"
-              type="password"
-              autocomplete="current-password"
-              maxlength={1024}
-              required
-            />
-          )}
-        />
-        <Field
-          id="password"
-          label="New password"
-          error={errors.password}
-          help="12 characters or more. A password manager works well."
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="password"
-              type="password"
-              autocomplete="new-password"
-              minlength={12}
-              maxlength={1024}
-              required
-            />
-          )}
-        />
+        <PasswordField name="current" label="Current password" error={errors.current} />
+        <PasswordField name="password" label="New password" error={errors.password} isNew />
         <div>
           <button class="btn">Change password</button>
         </div>
-      </form>
+      </Form>
     </Block>
   );
 }

@@ -1,11 +1,9 @@
 import { Callout } from "../component/callout.tsx";
-import { Field } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
+import { NameField, PasswordField } from "../component/password_field.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-
-/** Shortest password an operator may choose, in characters. */
-export const SHORTEST_PASSWORD = 12;
 
 export interface SetupProps {
   readonly shell: Shell;
@@ -42,45 +40,11 @@ export function SetupPage({ shell, code, name, errors }: SetupProps) {
         <h1>Create the operator</h1>
         <p class="note">This installation has no operator yet. The link that brought you here works once.</p>
       </div>
-      <form method="post" action={paths.setup} class="stack form">
-        <input type="hidden" name="code" value={code} />
-        <Field
-          id="name"
-          label="Name"
-          error={errors.name}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="name"
-              value={name}
-              autocomplete="username"
-              autocapitalize="none"
-              spellcheck="false"
-              maxlength={200}
-              required
-              autofocus
-            />
-          )}
-        />
-        <Field
-          id="password"
-          label="Password"
-          error={errors.password}
-          help={`${SHORTEST_PASSWORD} characters or more. A password manager works well.`}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="password"
-              type="password"
-              autocomplete="new-password"
-              minlength={SHORTEST_PASSWORD}
-              maxlength={1024}
-              required
-            />
-          )}
-        />
+      <Form action={paths.setup} hidden={[["code", code]]}>
+        <NameField value={name} error={errors.name} autofocus />
+        <PasswordField name="password" label="Password" error={errors.password} isNew />
         <button class="btn primary">Create and sign in</button>
-      </form>
+      </Form>
       <p class="note">Nothing is sent anywhere. Everything stays on this computer.</p>
     </Door>
   );

@@ -1,21 +1,19 @@
 /** A lasting thing on the pages: one line, one count, one flag to act on, with its earlier readings behind it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
 import {
   acknowledgeFlag,
   findFlag,
   flagFaults,
-  flagReads,
   type JudgedRule,
   linkIncident,
   reconcileAlerts,
   type Severity,
   type Verdict,
 } from "../../../src/flags/mod.ts";
-import { routerOf } from "../../../src/platform/routing.ts";
 import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { CLEAR } from "../../support/make/flag.ts";
+import { expectProblem } from "../../support/problem.ts";
 
 const DAY = 86_400_000;
 const HTMX = { "hx-request": "true" };
@@ -166,8 +164,7 @@ test("the API names source and renews, and nothing more than the contract's fiel
   await night();
   await judge({ rule: "codebase-unused", source: null, metric: null }, CLEAR);
   await site.raise("plain");
-  const api = routerOf(new Elysia().use(flagReads({ db: site.store.db, authorizeRead: () => undefined })));
-  const read = async (path: string) => (await api(new Request(`http://localhost${path}`))).json();
+  const read = async (path: string) => (await site.ask("ada", path)).json();
   const { items } = (await read("/api/flags?source=pulse")) as { items: Record<string, unknown>[] };
   expect(items.map(({ id, source, renews }) => [id, source, renews])).toEqual([
     ["n2", "pulse", "n1"],
@@ -184,6 +181,6 @@ test("the API names source and renews, and nothing more than the contract's fiel
       { type: "raised", data: { set: { renews: "n1", reports: 2, since: "2026-03-02T12:00:00.000Z" } } },
     ],
   });
-  const wrong = Promise.resolve(api(new Request("http://localhost/api/flags?source=elsewhere")));
-  await expect(wrong).rejects.toThrow("source must be one of pulse");
+  const wrong = await expectProblem(await site.ask("ada", "/api/flags?source=elsewhere"), "malformed-query");
+  expect(wrong.detail).toContain("source must be one of pulse");
 });

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
-import { findFlag, flagFaults, flagReads, holdOpen } from "../../../src/flags/mod.ts";
-import { routerOf } from "../../../src/platform/routing.ts";
+import { appendAnnotation } from "../../../src/annotations/mod.ts";
+import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
+import { formatInstant } from "../../../src/lib/instant.ts";
 import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { expectProblem } from "../../support/problem.ts";
 
 let site: FlagSite;
 beforeEach(async () => {
@@ -111,7 +112,7 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
       ["GET", "/flags"],
     ] as const) {
       const response = await site.handle(new Request(`http://localhost${path}`, { method, headers }));
-      expect(response.status).toBe(401);
+      expect(response.headers.get("location")).toBe("/setup");
     }
     expect(stored()?.acked_by).toBeNull();
   });
@@ -317,10 +318,15 @@ describe("an opened flag carries its proof", () => {
         });
       }
     });
-    site.near.push(
-      { at: site.clock.now() - 86_400_000, kind: "deploy", ref: "v9" },
-      { at: site.clock.now() - 30 * 86_400_000, kind: "deploy", ref: "long ago" },
-    );
+    for (const [daysAgo, ref] of [
+      [1, "v9"],
+      [30, "long ago"],
+    ] as const) {
+      const at = formatInstant(site.clock.now() - daysAgo * 86_400_000);
+      const row = { asset: "tower", at, kind: "deploy", ref } as const;
+      const by = { name: "ci", now: site.clock.now(), newId: site.ids.uuid };
+      await site.writer.write((tx) => void appendAnnotation(tx, row, by));
+    }
     await site.send("ada", "POST", "/flags/held/acknowledgement");
     const text = textOf(byId(await page("/flags/held"), "flag"));
     expect(text).toContain("28 Feb, revision 2");
@@ -359,10 +365,7 @@ describe("an opened flag carries its proof", () => {
 });
 
 describe("GET /api/flags/{id}", () => {
-  const api = (path: string) =>
-    routerOf(new Elysia().use(flagReads({ db: site.store.db, authorizeRead: () => undefined })))(
-      new Request(`http://localhost${path}`),
-    );
+  const api = (path: string) => site.ask("ada", path);
 
   test("is the row with its record, oldest first, times as ISO 8601", async () => {
     await site.send("ada", "POST", "/flags/one/snooze", { days: "1" });
@@ -380,6 +383,6 @@ describe("GET /api/flags/{id}", () => {
   });
 
   test("of a flag that is not there is not found", async () => {
-    expect(api("/api/flags/nothing")).rejects.toMatchObject({ code: "not-found" });
+    await expectProblem(await api("/api/flags/nothing"), "not-found");
   });
 });

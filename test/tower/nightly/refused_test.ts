@@ -14,7 +14,7 @@ let ground: TestGround;
 let site: NightlySite;
 beforeEach(async () => {
   ground = await testGround();
-  site = nightlySite(ground);
+  site = await nightlySite(ground);
   await accept(ground, pulse({ generatedAt: "2026-02-26T02:30:00Z" }));
 });
 afterEach(async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const follower = followerOn(ground);
   await follower.settle();
   await follower.stop();
-  site = nightlySite(ground);
+  site = await nightlySite(ground);
 });
 afterAll(async () => {
   await site.close();

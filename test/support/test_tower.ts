@@ -1,0 +1,137 @@
+/**
+ * The service's own two applications (`createIngest` and `createTower`) over its own wiring, with a fake clock, seeded ids, a real
+ * database of the test's own and hashes that cost next to nothing. Every helper that asks the service something stands on it, so
+ * that what a test meets is what is served. No timers; listening only where a test asks for it.
+ */
+import { type Application, createIngest, createTower } from "../../src/app.ts";
+import { wire } from "../../src/boot.ts";
+import { ConstantsKeeper } from "../../src/constants/mod.ts";
+import { Writer } from "../../src/db/mod.ts";
+import type { Deps } from "../../src/deps.ts";
+import { PasswordHasher } from "../../src/operators/mod.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import type { Edge } from "../../src/platform/edge.ts";
+import type { Files } from "../../src/platform/files.ts";
+import { type Listening, listen } from "../../src/platform/listen.ts";
+import type { Machine } from "../../src/platform/machine.ts";
+import { FakeClock } from "./clock.ts";
+import { testStore } from "./database.ts";
+import { seededIds } from "./ids.ts";
+import { keysOf } from "./keys.ts";
+import { captureLog, type Logged } from "./log.ts";
+import { memoryFiles } from "./memory_files.ts";
+
+/** The ports that requests without a socket name. */
+export const PORTS = { ingest: 4610, tower: 4611 } as const;
+/** The origin of the Tower's own pages. */
+export const TOWER_ORIGIN = `http://localhost:${PORTS.tower}`;
+/** The header in which a proxy on this machine names the operator, where a test lets it (`PROXY`). */
+export const OPERATOR_HEADER = "x-operator";
+/** Settings of a service behind a proxy on this machine that signs operators in. */
+export const PROXY = { TRUSTED_AUTH_HEADER: OPERATOR_HEADER } as const;
+
+/** What a test may bring of its own; the rest is made. */
+export type Ground = Partial<
+  Pick<Deps, "store" | "writer" | "ids" | "passwords" | "siteTokens" | "apiTokens" | "sendRates" | "refusals">
+> & { readonly clock?: FakeClock };
+
+/** A service that runs only when it is asked to. */
+export interface TestTower {
+  readonly deps: Deps & { readonly clock: FakeClock };
+  readonly ingest: Application;
+  readonly tower: Application;
+  /** The origin of the Tower's own pages: `TOWER_ORIGIN`, or another once it listens. */
+  readonly origin: string;
+  /** What the service logged since. */
+  readonly lines: readonly Logged[];
+  /** Listens on a free port of loopback. `as` names the operator in every request, as a proxy would. */
+  listen(listener: "ingest" | "tower", as?: string): Listening;
+  /** Stops listening and judging. */
+  stop(): Promise<void>;
+  /** As `stop`, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** A machine with room and descriptors for everything, on which nobody else holds a lock. */
+const ROOMY: Machine = {
+  room: async () => ({ free: 2 ** 40, total: 2 ** 41 }),
+  descriptors: async () => ({ open: 10, limit: 1_024 }),
+  lockHolders: async () => [],
+};
+
+/** Puts a service together with these settings of its environment. */
+export async function testTower(
+  options: {
+    readonly ground?: Ground;
+    readonly settings?: Readonly<Record<string, string>>;
+    readonly files?: Files;
+    /** The ports that addresses without a socket name. */
+    readonly ports?: { readonly ingest?: number; readonly tower?: number };
+  } = {},
+): Promise<TestTower> {
+  const { ground = {}, settings = {} } = options;
+  const store = ground.store ?? testStore();
+  const clock = ground.clock ?? new FakeClock();
+  const writer = ground.writer ?? new Writer(store);
+  const config = readConfig({ DATA_DIR: "/nowhere", ...settings });
+  const files = options.files ?? memoryFiles(clock);
+  const constants = await ConstantsKeeper.start({
+    path: `${config.dataDir}/constants.toml`,
+    files,
+    clock,
+    db: store.db,
+    writer,
+  });
+  const parts = {
+    config,
+    clock,
+    ids: ground.ids ?? seededIds(),
+    keys: keysOf(7),
+    store,
+    writer,
+    constants,
+    passwords: ground.passwords ?? new PasswordHasher({ memoryKib: 8, passes: 1 }),
+    machine: ROOMY,
+  };
+  const deps = { ...wire(parts), ...ground, clock };
+  const ports: { ingest: number; tower: number } = { ...PORTS, ...options.ports };
+  const edges = { ingest: createIngest(deps, () => ports), tower: createTower(deps, () => ports) };
+  const log = captureLog();
+  const listening: Listening[] = [];
+  const stop = async () => {
+    await Promise.all(listening.map((listener) => listener.stop(0)));
+    await deps.follower.stop();
+    await writer.settled();
+    log.end();
+  };
+  return {
+    deps,
+    ...edges,
+    get origin() {
+      return `http://localhost:${ports.tower}`;
+    },
+    lines: log.lines,
+    listen: (listener, as) => {
+      const edge = as === undefined ? edges[listener] : named(edges[listener], as);
+      const started = listen(edge, "127.0.0.1", 0);
+      ports[listener] = started.port;
+      listening.push(started);
+      return started;
+    },
+    stop,
+    close: async () => {
+      await stop();
+      writer.close();
+      store.close();
+    },
+  };
+}
+
+/** An edge behind a proxy that names the operator. */
+function named(edge: Edge, operator: string): Edge {
+  return (request, addressOf) => {
+    const headers = new Headers(request.headers);
+    headers.set(OPERATOR_HEADER, operator);
+    return edge(new Request(request, { headers }), addressOf);
+  };
+}
