@@ -1,5 +1,6 @@
-import { type CodebaseView, RANGES, type RangeName, type Track, type TrackId } from "../../codebase/mod.ts";
+import { type CodebaseView, RANGES, type RangeName, type Track } from "../../codebase/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
+import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
@@ -17,14 +18,6 @@ const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   all: "All",
 };
 
-/** Which rule's alerts stand over which figure. */
-const RULE_TRACKS: Readonly<Record<string, TrackId>> = {
-  "codebase-growth": "lines",
-  "codebase-duplication": "repeated",
-  "codebase-unused": "unused",
-  "codebase-complexity": "complex",
-};
-
 /** Most annotations marked in the charts. */
 const MARKED_ANNOTATIONS = 60;
 /** Rows of the table of numbers; the rest is reached by stepping earlier. */
@@ -34,7 +27,7 @@ const TABLE_ROWS = 100;
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
   const { range } = view.charts;
   return [...view.openAlerts, ...view.pastAlerts]
-    .filter((alert) => RULE_TRACKS[alert.rule] === track.id)
+    .filter((alert) => ruleOf(alert.rule)?.chart === track.id)
     .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }
