@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dir, "..");
 /** Folders and files at the top of `src`, from the ground up. A line may import from the lines above it, and within itself. */
 const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
+  ["rules"],
   ["platform", "db"],
   ["audit", "monitoring", "refusals"],
   ["assets", "operators", "constants"],

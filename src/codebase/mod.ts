@@ -11,7 +11,7 @@ export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./
 export { codebaseReads } from "./read_routes.ts";
 export type { Reading } from "./reading.ts";
 export { codebaseIngest } from "./routes.ts";
-export { type CodebaseRuleId, judgeCodebase } from "./rules.ts";
+export { judgeCodebase } from "./rules.ts";
 export type { VisitorsChange } from "./sentence.ts";
 export { RANGES, type RangeName, rangeNamed, type SeriesPoint } from "./series.ts";
 export {
@@ -25,7 +25,6 @@ export {
   type SentReport,
   type StoredReport,
 } from "./store.ts";
-export { type CodebaseThresholds, DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 export {
   type CodebaseFindings,
   type CodebaseView,

@@ -1,4 +1,4 @@
-import { TextField } from "./field.tsx";
+import { type Filled, TextField } from "./field.tsx";
 
 /** Shortest password an operator may choose, in characters. */
 const SHORTEST_PASSWORD = 12;
@@ -31,8 +31,8 @@ export function PasswordField({
 
 /** The name an operator signs in with. */
 export function NameField(props: {
-  readonly value: string;
-  readonly error?: string | undefined;
+  readonly value?: string;
+  readonly filled?: Filled;
   readonly autofocus: boolean;
 }) {
   return (
