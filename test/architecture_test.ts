@@ -33,9 +33,13 @@ const LEVELS: readonly (readonly string[])[] = [
     "boot.ts",
     "control.ts",
     "data_folder.ts",
+    "health_routes.ts",
+    "ingest_app.ts",
+    "listener_edge.ts",
     "meta_routes.ts",
     "openapi.ts",
     "openapi_schemas.ts",
+    "tower_soon.ts",
   ],
   ["serve.ts"],
   ["main.ts", "cli.ts"],
@@ -372,7 +376,13 @@ describe("doors to the outside", () => {
 
   test("elysia only in routes, app.ts and platform", () => {
     // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners; kit/route.ts mounts each page's.
-    const composing = ["src/app.ts", "src/tower/pages.tsx", "src/tower/kit/route.ts"];
+    const composing = [
+      "src/app.ts",
+      "src/ingest_app.ts",
+      "src/tower_soon.ts",
+      "src/tower/pages.tsx",
+      "src/tower/kit/route.ts",
+    ];
     const others = pathsWhere(
       ({ path, imports }) =>
         imports.includes("elysia") &&
