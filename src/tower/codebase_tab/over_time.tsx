@@ -1,5 +1,4 @@
 import { type CodebaseView, RANGES, type RangeName, type Track } from "../../codebase/mod.ts";
-import type { UtcDay } from "../../lib/utc_day.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
@@ -8,8 +7,8 @@ import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
-import { paths } from "../paths.ts";
 import { chartPoint } from "./figure_table.tsx";
+import { chartsHref } from "./query.ts";
 import { formatUnit } from "./unit.ts";
 
 const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
@@ -23,15 +22,6 @@ const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
 const MARKED_ANNOTATIONS = 60;
 /** Rows of the table of numbers; the rest is reached by stepping earlier. */
 const TABLE_ROWS = 100;
-
-/** The address of the charts with another range. */
-export function chartsHref(asset: string, range: RangeName, until: UtcDay | undefined): string {
-  const query = new URLSearchParams();
-  if (range !== "90") query.set("range", range);
-  if (until !== undefined) query.set("until", until);
-  const text = query.toString();
-  return text === "" ? paths.codebase(asset) : `${paths.codebase(asset)}?${text}`;
-}
 
 /** A pennant where each condition began. */
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
@@ -69,7 +59,7 @@ function RangeLinks({ asset, view }: { readonly asset: string; readonly view: Co
       <nav class="seg" aria-label="Range">
         {RANGES.map((name) => (
           <a
-            href={chartsHref(asset, name, undefined)}
+            href={chartsHref(asset, { range: name })}
             aria-current={name === charts.name ? "true" : undefined}
           >
             {RANGE_WORDS[name]}
@@ -80,13 +70,13 @@ function RangeLinks({ asset, view }: { readonly asset: string; readonly view: Co
         {earlier === undefined ? (
           <span aria-hidden="true">←</span>
         ) : (
-          <a href={chartsHref(asset, charts.name, earlier)} aria-label="Earlier" rel="prev">
+          <a href={chartsHref(asset, { range: charts.name, until: earlier })} aria-label="Earlier" rel="prev">
             ←
           </a>
         )}
         {charts.later && days > 0 ? (
           <a
-            href={chartsHref(asset, charts.name, next < latest.date ? next : undefined)}
+            href={chartsHref(asset, { range: charts.name, until: next < latest.date ? next : null })}
             aria-label="Later"
             rel="next"
           >
