@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dir, "..");
 /** Folders and files at the top of `src`, from the ground up. A line may import from the lines above it, and within itself. */
 const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
+  ["rules"],
   ["platform", "db"],
   ["audit", "monitoring", "refusals"],
   ["assets", "operators", "constants"],
@@ -26,7 +27,20 @@ const LEVELS: readonly (readonly string[])[] = [
   // The table of jobs: a command runs one of them by its name.
   ["schedule.ts"],
   ["command"],
-  ["app.ts", "boot.ts", "control.ts", "data_folder.ts", "meta_routes.ts", "openapi.ts", "openapi_schemas.ts"],
+  [
+    "schema.ts",
+    "app.ts",
+    "boot.ts",
+    "control.ts",
+    "data_folder.ts",
+    "health_routes.ts",
+    "ingest_app.ts",
+    "listener_edge.ts",
+    "meta_routes.ts",
+    "openapi.ts",
+    "openapi_schemas.ts",
+    "tower_soon.ts",
+  ],
   ["serve.ts"],
   ["main.ts", "cli.ts"],
 ];
@@ -187,8 +201,8 @@ const EDGES: readonly Edge[] = SOURCES.flatMap(({ path, imports }) =>
     .map((specifier) => ({ from: path, to: normalize(join(dirname(path), specifier)) })),
 );
 
-/** The one file that gathers tables from above. */
-const GATHERER = "src/db/schema.ts";
+/** The one file that gathers the tables of every feature. */
+const GATHERER = "src/schema.ts";
 
 const written = (edges: readonly Edge[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
 const pathsWhere = (holds: (source: Source) => boolean) => SOURCES.filter(holds).map(({ path }) => path);
@@ -225,11 +239,10 @@ describe("import rules", () => {
     expect([...parts].filter((part) => part !== "measure" && levelOf(part) < 0)).toEqual([]);
   });
 
-  test("levels are imported only downward; db/schema.ts alone gathers tables from above", () => {
+  test("levels are imported only downward", () => {
     const upward = EDGES.filter(({ from, to }) => {
       const [a, b] = [partOf(from), partOf(to)];
       if (a === b || a === "measure" || b === "measure") return false;
-      if (from === GATHERER && nameOf(to) === "table") return false;
       return levelOf(b) > levelOf(a);
     });
     expect(written(upward)).toEqual([]);
@@ -242,8 +255,14 @@ describe("import rules", () => {
     expect([...CORE_NOUNS].filter((noun) => !names.has(noun))).toEqual([]);
   });
 
+  test("schema.ts gathers every table.ts, so that a migration drops none", () => {
+    const tables = pathsWhere(({ path }) => path.endsWith("/table.ts"));
+    const gathered = EDGES.filter(({ from }) => from === GATHERER).map(({ to }) => to);
+    expect(gathered.sort()).toEqual(tables);
+  });
+
   test("no part imports another in a circle", () => {
-    expect(circles(EDGES.filter(({ from }) => from !== GATHERER).map(between(partOf)))).toEqual([]);
+    expect(circles(EDGES.map(between(partOf)))).toEqual([]);
   });
 
   test("no file imports another in a circle, types included", () => {
@@ -263,6 +282,8 @@ describe("import rules", () => {
       "src/cli.ts",
       "src/db/generate.ts",
       "src/db/kit.ts",
+      // Where drizzle-kit finds the tables.
+      GATHERER,
       "src/measure/main.ts",
       "src/measure/file_reader_process.ts",
       // What the compiler writes for every element.
@@ -273,12 +294,11 @@ describe("import rules", () => {
     expect(pathsWhere(({ path }) => !reached.has(path))).toEqual([]);
   });
 
-  test("from another folder only its mod.ts or contract.ts; only db/schema.ts gathers table.ts", () => {
+  test("from another folder only its mod.ts or contract.ts; only schema.ts gathers table.ts", () => {
     const inner = EDGES.filter(({ from, to }) => {
       const [a, b] = [partOf(from), partOf(to)];
       if (a === b || OPEN_FOLDERS.has(b) || b.includes(".") || a === "measure" || b === "measure")
         return false;
-      // A table's constants may be used beside it: db/schema.ts also lists the append-only tables.
       if (from === GATHERER && nameOf(to) === "table") return false;
       return !/^src\/[a-z_]+\/(?:[a-z_]+\/)?(?:mod|contract)\.ts$/.test(to);
     });
@@ -356,7 +376,13 @@ describe("doors to the outside", () => {
 
   test("elysia only in routes, app.ts and platform", () => {
     // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners; kit/route.ts mounts each page's.
-    const composing = ["src/app.ts", "src/tower/pages.tsx", "src/tower/kit/route.ts"];
+    const composing = [
+      "src/app.ts",
+      "src/ingest_app.ts",
+      "src/tower_soon.ts",
+      "src/tower/pages.tsx",
+      "src/tower/kit/route.ts",
+    ];
     const others = pathsWhere(
       ({ path, imports }) =>
         imports.includes("elysia") &&

@@ -1,16 +1,4 @@
-/** Every feature's tables, gathered for migrations. */
-export * from "../annotations/table.ts";
-export * from "../assets/table.ts";
-export * from "../audit/table.ts";
-export * from "../codebase/table.ts";
-export * from "../constants/table.ts";
-export * from "../flags/table.ts";
-export * from "../flow/table.ts";
-export * from "../monitoring/table.ts";
-export * from "../operators/table.ts";
-export * from "../pulse/table.ts";
-export * from "../refusals/table.ts";
-export * from "./table.ts";
+/** What the database holds of its tables beside their columns. */
 
 /**
  * Tables whose rows may change, each of which carries a digest all the same: a verdict is long, and an index over all of its columns

@@ -3,10 +3,10 @@ import type { Db } from "../db/mod.ts";
 import type { JudgedRule } from "../flags/mod.ts";
 import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import { type DailyReading, listDaily, type Pulse, type StoredPulse } from "../pulse/mod.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { judgedRules, judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
 import { milestonePassed } from "./milestone.ts";
 import { flowSeries } from "./series.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import { orFailed } from "./total.ts";
 import type { FailedJudging } from "./verdict.ts";
 

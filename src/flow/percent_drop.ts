@@ -3,11 +3,11 @@
  * absolute count (spec, Volume-aware flow rules 5), and the caller lets it speak only where no flow flag is open.
  */
 import type { UtcDay } from "../lib/utc_day.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import { orFailed } from "./total.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";

@@ -3,10 +3,11 @@
  * to a transaction, oldest day first as they come in life; only the judging of all but the last day is left out. What a body holds
  * is the same in every run.
  */
+
 import { join } from "node:path";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { migrateStore, openStore, type Tx, Writer } from "../../src/db/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower } from "../../src/flow/mod.ts";
+import { FlowFollower } from "../../src/flow/mod.ts";
 import { SOURCE } from "../../src/flow/source.ts";
 import { appendTally } from "../../src/flow/tally_store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
@@ -20,6 +21,7 @@ import {
   type Pulse,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { wavering } from "../support/nightly.ts";
 
 /** How much history. */
@@ -113,7 +115,7 @@ export async function seedNightly(
       writer,
       clock: { now: () => startOfDay(last) + NIGHTLY_MS + sites * 1_000 + 60_000 },
       ids: systemIds,
-      thresholdsOf: () => DEFAULT_THRESHOLDS,
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
       isJudgedElsewhere: () => false,
     });
     await follower.settle();

@@ -2,14 +2,16 @@
  * Server time of the pages about nightly reports at full size: 1,000 sites with 97 nights each, one of them with 200 metrics
  * over 1,095 days and the service's own asset with a metric per site. `bun test/bench/nightly_pages.ts`.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
-import { DEFAULT_THRESHOLDS, flowSeries } from "../../src/flow/mod.ts";
+import { flowSeries } from "../../src/flow/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { assetRoutes } from "../../src/tower/asset/routes.tsx";
 import { nightlyRoutes } from "../../src/tower/nightly/routes.tsx";
 import type { PageDeps } from "../../src/tower/page_deps.ts";
@@ -84,7 +86,7 @@ export function seed(store: Store): void {
           { value: wavering(5 + index, back), state: "final" as const },
         ]),
       );
-      verdict.run("big", name, TODAY, JSON.stringify(judgeMetric(series, TODAY, DEFAULT_THRESHOLDS)));
+      verdict.run("big", name, TODAY, JSON.stringify(judgeMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS)));
     }
     for (let back = 96; back >= 0; back--) {
       const day = addDays(TODAY, -back);

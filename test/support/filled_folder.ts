@@ -1,9 +1,10 @@
 import { postAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/mod.ts";
 import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/codebase/mod.ts";
+import { acceptReport } from "../../../src/codebase/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { countLog, type LogFilter, listLog } from "../../../src/tower/nightly/log_store.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
