@@ -117,7 +117,7 @@ function Spread({ row, now }: { readonly row: SpreadRow; readonly now: number })
           Tune
           <Unseen>
             {" "}
-            {metric} of {asset}
+            <Told>{metric}</Told> of {asset}
           </Unseen>
         </a>
       </Cell>
