@@ -100,6 +100,16 @@ export function listAssets(
   return withFamilies(db, rows);
 }
 
+/** A site without its metric families. */
+export type Site = Pick<Asset, "id" | "url" | "lifecycle">;
+
+const sites = statement<Site, []>("SELECT id, url, lifecycle FROM asset ORDER BY id");
+
+/** Every site, by id, with what a list of a thousand shows of each. */
+export function listSites(db: Db): Site[] {
+  return sites(db).all();
+}
+
 /** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
 export function listAllAssets(db: Db): Asset[] {
   return withFamilies(db, db.select().from(asset).orderBy(asc(asset.id)).all());

@@ -10,7 +10,7 @@ import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { findLatestPulse, freshnessDifferences, listDaily, listFreshness } from "../../src/pulse/mod.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { readCodebaseView } from "../../src/tower/codebase_tab/routes.tsx";
-import { listSiteRows } from "../../src/tower/portfolio/site_store.ts";
+import { listSiteRows } from "../../src/tower/portfolio/site_rows.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";

@@ -3,7 +3,7 @@ import type { SpreadRow } from "../../flow/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
-import { SearchBox } from "../component/search.tsx";
+import { SearchForm } from "../component/search_form.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
@@ -39,7 +39,7 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
     >
       <div class="filters">
         <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
-        <SearchBox action={paths.calibration} label="Filter by site" value={q} maxlength={128} />
+        <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
       </div>
       {rows.length === 0 ? (
         <Empty heading="No metric matches">
@@ -93,7 +93,7 @@ function Tune({ row: { asset, metric } }: { readonly row: SpreadRow }) {
       Tune
       <Unseen>
         {" "}
-        {metric} of {asset}
+        <Told>{metric}</Told> of {asset}
       </Unseen>
     </a>
   );

@@ -4,7 +4,7 @@ import type { Streak } from "../../refusals/mod.ts";
 import { Empty } from "../component/empty.tsx";
 import { Chips, type Choice } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
-import { SearchBox } from "../component/search.tsx";
+import { SearchForm } from "../component/search_form.tsx";
 import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
@@ -118,9 +118,9 @@ function Filters({ view, query }: Pick<PortfolioProps, "view" | "query">) {
   return (
     <div class="filters">
       <Chips label="Filter" choices={chipsOf(view, query)} />
-      <SearchBox
+      <SearchForm
         action={paths.portfolio}
-        label="Identifier or address"
+        words="Identifier or address"
         value={query.q}
         keep={portfolioAddress.search({ ...query, q: "", page: 1 })}
       />

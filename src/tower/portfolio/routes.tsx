@@ -15,7 +15,7 @@ import { paths } from "../paths.ts";
 import { portfolioView, type SiteRow } from "./list.ts";
 import { PortfolioPage } from "./page.tsx";
 import { portfolioAddress } from "./query.ts";
-import { listSiteRows } from "./site_store.ts";
+import { listSiteRows } from "./site_rows.ts";
 
 /** `/`: the portfolio. */
 export function portfolioRoutes(
