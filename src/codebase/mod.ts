@@ -7,6 +7,7 @@ export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
 export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
 export type { Detail, Figure, PassCount } from "./figures.ts";
+export { bodyFaults, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
 export { listLatestMeasures } from "./latest_store.ts";
 export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads } from "./read_routes.ts";
@@ -22,7 +23,7 @@ export {
   hasCodebaseReport,
   listReports,
   listSentReports,
-  revisionFaults,
+  readReportBody,
   type SentReport,
   type StoredReport,
 } from "./store.ts";

@@ -23,3 +23,9 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "monitoring_event",
   "pulse",
 ];
+
+/** Append-only tables whose digests take in a body that lies in a table beside them, or in a pack: `src/reports` compares them. */
+export const BODY_TABLES: ReadonlyMap<string, string> = new Map([
+  ["codebase_report", "codebase_body"],
+  ["pulse", "pulse_body"],
+]);

@@ -4,6 +4,7 @@ import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { addDays, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
 import type { Pulse } from "./contract.ts";
 import { type NameDifference, nameDifferencesOf } from "./names_store.ts";
+import { readPulseBody } from "./store.ts";
 import { pulseFreshness, pulseReading } from "./table.ts";
 import { judgedUpTo } from "./waiting_store.ts";
 
@@ -48,8 +49,8 @@ const readingsIn = statement<ReadingRow, [string, string, string]>(
    WHERE asset = ? AND date > ? AND date <= ?`,
 );
 
-const reportOf = statement<Report, [number, string, string]>(
-  "SELECT id, body FROM pulse WHERE id = ? AND asset = ? AND date = ?",
+const placeOf = statement<{ id: number }, [number, string, string]>(
+  "SELECT id FROM pulse WHERE id = ? AND asset = ? AND date = ?",
 );
 
 type ReadingRow = typeof pulseReading.$inferSelect;
@@ -111,7 +112,7 @@ function daysIn(db: Db, asset: string, after: string, to: string, upTo: number):
     const judgedId = judged.get(date);
     const report =
       reportUnderWay(db, asset, date, rows, upTo) ??
-      (judgedId === undefined ? undefined : reportOf(db).first(judgedId, asset, date));
+      (judgedId === undefined ? undefined : reportOf(db, judgedId, asset, date));
     return { date, rows, due: report === undefined ? [] : readingsOf(asset, date, report) };
   });
 }
@@ -120,6 +121,11 @@ function differenceText(asset: string, date: UtcDay, metrics: readonly string[])
   const named = metrics.slice(0, MOST_NAMED).join(", ");
   const more = metrics.length > MOST_NAMED ? ` and ${metrics.length - MOST_NAMED} more` : "";
   return `${asset} on ${date}: not what its report says of ${named}${more}`;
+}
+
+function reportOf(db: Db, id: number, asset: string, date: UtcDay): Report | undefined {
+  const row = placeOf(db).first(id, asset, date);
+  return row === undefined ? undefined : { id, body: readPulseBody(db, { id, asset }) };
 }
 
 /** The report that is being judged right now: its readings are in place before it counts as judged. */
@@ -131,7 +137,7 @@ function reportUnderWay(
   upTo: number,
 ): Report | undefined {
   const newest = rows.reduce((id, row) => Math.max(id, row.pulse), 0);
-  return newest > upTo ? reportOf(db).first(newest, asset, date) : undefined;
+  return newest > upTo ? reportOf(db, newest, asset, date) : undefined;
 }
 
 function readingsOf(asset: string, date: UtcDay, { id, body }: Report): ReadingRow[] {

@@ -18,9 +18,11 @@ import {
   endWaiting,
   findPulseById,
   listTurns,
+  PACKABLE_PULSES,
   type Pulse,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
+import { packBodies } from "../../src/reports/mod.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { wavering } from "../support/nightly.ts";
 
@@ -120,6 +122,7 @@ export async function seedNightly(
     });
     await follower.settle();
     await follower.stop();
+    await packBodies({ store, writer }, [PACKABLE_PULSES]);
     writer.close();
     told(days);
   } finally {

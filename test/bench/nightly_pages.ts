@@ -30,14 +30,20 @@ export function seed(store: Store): void {
     "INSERT INTO asset (id, url, lifecycle, added_at, added_by) VALUES (?, ?, 'live', 0, 'bench')",
   );
   const pulse = raw.prepare(
-    "INSERT INTO pulse (asset, date, revision, received_at, generated_at, body) VALUES (?, ?, 1, ?, ?, ?)",
+    "INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES (?, ?, 1, ?, ?)",
+  );
+  const pulseBody = raw.prepare(
+    "INSERT INTO pulse_body (id, asset, body) VALUES (last_insert_rowid(), ?, ?)",
   );
   const reading = raw.prepare(
     "INSERT INTO pulse_reading (asset, metric, date, pulse, last24h, avg7d, total) VALUES (?, ?, ?, 1, ?, 1.5, 900)",
   );
   const fresh = raw.prepare("INSERT INTO pulse_freshness (asset, received_at, date) VALUES (?, ?, ?)");
   const codebase = raw.prepare(
-    "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body) VALUES (?, ?, 1, ?, ?, ?, NULL, ?)",
+    "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures) VALUES (?, ?, 1, ?, ?, ?)",
+  );
+  const codebaseBody = raw.prepare(
+    "INSERT INTO codebase_body (id, asset, body) VALUES (last_insert_rowid(), ?, ?)",
   );
   const flag = raw.prepare(
     "INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at, chain, since) VALUES (?1, ?2, 'flow-drop', 'pulse', ?3, 'rule', 'warn', 'anomaly', ?4, 'Fewer.', 'open', '{}', ?5, ?1, ?5)",
@@ -48,7 +54,8 @@ export function seed(store: Store): void {
   const send = (site: string, day: UtcDay, metrics: Record<string, unknown>) => {
     const at = startOfDay(day) + 12_000_000;
     const body = { asset: site, generatedAt: new Date(at).toISOString(), metrics };
-    pulse.run(site, day, at + 4_000, at, JSON.stringify(body));
+    pulse.run(site, day, at + 4_000, at);
+    pulseBody.run(site, JSON.stringify(body));
   };
   raw.transaction(() => {
     for (let site = 0; site < SITES; site++) {
@@ -62,7 +69,8 @@ export function seed(store: Store): void {
       for (let back = 0; back < 97; back += 7) {
         const day = addDays(TODAY, -back);
         const measures = JSON.stringify({ code_lines: 40_000 - back });
-        codebase.run(id, day, startOfDay(day), startOfDay(day), measures, `{"measures":${measures}}`);
+        codebase.run(id, day, startOfDay(day), startOfDay(day), measures);
+        codebaseBody.run(id, `{"measures":${measures}}`);
       }
       if (site % 5 === 0) flag.run(`f${site}`, id, "signups", "signups", startOfDay(TODAY));
     }
@@ -76,7 +84,8 @@ export function seed(store: Store): void {
       send("big", day, Object.fromEntries(counts));
       for (const [name, { last24h }] of counts) reading.run("big", name, day, last24h);
       const measures = JSON.stringify({ code_lines: 40_000 - back, files: 300, duplication_percent: 4.5 });
-      codebase.run("big", day, startOfDay(day), startOfDay(day), measures, `{"measures":${measures}}`);
+      codebase.run("big", day, startOfDay(day), startOfDay(day), measures);
+      codebaseBody.run("big", `{"measures":${measures}}`);
     }
     fresh.run("big", startOfDay(TODAY) + 12_004_000, TODAY);
     for (const [index, name] of names.entries()) {

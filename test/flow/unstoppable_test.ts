@@ -107,7 +107,10 @@ describe("a report that cannot be judged", () => {
   /** A stored report that no program can read. */
   function corrupt(): void {
     ground.store.raw.run(
-      `INSERT INTO pulse (asset, date, revision, received_at, generated_at, body) VALUES ('harbor', '${addDays(LAST, 1)}', 1, 0, 0, '{"metrics":')`,
+      `INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES ('harbor', '${addDays(LAST, 1)}', 1, 0, 0)`,
+    );
+    ground.store.raw.run(
+      `INSERT INTO pulse_body (id, asset, body) VALUES (last_insert_rowid(), 'harbor', '{"metrics":')`,
     );
     ground.store.raw.run("INSERT INTO pulse_waiting (pulse, asset) VALUES (last_insert_rowid(), 'harbor')");
   }

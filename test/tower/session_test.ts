@@ -109,7 +109,9 @@ describe("programs", () => {
       body: JSON.stringify({ asset: "shop", at: "2026-03-01T08:30:00Z", kind: "deploy", ref: "v1" }),
     });
     expect(await response.json()).toMatchObject({ postedBy: "ci" });
-    expect(walk.deps.apiTokens.takeUses()).toEqual([[id, walk.deps.clock.now()]]);
+    expect(walk.deps.apiTokens.takeUses().map(({ token, at }) => [token.id, at])).toEqual([
+      [id, walk.deps.clock.now()],
+    ]);
   });
 
   test("a token without the scope is 403, an unknown one 401, a site's own 403", async () => {

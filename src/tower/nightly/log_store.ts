@@ -1,7 +1,10 @@
 /** Every report a site sent, of both kinds, in the order received: one statement over both tables. */
 import { sql } from "drizzle-orm";
+import { readReportBody } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { codePoints } from "../../lib/contract.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import { readPulseBody } from "../../pulse/mod.ts";
 
 export const REPORT_KINDS = ["nightly", "codebase"] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
@@ -43,23 +46,19 @@ export function countLog(db: Db, filter: LogFilter): number {
 export function listLog(db: Db, filter: LogFilter, limit: number, offset: number): LoggedReport[] {
   const columns = sql`r.id, r.date, r.revision, r.received_at, r.generated_at`;
   const rows = db.all<{
+    id: number;
     kind: ReportKind;
     date: string;
     revision: number;
     revisions: number;
     received_at: number;
     generated_at: number;
-    size: number;
   }>(sql`
-    SELECT log.kind, log.date, log.revision, log.received_at, log.generated_at,
+    SELECT log.id, log.kind, log.date, log.revision, log.received_at, log.generated_at,
       CASE log.kind
         WHEN 'nightly' THEN (SELECT max(o.revision) FROM pulse o WHERE o.asset = ${filter.asset} AND o.date = log.date)
         ELSE (SELECT max(o.revision) FROM codebase_report o WHERE o.asset = ${filter.asset} AND o.date = log.date)
-      END AS revisions,
-      CASE log.kind
-        WHEN 'nightly' THEN (SELECT length(o.body) FROM pulse o WHERE o.id = log.id)
-        ELSE (SELECT length(o.body) FROM codebase_report o WHERE o.id = log.id)
-      END AS size
+      END AS revisions
     FROM (${both(filter, sql`'nightly' AS kind, ${columns}`, sql`'codebase' AS kind, ${columns}`)}
       ORDER BY received_at DESC, kind DESC, id DESC LIMIT ${limit} OFFSET ${offset}) log
     ORDER BY log.received_at DESC, log.kind DESC, log.id DESC`);
@@ -70,9 +69,11 @@ export function listLog(db: Db, filter: LogFilter, limit: number, offset: number
     revisions: row.revisions,
     receivedAt: row.received_at,
     generatedAt: row.generated_at,
-    size: row.size,
+    size: codePoints(readBody(row.kind)(db, { id: row.id, asset: filter.asset })),
   }));
 }
+
+const readBody = (kind: ReportKind) => (kind === "nightly" ? readPulseBody : readReportBody);
 
 /** The rows of both tables that fit, joined; a kind that is not asked for gives none. */
 function both(filter: LogFilter, nightly: ReturnType<typeof sql>, codebase: ReturnType<typeof sql>) {
