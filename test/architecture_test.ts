@@ -13,7 +13,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
   ["rules"],
   ["platform", "db"],
-  ["audit", "monitoring", "refusals"],
+  ["audit", "monitoring", "refusals", "tokens"],
   ["assets", "operators", "constants"],
   ["flags", "annotations", "reports"],
   ["pulse", "codebase"],
