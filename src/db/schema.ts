@@ -10,6 +10,7 @@ export * from "../monitoring/table.ts";
 export * from "../operators/table.ts";
 export * from "../pulse/table.ts";
 export * from "../refusals/table.ts";
+export * from "../series/table.ts";
 export * from "./table.ts";
 
 /**

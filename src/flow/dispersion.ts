@@ -3,7 +3,7 @@
  * its four-weekday mean, divided by that mean, measured on the metric's own past days.
  */
 import type { UtcDay } from "../lib/utc_day.ts";
-import { dayOfNumber } from "./day_number.ts";
+import { dayOfNumber } from "../lib/day_number.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
 import { COHORT_WINDOWS } from "./window.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { UtcDay } from "../lib/utc_day.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
-import { dayNumber, dayOfNumber } from "./day_number.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
 import type { FlowThresholds } from "./thresholds.ts";

@@ -5,7 +5,7 @@
  */
 import type { UtcDay } from "../lib/utc_day.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
-import { dayNumber, dayOfNumber } from "./day_number.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { type Dispersion, measureSpread } from "./dispersion.ts";
 import { obstacleAt } from "./obstacle.ts";
 import { secondCondition } from "./second_condition.ts";

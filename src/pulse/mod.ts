@@ -8,7 +8,7 @@ export type { Pulse } from "./contract.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
 export { listMetricNames, mendNames, type NameDifference } from "./names_store.ts";
 export { pulseReads } from "./read_routes.ts";
-export { type DailyReading, listDaily, replaceReadings } from "./reading_store.ts";
+export { type DailyReading, findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
 export {
   type FreshnessDifference,
   freshnessDifferences,
@@ -19,9 +19,9 @@ export {
   readingDifferences,
 } from "./rebuild_store.ts";
 export { type PulseIngestDeps, pulseIngest } from "./routes.ts";
+export { SOURCE } from "./source.ts";
 export {
   countReceived,
-  findFirstDay,
   findNewestPulseDay,
   findPulse,
   findPulseById,
@@ -30,7 +30,6 @@ export {
   listFreshness,
   listPulses,
   noteAhead,
-  type Reading,
   type StoredPulse,
 } from "./store.ts";
 export {
