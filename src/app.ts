@@ -12,7 +12,7 @@ import { createEdge, type Edge } from "./platform/edge.ts";
 import { INGEST_HEADERS, towerHeaders } from "./platform/headers.ts";
 import { acceptableHosts, type HostNames } from "./platform/hosts.ts";
 import { logOf } from "./platform/log.ts";
-import { routerOf } from "./platform/routing.ts";
+import { type Route, routerOf } from "./platform/routing.ts";
 import { pulseIngest, pulseReads } from "./pulse/mod.ts";
 import { createTowerPages } from "./tower/mod.ts";
 
@@ -22,8 +22,13 @@ export interface Ports {
   readonly tower: number;
 }
 
+/** A listener's application, and the routes it has. */
+export interface Application extends Edge {
+  readonly routes: readonly Route[];
+}
+
 /** The ingest: reports of sites and annotations of CI, over bearer tokens only. */
-export function createIngest(deps: Deps, ports: () => Ports): Edge {
+export function createIngest(deps: Deps, ports: () => Ports): Application {
   const isOperatorToken = (token: string) => deps.apiTokens.find(token) !== undefined;
   const sending = { ...deps, isOperatorToken };
   const app = new Elysia({ strictPath: true })
@@ -35,9 +40,10 @@ export function createIngest(deps: Deps, ports: () => Ports): Edge {
     )
     .use(pulseIngest({ ...sending, onAccepted: () => deps.follower.kick() }))
     .use(annotationIngest({ ...deps, authorize: (request) => authorizeAnnotationToken(request, deps) }));
-  return createEdge({
+  const route = routerOf(app);
+  const edge = createEdge({
     listener: "ingest",
-    route: routerOf(app),
+    route,
     hosts: hostsOf(() => namesOf(deps, "ingest", ports)),
     refuseBrowsers: true,
     headers: INGEST_HEADERS,
@@ -46,10 +52,11 @@ export function createIngest(deps: Deps, ports: () => Ports): Edge {
     log: logOf("ingest"),
     observe: deps.metrics.observe,
   });
+  return Object.assign(edge, { routes: route.routes });
 }
 
 /** The Tower: the operator's pages, the read API, and what tells about the service. */
-export function createTower(deps: Deps, ports: () => Ports): Edge {
+export function createTower(deps: Deps, ports: () => Ports): Application {
   const names = () => namesOf(deps, "tower", ports);
   const pages = createTowerPages(deps, { names, ports });
   const { sessions } = pages;
@@ -64,7 +71,7 @@ export function createTower(deps: Deps, ports: () => Ports): Edge {
     .use(flagReads(reading))
     .use(pages.app);
   const route = routerOf(app);
-  return createEdge({
+  const edge = createEdge({
     listener: "tower",
     route: async (request) => compressed(request, await route(request)),
     hosts: hostsOf(names),
@@ -76,6 +83,7 @@ export function createTower(deps: Deps, ports: () => Ports): Edge {
     log: logOf("tower"),
     observe: deps.metrics.observe,
   });
+  return Object.assign(edge, { routes: route.routes });
 }
 
 function namesOf(deps: Deps, listener: "ingest" | "tower", ports: () => Ports): HostNames {

@@ -83,6 +83,7 @@ export async function serve(): Promise<number> {
     deps.follower.kick();
     rereadTokensOnHangUp(opened);
     await announce(opened, ingest, towerUrl);
+    await deps.metrics.load();
 
     await asked;
     log.info("stopping");

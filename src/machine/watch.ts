@@ -6,10 +6,10 @@
 import { type CheckpointLook, type Store, type Writer, walBytes } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { MachineReadings } from "../platform/figures.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Holder, Machine, Room } from "../platform/machine.ts";
-import type { MachineReadings } from "../platform/metrics.ts";
 import { isExhausted } from "./descriptor_rule.ts";
 import { judgeDisk, type LowDisk } from "./disk_rule.ts";
 import { judgeLog, type LargeLog } from "./log_rule.ts";

@@ -1,11 +1,23 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "./problem.ts";
 
+/** One route: a method at a path as it is mounted, `:name` for a segment of any text and `*` for the rest. */
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Answers requests; says which routes it has. */
+export interface Router {
+  (request: Request): Promise<Response>;
+  readonly routes: readonly Route[];
+}
+
 /**
  * Makes Elysia a plain router: it answers only what a route answers, and everything it would answer by itself (an unknown path,
  * another method, a thrown error) is thrown onward as it is, for the edge to answer.
  */
-export function routerOf(app: AnyElysia): (request: Request) => Promise<Response> {
+export function routerOf(app: AnyElysia): Router {
   const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   for (const { path, method } of app.routes) {
     const entry = table.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() };
@@ -20,12 +32,13 @@ export function routerOf(app: AnyElysia): (request: Request) => Promise<Response
     return new Response(null, { status: 500 });
   });
   const handle = outer.use(app).compile().fetch;
-  return async (request) => {
+  const route = async (request: Request): Promise<Response> => {
     const response = await handle(request);
     const error = thrown.get(request);
     if (error !== undefined) throw error;
     return response;
   };
+  return Object.assign(route, { routes: app.routes.map(({ method, path }) => ({ method, path })) });
 }
 
 /** Paths as Elysia writes them: `:name` is one segment, `*` is the rest. */

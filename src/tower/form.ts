@@ -1,3 +1,4 @@
+import type { BrokenRule } from "../lib/contract.ts";
 import { readBody } from "../platform/body.ts";
 import { Problem } from "../platform/problem.ts";
 
@@ -14,4 +15,30 @@ export async function readForm(request: Request, maxBytes = FORM_BYTES): Promise
     throw new Problem("unsupported-media-type", "Send the form as application/x-www-form-urlencoded.");
   }
   return new URLSearchParams(Buffer.from(await readBody(request, maxBytes)).toString("utf8"));
+}
+
+/** What was typed into each of the fields, without the space around it; a field that was not sent is as in `otherwise`. */
+export function typedInto<Fields extends Readonly<Record<string, string>>>(
+  form: URLSearchParams,
+  otherwise: Fields,
+): { readonly [name in keyof Fields]: string } {
+  const typed = Object.entries(otherwise).map(([name, value]) => [name, form.get(name)?.trim() ?? value]);
+  return Object.fromEntries(typed);
+}
+
+/**
+ * A sentence for each field that a contract refuses, the first of several, by the field that a pointer ends on. A field that stands
+ * for a list is named in `lists`, with how the sentence calls its items.
+ */
+export function refusedFields(
+  errors: readonly BrokenRule[],
+  lists: Readonly<Record<string, string>> = {},
+): { [name: string]: string } {
+  const refused: { [name: string]: string } = {};
+  for (const { pointer, message } of errors) {
+    const names = pointer.split("/");
+    const list = names.find((name) => Object.hasOwn(lists, name));
+    refused[list ?? names.at(-1) ?? ""] ??= `${list === undefined ? "It" : lists[list]} ${message}.`;
+  }
+  return refused;
 }

@@ -2,13 +2,14 @@
 import { sha256Hex } from "../lib/digest.ts";
 import { render } from "./jsx/jsx-runtime.ts";
 import type { Safe } from "./jsx/safe.ts";
+import { isUnsafe } from "./origin.ts";
 
 const HTML = "text/html; charset=utf-8";
 
 /** How a page may be answered. */
 export interface PageOptions {
   readonly status?: number;
-  /** A secret is shown: nothing may be kept. */
+  /** The page holds a secret: no browser may keep it. What answers a form is never kept. */
   readonly noStore?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -27,7 +28,7 @@ function htmlAnswer(request: Request, html: string, options: PageOptions): Respo
   const status = options.status ?? 200;
   const headers = new Headers({ "content-type": HTML, ...options.headers });
   headers.append("vary", "HX-Request");
-  if (options.noStore === true || status !== 200) {
+  if (options.noStore === true || status !== 200 || isUnsafe(request.method)) {
     headers.set("cache-control", "no-store");
     return new Response(html, { status, headers });
   }

@@ -4,6 +4,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { PageAssets } from "./shell.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -29,8 +31,8 @@ export interface StaticFile {
   /** A strong validator, quoted. */
   readonly etag: string;
   readonly body: Bytes;
-  readonly gzip: Bytes;
-  readonly zstd: Bytes;
+  /** The body packed, made once, on another thread. */
+  readonly packed: (encoding: "gzip" | "zstd") => Promise<Bytes>;
 }
 
 export interface StaticFiles {
@@ -50,8 +52,23 @@ function prepared(name: string, type: string, body: Bytes): StaticFile {
     type,
     etag: `"${hash}"`,
     body,
-    gzip: Bun.gzipSync(body, { level: 9 }),
-    zstd: new Uint8Array(Bun.zstdCompressSync(body, { level: 19 })),
+    packed: packerOf(body),
+  };
+}
+
+const gzipElsewhere = promisify(gzip);
+
+function packerOf(body: Bytes): StaticFile["packed"] {
+  const made = new Map<string, Promise<Bytes>>();
+  return (encoding) => {
+    const known = made.get(encoding);
+    if (known !== undefined) return known;
+    const packing =
+      encoding === "zstd" ? Bun.zstdCompress(body, { level: 19 }) : gzipElsewhere(body, { level: 9 });
+    const packed = packing.then((bytes) => new Uint8Array(bytes));
+    made.set(encoding, packed);
+    packed.catch(() => made.delete(encoding));
+    return packed;
   };
 }
 

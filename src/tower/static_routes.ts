@@ -7,7 +7,7 @@ import { STATIC_CACHE, type StaticFiles } from "./static.ts";
 
 /** `/static/*`: the files every page loads; an address holds its file's hash and may be kept for ever. */
 export function staticRoutes(files: StaticFiles) {
-  return new Elysia({ name: "static" }).get("/static/*", ({ request }) => {
+  return new Elysia({ name: "static" }).get("/static/*", async ({ request }) => {
     const file = files.find(pathOf(request));
     if (file === undefined) throw new Problem("not-found", "No such file.");
     const headers = new Headers({
@@ -20,7 +20,7 @@ export function staticRoutes(files: StaticFiles) {
       return new Response(null, { status: 304, headers });
     const encoding = chosenEncoding(request.headers.get("accept-encoding") ?? "");
     if (encoding !== undefined) headers.set("content-encoding", encoding);
-    const body = encoding === undefined ? file.body : file[encoding];
+    const body = encoding === undefined ? file.body : await file.packed(encoding);
     return new Response(request.method === "HEAD" ? null : body, { headers });
   });
 }

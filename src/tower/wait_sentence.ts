@@ -1,6 +1,14 @@
+/** What whoever tried too often is told. */
+import type { PageOptions } from "./respond.ts";
+
 /** "Too many tries. The next one is heard in 4 minutes." */
 export function waitSentence(seconds: number): string {
   return `Too many tries. The next one is heard in ${secondsInWords(seconds)}.`;
+}
+
+/** How the page that says so is answered. */
+export function asTooMany(seconds: number): PageOptions {
+  return { status: 429, headers: { "retry-after": String(seconds) } };
 }
 
 /** "1 second", "2 seconds", "4 minutes". */

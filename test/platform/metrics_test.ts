@@ -24,14 +24,9 @@ const READ = issued("read");
 const POSTS = issued("annotations");
 afterAll(() => deps.store.close());
 
-/** Asks for the figures of a service with such settings. */
-function ask(
-  env: Environment,
-  peer: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const config = readConfig(env);
-  const metrics = createMetrics({
+/** The figures of a service that does nothing. */
+function idleMetrics() {
+  return createMetrics({
     queuedWrites: () => 0,
     walBytes: () => 0,
     backlog: () => ({ reports: 0, seconds: 0 }),
@@ -44,6 +39,16 @@ function ask(
       descriptorShortages: 0,
     }),
   });
+}
+
+/** Asks for the figures of a service with such settings. */
+function ask(
+  env: Environment,
+  peer: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const config = readConfig(env);
+  const metrics = idleMetrics();
   const sessions = createSessions({
     ...deps,
     siteTokens: new SiteTokenBook(),
@@ -78,6 +83,16 @@ function ask(
 }
 
 describe("/metrics (decisions 2)", () => {
+  test("counts what was answered and refused before its registry was loaded", async () => {
+    const metrics = idleMetrics();
+    for (let i = 0; i < 3; i++) metrics.observe("ingest", 201, 0.004);
+    metrics.countRefused("broken-contract");
+    const text = await metrics.text();
+    expect(text).toContain('tower_http_answers_total{listener="ingest",status="201"} 3');
+    expect(text).toContain('tower_http_answer_seconds_bucket{le="0.005",listener="ingest"} 3');
+    expect(text).toContain('tower_refused_reports_total{code="broken-contract"} 1');
+  });
+
   test("is open to this machine while no proxy is set up", async () => {
     for (const peer of ["127.0.0.1", "::1"]) {
       const response = await ask({}, peer);

@@ -13,7 +13,7 @@ import { portfolioView } from "../../src/tower/portfolio/list.ts";
 import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
 import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
 import { TokensPage, type TokensPageProps } from "../../src/tower/settings/tokens_page.tsx";
-import { SetupPage } from "../../src/tower/setup/page.tsx";
+import { SetupForm, SetupPage } from "../../src/tower/setup/page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
 import { nightlyOverview, noNightly } from "./nightly_data.ts";
@@ -213,13 +213,18 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       />,
     ],
     ...nightlyPages(shell),
-    ["add-site", <AddSitePage shell={shell} values={EMPTY_SITE} errors={{}} />],
+    ["add-site", <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} />],
     [
       "add-site-error",
       <AddSitePage
         shell={shell}
-        values={{ id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups" }}
-        errors={{ id: "It must start with a letter or digit.", url: "It must be an http or https address." }}
+        filled={{
+          values: { id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups" },
+          errors: {
+            id: "It must start with a letter or digit.",
+            url: "It must be an http or https address.",
+          },
+        }}
       />,
     ],
     [
@@ -266,11 +271,8 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         refusal="This is not your password."
       />,
     ],
-    ["setup", <SetupPage shell={door} code="abc" name="" errors={{}} />],
-    [
-      "setup-closed",
-      <SetupPage shell={door} code={null} name="" errors={{ code: "This link was used already." }} />,
-    ],
+    ["setup", <SetupForm shell={door} code="abc" filled={{ values: { name: "" }, errors: {} }} />],
+    ["setup-closed", <SetupPage shell={door} refusal="This link was used already." />],
     ["tokens", <TokensPage {...tokensProps(shell)} />],
     [
       "tokens-empty",

@@ -3,7 +3,7 @@
  * database of the test's own and hashes that cost next to nothing. Every helper that asks the service something stands on it, so
  * that what a test meets is what is served. No timers; listening only where a test asks for it.
  */
-import { createIngest, createTower } from "../../src/app.ts";
+import { type Application, createIngest, createTower } from "../../src/app.ts";
 import { wire } from "../../src/boot.ts";
 import { ConstantsKeeper } from "../../src/constants/mod.ts";
 import { Writer } from "../../src/db/mod.ts";
@@ -38,8 +38,8 @@ export type Ground = Partial<
 /** A service that runs only when it is asked to. */
 export interface TestTower {
   readonly deps: Deps & { readonly clock: FakeClock };
-  readonly ingest: Edge;
-  readonly tower: Edge;
+  readonly ingest: Application;
+  readonly tower: Application;
   /** The origin of the Tower's own pages: `TOWER_ORIGIN`, or another once it listens. */
   readonly origin: string;
   /** What the service logged since. */

@@ -15,7 +15,7 @@ import { portfolioView } from "../../src/tower/portfolio/list.ts";
 import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
 import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
 import { TokensPage } from "../../src/tower/settings/tokens_page.tsx";
-import { SetupPage } from "../../src/tower/setup/page.tsx";
+import { SetupForm } from "../../src/tower/setup/page.tsx";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
 import { tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
@@ -159,8 +159,10 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
   "add a site": (text) => (
     <AddSitePage
       shell={shellOf()}
-      values={{ id: text, url: text, lifecycle: text, families: text }}
-      errors={{ id: text, url: text, lifecycle: text, families: text }}
+      filled={{
+        values: { id: text, url: text, lifecycle: text, families: text },
+        errors: { id: text, url: text, lifecycle: text, families: text },
+      }}
     />
   ),
   "site added": (text) => (
@@ -179,11 +181,10 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} to={`/${text}`} />
   ),
   "set up": (text) => (
-    <SetupPage
+    <SetupForm
       shell={shellOf({ operator: null })}
       code={text}
-      name={text}
-      errors={{ name: text, password: text }}
+      filled={{ values: { name: text }, errors: { name: text, password: text } }}
     />
   ),
   tokens: settings,

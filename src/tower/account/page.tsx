@@ -1,18 +1,14 @@
 import { Block } from "../component/block.tsx";
-import { Field } from "../component/field.tsx";
+import type { Refused } from "../component/field.tsx";
+import { Act, Form } from "../component/form.tsx";
+import { PasswordField } from "../component/password_field.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
-import { Told, Unseen } from "../component/text.tsx";
+import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
 import { SettingsTabs } from "../settings/tabs.tsx";
 import type { Shell } from "../shell.ts";
-
-/** The addresses of this page and its acts. */
-export const sessionPaths = {
-  list: "/settings/sessions",
-  end: (id: string): string => `/settings/sessions/${id}/sign-out`,
-  password: "/settings/password",
-} as const;
 
 /** A signed-in browser of one's own. */
 export interface SessionRow {
@@ -30,7 +26,7 @@ export interface SessionsPageProps {
   readonly sessions: readonly SessionRow[];
   /** Whether the operator has a password here; through a reverse proxy there is none to change. */
   readonly hasPassword: boolean;
-  readonly errors: { readonly current?: string; readonly password?: string };
+  readonly errors: Refused;
 }
 
 /** One's own sessions and password. */
@@ -83,11 +79,11 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
                 <Age at={session.lastSeenAt} now={now} />
               </Cell>
               <Cell class="act">
-                <form method="post" action={sessionPaths.end(session.id)}>
-                  <button class="btn bare">
-                    End<Unseen> the session last used from {session.address}</Unseen>
-                  </button>
-                </form>
+                <Act
+                  action={paths.endSession(session.id)}
+                  words="End"
+                  on={`the session last used from ${session.address}`}
+                />
               </Cell>
             </Row>
           ))}
@@ -97,53 +93,17 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
   );
 }
 
-function PasswordForm({
-  name,
-  errors,
-}: {
-  readonly name: string;
-  readonly errors: SessionsPageProps["errors"];
-}) {
+function PasswordForm({ name, errors }: { readonly name: string; readonly errors: Refused }) {
   return (
     <Block heading="Password" note="changing it ends your other sessions">
-      <form method="post" action={sessionPaths.password} class="stack form">
+      <Form action={paths.password}>
         <input type="text" name="name" value={name} autocomplete="username" hidden readonly />
-        <Field
-          id="current"
-          label="Current password"
-          error={errors.current}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="current"
-              type="password"
-              autocomplete="current-password"
-              maxlength={1024}
-              required
-            />
-          )}
-        />
-        <Field
-          id="password"
-          label="New password"
-          error={errors.password}
-          help="12 characters or more. A password manager works well."
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="password"
-              type="password"
-              autocomplete="new-password"
-              minlength={12}
-              maxlength={1024}
-              required
-            />
-          )}
-        />
+        <PasswordField name="current" label="Current password" error={errors["current"]} />
+        <PasswordField name="password" label="New password" error={errors["password"]} isNew />
         <div>
           <button class="btn">Change password</button>
         </div>
-      </form>
+      </Form>
     </Block>
   );
 }

@@ -1,70 +1,61 @@
-import { Elysia } from "elysia";
 import { changePassword, endSession, findOperator, listSessions, sessionId } from "../../operators/mod.ts";
 import { Problem } from "../../platform/problem.ts";
-import { readForm } from "../form.ts";
-import { htmlPage, seeOther } from "../respond.ts";
+import type { Refused } from "../component/field.tsx";
+import { withNotice } from "../cookies.ts";
+import { own } from "../kit/gates.ts";
+import { mounted } from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
-import { type DoorDeps, letIn } from "../sign_in/routes.tsx";
-import { waitSentence } from "../wait_sentence.ts";
-import { SessionsPage, type SessionsPageProps, sessionPaths } from "./page.tsx";
+import type { Shell } from "../shell.ts";
+import { type DoorDeps, letIn } from "../sign_in/let_in.ts";
+import { asTooMany, waitSentence } from "../wait_sentence.ts";
+import { SessionsPage } from "./page.tsx";
 
 /** `/settings/sessions` and `/settings/password`: one's own sessions and password. */
 export function accountRoutes(deps: DoorDeps) {
-  return new Elysia({ name: "account" })
-    .get(sessionPaths.list, ({ request }) => page(request, deps, deps.sessions.signedIn(request), {}))
-    .post("/settings/sessions/:id/sign-out", ({ request, params: { id } }) => end(request, deps, id), {
-      parse: "none",
-    })
-    .post(sessionPaths.password, ({ request }) => change(request, deps), { parse: "none" });
-}
-
-async function end(request: Request, deps: DoorDeps, id: string): Promise<Response> {
-  const { live, actor } = deps.sessions.signedIn(request);
-  const by = { actor: actor.id, now: deps.clock.now() };
-  if (live === undefined || !(await endSession(deps, live.operator, id, by))) {
-    throw new Problem("not-found", "No such session; it may have ended before.");
-  }
-  return seeOther(`${sessionPaths.list}?done=session-ended`);
-}
-
-async function change(request: Request, deps: DoorDeps): Promise<Response> {
-  const signedIn = deps.sessions.signedIn(request);
-  const form = await readForm(request);
-  const result = await changePassword(deps, {
-    name: signedIn.actor.name,
-    current: form.get("current") ?? "",
-    password: form.get("password") ?? "",
-    caller: deps.sessions.caller(request),
-  });
-  if (result.ok) return letIn(deps, request, result, `${sessionPaths.list}?done=password-changed`);
-  if (result.field === "wait") {
-    const current = waitSentence(result.seconds);
-    const headers = { "retry-after": String(result.seconds) };
-    return page(request, deps, signedIn, { current }, { status: 429, headers });
-  }
-  return page(request, deps, signedIn, { [result.field]: result.reason }, { status: 422 });
+  return mounted(deps, [
+    own.get(paths.sessions, {}, (visit) => page(deps, visit)),
+    own.post(paths.endSession, {}, async ({ who: { live }, params, by }) => {
+      if (live === undefined || !(await endSession(deps, live.operator, params.id, by))) {
+        throw new Problem("not-found", "No such session; it may have ended before.");
+      }
+      return seeOther(withNotice(paths.sessions, "session-ended"));
+    }),
+    own.post(paths.password, {}, async (visit) => {
+      const { form, request } = visit;
+      const result = await changePassword(deps, {
+        name: visit.actor.name,
+        current: form.get("current") ?? "",
+        password: form.get("password") ?? "",
+        caller: deps.sessions.caller(request),
+      });
+      if (result.ok) return letIn(deps, request, result, withNotice(paths.sessions, "password-changed"));
+      return result.field === "wait"
+        ? visit.page(page(deps, visit, { current: waitSentence(result.seconds) }), asTooMany(result.seconds))
+        : visit.page(page(deps, visit, { [result.field]: result.reason }), { status: 422 });
+    }),
+  ]);
 }
 
 function page(
-  request: Request,
-  deps: DoorDeps,
-  { actor, live }: SignedIn,
-  errors: SessionsPageProps["errors"],
-  options: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
-): Response {
-  const own = live === undefined ? [] : listSessions(deps.store.db, live.operator.id, deps.clock.now());
-  const operator = findOperator(deps.store.db, actor.name);
-  return htmlPage(
-    request,
+  { store }: DoorDeps,
+  visit: { readonly who: SignedIn; readonly shell: Shell; readonly now: number },
+  errors: Refused = {},
+) {
+  const { actor, live } = visit.who;
+  const own = live === undefined ? [] : listSessions(store.db, live.operator.id, visit.now);
+  const operator = findOperator(store.db, actor.name);
+  return (
     <SessionsPage
-      shell={deps.shellFor(request, actor)}
-      sessions={own.map(({ digest, agent, address, createdAt, lastSeenAt }) => {
-        const current = digest === live?.session.digest;
-        return { id: sessionId(digest), agent, address, createdAt, lastSeenAt, current };
-      })}
+      shell={visit.shell}
+      sessions={own.map(({ digest, ...session }) => ({
+        ...session,
+        id: sessionId(digest),
+        current: digest === live?.session.digest,
+      }))}
       hasPassword={operator !== undefined && operator.passwordHash !== null}
       errors={errors}
-    />,
-    options,
+    />
   );
 }

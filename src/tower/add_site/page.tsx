@@ -1,8 +1,8 @@
-import { LIFECYCLES, STORAGE_KINDS } from "../../assets/contract.ts";
-import { Callout } from "../component/callout.tsx";
-import { Copy } from "../component/copy.tsx";
+import { type LIFECYCLES, STORAGE_KINDS } from "../../assets/contract.ts";
 import { Facts } from "../component/facts.tsx";
-import { Field, Options } from "../component/field.tsx";
+import { type Filled, LongTextField, TextField } from "../component/field.tsx";
+import { Form, RefusedNote } from "../component/form.tsx";
+import { ShownOnce } from "../component/shown_once.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
@@ -10,26 +10,15 @@ import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
+import { AddressField, LifecycleField } from "../site_settings/fields.tsx";
 import { FirstReport, type FirstReportState } from "./first_report.tsx";
 
-/** What the operator typed, as it came. `families` is one `name=storage` a line. */
-export interface AddSiteValues {
-  readonly id: string;
-  readonly url: string;
-  readonly lifecycle: string;
-  readonly families: string;
-}
+/** What stands in the form at first. `families` is one `name=storage` a line. */
+export const EMPTY_SITE = { id: "", url: "", lifecycle: "live", families: "" };
 
-export const EMPTY_SITE: AddSiteValues = { id: "", url: "", lifecycle: "live", families: "" };
-
-/** The form. `errors` holds a sentence for each field that was refused. */
-export function AddSitePage(props: {
-  readonly shell: Shell;
-  readonly values: AddSiteValues;
-  readonly errors: { readonly [field in keyof AddSiteValues]?: string };
-}) {
-  const { values, errors } = props;
-  const broken = Object.values(errors).some((error) => error !== undefined);
+/** The form, as it is sent first or with what was typed and refused. */
+export function AddSitePage(props: { readonly shell: Shell; readonly filled: Filled }) {
+  const { filled } = props;
   return (
     <Page shell={props.shell} title="Add a site" current="sites">
       <div class="narrow stack">
@@ -39,73 +28,42 @@ export function AddSitePage(props: {
           </p>
           <h1>Add a site</h1>
         </div>
-        {broken ? (
-          <Callout tone="failing" role="alert">
-            <p>The site was not added. What to change stands at each field.</p>
-          </Callout>
-        ) : null}
-        <form method="post" action={paths.sites} class="stack form">
-          <Field
-            id="id"
+        <RefusedNote
+          errors={filled.errors}
+          words="The site was not added. What to change stands at each field."
+        />
+        <Form action={paths.sites}>
+          <TextField
+            name="id"
             label="Site identifier"
-            error={errors.id}
             help="Letters, digits, dots, underscores and hyphens, at most 128. Reports name the site by it, and it cannot be changed."
-            control={(wiring) => (
-              <input
-                {...wiring}
-                name="id"
-                class="mono"
-                value={values.id}
-                required
-                maxlength={128}
-                pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck="false"
-                autofocus
-              />
-            )}
+            filled={filled}
+            class="mono"
+            required
+            maxlength={128}
+            pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck="false"
+            autofocus
           />
-          <Field
-            id="url"
+          <AddressField
             label="Address (optional)"
-            error={errors.url}
             help="Where the site is reached, for example https://shop.example"
-            control={(wiring) => (
-              <input
-                {...wiring}
-                name="url"
-                type="url"
-                value={values.url}
-                maxlength={2048}
-                autocomplete="off"
-              />
-            )}
+            filled={filled}
           />
-          <Field
-            id="lifecycle"
-            label="Lifecycle"
-            error={errors.lifecycle}
+          <LifecycleField
             help="A live site is expected to report each night once it has started. A retired one is not."
-            control={(wiring) => (
-              <select {...wiring} name="lifecycle">
-                <Options
-                  chosen={values.lifecycle}
-                  choices={LIFECYCLES.map((lifecycle) => [lifecycle, LIFECYCLE_WORDS[lifecycle]])}
-                />
-              </select>
-            )}
+            filled={filled}
           />
-          <Field
-            id="families"
+          <LongTextField
+            name="families"
             label="Metric families (optional)"
-            error={errors.families}
             help={`One a line, with the storage the site reads it from (${STORAGE_KINDS.join(", ")}), for example signups=d1`}
-            control={(wiring) => (
-              <textarea {...wiring} name="families" class="mono" rows={3} spellcheck="false">
-                {values.families}
-              </textarea>
-            )}
+            filled={filled}
+            class="mono"
+            rows={3}
+            spellcheck="false"
           />
           <div class="row">
             <button class="btn primary">Add the site</button>
@@ -113,7 +71,7 @@ export function AddSitePage(props: {
               Cancel
             </a>
           </div>
-        </form>
+        </Form>
       </div>
     </Page>
   );
@@ -152,9 +110,9 @@ export function SiteAddedPage(props: {
           <li aria-current="step">
             <h2>Keep the token</h2>
             <div class="stack tight">
-              <Copy id="token" label="site token" text={token} />
+              <ShownOnce heading="The new token" kind="site token" secret={token} />
               <p class="note">
-                Shown this once. Only a hash is stored. You can issue another at any time in{" "}
+                Only a hash is stored. You can issue another at any time in{" "}
                 <a href={paths.siteTokens(asset)}>Tokens</a>.
               </p>
             </div>

@@ -6,11 +6,12 @@ import { Problem } from "../../platform/problem.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
 import { listRefused, type RefusedReports } from "../../refusals/mod.ts";
 import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
+import { refusedFields, typedInto } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlFragment, htmlPage } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
 import { FirstReport, type FirstReportState } from "./first_report.tsx";
-import { AddSitePage, type AddSiteValues, EMPTY_SITE, SiteAddedPage } from "./page.tsx";
+import { AddSitePage, EMPTY_SITE, SiteAddedPage } from "./page.tsx";
 
 /** What adding a site needs. */
 export interface AddSiteDeps extends PageDeps, ConfirmDeps {
@@ -26,7 +27,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
       const actor = deps.access.page(request);
       return htmlPage(
         request,
-        <AddSitePage shell={deps.shellFor(request, actor)} values={EMPTY_SITE} errors={{}} />,
+        <AddSitePage shell={deps.shellFor(request, actor)} filled={{ values: EMPTY_SITE, errors: {} }} />,
       );
     })
     .post("/sites", ({ request }) => add(request, deps), { parse: "none" })
@@ -40,12 +41,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
 
 async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
   const { actor, form } = await confirmedForm(request, deps);
-  const values: AddSiteValues = {
-    id: (form.get("id") ?? "").trim(),
-    url: (form.get("url") ?? "").trim(),
-    lifecycle: form.get("lifecycle") ?? "live",
-    families: form.get("families") ?? "",
-  };
+  const values = typedInto(form, EMPTY_SITE);
   const shell = deps.shellFor(request, actor);
   const judged = readContract(NewAssetSchema, {
     id: values.id,
@@ -53,17 +49,12 @@ async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
     lifecycle: values.lifecycle,
     families: familiesOf(values.families),
   });
-  const errors: { -readonly [field in keyof AddSiteValues]?: string } = {};
-  if (!judged.ok) {
-    for (const { pointer, message } of judged.errors) {
-      const field = pointer.split("/")[1] as keyof AddSiteValues;
-      errors[field] ??= field === "families" ? `Each line ${message}.` : `It ${message}.`;
-    }
-  } else if (findAsset(deps.store.db, values.id) !== undefined) {
-    errors.id = "A site with this identifier is in the portfolio.";
+  const errors = judged.ok ? {} : refusedFields(judged.errors, { families: "Each line" });
+  if (judged.ok && findAsset(deps.store.db, values.id) !== undefined) {
+    errors["id"] = "A site with this identifier is in the portfolio.";
   }
-  if (!judged.ok || errors.id !== undefined) {
-    return htmlPage(request, <AddSitePage shell={shell} values={values} errors={errors} />, { status: 422 });
+  if (!judged.ok || errors["id"] !== undefined) {
+    return htmlPage(request, <AddSitePage shell={shell} filled={{ values, errors }} />, { status: 422 });
   }
   const by = { actor: actor.id, now: deps.clock.now() };
   // The site is new: nothing is held about it that retiring could end.

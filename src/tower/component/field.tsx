@@ -1,56 +1,109 @@
-import type { Child } from "../jsx/jsx-runtime.ts";
+/** The fields of a form: label above, the control, the error in words beside it, help below; the control names both. */
+import type { Child, JSX } from "../jsx/jsx-runtime.ts";
 
-/** What a control needs to name its help and its error. */
-export interface FieldWiring {
-  readonly id: string;
-  readonly "aria-describedby": string | undefined;
-  readonly "aria-invalid": "true" | undefined;
+/** What was typed into a form, as it came, and a sentence for each field that was refused. */
+export interface Filled {
+  readonly values: Readonly<Record<string, string>>;
+  readonly errors: Refused;
 }
 
-/** A labelled control: label above, help below, the error in words beside the control it is about. */
-export function Field(props: {
-  readonly id: string;
+/** A sentence for each field that was refused, by its name. */
+export type Refused = Readonly<Record<string, string | undefined>>;
+
+interface Labelled {
+  readonly name: string;
+  /** The control's id; its name where no other control of the page has that. */
+  readonly id?: string;
   readonly label: string;
   readonly help?: Child;
   readonly error?: string | undefined;
-  readonly class?: string;
-  readonly control: (wiring: FieldWiring) => Child;
-}) {
-  const notes = [
-    props.help === undefined ? "" : `${props.id}-help`,
-    props.error === undefined ? "" : `${props.id}-error`,
-  ];
-  const described = notes.filter((note) => note !== "").join(" ");
-  return (
-    <div class={props.class === undefined ? "field" : `field ${props.class}`}>
-      <label for={props.id}>{props.label}</label>
-      {props.control({
-        id: props.id,
-        "aria-describedby": described === "" ? undefined : described,
-        "aria-invalid": props.error === undefined ? undefined : "true",
-      })}
-      {props.error === undefined ? null : (
-        <small class="bad" id={`${props.id}-error`}>
-          {props.error}
-        </small>
-      )}
-      {props.help === undefined ? null : <small id={`${props.id}-help`}>{props.help}</small>}
-    </div>
-  );
+  /** Where the kept value and the error come from, by the field's name. */
+  readonly filled?: Filled;
+  /** Takes the whole width of a form in columns. */
+  readonly wide?: boolean;
+}
+
+type FieldOf<Tag extends keyof JSX.IntrinsicElements> = Labelled &
+  Omit<JSX.IntrinsicElements[Tag], "id" | "name" | "children">;
+
+interface Choosing {
+  readonly choices: readonly (readonly [value: string, words: string])[];
+  readonly chosen: string;
+}
+
+/** One line: a text, a number, an address, a moment. */
+export function TextField(props: FieldOf<"input">) {
+  const { parts, kept, control } = wired(props);
+  return <Field {...parts} control={<input {...control} value={control.value ?? kept} />} />;
+}
+
+/** A text of several lines. */
+export function LongTextField(props: FieldOf<"textarea"> & { readonly value?: string }) {
+  const { parts, kept = "", control } = wired(props);
+  const { value = kept, ...rest } = control;
+  // A parser drops the first line end of a textarea: this one, so that none of the text's own is lost.
+  return <Field {...parts} control={<textarea {...rest}>{`\n${value}`}</textarea>} />;
+}
+
+/** One of some values. */
+export function SelectField(
+  props: FieldOf<"select"> & Pick<Choosing, "choices"> & { readonly chosen?: string },
+) {
+  const { parts, kept = "", control } = wired(props);
+  const { choices, chosen = kept, ...rest } = control;
+  const options = <Options choices={choices} chosen={chosen} />;
+  return <Field {...parts} control={<select {...rest}>{options}</select>} />;
 }
 
 /** The choices of a select, with the chosen one marked. */
-export function Options(props: {
-  readonly choices: readonly (readonly [value: string, words: string])[];
-  readonly chosen: string;
-}) {
+export function Options({ choices, chosen }: Choosing) {
   return (
     <>
-      {props.choices.map(([value, words]) => (
-        <option value={value} selected={value === props.chosen}>
+      {choices.map(([value, words]) => (
+        <option value={value} selected={value === chosen}>
           {words}
         </option>
       ))}
     </>
+  );
+}
+
+/** What of a field is about its frame and what about its control, which names its help and its error. */
+function wired<Props extends Labelled>(props: Props) {
+  const { label, help, error: given, filled, wide, id = props.name, ...rest } = props;
+  const error = given ?? filled?.errors[props.name];
+  const notes = [
+    ...(help === undefined ? [] : [`${id}-help`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ];
+  const control = {
+    id,
+    "aria-describedby": notes.length === 0 ? undefined : notes.join(" "),
+    "aria-invalid": error === undefined ? undefined : "true",
+    ...rest,
+  };
+  return { parts: { id, label, help, error, wide }, kept: filled?.values[props.name], control };
+}
+
+function Field(props: {
+  readonly id: string;
+  readonly label: string;
+  readonly help: Child;
+  readonly error: string | undefined;
+  readonly wide: boolean | undefined;
+  readonly control: Child;
+}) {
+  const { id, label, help, error } = props;
+  return (
+    <div class={props.wide === true ? "field all" : "field"}>
+      <label for={id}>{label}</label>
+      {props.control}
+      {error === undefined ? null : (
+        <small class="bad" id={`${id}-error`}>
+          {error}
+        </small>
+      )}
+      {help === undefined ? null : <small id={`${id}-help`}>{help}</small>}
+    </div>
   );
 }

@@ -3,10 +3,10 @@ import type { Actor } from "../../platform/access.ts";
 import { Detour } from "../../platform/problem.ts";
 import { readForm } from "../form.ts";
 import { routesBehind } from "../kit/route.ts";
-import { htmlPage } from "../respond.ts";
+import { htmlPage, type PageOptions } from "../respond.ts";
 import type { Sessions, SignedIn } from "../session.ts";
 import type { Shell } from "../shell.ts";
-import { waitSentence } from "../wait_sentence.ts";
+import { asTooMany, waitSentence } from "../wait_sentence.ts";
 import { CONFIRM_FIELD, ConfirmPage } from "./page.tsx";
 
 /** What asking for the password again needs. */
@@ -65,20 +65,20 @@ export async function assertConfirmed(
   const password = form.get(CONFIRM_FIELD);
   form.delete(CONFIRM_FIELD);
   if (live === undefined || isConfirmed(live.session, deps.clock.now())) return;
-  const ask = (refusal: string | null, status: number, headers: Readonly<Record<string, string>> = {}) => {
+  const ask = (refusal: string | null, options: PageOptions = { status: 403 }) => {
     const { pathname, search } = new URL(request.url);
     const shell = deps.shellFor(request, actor);
     return new Detour(
       htmlPage(
         request,
         <ConfirmPage shell={shell} action={`${pathname}${search}`} fields={[...form]} refusal={refusal} />,
-        { status, headers },
+        options,
       ),
     );
   };
-  if (password === null) throw ask(null, 403);
+  if (password === null) throw ask(null);
   const result = await confirmPassword(deps, { live, password, caller: deps.sessions.caller(request) });
   if (result.ok) return;
-  if (result.reason === "wrong") throw ask("This is not your password.", 403);
-  throw ask(waitSentence(result.seconds), 429, { "retry-after": String(result.seconds) });
+  if (result.reason === "wrong") throw ask("This is not your password.");
+  throw ask(waitSentence(result.seconds), asTooMany(result.seconds));
 }

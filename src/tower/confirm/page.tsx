@@ -1,4 +1,5 @@
-import { Field } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
+import { PasswordField } from "../component/password_field.tsx";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
 
@@ -24,31 +25,19 @@ export function ConfirmPage({ shell, action, fields, refusal }: ConfirmProps) {
         This act hands out or changes access, so it asks for your password when you last gave it more than 30
         minutes ago. Nothing is done yet, and what you filled in is kept.
       </p>
-      <form method="post" action={action} class="stack form">
-        {fields.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <Form action={action} hidden={fields}>
         <input type="text" value={shell.operator ?? ""} autocomplete="username" hidden readonly />
-        <Field
+        <PasswordField
           id="confirm-password"
+          name={CONFIRM_FIELD}
           label="Password"
           error={refusal ?? undefined}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name={CONFIRM_FIELD}
-              type="password"
-              autocomplete="current-password"
-              maxlength={1024}
-              required
-              autofocus
-            />
-          )}
+          autofocus
         />
         <div>
           <button class="btn primary">Go on</button>
         </div>
-      </form>
+      </Form>
     </Page>
   );
 }

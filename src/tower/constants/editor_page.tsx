@@ -1,7 +1,8 @@
 import type { ConstantsProblem, ConstantsVersionSummary } from "../../constants/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
-import { Field } from "../component/field.tsx";
+import { LongTextField } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf } from "../format.ts";
 import { Page } from "../layout.tsx";
@@ -131,8 +132,12 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
   const { draft, inEffect, shell } = props;
   const { standing } = draft;
   return (
-    <form method="post" action={paths.constants} class="stack editor" autocomplete="off">
-      <input type="hidden" name="digest" value={draft.digest} />
+    <Form
+      action={paths.constants}
+      class="stack editor"
+      autocomplete="off"
+      hidden={[["digest", draft.digest]]}
+    >
       <Pending props={props} />
       <Block
         heading="Constants document"
@@ -143,16 +148,16 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
           </>
         }
       >
-        <Field
-          id="text"
+        <LongTextField
+          name="text"
           label="Text"
           help="TOML. A key that is left out has its default; a comment starts with #."
           error={standing.state === "invalid" ? "Each mistake stands above with its line." : undefined}
-          control={(wiring) => (
-            <textarea {...wiring} name="text" rows={26} spellcheck="false" wrap="off" hx-ignore>
-              {`\n${draft.text}`}
-            </textarea>
-          )}
+          value={draft.text}
+          rows={26}
+          spellcheck="false"
+          wrap="off"
+          hx-ignore
         />
         <div class="row">
           <button class={standing.state === "pending" ? "btn" : "btn primary"} name="act" value="show">
@@ -165,7 +170,7 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
           )}
         </div>
       </Block>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The acts on an opened flag: each a form that works by itself, with htmx on top. */
 import { type FlagRow, isSnoozed, MAX_NOTE } from "../../flags/mod.ts";
 import { formatInstant, parseInstant } from "../../lib/instant.ts";
-import { Field } from "../component/field.tsx";
+import { LongTextField, TextField } from "../component/field.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -130,20 +130,15 @@ function Snooze(props: ActsProps) {
           {snoozed ? "Move the snooze" : "Snooze"} <kbd>s</kbd>
         </summary>
         <ActForm acts={props} noun="snooze">
-          <Field
+          <TextField
             id="snooze-until"
+            name="until"
             label="Until (UTC)"
             error={own?.error ?? undefined}
             help="The flag stays counted and returns by itself."
-            control={(wiring) => (
-              <input
-                {...wiring}
-                type="datetime-local"
-                name="until"
-                value={value}
-                autofocus={own !== undefined}
-              />
-            )}
+            type="datetime-local"
+            value={value}
+            autofocus={own !== undefined}
           />
           <button class="btn primary">Snooze until then</button>
           <div class="row">
@@ -181,22 +176,16 @@ function Note(
         {props.words} <kbd>{props.letter}</kbd>
       </summary>
       <ActForm acts={props} noun={noun}>
-        <Field
+        <LongTextField
           id={`${noun}-text`}
+          name="text"
           label={props.label}
           error={own?.error ?? undefined}
           help={props.help}
-          control={(wiring) => (
-            <textarea
-              {...wiring}
-              name="text"
-              rows="3"
-              maxlength={MAX_NOTE}
-              autofocus={own !== undefined || props.opened === noun}
-            >
-              {own?.text ?? current ?? ""}
-            </textarea>
-          )}
+          value={own?.text ?? current ?? ""}
+          rows="3"
+          maxlength={MAX_NOTE}
+          autofocus={own !== undefined || props.opened === noun}
         />
         <button class="btn primary">{current === null ? "Save" : "Save anew"}</button>
       </ActForm>

@@ -3,7 +3,7 @@ import type { RefusedReport } from "../../refusals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Field } from "../component/field.tsx";
+import { TextField } from "../component/field.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
@@ -98,16 +98,8 @@ function Filters({ asset, query }: { readonly asset: string; readonly query: Log
       </nav>
       <form method="get" action={paths.reports(asset)} class="inline">
         {query.kind === null ? null : <input type="hidden" name="kind" value={query.kind} />}
-        <Field
-          id="from"
-          label="Received from"
-          control={(wiring) => <input {...wiring} name="from" type="date" value={query.from ?? ""} />}
-        />
-        <Field
-          id="to"
-          label="to"
-          control={(wiring) => <input {...wiring} name="to" type="date" value={query.to ?? ""} />}
-        />
+        <TextField name="from" label="Received from" type="date" value={query.from ?? ""} />
+        <TextField name="to" label="to" type="date" value={query.to ?? ""} />
         <button class="btn">Filter</button>
       </form>
     </div>

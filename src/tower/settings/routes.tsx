@@ -13,7 +13,7 @@ import { pagingOf } from "../component/pager.tsx";
 import { confirmedForm } from "../confirm/confirmed_form.tsx";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
-import type { DoorDeps } from "../sign_in/routes.tsx";
+import type { DoorDeps } from "../sign_in/let_in.ts";
 import { operatorTokenRows, SCOPE_MEANINGS, siteTokenRows } from "./token_rows.ts";
 import { type IssuedToken, TokensPage, type TokensPageProps } from "./tokens_page.tsx";
 

@@ -1,11 +1,11 @@
 import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { Copy } from "../component/copy.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Field } from "../component/field.tsx";
+import { TextField } from "../component/field.tsx";
+import { Form, SureAct } from "../component/form.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
+import { ShownOnce } from "../component/shown_once.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
-import { Code, Told, Unseen } from "../component/text.tsx";
+import { Code, Told } from "../component/text.tsx";
 import { Age, DateOf } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -62,24 +62,20 @@ export function TokensPage(props: TokensPageProps) {
         <SettingsTabs current="tokens" />
         <p class="note">Only hashes are stored. A revoked token is refused from the next request on.</p>
       </div>
-      {issued === null ? null : <Issued issued={issued} />}
+      {issued === null ? null : (
+        <ShownOnce
+          heading={
+            <>
+              The new {issued.kind} token for <Told>{issued.name}</Told>
+            </>
+          }
+          kind={`${issued.kind} token`}
+          secret={issued.token}
+        />
+      )}
       <SiteTokens props={props} />
       <OperatorTokens props={props} />
     </Page>
-  );
-}
-
-function Issued({ issued }: { readonly issued: IssuedToken }) {
-  return (
-    <Callout role="status">
-      <p>
-        <b>
-          The new {issued.kind} token for <Told>{issued.name}</Told>
-        </b>
-        , shown this once:
-      </p>
-      <Copy id="token" label={`${issued.kind} token`} text={issued.token} />
-    </Callout>
   );
 }
 
@@ -93,19 +89,13 @@ function Revoke({
   readonly of: string;
 }) {
   return (
-    <details class="sure">
-      <summary class="btn bare">
-        Revoke<Unseen> the token of {of}</Unseen>
-      </summary>
-      <form
-        method="post"
-        action={kind === "site" ? paths.revokeSiteToken(id) : paths.revokeOperatorToken(id)}
-        class="row"
-      >
-        <span>Reports sent with it are refused at once.</span>
-        <button class="btn">Revoke it</button>
-      </form>
-    </details>
+    <SureAct
+      action={kind === "site" ? paths.revokeSiteToken(id) : paths.revokeOperatorToken(id)}
+      words="Revoke"
+      on={`the token of ${of}`}
+      consequence="Reports sent with it are refused at once."
+      sure="Revoke it"
+    />
   );
 }
 
@@ -144,26 +134,20 @@ function SiteTokens({ props }: { readonly props: TokensPageProps }) {
       note="for nightly and codebase reports; a site may hold two while one replaces the other"
     >
       <div class="filters">
-        <form method="post" action={paths.issueSiteToken} class="inline">
-          <Field
-            id="asset"
+        <Form action={paths.issueSiteToken} class="inline">
+          <TextField
+            name="asset"
             label="Issue a token for a site"
             error={props.errors.asset}
-            control={(wiring) => (
-              <input
-                {...wiring}
-                name="asset"
-                class="mono"
-                value={q}
-                placeholder="Site identifier"
-                maxlength={128}
-                autocomplete="off"
-                required
-              />
-            )}
+            class="mono"
+            value={q}
+            placeholder="Site identifier"
+            maxlength={128}
+            autocomplete="off"
+            required
           />
           <button class="btn">Issue</button>
-        </form>
+        </Form>
         <form method="get" action={paths.tokens} class="search" role="search">
           <label class="vh" for="q">
             Filter by site
@@ -269,16 +253,18 @@ function OperatorTokens({ props }: { readonly props: TokensPageProps }) {
 function NewOperatorToken({ props }: { readonly props: TokensPageProps }) {
   const { errors } = props;
   return (
-    <form method="post" action={paths.issueOperatorToken} class="stack tight form">
+    <Form action={paths.issueOperatorToken} class="stack tight form">
       <h3>Issue an operator token</h3>
-      <Field
+      <TextField
         id="operator"
+        name="name"
         label="Name"
         error={errors.name}
         help="A person who signs in, or a service such as ci, which is made and cannot sign in."
-        control={(wiring) => (
-          <input {...wiring} name="name" maxlength={200} autocomplete="off" autocapitalize="none" required />
-        )}
+        maxlength={200}
+        autocomplete="off"
+        autocapitalize="none"
+        required
       />
       <fieldset>
         <legend>Scopes</legend>
@@ -295,6 +281,6 @@ function NewOperatorToken({ props }: { readonly props: TokensPageProps }) {
       <div>
         <button class="btn">Issue</button>
       </div>
-    </form>
+    </Form>
   );
 }

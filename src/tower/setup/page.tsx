@@ -1,86 +1,46 @@
 import { Callout } from "../component/callout.tsx";
-import { Field } from "../component/field.tsx";
+import type { Filled } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
+import { NameField, PasswordField } from "../component/password_field.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 
-/** Shortest password an operator may choose, in characters. */
-export const SHORTEST_PASSWORD = 12;
-
-export interface SetupProps {
-  readonly shell: Shell;
-  /** The secret of the one-time link; null when the page was opened without a valid one. */
-  readonly code: string | null;
-  readonly name: string;
-  readonly errors: { readonly name?: string; readonly password?: string; readonly code?: string };
-}
-
-/** Creates the first operator. Only the one-time link that the start printed opens the form. */
-export function SetupPage({ shell, code, name, errors }: SetupProps) {
-  if (code === null) {
-    return (
-      <Door shell={shell} title="Set up">
-        <h1>Set up</h1>
-        {errors.code === undefined ? null : (
-          <Callout tone="failing" role="alert">
-            <p>{errors.code}</p>
-          </Callout>
-        )}
-        <p>
-          This installation has no operator yet. Open the set-up link that Tower printed when it started, in
-          its terminal or its log. A restart prints a new one.
-        </p>
-        <p class="note">
-          Or create the operator there: <code>bun run tower operator add</code> with a name.
-        </p>
-      </Door>
-    );
-  }
+/** Where the one-time link is found, for whoever came without a valid one; `refusal` says what is wrong with theirs. */
+export function SetupPage({ shell, refusal }: { readonly shell: Shell; readonly refusal: string | null }) {
   return (
     <Door shell={shell} title="Set up">
+      <h1>Set up</h1>
+      {refusal === null ? null : (
+        <Callout tone="failing" role="alert">
+          <p>{refusal}</p>
+        </Callout>
+      )}
+      <p>
+        This installation has no operator yet. Open the set-up link that Tower printed when it started, in its
+        terminal or its log. A restart prints a new one.
+      </p>
+      <p class="note">
+        Or create the operator there: <code>bun run tower operator add</code> with a name.
+      </p>
+    </Door>
+  );
+}
+
+/** Creates the first operator; `code` is the secret of the one-time link. */
+export function SetupForm(props: { readonly shell: Shell; readonly code: string; readonly filled: Filled }) {
+  const { filled } = props;
+  return (
+    <Door shell={props.shell} title="Set up">
       <div>
         <h1>Create the operator</h1>
         <p class="note">This installation has no operator yet. The link that brought you here works once.</p>
       </div>
-      <form method="post" action={paths.setup} class="stack form">
-        <input type="hidden" name="code" value={code} />
-        <Field
-          id="name"
-          label="Name"
-          error={errors.name}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="name"
-              value={name}
-              autocomplete="username"
-              autocapitalize="none"
-              spellcheck="false"
-              maxlength={200}
-              required
-              autofocus
-            />
-          )}
-        />
-        <Field
-          id="password"
-          label="Password"
-          error={errors.password}
-          help={`${SHORTEST_PASSWORD} characters or more. A password manager works well.`}
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="password"
-              type="password"
-              autocomplete="new-password"
-              minlength={SHORTEST_PASSWORD}
-              maxlength={1024}
-              required
-            />
-          )}
-        />
+      <Form action={paths.setup} hidden={[["code", props.code]]}>
+        <NameField filled={filled} autofocus />
+        <PasswordField name="password" label="Password" error={filled.errors["password"]} isNew />
         <button class="btn primary">Create and sign in</button>
-      </form>
+      </Form>
       <p class="note">Nothing is sent anywhere. Everything stays on this computer.</p>
     </Door>
   );

@@ -1,5 +1,6 @@
 import { Callout } from "../component/callout.tsx";
-import { Field } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
+import { NameField, PasswordField } from "../component/password_field.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
@@ -25,42 +26,11 @@ export function SignInPage({ shell, name, refusal, to }: SignInProps) {
           </p>
         </Callout>
       )}
-      <form method="post" action={paths.signIn} class="stack form">
-        <input type="hidden" name="to" value={to} />
-        <Field
-          id="name"
-          label="Name"
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="name"
-              value={name}
-              autocomplete="username"
-              autocapitalize="none"
-              spellcheck="false"
-              maxlength={200}
-              required
-              autofocus={name === ""}
-            />
-          )}
-        />
-        <Field
-          id="password"
-          label="Password"
-          control={(wiring) => (
-            <input
-              {...wiring}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              maxlength={1024}
-              required
-              autofocus={name !== ""}
-            />
-          )}
-        />
+      <Form action={paths.signIn} hidden={[["to", to]]}>
+        <NameField value={name} autofocus={name === ""} />
+        <PasswordField name="password" label="Password" autofocus={name !== ""} />
         <button class="btn primary">Sign in</button>
-      </form>
+      </Form>
       <p class="note">
         Lost it? Run <code>bun run tower operator reset</code> with the name on the computer Tower runs on.
       </p>

@@ -16,14 +16,15 @@ import { readContract } from "../../lib/contract.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
 import { listMetricNames } from "../../pulse/mod.ts";
+import type { Filled } from "../component/field.tsx";
 import { pagingOf } from "../component/pager.tsx";
 import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
-import { readForm } from "../form.ts";
+import { readForm, refusedFields, typedInto } from "../form.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { htmlPage, seeOther } from "../respond.ts";
 import { siteHead } from "../site_head.ts";
 import { overridesOf } from "./overrides.ts";
-import { type SiteErrors, SiteSettingsPage, type SiteValues } from "./page.tsx";
+import { SiteSettingsPage } from "./page.tsx";
 import { siteSettingsPaths } from "./paths.ts";
 import type { MetricChoice } from "./thresholds.tsx";
 import type { SiteToken } from "./tokens.tsx";
@@ -68,11 +69,9 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
 async function changeSite(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
   const actor = deps.access.page(request);
   const form = await readForm(request);
-  const url = (form.get("url") ?? "").trim();
-  const lifecycle = form.get("lifecycle") ?? "";
-  const judged = judge(asset, { url: url === "" ? null : url, lifecycle });
-  if (!judged.ok)
-    return page(request, deps, actor, asset, { values: { url, lifecycle }, errors: judged.errors });
+  const values = typedInto(form, { url: "", lifecycle: "" });
+  const judged = judge(asset, { url: values.url === "" ? null : values.url, lifecycle: values.lifecycle });
+  if (!judged.ok) return page(request, deps, actor, asset, { filled: { values, errors: judged.errors } });
   const { url: address, lifecycle: stage } = judged.value;
   return change(deps, actor, asset, { url: address, lifecycle: stage });
 }
@@ -80,11 +79,9 @@ async function changeSite(request: Request, deps: SiteSettingsDeps, asset: strin
 async function declareFamily(request: Request, deps: SiteSettingsDeps, asset: string): Promise<Response> {
   const actor = deps.access.page(request);
   const form = await readForm(request);
-  const family = (form.get("family") ?? "").trim();
-  const storage = form.get("storage") ?? "";
-  const judged = judge(asset, { families: [{ family, storage }] });
-  if (!judged.ok)
-    return page(request, deps, actor, asset, { values: { family, storage }, errors: judged.errors });
+  const values = typedInto(form, { family: "", storage: "" });
+  const judged = judge(asset, { families: [values] });
+  if (!judged.ok) return page(request, deps, actor, asset, { filled: { values, errors: judged.errors } });
   const [declare] = judged.value.families;
   return change(deps, actor, asset, declare === undefined ? {} : { declare });
 }
@@ -97,12 +94,7 @@ async function withdrawFamily(request: Request, deps: SiteSettingsDeps, asset: s
 /** Judges the changed parts by the contract of a new site, each refusal at its field. */
 function judge(id: string, part: { readonly [field: string]: unknown }) {
   const judged = readContract(NewAssetSchema, { id, url: null, lifecycle: "live", families: [], ...part });
-  if (judged.ok) return judged;
-  const errors: { [field: string]: string } = {};
-  for (const { pointer, message } of judged.errors) {
-    errors[pointer.split("/").at(-1) ?? ""] ??= `It ${message}.`;
-  }
-  return { ok: false, errors: errors as SiteErrors } as const;
+  return judged.ok ? judged : ({ ok: false, errors: refusedFields(judged.errors) } as const);
 }
 
 async function change(
@@ -178,8 +170,7 @@ function page(
   actor: Actor,
   asset: string,
   outcome: {
-    readonly values?: Partial<SiteValues>;
-    readonly errors?: SiteErrors;
+    readonly filled?: Filled;
     readonly issued?: string;
   } = {},
 ): Response {
@@ -190,13 +181,12 @@ function page(
     <SiteSettingsPage
       shell={deps.shellFor(request, actor)}
       site={site}
-      values={{ ...stored, ...outcome.values }}
-      errors={outcome.errors ?? {}}
+      filled={{ values: { ...stored, ...outcome.filled?.values }, errors: outcome.filled?.errors ?? {} }}
       tokens={tokensOf(deps, asset)}
       issued={outcome.issued ?? null}
       overrides={overridesOf(deps.constants.current().constants, asset)}
       metrics={metricsOf(deps.db, asset, new URL(request.url).searchParams)}
     />,
-    { status: outcome.errors === undefined ? 200 : 422, noStore: request.method === "POST" },
+    { status: outcome.filled === undefined ? 200 : 422, noStore: request.method === "POST" },
   );
 }

@@ -1,9 +1,9 @@
 import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { Copy } from "../component/copy.tsx";
 import { Empty } from "../component/empty.tsx";
+import { Act, SureAct } from "../component/form.tsx";
+import { ShownOnce } from "../component/shown_once.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
-import { Code, Told, Unseen } from "../component/text.tsx";
+import { Code, Told } from "../component/text.tsx";
 import { Age, DateOf } from "../component/time.tsx";
 import { siteSettingsPaths } from "./paths.ts";
 
@@ -32,20 +32,9 @@ export function SiteTokens({
       heading="Tokens"
       id="tokens"
       note="a site may hold two while one replaces the other"
-      tools={
-        <form method="post" action={siteSettingsPaths.tokens(asset)}>
-          <button class="btn">Issue a token</button>
-        </form>
-      }
+      tools={<Act action={siteSettingsPaths.tokens(asset)} words="Issue a token" />}
     >
-      {issued === null ? null : (
-        <Callout role="status">
-          <p>
-            <b>The new token</b>, shown this once:
-          </p>
-          <Copy id="token" label="site token" text={issued} />
-        </Callout>
-      )}
+      {issued === null ? null : <ShownOnce heading="The new token" kind="site token" secret={issued} />}
       {tokens.length === 0 ? (
         <Empty heading="No token in force">
           <p>The site cannot send reports until it has one.</p>
@@ -103,15 +92,13 @@ function TokenRow({
             from <code>ASSET_TOKENS</code>
           </span>
         ) : (
-          <details class="sure">
-            <summary class="btn bare">
-              Revoke<Unseen> the token {id}</Unseen>
-            </summary>
-            <form method="post" action={siteSettingsPaths.revokeToken(asset, id)} class="row">
-              <span>Reports sent with it are refused at once.</span>
-              <button class="btn">Revoke it</button>
-            </form>
-          </details>
+          <SureAct
+            action={siteSettingsPaths.revokeToken(asset, id)}
+            words="Revoke"
+            on={`the token ${id}`}
+            consequence="Reports sent with it are refused at once."
+            sure="Revoke it"
+          />
         )}
       </Cell>
     </Row>

@@ -1,6 +1,6 @@
 import { ANNOTATION_KINDS, EVERY_SITE, MAX_NOTE, MAX_REF } from "../../annotations/mod.ts";
 import { codePoints } from "../../lib/contract.ts";
-import { Field, Options } from "../component/field.tsx";
+import { LongTextField, SelectField, TextField } from "../component/field.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { formatCount, formatMoment } from "../format.ts";
 import type { EntryErrors, EntryValues } from "./new_entry.ts";
@@ -56,72 +56,59 @@ function KindPick({ values, errors }: Pick<AddFormProps, "values" | "errors">) {
 export function AddForm(props: AddFormProps) {
   const { site, values, errors } = props;
   const sites = site === null ? props.sites : [site];
+  const filled = { values: { ...values }, errors: { ...errors } };
   return (
     <form method="post" action={timelinePath(site)} class="fields">
       <KindPick values={values} errors={errors} />
-      <Field
+      <SelectField
         id="t-asset"
+        name="asset"
         label="Site"
-        error={errors.asset}
-        control={(wiring) => (
-          <select {...wiring} name="asset" required>
-            {site === null && values.asset === "" ? <option value="">Choose a site</option> : null}
-            <Options
-              chosen={values.asset}
-              choices={[[EVERY_SITE, "All sites"] as const, ...sites.map((id) => [id, id] as const)]}
-            />
-          </select>
-        )}
+        filled={filled}
+        required
+        choices={[
+          ...(site === null && values.asset === "" ? [["", "Choose a site"] as const] : []),
+          [EVERY_SITE, "All sites"],
+          ...sites.map((id) => [id, id] as const),
+        ]}
       />
-      <Field
+      <TextField
         id="t-at"
+        name="at"
         label="When, UTC"
-        error={errors.at}
-        control={(wiring) => (
-          <input {...wiring} name="at" type="datetime-local" step={1} value={values.at} required />
-        )}
+        filled={filled}
+        type="datetime-local"
+        step={1}
+        required
       />
-      <Field
+      <TextField
         id="t-ref"
+        name="ref"
         label="Reference"
-        error={errors.ref}
-        control={(wiring) => (
-          <input
-            {...wiring}
-            name="ref"
-            value={values.ref}
-            placeholder="v4.5.0"
-            maxlength={unitsOf(MAX_REF)}
-            autocomplete="off"
-            required
-          />
-        )}
+        filled={filled}
+        placeholder="v4.5.0"
+        maxlength={unitsOf(MAX_REF)}
+        autocomplete="off"
+        required
       />
-      <Field
+      <LongTextField
         id="t-note"
+        name="note"
         label="Note (optional)"
-        class="all"
-        error={errors.note}
+        wide
+        filled={filled}
         help={
           <span id="t-note-length">
             <NoteLength note={values.note} />
           </span>
         }
-        control={(wiring) => (
-          <textarea
-            {...wiring}
-            name="note"
-            rows={2}
-            placeholder="What changed, in plain words"
-            maxlength={unitsOf(MAX_NOTE)}
-            hx-post={NOTE_LENGTH_PATH}
-            hx-trigger="input changed delay:400ms"
-            hx-target="#t-note-length"
-            hx-swap="innerHTML"
-          >
-            {values.note}
-          </textarea>
-        )}
+        rows={2}
+        placeholder="What changed, in plain words"
+        maxlength={unitsOf(MAX_NOTE)}
+        hx-post={NOTE_LENGTH_PATH}
+        hx-trigger="input changed delay:400ms"
+        hx-target="#t-note-length"
+        hx-swap="innerHTML"
       />
       <p class="note field all">
         The time is read as UTC, whatever this browser's zone. A past time is fine, a future one is refused;

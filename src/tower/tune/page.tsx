@@ -2,7 +2,8 @@ import type { DifferenceHunk } from "../../constants/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Field } from "../component/field.tsx";
+import { type Filled, TextField } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
 import { Told } from "../component/text.tsx";
 import { Difference } from "../constants/difference.tsx";
 import { Page } from "../layout.tsx";
@@ -10,7 +11,7 @@ import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { type CodebaseHistory, CodebaseHistoryBlocks } from "./codebase_history.tsx";
 import { type MetricHistory, MetricHistoryBlock } from "./metric_history.tsx";
-import type { Threshold, TypedValues } from "./threshold.ts";
+import type { Threshold } from "./threshold.ts";
 
 /** The flag a tuning starts from. */
 export interface TunedFlag {
@@ -27,9 +28,8 @@ export interface TunePageProps {
   /** Where both forms go. */
   readonly action: string;
   readonly thresholds: readonly Threshold[];
-  readonly typed: TypedValues;
-  /** A sentence for each value that was refused. */
-  readonly errors: Readonly<Record<string, string>>;
+  /** What was typed, and a sentence for each value that was refused. */
+  readonly filled: Filled;
   /** What the thresholds would have raised. */
   readonly sentences: readonly string[];
   /** Undefined where nothing is stored to try them on. */
@@ -128,31 +128,24 @@ function Obstacle({ obstacle }: { readonly obstacle: TunePageProps["obstacle"] }
 }
 
 function ThresholdForm({ props }: { readonly props: TunePageProps }) {
-  const { thresholds, typed, errors, action } = props;
+  const { thresholds, filled, action } = props;
   return (
     <Block heading="Thresholds" note="an empty field takes the wider value">
       <form method="get" action={action} class="stack form" autocomplete="off">
         {thresholds.map((threshold) => (
-          <Field
-            id={threshold.field}
+          <TextField
+            name={threshold.field}
             label={threshold.label}
-            error={errors[threshold.field]}
+            filled={filled}
             help={
               <>
                 <span class="mono">{threshold.name}</span>, {threshold.unit}. {originWords(threshold)}
               </>
             }
-            control={(wiring) => (
-              <input
-                {...wiring}
-                name={threshold.field}
-                value={typed[threshold.field] ?? ""}
-                placeholder={String(threshold.wider)}
-                maxlength={40}
-                inputmode={threshold.field === "dispersion" ? undefined : "decimal"}
-                list={threshold.field === "dispersion" ? "dispersions" : undefined}
-              />
-            )}
+            placeholder={String(threshold.wider)}
+            maxlength={40}
+            inputmode={threshold.field === "dispersion" ? undefined : "decimal"}
+            list={threshold.field === "dispersion" ? "dispersions" : undefined}
           />
         ))}
         <datalist id="dispersions">
@@ -179,23 +172,23 @@ function originWords({ inEffect, wider, isOverridden }: Threshold): string {
 }
 
 function Change({ props }: { readonly props: TunePageProps }) {
-  const { change, thresholds, typed, action } = props;
+  const { change, filled, action } = props;
   if (change === null) return null;
   return (
     <Block id="change" heading="Change to the constants document">
       <Difference hunks={change.hunks} caption="Change to the constants document" />
-      <form method="post" action={action} class="stack tight">
-        {thresholds.map(({ field }) => (
-          <input type="hidden" name={field} value={typed[field] ?? ""} />
-        ))}
-        <input type="hidden" name="digest" value={change.digest} />
+      <Form
+        action={action}
+        class="stack tight"
+        hidden={[...Object.entries(filled.values), ["digest", change.digest]]}
+      >
         <div class="row">
           <button class="btn primary">Save these thresholds</button>
           <span class="note">
             They hold from the next reading on. Open flags keep the thresholds they were raised with.
           </span>
         </div>
-      </form>
+      </Form>
     </Block>
   );
 }

@@ -166,8 +166,7 @@ function page(
       flag={flag === undefined ? undefined : { id: flag.id, message: flag.message }}
       action={subject.action}
       thresholds={thresholds}
-      typed={typed}
-      errors={proposal.ok ? {} : proposal.errors}
+      filled={{ values: typed, errors: proposal.ok ? {} : proposal.errors }}
       sentences={trial.sentences}
       history={trial.history}
       change={

@@ -1,0 +1,151 @@
+/** Every route of both listeners: who may call it and from where. A route that is not here fails the tests that walk the table. */
+import type { Scope } from "../../src/platform/access.ts";
+import type { Route } from "../../src/platform/routing.ts";
+import type { TestTower } from "./test_tower.ts";
+
+export type ListenerName = "ingest" | "tower";
+
+/** What holds for callers of a route. */
+export interface RouteRule {
+  /**
+   * `anyone`; `site`: a site's token; a scope: an operator's token that has it or, at the Tower, a signed-in operator;
+   * `operator`: a signed-in operator and no token.
+   */
+  readonly who: "anyone" | "site" | "operator" | Scope;
+  /** `none`: what a browser sent is refused. `own`: a browser's request must come from our own pages. `any`: nothing is changed. */
+  readonly origin: "none" | "own" | "any";
+  /** A program on this machine needs no token, unless a proxy stands between. */
+  readonly ownMachine?: true;
+  /** The password is asked for again, for this form. */
+  readonly confirmed?: Readonly<Record<string, string>>;
+}
+
+const REPORT: RouteRule = { who: "site", origin: "none" };
+const OPEN: RouteRule = { who: "anyone", origin: "any" };
+const READ: RouteRule = { who: "read", origin: "any" };
+const DOOR: RouteRule = { who: "anyone", origin: "own" };
+const PAGE: RouteRule = { who: "operator", origin: "any" };
+const ACT: RouteRule = { who: "operator", origin: "own" };
+const HANDS_OUT: RouteRule = { ...ACT, confirmed: {} };
+
+export const ROUTES: Readonly<Record<string, RouteRule>> = {
+  "ingest POST /api/codebase-report": REPORT,
+  "ingest POST /api/pulse": REPORT,
+  "ingest POST /api/annotations": { who: "annotations", origin: "none" },
+
+  "tower GET /healthz": OPEN,
+  "tower GET /readyz": OPEN,
+  "tower GET /metrics": { ...READ, ownMachine: true },
+  "tower GET /openapi": OPEN,
+  "tower GET /static/*": OPEN,
+
+  "tower POST /api/annotations": { who: "annotations", origin: "own" },
+  "tower GET /api/annotations": READ,
+  "tower GET /api/assets": READ,
+  "tower GET /api/assets/:asset/codebase-reports": READ,
+  "tower GET /api/assets/:asset/pulses": READ,
+  "tower GET /api/flags": READ,
+  "tower GET /api/flags/:id": READ,
+
+  "tower POST /theme": DOOR,
+  "tower GET /sign-in": OPEN,
+  "tower POST /sign-in": DOOR,
+  "tower POST /sign-out": DOOR,
+  "tower GET /setup": OPEN,
+  "tower POST /setup": DOOR,
+
+  "tower GET /": PAGE,
+  "tower GET /sites/new": PAGE,
+  "tower POST /sites": HANDS_OUT,
+  "tower GET /sites/:asset": PAGE,
+  "tower GET /sites/:asset/first-report": PAGE,
+  "tower GET /sites/:asset/codebase": PAGE,
+  "tower GET /sites/:asset/reports": PAGE,
+  "tower GET /sites/:asset/reports/:date/:revision": PAGE,
+  "tower GET /sites/:asset/reports/codebase/:date/:revision": PAGE,
+
+  "tower GET /flags": PAGE,
+  "tower GET /sites/:asset/flags": PAGE,
+  "tower GET /flags/:id": PAGE,
+  "tower POST /flags/:id/acknowledgement": ACT,
+  "tower PUT /flags/:id/acknowledgement": ACT,
+  "tower DELETE /flags/:id/acknowledgement": ACT,
+  "tower POST /flags/:id/snooze": ACT,
+  "tower PUT /flags/:id/snooze": ACT,
+  "tower DELETE /flags/:id/snooze": ACT,
+  "tower POST /flags/:id/incident": ACT,
+  "tower PUT /flags/:id/incident": ACT,
+  "tower DELETE /flags/:id/incident": ACT,
+  "tower POST /flags/:id/hypothesis": ACT,
+  "tower PUT /flags/:id/hypothesis": ACT,
+  "tower DELETE /flags/:id/hypothesis": ACT,
+  "tower POST /flags/:id/resolution": ACT,
+  "tower PUT /flags/:id/resolution": ACT,
+  "tower POST /flags/dispositions": ACT,
+
+  "tower GET /timeline": PAGE,
+  "tower POST /timeline": ACT,
+  "tower POST /timeline/note-length": ACT,
+  "tower GET /sites/:asset/timeline": PAGE,
+  "tower POST /sites/:asset/timeline": ACT,
+
+  "tower GET /flags/:id/tune": PAGE,
+  "tower POST /flags/:id/tune": ACT,
+  "tower GET /sites/:asset/metrics/:metric/tune": PAGE,
+  "tower POST /sites/:asset/metrics/:metric/tune": ACT,
+  "tower GET /sites/:asset/codebase/tune": PAGE,
+  "tower POST /sites/:asset/codebase/tune": HANDS_OUT,
+
+  "tower GET /settings": PAGE,
+  "tower GET /settings/constants": PAGE,
+  "tower POST /settings/constants": { ...ACT, confirmed: { act: "save" } },
+  "tower GET /settings/constants/versions": PAGE,
+  "tower GET /settings/constants/versions/:version": PAGE,
+  "tower GET /settings/calibration": PAGE,
+  "tower GET /sites/:asset/settings": PAGE,
+  "tower POST /sites/:asset/settings": ACT,
+  "tower POST /sites/:asset/settings/families": ACT,
+  "tower POST /sites/:asset/settings/families/withdrawal": ACT,
+  "tower POST /sites/:asset/settings/tokens": HANDS_OUT,
+  "tower POST /sites/:asset/settings/tokens/:id/revocation": HANDS_OUT,
+  "tower GET /settings/tokens": PAGE,
+  "tower POST /settings/tokens/site": HANDS_OUT,
+  "tower POST /settings/tokens/operator": HANDS_OUT,
+  "tower POST /settings/tokens/site/:id/revocation": HANDS_OUT,
+  "tower POST /settings/tokens/operator/:id/revocation": HANDS_OUT,
+  "tower GET /settings/sessions": PAGE,
+  "tower POST /settings/sessions/:id/sign-out": ACT,
+  "tower POST /settings/password": ACT,
+};
+
+/** A route as it is mounted. */
+export interface WalkedRoute extends Route {
+  readonly listener: ListenerName;
+  /** As it stands in the table. */
+  readonly name: string;
+}
+
+/** Every route that the listeners have. */
+export function routesOf(service: TestTower): readonly WalkedRoute[] {
+  return (["ingest", "tower"] as const).flatMap((listener) =>
+    service[listener].routes.map(({ method, path }) => ({
+      listener,
+      method,
+      path,
+      name: `${listener} ${method} ${path}`,
+    })),
+  );
+}
+
+/** The address of a route with these values for its names. */
+export function addressOf(path: string, values: Readonly<Record<string, string>>): string {
+  return path
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? "x"))
+    .replace("*", "x");
+}
+
+/** Every route of the table that is a page: what a person reads, signed in or at the door. */
+export const PAGES: readonly string[] = Object.entries(ROUTES)
+  .filter(([name, { who }]) => who === "operator" && / GET /.test(name))
+  .map(([name]) => name.slice("tower GET ".length))
+  .concat("/sign-in", "/setup");
