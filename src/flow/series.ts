@@ -5,8 +5,9 @@
 import type { UtcDay } from "../lib/utc_day.ts";
 import { FINAL, MISSING, SERIES_STATES, type SeriesState } from "../series/contract.ts";
 
-export { EXCLUDED, FINAL, MISSING, PROVISIONAL } from "../series/contract.ts";
 export type { SeriesState as ReadingState } from "../series/contract.ts";
+export { EXCLUDED, FINAL, MISSING, PROVISIONAL } from "../series/contract.ts";
+
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 
 /** One day of a metric. A `final` reading has a whole number of 0 or more as its value; other values are not read. */

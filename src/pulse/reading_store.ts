@@ -62,10 +62,9 @@ export function listDaily(
   span: { readonly from: UtcDay; readonly to: UtcDay },
   now: number,
 ): DailyReading[] {
-  const newest = newestDay(now);
   return readingsBetween(db, asset, metric, {
     from: dayNumber(span.from),
-    to: dayNumber(span.to < newest ? span.to : newest),
+    to: Math.min(dayNumber(span.to), dayNumber(newestDay(now))),
   });
 }
 

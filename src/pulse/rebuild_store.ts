@@ -58,6 +58,10 @@ const judgedIn = statement<{ date: UtcDay; id: number }, [string, string, string
    GROUP BY date ORDER BY date`,
 );
 
+const waitingIn = statement<{ id: number }, [string, string, string, number]>(
+  "SELECT id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id > ? ORDER BY id",
+);
+
 /** A block of days of a site: what is stored of it, and the reports that it is made of. */
 interface SiteBlock {
   readonly asset: string;
@@ -66,8 +70,8 @@ interface SiteBlock {
   readonly stored: readonly { readonly metric: string; readonly id: number; readonly days: Uint8Array }[];
   /** The newest judged report of each day, in order. */
   readonly reports: readonly StoredPulse[];
-  /** The site's next report to be judged, if it is of one of the days: its readings may be in place already. */
-  readonly head: StoredPulse | undefined;
+  /** Those of the days that wait to be judged, in the order of acceptance: their readings may be in place already. */
+  readonly waiting: readonly StoredPulse[];
 }
 
 /**
@@ -110,8 +114,7 @@ function blocksOf(db: Db, asset: string): number[] {
 function gather(db: Db, asset: string, block: number): SiteBlock {
   const first = firstDayOf(block);
   const [from, to] = [dayOfNumber(first), dayOfNumber(first + BLOCK_DAYS - 1)];
-  const head = findHead(db, asset);
-  const next = head === undefined ? undefined : findPulseById(db, head);
+  const upTo = judgedUpTo(db, asset);
   return {
     asset,
     block,
@@ -119,9 +122,11 @@ function gather(db: Db, asset: string, block: number): SiteBlock {
       .map(({ id, metric }) => ({ id, metric, days: readBlock(db, id, block) }))
       .filter(({ days }) => days.length > 0),
     reports: judgedIn(db)
-      .all(asset, from, to, judgedUpTo(db, asset))
+      .all(asset, from, to, upTo)
       .flatMap(({ id }) => findPulseById(db, id) ?? []),
-    head: next !== undefined && next.date >= from && next.date <= to ? next : undefined,
+    waiting: waitingIn(db)
+      .all(asset, from, to, upTo)
+      .flatMap(({ id }) => findPulseById(db, id) ?? []),
   };
 }
 
@@ -141,7 +146,7 @@ function* dueOf(reports: readonly StoredPulse[]): Generator<undefined, Map<strin
 }
 
 function* differencesIn(site: SiteBlock): Generator<ReadingDifference | undefined> {
-  const { asset, block, head } = site;
+  const { asset, block, waiting } = site;
   const due = yield* dueOf(site.reports);
   const stored = new Map(site.stored.map(({ metric, days }) => [metric, days]));
   const differing = new Map<number, string[]>();
@@ -156,10 +161,14 @@ function* differencesIn(site: SiteBlock): Generator<ReadingDifference | undefine
     }
     const must = daysOf(whole, block);
     for (const day of new Set([...is.keys(), ...must.keys()])) {
-      if (!Bun.deepEquals(is.get(day), must.get(day))) differing.set(day, [...(differing.get(day) ?? []), metric]);
+      if (!Bun.deepEquals(is.get(day), must.get(day)))
+        differing.set(day, [...(differing.get(day) ?? []), metric]);
     }
   }
-  if (head !== undefined && isInPlace(site, head)) differing.delete(dayNumber(head.date));
+  for (const report of waiting) {
+    const day = dayNumber(report.date);
+    if (differing.has(day) && isInPlace(site, report)) differing.delete(day);
+  }
   for (const [day, metrics] of [...differing].sort(([one], [other]) => one - other)) {
     yield { asset, block, text: differenceText(asset, dayOfNumber(day), metrics) };
   }
@@ -211,9 +220,9 @@ export function mendReadings(tx: Tx, differences: readonly ReadingDifference[]):
 }
 
 /** The site's next report is judged before any other of it: its readings may as well be in place. */
-function mendBlock(tx: Tx, { asset, block, stored, reports, head }: SiteBlock): void {
-  const judged = head === undefined ? reports : reports.filter(({ date }) => date !== head.date);
-  const all = head === undefined ? judged : [...judged, head];
+function mendBlock(tx: Tx, { asset, block, stored, reports, waiting }: SiteBlock): void {
+  const head = waiting.find(({ id }) => id === findHead(tx, asset));
+  const all = head === undefined ? reports : [...reports.filter(({ date }) => date !== head.date), head];
   const due = lastOf(dueOf(all.toSorted((one, other) => (one.date < other.date ? -1 : 1))));
   for (const { metric, id } of stored) if (!due.has(metric)) writeBlock(tx, id, block, EMPTY_BLOCK);
   const ids = new Map(listSeries(tx, asset, SOURCE).map(({ id, metric }) => [metric, id]));

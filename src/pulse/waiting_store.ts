@@ -77,7 +77,8 @@ export function findHead(db: Db, asset: string): number | undefined {
 
 /** Up to which report a site is judged: every later one of it waits, and no earlier one does. */
 export function judgedUpTo(db: Db, asset: string): number {
-  return (findHead(db, asset) ?? Number.MAX_SAFE_INTEGER) - 1;
+  const head = findHead(db, asset);
+  return head === undefined ? Number.MAX_SAFE_INTEGER : head - 1;
 }
 
 /** The reports that wait, of one site or of all. */

@@ -2,7 +2,16 @@
  * Daily counts of every source: what a site sent, what a provider was asked for. A series has a whole number, a day has one, and 128
  * days of a series stand in one row. A read model: what it holds is made of what the sources told, and can be made anew from it.
  */
-export { BLOCK_DAYS, blockOf, changedBlock, DamagedBlock, daysOf, EMPTY_BLOCK, eachDay, firstDayOf } from "./block.ts";
+export {
+  BLOCK_DAYS,
+  blockOf,
+  changedBlock,
+  DamagedBlock,
+  daysOf,
+  EMPTY_BLOCK,
+  eachDay,
+  firstDayOf,
+} from "./block.ts";
 export {
   type DayChange,
   type DayValue,

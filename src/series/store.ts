@@ -86,7 +86,10 @@ export function putDays(tx: Tx, series: number, changes: readonly DayChange[]): 
     let to = from + 1;
     while (to < changes.length && blockOf(changes[to]?.day ?? 0) === block) to++;
     const old = readBlock(tx, series, block);
-    const changed = changedBlock(old, from === 0 && to === changes.length ? changes : changes.slice(from, to));
+    const changed = changedBlock(
+      old,
+      from === 0 && to === changes.length ? changes : changes.slice(from, to),
+    );
     if (changed !== old) {
       writeBlock(tx, series, block, changed);
       written++;

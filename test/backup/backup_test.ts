@@ -14,6 +14,7 @@ import { temporaryName } from "../../src/backup/sweep.ts";
 import { countAppendOnly, openReadOnly } from "../../src/db/mod.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { plantDay } from "../support/series.ts";
 
 async function filledFolder(path: string) {
   const opened = await openFolder(join(path, "data"));
@@ -118,7 +119,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     using folder = temporaryFolder();
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
-    deps.store.raw.run("UPDATE pulse_reading SET last24h = 4 WHERE date = '2026-03-01'");
+    plantDay(deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
     const result = await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
     opened.close();
     expect(result).toMatchObject({

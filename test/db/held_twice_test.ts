@@ -8,9 +8,9 @@ const COMPARED = [
   "flag_snooze",
   "monitoring_failure",
   "pulse_freshness",
-  "pulse_metric",
-  "pulse_reading",
   "row_digest_before",
+  "series",
+  "series_block",
   "__drizzle_migrations",
   // Its index by site holds both of its columns.
   "pulse_waiting",
