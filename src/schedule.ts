@@ -1,13 +1,16 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
 import { Cron } from "croner";
 import { findAsset, flushTokenUses } from "./assets/mod.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import { findServiceState, putServiceState, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
 import { logOf } from "./platform/log.ts";
+import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { flushRefusals } from "./refusals/mod.ts";
+import { packBodies } from "./reports/mod.ts";
 
 /** One scheduled job. */
 export interface Job {
@@ -37,6 +40,7 @@ export const JOBS: readonly Job[] = [
     run: (deps) => flushRefusals(deps.writer, deps.refusals),
   },
   { name: "freshness", at: "0 * * * * *", madeUp: false, run: judgeFreshness },
+  { name: "bodies", at: "50 * * * * *", madeUp: false, run: packReports },
   { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
   {
     name: "own-pulse",
@@ -53,6 +57,11 @@ export const JOBS: readonly Job[] = [
 export function judgeFreshness(deps: Deps): Promise<void> {
   const silentHoursOf = (asset: string) => silentHours(deps.constants.current().constants, asset);
   return judgeSites({ ...deps, silentHoursOf });
+}
+
+/** Packs the bodies of the reports that came since the last time. */
+export function packReports(deps: Deps): Promise<void> {
+  return packBodies(deps, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]);
 }
 
 async function flushUses(deps: Deps): Promise<void> {

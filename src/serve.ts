@@ -1,11 +1,11 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
-import { createIngest, createTower } from "./app.ts";
 import { ensureAssets } from "./assets/mod.ts";
 import { type Opened, openData } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
+import { createIngest } from "./ingest_app.ts";
 import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import {
@@ -20,6 +20,7 @@ import { configureLog, logOf } from "./platform/log.ts";
 import { stopInSteps } from "./platform/stop.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
+import { createTowerSoon } from "./tower_soon.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -64,11 +65,8 @@ export async function serve(): Promise<number> {
     );
     ports.ingest = ingest.port;
     listening.push(ingest);
-    const tower = listen(
-      createTower(deps, () => ports),
-      config.tower.host,
-      config.tower.port,
-    );
+    const pages = createTowerSoon(deps, () => ports);
+    const tower = listen(pages.edge, config.tower.host, config.tower.port);
     ports.tower = tower.port;
     listening.push(tower);
     const control = controlOrNone(deps);
@@ -83,6 +81,7 @@ export async function serve(): Promise<number> {
     deps.follower.kick();
     rereadTokensOnHangUp(opened);
     await announce(opened, ingest, towerUrl);
+    await pages.load();
     await deps.metrics.load();
 
     await asked;

@@ -11,10 +11,11 @@ const ROOT = join(import.meta.dir, "..");
 /** Folders and files at the top of `src`, from the ground up. A line may import from the lines above it, and within itself. */
 const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
+  ["rules"],
   ["platform", "db"],
-  ["audit", "monitoring", "refusals"],
+  ["audit", "monitoring", "refusals", "tokens"],
   ["assets", "operators", "constants"],
-  ["flags", "annotations", "series"],
+  ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase"],
   ["flow"],
   ["freshness", "machine", "check", "rebuild"],
@@ -26,7 +27,20 @@ const LEVELS: readonly (readonly string[])[] = [
   // The table of jobs: a command runs one of them by its name.
   ["schedule.ts"],
   ["command"],
-  ["app.ts", "boot.ts", "control.ts", "data_folder.ts", "meta_routes.ts", "openapi.ts", "openapi_schemas.ts"],
+  [
+    "schema.ts",
+    "app.ts",
+    "boot.ts",
+    "control.ts",
+    "data_folder.ts",
+    "health_routes.ts",
+    "ingest_app.ts",
+    "listener_edge.ts",
+    "meta_routes.ts",
+    "openapi.ts",
+    "openapi_schemas.ts",
+    "tower_soon.ts",
+  ],
   ["serve.ts"],
   ["main.ts", "cli.ts"],
 ];
@@ -89,6 +103,17 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/pulse/waiting_store.ts",
     "DELETE pulse_waiting",
     "a report that is judged waits no longer; its verdicts and flags stand in the same transaction",
+  ],
+  ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
+  [
+    "src/reports/body_store.ts",
+    "DELETE {bodies}",
+    "a body that stands in a pack from the same transaction on; a trigger refuses any other",
+  ],
+  [
+    "src/reports/body_store.ts",
+    "DELETE {packs}",
+    "a pack whose every body stands in a larger one of the same transaction; a trigger refuses any other",
   ],
   [
     "src/flow/tally_store.ts",
@@ -182,8 +207,8 @@ const EDGES: readonly Edge[] = SOURCES.flatMap(({ path, imports }) =>
     .map((specifier) => ({ from: path, to: normalize(join(dirname(path), specifier)) })),
 );
 
-/** The one file that gathers tables from above. */
-const GATHERER = "src/db/schema.ts";
+/** The one file that gathers the tables of every feature. */
+const GATHERER = "src/schema.ts";
 
 const written = (edges: readonly Edge[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
 const pathsWhere = (holds: (source: Source) => boolean) => SOURCES.filter(holds).map(({ path }) => path);
@@ -220,11 +245,10 @@ describe("import rules", () => {
     expect([...parts].filter((part) => part !== "measure" && levelOf(part) < 0)).toEqual([]);
   });
 
-  test("levels are imported only downward; db/schema.ts alone gathers tables from above", () => {
+  test("levels are imported only downward", () => {
     const upward = EDGES.filter(({ from, to }) => {
       const [a, b] = [partOf(from), partOf(to)];
       if (a === b || a === "measure" || b === "measure") return false;
-      if (from === GATHERER && nameOf(to) === "table") return false;
       return levelOf(b) > levelOf(a);
     });
     expect(written(upward)).toEqual([]);
@@ -237,8 +261,14 @@ describe("import rules", () => {
     expect([...CORE_NOUNS].filter((noun) => !names.has(noun))).toEqual([]);
   });
 
+  test("schema.ts gathers every table.ts, so that a migration drops none", () => {
+    const tables = pathsWhere(({ path }) => path.endsWith("/table.ts"));
+    const gathered = EDGES.filter(({ from }) => from === GATHERER).map(({ to }) => to);
+    expect(gathered.sort()).toEqual(tables);
+  });
+
   test("no part imports another in a circle", () => {
-    expect(circles(EDGES.filter(({ from }) => from !== GATHERER).map(between(partOf)))).toEqual([]);
+    expect(circles(EDGES.map(between(partOf)))).toEqual([]);
   });
 
   test("no file imports another in a circle, types included", () => {
@@ -258,6 +288,8 @@ describe("import rules", () => {
       "src/cli.ts",
       "src/db/generate.ts",
       "src/db/kit.ts",
+      // Where drizzle-kit finds the tables.
+      GATHERER,
       "src/measure/main.ts",
       "src/measure/file_reader_process.ts",
       // What the compiler writes for every element.
@@ -268,13 +300,14 @@ describe("import rules", () => {
     expect(pathsWhere(({ path }) => !reached.has(path))).toEqual([]);
   });
 
-  test("from another folder only its mod.ts or contract.ts; only db/schema.ts gathers table.ts", () => {
+  test("from another folder only its mod.ts or contract.ts; only schema.ts gathers table.ts", () => {
     const inner = EDGES.filter(({ from, to }) => {
       const [a, b] = [partOf(from), partOf(to)];
       if (a === b || OPEN_FOLDERS.has(b) || b.includes(".") || a === "measure" || b === "measure")
         return false;
-      // A table's constants may be used beside it: db/schema.ts also lists the append-only tables.
       if (from === GATHERER && nameOf(to) === "table") return false;
+      // The tables of each kind of report are made of what every kind keeps.
+      if (nameOf(from) === "table" && to === "src/reports/report_table.ts") return false;
       return !/^src\/[a-z_]+\/(?:[a-z_]+\/)?(?:mod|contract)\.ts$/.test(to);
     });
     expect(written(inner)).toEqual([]);
@@ -343,6 +376,15 @@ describe("doors to the outside", () => {
     expect(others).toEqual([]);
   });
 
+  test("no page asks a table: each feature is asked through its own door", () => {
+    const asking = pathsWhere(
+      ({ path, text, imports }) =>
+        partOf(path) === "tower" &&
+        (imports.some((name) => name.startsWith("drizzle-orm")) || /["`]\s*(?:SELECT|WITH)\s/.test(text)),
+    );
+    expect(asking).toEqual([]);
+  });
+
   test("SQLite itself only in db", () => {
     expect(
       pathsWhere(({ path, imports }) => imports.includes("bun:sqlite") && partOf(path) !== "db"),
@@ -351,7 +393,13 @@ describe("doors to the outside", () => {
 
   test("elysia only in routes, app.ts and platform", () => {
     // tower/pages.tsx composes the routes of the pages, as app.ts composes those of the listeners; kit/route.ts mounts each page's.
-    const composing = ["src/app.ts", "src/tower/pages.tsx", "src/tower/kit/route.ts"];
+    const composing = [
+      "src/app.ts",
+      "src/ingest_app.ts",
+      "src/tower_soon.ts",
+      "src/tower/pages.tsx",
+      "src/tower/kit/route.ts",
+    ];
     const others = pathsWhere(
       ({ path, imports }) =>
         imports.includes("elysia") &&
@@ -397,11 +445,11 @@ describe("doors to the outside", () => {
 describe("append-only", () => {
   test("every update and delete in src is on the list, with its reason, and the list names nothing that is gone", () => {
     const built = /\.(update|delete)\(\s*(\w+)\s*\)\s*(?=\.(?:set|where|run)\b)/g;
-    const written = /["`]\s*(?:(UPDATE)\s+(\w+)\s+SET|(DELETE)\s+FROM\s+(\w+))\b/gi;
+    const written = /["`]\s*(?:(UPDATE)\s+(\w+|\$\{\w+\})\s+SET|(DELETE)\s+FROM\s+(\w+\b|\$\{\w+\}))/gi;
     const found = SOURCES.flatMap(({ path, text }) => [
       ...[...text.matchAll(built)].map((match) => `${path} ${match[1]}(${match[2]})`),
       ...[...text.matchAll(written)].map(
-        (match) => `${path} ${match[1] ?? match[3]} ${match[2] ?? match[4]}`,
+        (match) => `${path} ${match[1] ?? match[3]} ${(match[2] ?? match[4])?.replace("$", "")}`,
       ),
     ]);
     expect([...new Set(found)].sort()).toEqual(

@@ -1,9 +1,11 @@
 /** /readyz says what is accepted and not judged, and is not ready once storage keeps the rules from judging. */
+
 import { afterAll, expect, test } from "bun:test";
 import { createTower } from "../src/app.ts";
 import { StorageUnavailable } from "../src/db/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower } from "../src/flow/mod.ts";
+import { FlowFollower } from "../src/flow/mod.ts";
 import { formatInstant } from "../src/lib/instant.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../src/rules/mod.ts";
 import { FakeClock } from "./support/clock.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
@@ -22,7 +24,7 @@ test("waiting reports are told with their age; a minute of storage that fails is
     ...opened.deps,
     clock,
     writer: { write: () => Promise.reject(new StorageUnavailable("the disk is full")) },
-    thresholdsOf: () => DEFAULT_THRESHOLDS,
+    thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
     isJudgedElsewhere: () => false,
   });
   const tower = createTower({ ...opened.deps, clock, follower }, () => ({ ingest: 4610, tower: 4611 }));

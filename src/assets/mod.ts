@@ -26,6 +26,7 @@ export {
   isRetired,
   listAllAssets,
   listAssets,
+  listSites,
   listTokens,
   settingTokenUses,
 } from "./store.ts";

@@ -100,6 +100,16 @@ export function listAssets(
   return withFamilies(db, rows);
 }
 
+/** A site without its metric families. */
+export type Site = Pick<Asset, "id" | "url" | "lifecycle">;
+
+const sites = statement<Site, []>("SELECT id, url, lifecycle FROM asset ORDER BY id");
+
+/** Every site, by id, with what a list of a thousand shows of each. */
+export function listSites(db: Db): Site[] {
+  return sites(db).all();
+}
+
 /** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
 export function listAllAssets(db: Db): Asset[] {
   return withFamilies(db, db.select().from(asset).orderBy(asc(asset.id)).all());
@@ -154,30 +164,19 @@ export function insertToken(
   tx.insert(siteToken).values({ id, asset: owner, digest, created_at: at, created_by: by }).run();
 }
 
-/** One issued token, or undefined. */
-export function findToken(
-  db: Db,
+/** Marks a token as revoked: whose it was, or undefined when it is unknown or was revoked before. */
+export function markTokenRevoked(
+  tx: Tx,
   id: string,
+  at: number,
+  by: string,
 ): { readonly asset: string; readonly digest: string } | undefined {
-  return db
-    .select({ asset: siteToken.asset, digest: siteToken.digest })
-    .from(siteToken)
-    .where(eq(siteToken.id, id))
-    .get();
-}
-
-/** Marks a token as revoked; false when it was not there or was revoked before. */
-export function markTokenRevoked(tx: Tx, id: string, at: number, by: string): boolean {
-  const before = tx
-    .select({ id: siteToken.id })
-    .from(siteToken)
-    .where(and(eq(siteToken.id, id), isNull(siteToken.revoked_at)))
-    .all();
-  tx.update(siteToken)
+  return tx
+    .update(siteToken)
     .set({ revoked_at: at, revoked_by: by })
     .where(and(eq(siteToken.id, id), isNull(siteToken.revoked_at)))
-    .run();
-  return before.length > 0;
+    .returning({ asset: siteToken.asset, digest: siteToken.digest })
+    .all()[0];
 }
 
 /** Issued tokens, newest first; of one site or of all, revoked ones too when asked. */

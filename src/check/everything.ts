@@ -1,6 +1,6 @@
 import { momentFaults } from "../annotations/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
-import { revisionFaults } from "../codebase/mod.ts";
+import { bodyFaults, revisionFaults } from "../codebase/mod.ts";
 import { documentFaults } from "../constants/mod.ts";
 import {
   checkSchema,
@@ -17,6 +17,7 @@ import type { MacKey } from "../platform/keys.ts";
 import {
   freshnessDifferences,
   nameDifferences,
+  pulseBodyFaults,
   pulseRevisionFaults,
   readingDifferences,
 } from "../pulse/mod.ts";
@@ -63,6 +64,8 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("constants documents against their digests", () => documentFaults(db)),
     finding("codebase reports and their revisions", () => revisionFaults(db)),
     finding("nightly reports and their revisions", () => pulseRevisionFaults(db)),
+    finding("bodies of codebase reports", () => bodyFaults(db)),
+    finding("bodies of nightly reports", () => pulseBodyFaults(db)),
     finding("readings against nightly reports", () => readingFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),

@@ -3,11 +3,11 @@ import type { Db, Tx } from "../db/mod.ts";
 import { type ChangedAlert, reconcileAlerts } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import type { CodebaseThresholds } from "../rules/mod.ts";
 import { comparisonDays, comparisonFor } from "./comparison.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { judgeCodebase, type RuleReport } from "./rules.ts";
 import { appendReport, findLatest, listComparisonCandidates } from "./store.ts";
-import type { CodebaseThresholds } from "./thresholds.ts";
 
 /** What accepting a report did. */
 export interface AcceptedReport {

@@ -7,11 +7,13 @@ export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
 export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
 export type { Detail, Figure, PassCount } from "./figures.ts";
+export { bodyFaults, CODEBASE, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
+export { listLatestMeasures } from "./latest_store.ts";
 export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads } from "./read_routes.ts";
 export type { Reading } from "./reading.ts";
 export { codebaseIngest } from "./routes.ts";
-export { type CodebaseRuleId, judgeCodebase } from "./rules.ts";
+export { judgeCodebase } from "./rules.ts";
 export type { VisitorsChange } from "./sentence.ts";
 export { RANGES, type RangeName, rangeNamed, type SeriesPoint } from "./series.ts";
 export {
@@ -21,11 +23,9 @@ export {
   hasCodebaseReport,
   listReports,
   listSentReports,
-  revisionFaults,
   type SentReport,
   type StoredReport,
 } from "./store.ts";
-export { type CodebaseThresholds, DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 export {
   type CodebaseFindings,
   type CodebaseView,

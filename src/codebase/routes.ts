@@ -5,10 +5,10 @@ import { formatInstant } from "../lib/instant.ts";
 import type { Ids } from "../platform/ids.ts";
 import { assertNotAhead } from "../platform/not_ahead.ts";
 import { receive } from "../platform/receive.ts";
+import type { CodebaseThresholds } from "../rules/mod.ts";
 import { acceptReport } from "./accept.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES } from "./contract.ts";
 import { unmeasuredKeys } from "./measures.ts";
-import type { CodebaseThresholds } from "./thresholds.ts";
 
 /** What the ingest of codebase reports needs. */
 export interface CodebaseIngestDeps extends ReportSenderDeps {

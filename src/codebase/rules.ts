@@ -2,8 +2,15 @@
 import type { RuleInputs, Verdict } from "../flags/contract.ts";
 import { percentText } from "../lib/percent.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import {
+  asRead,
+  CODEBASE_RULES,
+  type CodebaseRuleId,
+  type CodebaseThresholds,
+  RULES,
+  THRESHOLDS,
+} from "../rules/mod.ts";
 import type { Measures } from "./measures.ts";
-import type { CodebaseThresholds } from "./thresholds.ts";
 
 /** What a rule may read of one report. */
 export interface RuleReport {
@@ -12,21 +19,22 @@ export interface RuleReport {
   readonly measures: Measures;
 }
 
-export type CodebaseRuleId =
-  | "codebase-growth"
-  | "codebase-duplication"
-  | "codebase-unused"
-  | "codebase-complexity"
-  | "codebase-vulnerabilities";
-
 interface Input {
   readonly latest: RuleReport;
   readonly comparison: RuleReport | undefined;
   readonly thresholds: CodebaseThresholds;
 }
 
-const NOT_RUN: Verdict = { state: "not_run" };
-const CLEAR: Verdict = { state: "clear" };
+/** What a check found: that it does not fire, or the words and the numbers it fires with. */
+type Found = "not_run" | "clear" | { readonly message: string; readonly numbers: RuleInputs };
+
+const CHECKS: Readonly<Record<CodebaseRuleId, (input: Input) => Found>> = {
+  "codebase-growth": growth,
+  "codebase-duplication": duplication,
+  "codebase-unused": unused,
+  "codebase-complexity": complexity,
+  "codebase-vulnerabilities": vulnerabilities,
+};
 
 /** Judges all five rules, in the order of the specification. */
 export function judgeCodebase(
@@ -34,71 +42,71 @@ export function judgeCodebase(
   comparison: RuleReport | undefined,
   thresholds: CodebaseThresholds,
 ): { readonly rule: CodebaseRuleId; readonly verdict: Verdict }[] {
-  const input: Input = { latest, comparison, thresholds };
-  return [
-    { rule: "codebase-growth", verdict: growth(input) },
-    { rule: "codebase-duplication", verdict: duplication(input) },
-    { rule: "codebase-unused", verdict: unused(input) },
-    { rule: "codebase-complexity", verdict: complexity(input) },
-    { rule: "codebase-vulnerabilities", verdict: vulnerabilities(input) },
-  ];
+  const vulnerable = asRead(THRESHOLDS.codebase_rules.vulnerable, thresholds.vulnerable);
+  const input: Input = { latest, comparison, thresholds: { ...thresholds, vulnerable } };
+  return CODEBASE_RULES.map((rule) => ({ rule, verdict: verdictOf(rule, CHECKS[rule](input), input) }));
+}
+
+function verdictOf(rule: CodebaseRuleId, found: Found, { latest, comparison, thresholds }: Input): Verdict {
+  if (typeof found === "string") return { state: found };
+  const { raised, reads } = RULES[rule];
+  return {
+    state: "fires",
+    ...raised,
+    message: found.message,
+    inputs: {
+      ...found.numbers,
+      thresholds: Object.fromEntries(reads.keys.map((key) => [key, thresholds[key]])),
+      report: { date: latest.date, revision: latest.revision },
+      comparison: comparison === undefined ? null : { date: comparison.date, revision: comparison.revision },
+    },
+  };
 }
 
 /** Fires when code_lines grew at least the percentage and at least the lines. Growth from 0 lines does not run. */
-function growth(input: Input): Verdict {
+function growth(input: Input): Found {
   const { latest, comparison, thresholds } = input;
   const now = latest.measures.code_lines;
   const before = comparison?.measures.code_lines;
-  if (now === undefined || before === undefined || before === 0) return NOT_RUN;
+  if (now === undefined || before === undefined || before === 0) return "not_run";
   const lines = now - before;
   // Multiplied out, so that exactly 25 percent is 25 percent and not 24.999….
-  if (lines < thresholds.growth_lines || lines * 100 < thresholds.growth_percent * before) return CLEAR;
+  if (lines < thresholds.growth_lines || lines * 100 < thresholds.growth_percent * before) return "clear";
   const percent = (lines * 100) / before;
   return {
-    state: "fires",
-    severity: "warn",
-    kind: "anomaly",
     message: `The code grew ${percentText(percent)}% in 30 days (${before} -> ${now} lines).`,
-    inputs: inputs(input, {
+    numbers: {
       code_lines: now,
       code_lines_before: before,
       grown_lines: lines,
       grown_percent: percent,
-      thresholds: { growth_percent: thresholds.growth_percent, growth_lines: thresholds.growth_lines },
-    }),
+    },
   };
 }
 
-function duplication(input: Input): Verdict {
+function duplication(input: Input): Found {
   const percent = input.latest.measures.duplication_percent;
-  if (percent === undefined) return NOT_RUN;
+  if (percent === undefined) return "not_run";
   const { duplication_percent } = input.thresholds;
-  if (percent < duplication_percent) return CLEAR;
+  if (percent < duplication_percent) return "clear";
   return {
-    state: "fires",
-    severity: "warn",
-    kind: "opportunity",
     message: `${percentText(percent)}% of the code is repeated.`,
-    inputs: inputs(input, { duplication_percent: percent, thresholds: { duplication_percent } }),
+    numbers: { duplication_percent: percent },
   };
 }
 
 /** Adds unused files and packages, whichever are measured; unused exports are not counted. */
-function unused(input: Input): Verdict {
+function unused(input: Input): Found {
   const { unused_files: files, unused_dependencies: packages } = input.latest.measures;
-  if (files === undefined && packages === undefined) return NOT_RUN;
+  if (files === undefined && packages === undefined) return "not_run";
   const { unused_items } = input.thresholds;
-  if ((files ?? 0) + (packages ?? 0) < unused_items) return CLEAR;
+  if ((files ?? 0) + (packages ?? 0) < unused_items) return "clear";
   return {
-    state: "fires",
-    severity: "info",
-    kind: "opportunity",
     message: unusedMessage(files, packages),
-    inputs: inputs(input, {
+    numbers: {
       unused_files: files ?? null,
       unused_dependencies: packages ?? null,
-      thresholds: { unused_items },
-    }),
+    },
   };
 }
 
@@ -108,46 +116,30 @@ function unusedMessage(files: number | undefined, packages: number | undefined):
   return `${files} files and ${packages} packages are not used.`;
 }
 
-function complexity(input: Input): Verdict {
+function complexity(input: Input): Found {
   const now = input.latest.measures.complex_functions;
   const before = input.comparison?.measures.complex_functions;
-  if (now === undefined || before === undefined) return NOT_RUN;
+  if (now === undefined || before === undefined) return "not_run";
   const { complex_functions } = input.thresholds;
   const more = now - before;
-  if (more < complex_functions) return CLEAR;
+  if (more < complex_functions) return "clear";
   return {
-    state: "fires",
-    severity: "info",
-    kind: "opportunity",
     message: `${more} more functions became hard to change in 30 days.`,
-    inputs: inputs(input, {
+    numbers: {
       complex_functions: now,
       complex_functions_before: before,
       more_functions: more,
-      thresholds: { complex_functions },
-    }),
+    },
   };
 }
 
-/** A threshold below 1 is read as 1: a site without a vulnerable package never has an alert about one. */
-function vulnerabilities(input: Input): Verdict {
+/** The threshold is never read below 1: a site without a vulnerable package never has a flag about one. */
+function vulnerabilities(input: Input): Found {
   const packages = input.latest.measures.vulnerable_dependencies;
-  if (packages === undefined) return NOT_RUN;
-  const vulnerable = Math.max(1, input.thresholds.vulnerable);
-  if (packages < vulnerable) return CLEAR;
+  if (packages === undefined) return "not_run";
+  if (packages < input.thresholds.vulnerable) return "clear";
   return {
-    state: "fires",
-    severity: "info",
-    kind: "opportunity",
     message: `${packages} packages have a known vulnerability.`,
-    inputs: inputs(input, { vulnerable_dependencies: packages, thresholds: { vulnerable } }),
-  };
-}
-
-function inputs({ latest, comparison }: Input, numbers: RuleInputs): RuleInputs {
-  return {
-    ...numbers,
-    report: { date: latest.date, revision: latest.revision },
-    comparison: comparison === undefined ? null : { date: comparison.date, revision: comparison.revision },
+    numbers: { vulnerable_dependencies: packages },
   };
 }

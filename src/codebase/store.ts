@@ -1,12 +1,11 @@
-import { and, desc, eq, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import { eq, ne } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
-import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { newestDay } from "../platform/not_ahead.ts";
+import { reportStore, type StoredRow } from "../reports/mod.ts";
+import { CODEBASE, type CodebaseColumns } from "./kind.ts";
 import { acceptedMeasures, type Measures } from "./measures.ts";
 import { codebaseReport } from "./table.ts";
-
-const p = sql.placeholder;
 
 /** A stored report, measures read through the contract. */
 export interface StoredReport {
@@ -24,116 +23,29 @@ export interface SentReport extends StoredReport {
   readonly body: string;
 }
 
-const insertReport = statement<
-  never,
-  [string, string, number, number, number, string, string | null, string, number]
->(
-  `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-);
+const reports = reportStore<CodebaseColumns>(CODEBASE);
 
-const digestOf = rowDigester([
-  "asset",
-  "date",
-  "revision",
-  "received_at",
-  "generated_at",
-  "measures",
-  "tools",
-  "body",
-]);
+type Row = StoredRow<CodebaseColumns>;
 
-const newestRevision = statement<{ date: string; revision: number }, [string, string, string]>(
-  "SELECT date, revision FROM codebase_report WHERE asset = ? AND date <= max(?, ?) ORDER BY date DESC, revision DESC LIMIT 1",
-);
+const COLUMNS = "id, asset, date, revision, received_at, generated_at, measures, tools";
 
-const lastRevision = statement<{ revision: number }, [string, string]>(
-  "SELECT revision FROM codebase_report WHERE asset = ? AND date = ? ORDER BY revision DESC LIMIT 1",
-);
-
-const small = {
-  asset: codebaseReport.asset,
-  date: codebaseReport.date,
-  revision: codebaseReport.revision,
-  received_at: codebaseReport.received_at,
-  generated_at: codebaseReport.generated_at,
-  measures: codebaseReport.measures,
-  tools: codebaseReport.tools,
-};
-
-/** A report without its body. */
-interface SmallRow {
-  readonly asset: string;
-  readonly date: string;
-  readonly revision: number;
-  readonly received_at: number;
-  readonly generated_at: number;
-  readonly measures: string;
-  readonly tools: string | null;
-}
-
-const newest = prepared((db) =>
-  db
-    .select(small)
-    .from(codebaseReport)
-    .where(and(eq(codebaseReport.asset, p("asset")), lte(codebaseReport.date, p("upTo"))))
-    .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
-    .limit(1)
-    .prepare(),
-);
-
-const SMALL = "asset, date, revision, received_at, generated_at, measures, tools";
-
-const one = statement<SmallRow, [string, string, number]>(
-  `SELECT ${SMALL} FROM codebase_report WHERE asset = ? AND date = ? AND revision = ?`,
-);
-
-const newestWithin = statement<SmallRow, [string, string, string]>(
-  `SELECT ${SMALL} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
+const newestWithin = statement<Row, [string, string, string]>(
+  `SELECT ${COLUMNS} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
    ORDER BY date DESC, revision DESC LIMIT 1`,
 );
 
-const currentWithin = statement<SmallRow, [string, string, string]>(
-  `SELECT ${SMALL} FROM codebase_report AS report WHERE asset = ? AND date > ? AND date <= ?
+const currentWithin = statement<Row, [string, string, string]>(
+  `SELECT ${COLUMNS} FROM codebase_report AS report WHERE asset = ? AND date > ? AND date <= ?
    AND revision = (SELECT max(later.revision) FROM codebase_report AS later
      WHERE later.asset = report.asset AND later.date = report.date)`,
 );
 
-/** Where an appended report lies. */
-export interface Appended {
-  /** Counted from 1 within its day. */
-  readonly revision: number;
-  /** No report of the site is for a later day that has come, so that this one is its latest. */
-  readonly isLatest: boolean;
-}
-
 /** Appends a report as the next revision of its day. */
-export function appendReport(
-  tx: Tx,
-  report: {
-    readonly asset: string;
-    readonly date: UtcDay;
-    readonly received_at: number;
-    readonly generated_at: number;
-    readonly measures: string;
-    readonly tools: string | null;
-    readonly body: string;
-  },
-): Appended {
-  const { asset, date } = report;
-  const newest = newestRevision(tx).first(asset, date, newestDay(report.received_at));
-  const isLatest = newest === undefined || newest.date <= date;
-  const last = isLatest ? (newest?.date === date ? newest : undefined) : lastRevision(tx).first(asset, date);
-  const revision = (last?.revision ?? 0) + 1;
-  const { received_at, generated_at, measures, tools, body } = report;
-  const digest = digestOf({ ...report, revision });
-  insertReport(tx).run(asset, date, revision, received_at, generated_at, measures, tools, body, digest);
-  return { revision, isLatest };
-}
+export const appendReport = reports.append;
 
 /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
 export function findLatest(db: Db, asset: string, now: number): StoredReport | undefined {
-  const row = newest(db).get({ asset, upTo: newestDay(now) });
+  const row = reports.latest(db, asset, now);
   return row === undefined ? undefined : toStored(row);
 }
 
@@ -155,7 +67,7 @@ export function listComparisonCandidates(
 
 /** One report, or undefined. */
 export function findReport(db: Db, asset: string, date: UtcDay, revision: number): StoredReport | undefined {
-  const row = one(db).first(asset, date, revision);
+  const row = reports.find(db, asset, date, revision);
   return row === undefined ? undefined : toStored(row);
 }
 
@@ -166,92 +78,34 @@ export function findSentReport(
   date: UtcDay,
   revision: number,
 ): SentReport | undefined {
-  const row = db
-    .select()
-    .from(codebaseReport)
-    .where(
-      and(
-        eq(codebaseReport.asset, asset),
-        eq(codebaseReport.date, date),
-        eq(codebaseReport.revision, revision),
-      ),
-    )
-    .get();
-  return row === undefined ? undefined : { ...toStored(row), body: row.body };
-}
-
-function where(filter: ReportFilter): SQL | undefined {
-  const { asset, from, to, after } = filter;
-  return and(
-    eq(codebaseReport.asset, asset),
-    from === undefined ? undefined : gte(codebaseReport.date, from),
-    to === undefined ? undefined : lte(codebaseReport.date, to),
-    after === undefined
-      ? undefined
-      : sql`(${codebaseReport.date}, ${codebaseReport.revision}) < (${after.date}, ${after.revision})`,
-    filter.allRevisions
-      ? undefined
-      : sql`${codebaseReport.revision} = (SELECT max(later.revision) FROM codebase_report later WHERE later.asset = ${asset} AND later.date = ${codebaseReport.date})`,
-  );
+  const row = reports.find(db, asset, date, revision);
+  return row === undefined ? undefined : toSent(db, row);
 }
 
 /** Reports with what was sent, newest first by date then revision, at most `limit`. */
 export function listSentReports(db: Db, filter: ReportFilter, limit: number): SentReport[] {
-  return db
-    .select()
-    .from(codebaseReport)
-    .where(where(filter))
-    .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
-    .limit(limit)
-    .all()
-    .map((row) => ({ ...toStored(row), body: row.body }));
+  return reports.list(db, filter, limit).map((row) => toSent(db, row));
 }
 
 /** Reports without their bodies, newest first, at most `limit`. */
 export function listReports(db: Db, filter: ReportFilter, limit: number): StoredReport[] {
-  return db
-    .select(small)
-    .from(codebaseReport)
-    .where(where(filter))
-    .orderBy(desc(codebaseReport.date), desc(codebaseReport.revision))
-    .limit(limit)
-    .all()
-    .map(toStored);
+  return reports.list(db, filter, limit).map(toStored);
 }
 
-function toStored(row: SmallRow): StoredReport {
+function toSent(db: Db, row: Row): SentReport {
+  return { ...toStored(row), body: reports.bodyOf(db, row) };
+}
+
+function toStored(row: Row): StoredReport {
   return {
     asset: row.asset,
-    date: row.date as UtcDay,
+    date: row.date,
     revision: row.revision,
     receivedAt: row.received_at,
     generatedAt: row.generated_at,
     measures: acceptedMeasures(JSON.parse(row.measures) as Record<string, unknown>),
     tools: row.tools === null ? undefined : (JSON.parse(row.tools) as Record<string, string>),
   };
-}
-
-/** Reports whose place does not fit: a gap in the revisions of a day, or a day that is not that of `generatedAt`. */
-export function revisionFaults(db: Db): string[] {
-  const gaps = db
-    .select({
-      asset: codebaseReport.asset,
-      date: codebaseReport.date,
-      reports: sql<number>`count(*)`,
-      last: sql<number>`max(${codebaseReport.revision})`,
-    })
-    .from(codebaseReport)
-    .groupBy(codebaseReport.asset, codebaseReport.date)
-    .having(sql`count(*) <> max(${codebaseReport.revision})`)
-    .all()
-    .map((row) => `${row.asset} on ${row.date}: ${row.reports} reports, but revision ${row.last}`);
-  const misplaced = db
-    .select({ asset: codebaseReport.asset, date: codebaseReport.date, revision: codebaseReport.revision })
-    .from(codebaseReport)
-    .where(sql`${codebaseReport.date} <> date(${codebaseReport.generated_at} / 1000.0, 'unixepoch')`)
-    .all()
-    .map((row) => `${row.asset} on ${row.date}, revision ${row.revision}: generated on another day`);
-  return [...gaps, ...misplaced];
 }
 
 /** Whether a site, or any but the one left out, has sent a codebase report. */

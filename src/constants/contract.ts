@@ -5,7 +5,8 @@
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
 import { boundedList, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
-import { between, defaulted, number, overridable, table, whole } from "./schema_parts.ts";
+import { defaultsOf } from "../rules/mod.ts";
+import { defaulted, overridable, table, thresholds, whole } from "./schema_parts.ts";
 
 /** Largest constants document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 256 * 1024;
@@ -16,38 +17,10 @@ const MAX_PATTERNS = 200;
 /** Largest amount in minor units that a number holds exactly. */
 const MAX_MINOR_UNITS = Number.MAX_SAFE_INTEGER;
 
-const codebaseRules = {
-  growth_percent: between(0, 10_000),
-  growth_lines: whole(0, 1_000_000_000),
-  duplication_percent: between(0, 100),
-  unused_items: whole(0, 1_000_000_000),
-  complex_functions: whole(0, 1_000_000_000),
-  // Spec, Codebase rules 1: a threshold below 1 is read as 1.
-  vulnerable: v.pipe(
-    between(-1_000_000_000, 1_000_000_000),
-    v.transform((value) => Math.max(1, value)),
-  ),
-} as const;
-
-const percentDrop = {
-  percent: number((value) => value > 0 && value <= 100, "must be a number above 0 and at most 100"),
-  minimum_count: whole(0, 1_000_000_000),
-} as const;
-
-const DISPERSION = 'must be "measured" or a number from 1 to 100';
-
-const flowRules = {
-  alpha: number((value) => value >= 1e-12 && value <= 0.5, "must be a number from 0.000000000001 to 0.5"),
-  max_window_days: whole(1, 28),
-  dispersion: v.pipe(
-    v.union([v.literal("measured"), v.number()], ruleMessage("type", DISPERSION)),
-    rule<number | "measured">(
-      "range",
-      (value) => value === "measured" || (value >= 1 && value <= 100),
-      DISPERSION,
-    ),
-  ),
-} as const;
+const codebaseRules = thresholds("codebase_rules");
+const flowRules = thresholds("flow_rules");
+const percentDrop = thresholds("percent_drop");
+const freshness = thresholds("freshness");
 
 const pattern = v.pipe(
   text(200),
@@ -56,10 +29,6 @@ const pattern = v.pipe(
 );
 
 const negativeMetrics = boundedList(pattern, MAX_PATTERNS);
-
-const freshness = {
-  silent_hours: number((value) => value > 0 && value <= 8_760, "must be a number above 0 and at most 8760"),
-} as const;
 
 const clockTime = v.pipe(
   v.string(ruleMessage("type", 'must be a time such as "22:00"')),
@@ -103,9 +72,6 @@ const currency = v.pipe(
     "must be a currency code of three capital letters",
   ),
 );
-
-/** Percentage drop of a metric: how far below the mean of four earlier weeks, and from which count on. */
-const percentDropDefaults = { percent: 40, minimum_count: 350 } as const;
 
 const negativeDefaults = [
   "*error*",
@@ -174,32 +140,18 @@ const AssetConstants = table(
 /** The whole document. */
 export const ConstantsSchema = table(
   v.object({
-    codebase_rules: v.optional(
-      table(
-        v.object(
-          defaulted(codebaseRules, {
-            growth_percent: 25,
-            growth_lines: 500,
-            duplication_percent: 8,
-            unused_items: 10,
-            complex_functions: 5,
-            vulnerable: 1,
-          }),
-        ),
-      ),
-      {},
-    ),
+    codebase_rules: v.optional(table(v.object(defaulted(codebaseRules, defaultsOf("codebase_rules")))), {}),
     flow_rules: v.optional(
       table(
         v.object({
-          ...defaulted(flowRules, { alpha: 0.01, max_window_days: 14, dispersion: "measured" }),
-          percent_drop: v.optional(table(v.object(defaulted(percentDrop, percentDropDefaults))), {}),
+          ...defaulted(flowRules, defaultsOf("flow_rules")),
+          percent_drop: v.optional(table(v.object(defaulted(percentDrop, defaultsOf("percent_drop")))), {}),
           negative_metrics: v.optional(negativeMetrics, negativeDefaults),
         }),
       ),
       {},
     ),
-    freshness: v.optional(table(v.object(defaulted(freshness, { silent_hours: 26 }))), {}),
+    freshness: v.optional(table(v.object(defaulted(freshness, defaultsOf("freshness")))), {}),
     notifications: v.optional(table(Notifications), {}),
     ledger: v.optional(
       table(

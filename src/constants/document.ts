@@ -1,3 +1,15 @@
+import { type ThresholdKey, type ThresholdTable, thresholdAt } from "../rules/mod.ts";
+
+/** Where the unit of a value stands. */
+const UNIT_COLUMN = 26;
+
+/** The line of a threshold: its key and default, and behind them what it is counted in. */
+function line<T extends ThresholdTable>(table: T, key: ThresholdKey<T>): string {
+  const { default: value, unit } = thresholdAt(table, key);
+  const written = JSON.stringify(value);
+  return `${`${key} = ${written}`.padEnd(UNIT_COLUMN)}# ${unit}, default ${written}`;
+}
+
 /** The text that is written when there is no constants document yet: every key with its unit and default. */
 export const DEFAULT_DOCUMENT = `# The constants document: the thresholds Tower judges by.
 #
@@ -11,20 +23,20 @@ export const DEFAULT_DOCUMENT = `# The constants document: the thresholds Tower 
 [codebase_rules]
 
 # Growth against the report of a month before: both must be reached.
-growth_percent = 25       # percent, default 25
-growth_lines = 500        # lines of code, default 500
+${line("codebase_rules", "growth_percent")}
+${line("codebase_rules", "growth_lines")}
 
 # Repeated code in the latest report, at least.
-duplication_percent = 8   # percent, default 8
+${line("codebase_rules", "duplication_percent")}
 
 # Unused files plus unused packages, at least. Unused exports do not count.
-unused_items = 10         # items, default 10
+${line("codebase_rules", "unused_items")}
 
 # Hard-to-change functions more than in the report of a month before, at least.
-complex_functions = 5     # functions, default 5
+${line("codebase_rules", "complex_functions")}
 
 # Packages with a known vulnerability, at least. Below 1 is read as 1.
-vulnerable = 1            # packages, default 1
+${line("codebase_rules", "vulnerable")}
 
 
 # ---- Flow rules: when a daily count raises a flag ----------------------------------------------------------------
@@ -33,14 +45,14 @@ vulnerable = 1            # packages, default 1
 
 # A flag needs a probability below this. Too few and too many are each held against it, so 0.01 means that about two
 # tests in a hundred flag when nothing changed.
-alpha = 0.01              # probability, default 0.01
+${line("flow_rules", "alpha")}
 
 # Longest window a metric is tested over. A longer one lets rarer events be tested, later.
-max_window_days = 14      # whole days from 1 to 28, default 14
+${line("flow_rules", "max_window_days")}
 
 # How much more a metric varies than a Poisson count: where that explains a count, its flag is taken away. "measured"
 # takes each metric's own history; a number fixes the ratio of variance to mean; 1 is the bare Poisson test.
-dispersion = "measured"   # "measured" or a number from 1 to 100, default "measured"
+${line("flow_rules", "dispersion")}
 
 # Metrics where more is worse: a rise warns and a drop is good news. * stands for any characters; case does not count.
 negative_metrics = [
@@ -67,8 +79,8 @@ negative_metrics = [
 
 # The last 7 final days against the mean of four earlier weeks. It speaks only where no other flow flag is open.
 [flow_rules.percent_drop]
-percent = 40              # percent down, at least, default 40
-minimum_count = 350       # events in the mean earlier week, at least, default 350
+${line("percent_drop", "percent")}
+${line("percent_drop", "minimum_count")}
 
 
 # ---- Freshness: when a silent site raises an error ---------------------------------------------------------------
@@ -76,7 +88,7 @@ minimum_count = 350       # events in the mean earlier week, at least, default 3
 [freshness]
 
 # No nightly report for this long, from a live site that has reported before.
-silent_hours = 26         # hours, default 26
+${line("freshness", "silent_hours")}
 
 
 # ---- Notifications -----------------------------------------------------------------------------------------------

@@ -20,13 +20,7 @@ export type { KeyPath } from "./key_path.ts";
 export { type ParseResult, parseConstants } from "./parse.ts";
 export { type Problem, problemLine } from "./problem.ts";
 export type { ConstantsInEffect } from "./record.ts";
-export {
-  type CodebaseThresholds,
-  codebaseThresholds,
-  type FlowThresholds,
-  flowThresholds,
-  silentHours,
-} from "./resolve.ts";
+export { codebaseThresholds, flowThresholds, silentHours } from "./resolve.ts";
 export {
   type ConstantsVersion,
   type ConstantsVersionSummary,

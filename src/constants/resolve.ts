@@ -1,28 +1,8 @@
 /** The values that hold for one site or one metric: the metric's own before the site's before the document's. */
 import type { AssetId } from "../lib/asset_id.ts";
+import type { CodebaseThresholds, FlowThresholds } from "../rules/mod.ts";
 import type { AssetOverrides, Constants } from "./contract.ts";
 import { matchesPattern } from "./pattern.ts";
-
-/** Thresholds of the five codebase rules (spec, Codebase rules). */
-export type CodebaseThresholds = Readonly<Constants["codebase_rules"]>;
-
-/** Thresholds of the flow rules for one metric (spec, Volume-aware flow rules). */
-export interface FlowThresholds {
-  /** A flag needs a probability below this. */
-  readonly alpha: number;
-  /** Longest window, in whole days. */
-  readonly max_window_days: number;
-  /** Ratio of variance to mean, or the metric's own. */
-  readonly dispersion: number | "measured";
-  readonly percent_drop: {
-    /** Least fall that counts, in percent of the baseline. */
-    readonly percent: number;
-    /** Least events in the baseline window. */
-    readonly minimum_count: number;
-  };
-  /** Whether more is worse, so that a rise warns and a drop informs. */
-  readonly negative: boolean;
-}
 
 /** The codebase thresholds of a site. */
 export function codebaseThresholds(constants: Constants, asset: AssetId): CodebaseThresholds {

@@ -1,15 +1,11 @@
 /** The schema pieces the constants contract is made of: bounded numbers, TOML tables, defaults and overrides. */
 import * as v from "valibot";
 import { rule, ruleMessage } from "../lib/contract.ts";
+import { asRead, isWithin, mustBe, THRESHOLDS, type Threshold, type ThresholdTable } from "../rules/mod.ts";
 
 /** A number for which `holds`; `message` says which. */
-export function number(holds: (value: number) => boolean, message: string) {
+function number(holds: (value: number) => boolean, message: string) {
   return v.pipe(v.number(ruleMessage("type", message)), rule<number>("range", holds, message));
-}
-
-/** A number from `least` to `most`, both included. */
-export function between(least: number, most: number) {
-  return number((value) => value >= least && value <= most, `must be a number from ${least} to ${most}`);
 }
 
 /** A whole number from `least` to `most`, both included. */
@@ -17,6 +13,30 @@ export function whole(least: number, most: number) {
   return number(
     (value) => Number.isInteger(value) && value >= least && value <= most,
     `must be a whole number from ${least} to ${most}`,
+  );
+}
+
+type ThresholdSchemas<T extends ThresholdTable> = {
+  readonly [K in keyof (typeof THRESHOLDS)[T]]: (typeof THRESHOLDS)[T][K] extends Threshold<infer V>
+    ? v.GenericSchema<V>
+    : never;
+};
+
+/** A schema for each threshold of a table, with its bounds. */
+export function thresholds<T extends ThresholdTable>(table: T): ThresholdSchemas<T> {
+  return Object.fromEntries(
+    Object.entries<Threshold>(THRESHOLDS[table]).map(([key, threshold]) => [key, thresholdSchema(threshold)]),
+  ) as unknown as ThresholdSchemas<T>;
+}
+
+function thresholdSchema(threshold: Threshold) {
+  const { bounds, mayBeMeasured } = threshold;
+  const must = mustBe(threshold);
+  const type = ruleMessage("type", must);
+  return v.pipe(
+    mayBeMeasured === true ? v.union([v.literal("measured"), v.number()], type) : v.number(type),
+    rule<number | "measured">("range", (value) => value === "measured" || isWithin(bounds, value), must),
+    v.transform((value) => asRead(threshold, value)),
   );
 }
 

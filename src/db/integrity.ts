@@ -5,7 +5,7 @@ import { isOfEarlierRelease } from "./migrate.ts";
 import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
-import { APPEND_ONLY_TABLES, DIGESTED_TABLES } from "./schema.ts";
+import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "./schema.ts";
 
 /** Most faults that SQLite is asked for at once. */
 const MOST_FAULTS = 20;
@@ -43,6 +43,8 @@ function* faultsOfRows(raw: Database, table: string): Generator<string> {
         yield `${table}, row ${id}: the row before it is missing`;
       }
       last = id;
+      // Its body may be packed: `src/reports` unpacks it and compares.
+      if (BODY_TABLES.has(table)) continue;
       const due = stored ?? before.get(String(id));
       if (due === undefined) yield `${table}, row ${id}: it carries no digest`;
       else if (due !== digest) yield `${table}, row ${id}: it is not as it was written`;

@@ -1,17 +1,4 @@
-/** Every feature's tables, gathered for migrations. */
-export * from "../annotations/table.ts";
-export * from "../assets/table.ts";
-export * from "../audit/table.ts";
-export * from "../codebase/table.ts";
-export * from "../constants/table.ts";
-export * from "../flags/table.ts";
-export * from "../flow/table.ts";
-export * from "../monitoring/table.ts";
-export * from "../operators/table.ts";
-export * from "../pulse/table.ts";
-export * from "../refusals/table.ts";
-export * from "../series/table.ts";
-export * from "./table.ts";
+/** What the database holds of its tables beside their columns. */
 
 /**
  * Tables whose rows may change, each of which carries a digest all the same: a verdict is long, and an index over all of its columns
@@ -36,3 +23,9 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "monitoring_event",
   "pulse",
 ];
+
+/** Append-only tables whose digests take in a body that lies in a table beside them, or in a pack: `src/reports` compares them. */
+export const BODY_TABLES: ReadonlyMap<string, string> = new Map([
+  ["codebase_report", "codebase_body"],
+  ["pulse", "pulse_body"],
+]);

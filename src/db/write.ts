@@ -133,6 +133,11 @@ export class Writer {
     return this.#blockedSince === undefined ? 0 : performance.now() - this.#blockedSince;
   }
 
+  /** Whether nothing is written any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   /** Writes waiting for a commit. */
   get queued(): number {
     return this.#queue.length;

@@ -1,6 +1,7 @@
 /** Queries along the rows that tell one lasting thing. */
 import { and, desc, eq, isNotNull, lt } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
+import { FLOW_RULES } from "../rules/mod.ts";
 import type { ChainedFlag, FlagRow, SeriesSource } from "./contract.ts";
 import type { Predecessor } from "./renewal.ts";
 import { toChainedFlag, toFlagRow } from "./row.ts";
@@ -16,7 +17,7 @@ const predecessorById = statement<Predecessor, [string]>(`SELECT ${PREDECESSOR} 
 const flowOver = statement<Predecessor, [string, string, string, number]>(
   `SELECT ${PREDECESSOR} FROM flag
    WHERE asset = ? AND source = ? AND metric = ? AND resolved_at >= ?
-     AND status = 'resolved' AND renewed_by IS NULL AND rule IN ('flow-drop', 'flow-rise', 'percent-drop')
+     AND status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})
      AND resolution IN ('cleared', 'renewed')
    ORDER BY resolved_at DESC, raised_at DESC, rowid DESC LIMIT 8`,
 );

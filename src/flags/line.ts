@@ -1,4 +1,5 @@
 /** Which flags can tell the same lasting thing: what a renewal may follow. */
+import { ruleOf, rulesOfThing } from "../rules/mod.ts";
 
 /** The rules of one thing, and how long after a reading resolved its flag the next one still goes on with it. */
 export interface Line {
@@ -7,15 +8,9 @@ export interface Line {
   readonly gapMs: number;
 }
 
-const WEEK_MS = 7 * 86_400_000;
-
-/** A metric that is down is one thing, whichever of the two rules says so; a rise is another. */
-const FLOW_LINES: readonly Line[] = [
-  { rules: ["flow-drop", "percent-drop"], gapMs: WEEK_MS },
-  { rules: ["flow-rise"], gapMs: WEEK_MS },
-];
+const DAY_MS = 86_400_000;
 
 /** The line of a rule. */
 export function lineOf(rule: string): Line {
-  return FLOW_LINES.find(({ rules }) => rules.includes(rule)) ?? { rules: [rule], gapMs: 0 };
+  return { rules: rulesOfThing(rule), gapMs: (ruleOf(rule)?.lasts?.pauseDays ?? 0) * DAY_MS };
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
+import { MILESTONE_TOTAL } from "../rules/mod.ts";
 import type { RuleInputs, SeriesSource } from "./contract.ts";
 import type { Snooze } from "./snooze_store.ts";
 import { flag } from "./table.ts";
@@ -7,7 +8,7 @@ import { flag } from "./table.ts";
 // Spelt as the index spells it, whose last entry for the series is the answer.
 const highestMilestone = statement<{ milestone: number | null }, [string, string, string]>(
   `SELECT rule_inputs ->> '$.milestone' AS milestone FROM flag
-   WHERE asset = ? AND source = ? AND metric = ? AND rule = 'milestone-total'
+   WHERE asset = ? AND source = ? AND metric = ? AND rule = '${MILESTONE_TOTAL}'
    ORDER BY rule_inputs ->> '$.milestone' DESC LIMIT 1`,
 );
 

@@ -42,7 +42,7 @@ export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./r
 export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
 export { appendRecord, type FlagHistory, listActs, listRecords, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
-export { retireFlags, STALE_INGEST } from "./retire.ts";
+export { retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";
 export type { SentFlag } from "./site_plan.ts";
 export { snoozeFlag, wakeFlag } from "./snooze.ts";

@@ -1,4 +1,5 @@
 /** Flags from their records: what the read model must hold. */
+import { ruleOf } from "../rules/mod.ts";
 import type { NewFlag, SeriesSource } from "./contract.ts";
 import type { flag, flagRecord } from "./table.ts";
 
@@ -37,16 +38,11 @@ type Raised = Omit<NewFlag, "source"> & {
   readonly set?: Partial<FlagState>;
 };
 
-/** The rules that judged a series before flags named its source. */
-const JUDGED_PULSES: readonly (string | null)[] = [
-  "flow-drop",
-  "flow-rise",
-  "percent-drop",
-  "milestone-total",
-];
-
+/** Before flags named the source of the series that was judged, only what sites sent was. */
 function sourceOf({ source, rule }: Raised): SeriesSource | "" {
-  return (source === undefined && JUDGED_PULSES.includes(rule) ? "pulse" : source) ?? "";
+  const judges = ruleOf(rule)?.judges;
+  const isSeries = judges === "flow" || judges === "total";
+  return (source === undefined && isSeries ? "pulse" : source) ?? "";
 }
 
 function raisedState(id: string, at: number, raised: Raised): FlagState {

@@ -1,5 +1,6 @@
 import type { Tx } from "../db/mod.ts";
 import { endFailures } from "../monitoring/mod.ts";
+import { STALE_INGEST } from "../rules/mod.ts";
 import { findNewestOf, listOpenIds } from "./lookup_store.ts";
 import { appendRecord } from "./record_store.ts";
 import { endSnooze, listSnoozes, type Snooze } from "./snooze_store.ts";
@@ -7,9 +8,6 @@ import { resolveFlag } from "./store.ts";
 
 /** How flags end that were open when their site was retired. */
 const RETIRED = "retired";
-
-/** The rule that speaks of a site on the service's own asset, the site as its subject. */
-export const STALE_INGEST = "stale-ingest";
 
 /**
  * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { FLOW_RULES, MILESTONE_TOTAL } from "../rules/mod.ts";
 import { SERIES_SOURCES } from "./contract.ts";
 
 // Written without the table's name, as an index and the queries that use it spell it.
@@ -7,6 +8,9 @@ import { SERIES_SOURCES } from "./contract.ts";
 export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END`;
 /** The total that a milestone-total flag says was passed. */
 export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
+
+/** The flow rules, as an index spells them. */
+const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));
 
 /**
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.
@@ -59,7 +63,7 @@ export const flag = sqliteTable(
       .where(sql`${t.status} = 'open' AND ${t.rule} IS NOT NULL`),
     uniqueIndex("flag_one_open_flow_per_metric")
       .on(t.asset, t.source, t.metric)
-      .where(sql`${t.status} = 'open' AND ${t.rule} IN ('flow-drop', 'flow-rise', 'percent-drop')`),
+      .where(sql`${t.status} = 'open' AND ${t.rule} IN (${FLOW})`),
     index("flag_by_asset").on(t.asset, t.raised_at, t.id),
     index("flag_by_time").on(t.raised_at, t.id),
     index("flag_open").on(t.asset, t.severity, t.snoozed_until).where(sql`${t.status} = 'open'`),
@@ -82,13 +86,11 @@ export const flag = sqliteTable(
     // The flow flag of a series that the next one of its direction may renew.
     index("flag_flow_over")
       .on(t.asset, t.source, t.metric, t.resolved_at)
-      .where(
-        sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL AND ${t.rule} IN ('flow-drop', 'flow-rise', 'percent-drop')`,
-      ),
+      .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL AND ${t.rule} IN (${FLOW})`),
     // The highest milestone of a series is its last entry here.
     index("flag_milestone")
       .on(t.asset, t.source, t.metric, MILESTONE)
-      .where(sql`${t.rule} = 'milestone-total'`),
+      .where(sql`${t.rule} = ${sql.raw(`'${MILESTONE_TOTAL}'`)}`),
     check("flag_milestone_is_info", sql`${t.kind} <> 'milestone' OR ${t.severity} = 'info'`),
     check("flag_status", sql`${t.status} IN ('open', 'resolved')`),
   ],

@@ -2,15 +2,13 @@
 import type { Db } from "../db/mod.ts";
 import { countTuned } from "../flags/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../lib/utc_day.ts";
+import { FLOW_RULES } from "../rules/mod.ts";
 import { countNotTested } from "./calibration_store.ts";
 import { listDayTallies, NO_TALLY, noisiestSites, plus, sumTallies, type Tally } from "./tally_store.ts";
 import type { NotTestedReason } from "./verdict.ts";
 
 /** Spans of the panel, in days that end today. */
 export const CALIBRATION_DAYS = [7, 30, 90] as const;
-
-/** Rules whose flags the panel looks at. */
-const FLOW_RULES = ["flow-drop", "flow-rise", "percent-drop"] as const;
 
 const NOISIEST_DAYS = 30;
 const NOISIEST_SITES = 10;

@@ -5,12 +5,12 @@ import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse, StoredPulse } from "../pulse/mod.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { eachDay, listSeries, readBlocks, type StoredBlock, stretchOf } from "../series/mod.ts";
 import { judgedRules, judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
 import { milestonePassed } from "./milestone.ts";
 import { newestFinalDay } from "./series.ts";
 import { SOURCE } from "./source.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import { orFailed } from "./total.ts";
 import type { FailedJudging } from "./verdict.ts";
 

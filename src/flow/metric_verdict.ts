@@ -1,15 +1,21 @@
 /** Everything the flow rules say of one metric on its newest day: the flow test, and percent-drop beside it. */
 import type { JudgedRule, RuleInputs, Verdict } from "../flags/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import {
+  FLOW_RULES,
+  type FlowRuleId,
+  type FlowThresholds,
+  flowRaisedAs,
+  flowRuleId,
+  PERCENT_DROP,
+} from "../rules/mod.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
 import { flowMessage, percentDropMessage } from "./message.ts";
 import { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts";
 import { evaluateFlow } from "./rule.ts";
 import { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
 import type { FlowSeries } from "./series.ts";
-import { flowRuleId, flowSeverity } from "./severity.ts";
 import { SOURCE } from "./source.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import type { FlowVerdict } from "./verdict.ts";
 
 /** The verdict on one metric. */
@@ -17,9 +23,6 @@ export interface MetricVerdict {
   readonly flow: FlowVerdict;
   readonly percentDrop: PercentDropVerdict;
 }
-
-/** The rules of which a metric holds at most one open flag. */
-const RULES = ["flow-drop", "flow-rise", "percent-drop"] as const;
 
 const CLEAR: Verdict = { state: "clear" };
 const NEXT_READING: Verdict = { state: "next_reading" };
@@ -43,12 +46,12 @@ export function judgedRules(
   thresholds: FlowThresholds,
 ): JudgedRule[] {
   const fired = firedRule(metric, flow, percentDrop, thresholds);
-  const cleared = RULES.filter((rule) => rule !== fired?.rule).map((rule) => ({
+  const cleared = FLOW_RULES.filter((rule) => rule !== fired?.rule).map((rule) => ({
     rule,
     source: SOURCE,
     subject: metric,
     metric,
-    verdict: (rule === "percent-drop" ? percentDrop : flow).outcome === "tested" ? CLEAR : NEXT_READING,
+    verdict: (rule === PERCENT_DROP ? percentDrop : flow).outcome === "tested" ? CLEAR : NEXT_READING,
   }));
   return fired === undefined ? cleared : [...cleared, fired];
 }
@@ -59,27 +62,21 @@ function firedRule(
   percentDrop: PercentDropVerdict,
   thresholds: FlowThresholds,
 ): JudgedRule | undefined {
-  if (flow.outcome === "tested" && flow.fires !== null) {
-    const inputs: RuleInputs = flowRuleInputs(flow);
-    const message = flowMessage(metric, flow);
-    const verdict: Verdict = {
-      state: "fires",
-      ...flowSeverity(flow.fires, thresholds.negative),
-      message,
-      inputs,
+  const fires = (rule: FlowRuleId, message: string, inputs: RuleInputs): JudgedRule => {
+    const raised = flowRaisedAs(rule, thresholds.negative);
+    return {
+      rule,
+      source: SOURCE,
+      subject: metric,
+      metric,
+      verdict: { state: "fires", ...raised, message, inputs },
     };
-    return { rule: flowRuleId(flow.fires), source: SOURCE, subject: metric, metric, verdict };
+  };
+  if (flow.outcome === "tested" && flow.fires !== null) {
+    return fires(flowRuleId(flow.fires), flowMessage(metric, flow), flowRuleInputs(flow));
   }
   if (percentDrop.outcome === "tested" && percentDrop.fires) {
-    const inputs: RuleInputs = percentDropInputs(percentDrop);
-    const message = percentDropMessage(metric, percentDrop);
-    const verdict: Verdict = {
-      state: "fires",
-      ...flowSeverity("drop", thresholds.negative),
-      message,
-      inputs,
-    };
-    return { rule: "percent-drop", source: SOURCE, subject: metric, metric, verdict };
+    return fires(PERCENT_DROP, percentDropMessage(metric, percentDrop), percentDropInputs(percentDrop));
   }
   return undefined;
 }

@@ -54,9 +54,7 @@ export {
   type Reading,
   type ReadingState,
 } from "./series.ts";
-export { type FlowSeverity, flowRuleId, flowSeverity } from "./severity.ts";
 export { sumTallies, type Tally } from "./tally_store.ts";
-export { DEFAULT_THRESHOLDS, type FlowThresholds } from "./thresholds.ts";
 export type {
   BlockedFlow,
   CohortWindow,

@@ -5,10 +5,10 @@
 
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import { orFailed } from "./total.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";

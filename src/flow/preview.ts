@@ -2,10 +2,10 @@
 
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
 import { evaluateFlow } from "./rule.ts";
 import { type FlowSeries, MAX_SERIES_DAYS } from "./series.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import type { Direction, NotTestedReason } from "./verdict.ts";
 import { dayText } from "./wording.ts";
 

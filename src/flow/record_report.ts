@@ -12,6 +12,7 @@ import {
   noteRecovery,
 } from "../monitoring/mod.ts";
 import { endWaiting, findNewestPulseDay, type Pulse, type StoredPulse } from "../pulse/mod.ts";
+import { MILESTONE_TOTAL, RULES, ruleOf } from "../rules/mod.ts";
 import { failureOf, type JudgedMetric } from "./judge_report.ts";
 import { milestoneMessage } from "./message.ts";
 import { expectedByChance } from "./metric_verdict.ts";
@@ -69,12 +70,11 @@ function recordFlags(
       tx,
       {
         asset,
-        rule: "milestone-total",
+        rule: MILESTONE_TOTAL,
         source: SOURCE,
         subject: metric,
         origin: "rule",
-        severity: "info",
-        kind: "milestone",
+        ...RULES[MILESTONE_TOTAL].raised,
         metric,
         message: milestoneMessage(metric, passed.milestone),
         rule_inputs: { ...passed, report: { date, revision } },
@@ -82,7 +82,7 @@ function recordFlags(
       { id: newId(), now, actor: "rule", resolution: "milestone" },
     );
   }
-  return raised.filter(({ rule }) => rule !== "percent-drop").length;
+  return raised.filter(({ rule }) => ruleOf(rule)?.isTestOfChance === true).length;
 }
 
 /** Keeps the verdicts, and says of each metric that cannot be judged, or can be again, that it is so. */

@@ -6,13 +6,13 @@
 
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { type Dispersion, measureSpread } from "./dispersion.ts";
 import { obstacleAt } from "./obstacle.ts";
 import { secondCondition } from "./second_condition.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
 import { improbable, windowTest } from "./tested_window.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import { orFailed } from "./total.ts";
 import type { FlowVerdict, NotTestedFlow, QuietFlow, SecondCondition, TestedFlow } from "./verdict.ts";
 import { historyDaysNeeded, lowestTestedDaily, smallestWindowDays } from "./window.ts";

@@ -4,12 +4,12 @@
  * enough for that question.
  */
 import { negativeBinomialMidTails, negativeBinomialZero } from "../lib/negative_binomial.ts";
+import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import type { Spread } from "./dispersion.ts";
 import { expectationOf, levelBefore, weekdayShares } from "./level.ts";
 import type { FlowSeries } from "./series.ts";
 import { improbable, windowTest } from "./tested_window.ts";
-import type { FlowThresholds } from "./thresholds.ts";
 import type { JudgedSecond, SecondCondition, WeekdayShares, WindowTest } from "./verdict.ts";
 import { COHORT_WINDOWS } from "./window.ts";
 

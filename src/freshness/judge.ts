@@ -1,10 +1,11 @@
 import { findAsset, listAllAssets } from "../assets/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
-import { holdOpen, listOpenSubjects, release, STALE_INGEST } from "../flags/mod.ts";
+import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type Heard, listFreshness, noteAhead } from "../pulse/mod.ts";
 import { answerWords, listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
+import { RULES, STALE_INGEST } from "../rules/mod.ts";
 import { listDowntimes } from "./downtime.ts";
 import { isNews, judgeFreshness, type KnownSite, type SilentSite, whyReleased } from "./rule.ts";
 
@@ -63,8 +64,7 @@ function isLive(tx: Tx, asset: string): boolean {
 }
 
 function heldRun({ asset, message, inputs }: SilentSite) {
-  const as = { severity: "error", kind: "anomaly" } as const;
-  return { subject: asset, ...as, message, inputs, reading: inputs };
+  return { subject: asset, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
 }
 
 /** The sites that have reported before, but for the service's own, each with what it is judged by. */

@@ -10,6 +10,7 @@ import type { MachineReadings } from "../platform/figures.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Holder, Machine, Room } from "../platform/machine.ts";
+import { DISK_SPACE, RULES, WAL_SIZE } from "../rules/mod.ts";
 import { isExhausted } from "./descriptor_rule.ts";
 import { judgeDisk, type LowDisk } from "./disk_rule.ts";
 import { judgeLog, type LargeLog } from "./log_rule.ts";
@@ -38,9 +39,6 @@ const RENEW_MS = 2_000;
 /** Bytes of the log's index that SQLite locks for writing, and those for reading. */
 const WRITE_LOCK = [120, 120] as const;
 const READ_LOCKS = [123, 127] as const;
-
-const DISK_RULE = "disk-space";
-const LOG_RULE = "wal-size";
 
 type Condition = LowDisk | LargeLog;
 
@@ -177,11 +175,11 @@ export class MachineWatch {
 
   async #lookAtDisk(): Promise<void> {
     if (this.#room === undefined) return;
-    this.#disk = judgeDisk(this.#room, this.#disk !== undefined || this.#heldBy(DISK_RULE) !== undefined);
+    this.#disk = judgeDisk(this.#room, this.#disk !== undefined || this.#heldBy(DISK_SPACE) !== undefined);
     if (this.#disk !== undefined) {
       this.#say("disk", "the disk of the data folder is nearly full", { free_bytes: this.#room.free });
     }
-    await this.#hold(DISK_RULE, this.#disk, { free: this.#room.free, total: this.#room.total });
+    await this.#hold(DISK_SPACE, this.#disk, { free: this.#room.free, total: this.#room.total });
   }
 
   async #lookAtLog(): Promise<void> {
@@ -193,7 +191,7 @@ export class MachineWatch {
       const held_by = this.#grown.inputs.held_by.join(", ");
       this.#say("log", "the database's log has grown too large", { bytes, held_by });
     }
-    await this.#hold(LOG_RULE, this.#grown, { bytes });
+    await this.#hold(WAL_SIZE, this.#grown, { bytes });
   }
 
   async #holders(first: number, last: number): Promise<string[]> {
@@ -210,7 +208,7 @@ export class MachineWatch {
 
   /** Holds a rule's flag open while its condition lasts; writes only where something changed, and not while nothing can be stored. */
   async #hold(
-    rule: string,
+    rule: typeof DISK_SPACE | typeof WAL_SIZE,
     condition: Condition | undefined,
     reading: Readonly<Record<string, number>>,
   ): Promise<void> {
@@ -222,8 +220,7 @@ export class MachineWatch {
       const { message, inputs } = condition;
       holdOpen(tx, {
         ...on,
-        severity: "warn",
-        kind: "anomaly",
+        ...RULES[rule].raised,
         message,
         inputs: { ...inputs },
         reading,

@@ -1,8 +1,7 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Db, Tx, Writer } from "../db/mod.ts";
-import { sha256Hex } from "../lib/digest.ts";
-import { makeTokenText } from "../lib/token_text.ts";
 import type { Ids } from "../platform/ids.ts";
+import { flushUses, issueToken, revokeToken } from "../tokens/mod.ts";
 import { NAME_FAULT, publicOf, recordOperator } from "./add.ts";
 import { ApiTokenBook } from "./api_token_book.ts";
 import { type Operator, operatorNameOf, type Scope } from "./contract.ts";
@@ -52,57 +51,50 @@ export async function issueServiceToken(
   const name = operatorNameOf(operatorName);
   if (name === undefined) throw new RangeError(NAME_FAULT);
   if (scopes.length === 0) throw new RangeError("a token needs at least one scope");
-  const made = makeTokenText("smc", deps.ids.bytes);
-  const digest = sha256Hex(made.text);
   const newId = deps.ids.uuid();
-  const operatorAdded = await deps.writer.write((tx) => {
-    const { operator, added } = ensureOperator(tx, newId, name, by);
-    insertApiToken(tx, {
-      id: made.keyId,
-      digest,
-      operatorId: operator.id,
-      scopes,
-      createdAt: by.now,
-      createdBy: by.actor,
-    });
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "api-token.issue",
-      target: name,
-      detail: { id: made.keyId, scopes: [...scopes] },
-    });
-    return added;
+  const { id, token, added } = await issueToken(deps, deps.apiTokens, {
+    prefix: "smc",
+    record: (tx, made) => {
+      const { operator, added: isNew } = ensureOperator(tx, newId, name, by);
+      insertApiToken(tx, {
+        ...made,
+        operatorId: operator.id,
+        scopes,
+        createdAt: by.now,
+        createdBy: by.actor,
+      });
+      appendAudit(tx, {
+        at: by.now,
+        actor: by.actor,
+        act: "api-token.issue",
+        target: name,
+        detail: { id: made.id, scopes: [...scopes] },
+      });
+      return isNew;
+    },
+    known: (made) => ({ ...made, operator: name, scopes }),
   });
-  deps.apiTokens.add({ id: made.keyId, digest, operator: name, scopes });
-  return { id: made.keyId, token: made.text, operatorAdded };
+  return { id, token, operatorAdded: added };
 }
 
-/** Revokes a token; it is refused from the next request on. False when there is no such token in force. */
-export async function revokeApiToken(
+/** Revokes a token; false when there is no such token in force. */
+export function revokeApiToken(
   deps: Pick<ApiTokenDeps, "writer" | "apiTokens">,
   id: string,
   by: By,
 ): Promise<boolean> {
-  const digest = await deps.writer.write((tx) => {
-    const found = markApiTokenRevoked(tx, id, by.now, by.actor);
-    if (found !== undefined) {
+  return revokeToken(deps.writer, deps.apiTokens, (tx) => {
+    const digest = markApiTokenRevoked(tx, id, by.now, by.actor);
+    if (digest !== undefined) {
       appendAudit(tx, { at: by.now, actor: by.actor, act: "api-token.revoke", target: id });
     }
-    return found ?? null;
+    return digest;
   });
-  if (digest === null) return false;
-  deps.apiTokens.remove(digest);
-  return true;
 }
 
 /** Writes down when tokens were last used since the last call. */
-export async function flushApiTokenUses(writer: Writer, book: ApiTokenBook): Promise<void> {
-  const uses = book.takeUses();
-  if (uses.length === 0) return;
-  await writer.write((tx) => {
-    for (const [id, at] of uses) updateApiTokenUse(tx, id, at);
-  });
+export function flushApiTokenUses(writer: Writer, book: ApiTokenBook): Promise<void> {
+  return flushUses(writer, book, (tx, { token, at }) => updateApiTokenUse(tx, token.id, at));
 }
 
 function ensureOperator(tx: Tx, newId: string, name: string, by: By): { operator: Operator; added: boolean } {

@@ -5,7 +5,7 @@ import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Pulse } from "./contract.ts";
 import { holdNames, NAME_DAYS } from "./names_store.ts";
-import { appendPulse, findNewestPulseDay } from "./store.ts";
+import { appendPulse } from "./store.ts";
 
 /** What accepting a nightly report did. */
 export interface AcceptedPulse {
@@ -39,8 +39,7 @@ export function acceptPulse(
   const names = { asset, names: Object.keys(report.metrics), date, today: utcDayOf(receivedAt) };
   const held = holdNames(tx, names, mostNames);
   if (held !== undefined) throw tooManyNames(held, mostNames);
-  const newest = findNewestPulseDay(tx, asset, receivedAt);
-  const revision = appendPulse(tx, {
+  const { revision, isLatest } = appendPulse(tx, {
     asset,
     date,
     received_at: receivedAt,
@@ -51,7 +50,7 @@ export function acceptPulse(
     asset,
     date,
     revision,
-    isNewestDay: newest === undefined || newest <= date,
+    isNewestDay: isLatest,
     flags: report.flags ?? [],
     now: receivedAt,
     newId,

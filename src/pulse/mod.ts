@@ -3,8 +3,8 @@
  * never reaches a baseline.
  */
 export { type AcceptedPulse, acceptPulse } from "./accept.ts";
-export { pulseRevisionFaults } from "./check_store.ts";
 export type { Pulse } from "./contract.ts";
+export { PACKABLE_PULSES, PULSE, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
 export { listMetricNames, mendNames, type NameDifference } from "./names_store.ts";
 export { pulseReads } from "./read_routes.ts";

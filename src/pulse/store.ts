@@ -1,8 +1,9 @@
-import { and, desc, eq, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lte, ne, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
-import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { newestDay } from "../platform/not_ahead.ts";
+import { type Appended, type NewReport, type ReportRow, reportStore } from "../reports/mod.ts";
+import { PULSE } from "./kind.ts";
 import { pulse, pulseFreshness } from "./table.ts";
 import { awaitJudging } from "./waiting_store.ts";
 
@@ -20,42 +21,7 @@ export interface StoredPulse {
   readonly body: string;
 }
 
-const insertPulse = prepared((db) =>
-  db
-    .insert(pulse)
-    .values({
-      asset: p("asset"),
-      date: p("date"),
-      revision: p("revision"),
-      received_at: p("received_at"),
-      generated_at: p("generated_at"),
-      body: p("body"),
-      row_digest: p("row_digest"),
-    })
-    .prepare(),
-);
-
-const digestOf = rowDigester(["asset", "date", "revision", "received_at", "generated_at", "body"]);
-
-const lastRevision = prepared((db) =>
-  db
-    .select({ revision: pulse.revision })
-    .from(pulse)
-    .where(and(eq(pulse.asset, p("asset")), eq(pulse.date, p("date"))))
-    .orderBy(desc(pulse.revision))
-    .limit(1)
-    .prepare(),
-);
-
-const newestReportDay = prepared((db) =>
-  db
-    .select({ date: pulse.date })
-    .from(pulse)
-    .where(and(eq(pulse.asset, p("asset")), lte(pulse.date, p("upTo"))))
-    .orderBy(desc(pulse.date))
-    .limit(1)
-    .prepare(),
-);
+const reports = reportStore(PULSE);
 
 const setFreshness = prepared((db) =>
   db
@@ -73,92 +39,41 @@ const setFreshness = prepared((db) =>
     .prepare(),
 );
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(pulse)
-    .where(eq(pulse.id, p("id")))
-    .prepare(),
-);
-
-/** Appends a report as the next revision of its day, to be judged; returns the revision, counted from 1. */
-export function appendPulse(
-  tx: Tx,
-  report: {
-    readonly asset: string;
-    readonly date: UtcDay;
-    readonly received_at: number;
-    readonly generated_at: number;
-    readonly body: string;
-  },
-): number {
-  const last = lastRevision(tx).get({ asset: report.asset, date: report.date });
-  const revision = (last?.revision ?? 0) + 1;
-  const row = { ...report, revision };
-  insertPulse(tx).run({ ...row, row_digest: digestOf(row) });
+/** Appends a report as the next revision of its day, to be judged. */
+export function appendPulse(tx: Tx, report: NewReport<object>): Appended {
+  const appended = reports.append(tx, report);
   awaitJudging(tx, report.asset);
   setFreshness(tx).run({ asset: report.asset, received_at: report.received_at, date: report.date });
-  return revision;
+  return appended;
 }
 
 /** The newest day, not ahead of `now`, on which a site has a nightly report. */
-export function findNewestPulseDay(db: Db, asset: string, now: number): UtcDay | undefined {
-  return newestReportDay(db).get({ asset, upTo: newestDay(now) })?.date as UtcDay | undefined;
-}
+export const findNewestPulseDay = reports.newestDay;
 
 /** The latest nightly report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
 export function findLatestSent(db: Db, asset: string, now: number): StoredPulse | undefined {
-  const row = db
-    .select()
-    .from(pulse)
-    .where(and(eq(pulse.asset, asset), lte(pulse.date, newestDay(now))))
-    .orderBy(desc(pulse.date), desc(pulse.revision))
-    .limit(1)
-    .get();
-  return row === undefined ? undefined : toStored(row);
+  const row = reports.latest(db, asset, now);
+  return row === undefined ? undefined : toStored(db, row);
 }
 
 /** One report, or undefined. */
 export function findPulse(db: Db, asset: string, date: UtcDay, revision: number): StoredPulse | undefined {
-  const row = db
-    .select()
-    .from(pulse)
-    .where(and(eq(pulse.asset, asset), eq(pulse.date, date), eq(pulse.revision, revision)))
-    .get();
-  return row === undefined ? undefined : toStored(row);
+  const row = reports.find(db, asset, date, revision);
+  return row === undefined ? undefined : toStored(db, row);
 }
 
 /** One report by its id, or undefined. */
 export function findPulseById(db: Db, id: number): StoredPulse | undefined {
-  const row = byId(db).get({ id });
-  return row === undefined ? undefined : toStored(row);
+  const row = reports.findById(db, id);
+  return row === undefined ? undefined : toStored(db, row);
 }
+
+/** The body of a report, as it was sent. */
+export const readPulseBody = reports.bodyOf;
 
 /** Nightly reports, newest first by date then revision, at most `limit`. */
 export function listPulses(db: Db, filter: ReportFilter, limit: number): StoredPulse[] {
-  return db
-    .select()
-    .from(pulse)
-    .where(where(filter))
-    .orderBy(desc(pulse.date), desc(pulse.revision))
-    .limit(limit)
-    .all()
-    .map(toStored);
-}
-
-function where(filter: ReportFilter): SQL | undefined {
-  const { asset, from, to, after } = filter;
-  return and(
-    eq(pulse.asset, asset),
-    from === undefined ? undefined : gte(pulse.date, from),
-    to === undefined ? undefined : lte(pulse.date, to),
-    after === undefined
-      ? undefined
-      : sql`(${pulse.date}, ${pulse.revision}) < (${after.date}, ${after.revision})`,
-    filter.allRevisions
-      ? undefined
-      : sql`${pulse.revision} = (SELECT max(later.revision) FROM pulse later WHERE later.asset = ${asset} AND later.date = ${pulse.date})`,
-  );
+  return reports.list(db, filter, limit).map((row) => toStored(db, row));
 }
 
 /** When a site was last heard. */
@@ -205,16 +120,9 @@ export function noteAhead(tx: Tx, asset: string, now: number): void {
   tx.update(pulseFreshness).set({ ahead_seen_at: now }).where(eq(pulseFreshness.asset, asset)).run();
 }
 
-function toStored(row: typeof pulse.$inferSelect): StoredPulse {
-  return {
-    id: row.id,
-    asset: row.asset,
-    date: row.date as UtcDay,
-    revision: row.revision,
-    receivedAt: row.received_at,
-    generatedAt: row.generated_at,
-    body: row.body,
-  };
+function toStored(db: Db, row: ReportRow): StoredPulse {
+  const { received_at: receivedAt, generated_at: generatedAt, id, asset, date, revision } = row;
+  return { id, asset, date, revision, receivedAt, generatedAt, body: reports.bodyOf(db, row) };
 }
 
 /** Nightly reports received from one instant to another, by site; a site without one is left out. */

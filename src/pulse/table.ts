@@ -1,23 +1,15 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { bodyTable, packTable, reportColumns } from "../reports/report_table.ts";
 
 /** Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day. */
-export const pulse = sqliteTable(
-  "pulse",
-  {
-    id: integer("id").primaryKey(),
-    asset: text("asset").notNull(),
-    date: text("date").notNull(),
-    revision: integer("revision").notNull(),
-    received_at: integer("received_at").notNull(),
-    generated_at: integer("generated_at").notNull(),
-    body: text("body").notNull(),
-    row_digest: integer("row_digest"),
-  },
-  (t) => [
-    uniqueIndex("pulse_revision").on(t.asset, t.date, t.revision),
-    index("pulse_received").on(t.asset, t.received_at),
-  ],
-);
+export const pulse = sqliteTable("pulse", reportColumns, (t) => [
+  uniqueIndex("pulse_revision").on(t.asset, t.date, t.revision),
+  index("pulse_received").on(t.asset, t.received_at),
+]);
+
+/** Their bodies, as they came and packed. */
+export const pulseBody = bodyTable("pulse_body");
+export const pulsePack = packTable("pulse_pack");
 
 /**
  * Accepted reports that the rules have not judged yet. A row is written with its report and goes in the transaction that records

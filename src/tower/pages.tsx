@@ -15,6 +15,7 @@ import type { HostNames } from "../platform/hosts.ts";
 import { PROBLEMS, type Problem } from "../platform/problem.ts";
 import { pathOf } from "../platform/routing.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
+import { ruleOf } from "../rules/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
@@ -185,8 +186,7 @@ function chanceSentence(db: Db, today: UtcDay): string | undefined {
 
 /** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
 function tuneHref(row: FlagRow): string | undefined {
-  const isTuned = row.rule !== null && /^(?:codebase-|flow-|percent-drop$)/.test(row.rule);
-  return isTuned ? paths.tuneFlag(row.id) : undefined;
+  return ruleOf(row.rule)?.isTunable === true ? paths.tuneFlag(row.id) : undefined;
 }
 
 function isWildcard(host: string): boolean {

@@ -16,7 +16,7 @@ const book = () => {
 describe("site tokens: those of ASSET_TOKENS and those issued are one set (decisions 2)", () => {
   test("every token leads to its own site and to no other", () => {
     const tokens = book();
-    tokens.add("ghost", sha256Hex("issued"));
+    tokens.add({ asset: "ghost", digest: sha256Hex("issued"), issued: true });
     const sites = ["named-one", "named-two", "named-three", "issued"].map(
       (token) => tokens.find(token)?.asset,
     );
@@ -40,14 +40,14 @@ describe("site tokens: those of ASSET_TOKENS and those issued are one set (decis
 
   test("a removed token is unknown from the next look on, and a named one of the same site stays", () => {
     const tokens = book();
-    tokens.add("harbor", sha256Hex("issued"));
+    tokens.add({ asset: "harbor", digest: sha256Hex("issued"), issued: true });
     tokens.remove(sha256Hex("issued"));
     expect([tokens.find("issued"), tokens.find("named-one")?.asset]).toEqual([undefined, "harbor"]);
   });
 
   test("a reread of the setting takes the place of what it named before, not of what was issued", () => {
     const tokens = book();
-    tokens.add("ghost", sha256Hex("issued"));
+    tokens.add({ asset: "ghost", digest: sha256Hex("issued"), issued: true });
     tokens.setNamed([{ asset: "harbor", token: "new" }]);
     expect(["named-one", "new", "issued"].map((token) => tokens.find(token)?.asset)).toEqual([
       undefined,

@@ -263,15 +263,18 @@ describe("a crafted backup", () => {
 });
 
 function changeBody(database: Database): void {
-  const [guard] = database
-    .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'pulse_no_update'")
+  const guards = database
+    .query<{ sql: string }, []>(
+      "SELECT sql FROM sqlite_schema WHERE name IN ('pulse_no_update', 'pulse_body_stays')",
+    )
     .all();
-  const [row] = database.query<Row, []>("SELECT * FROM pulse WHERE id = 1").all();
+  const last = "(SELECT max(id) FROM pulse_body)";
+  const [row] = database
+    .query<Row, []>(`SELECT pulse.*, body FROM pulse JOIN pulse_body USING (id) WHERE id = ${last}`)
+    .all();
   const changed = { ...row, body: String(row?.["body"]).replace("signups", "signoffs") } as Row;
-  database.run("DROP TRIGGER pulse_no_update");
-  database.run("UPDATE pulse SET body = ?, row_digest = ? WHERE id = 1", [
-    changed["body"] as string,
-    digestOfPulse(changed as never),
-  ]);
-  database.run(guard?.sql ?? "");
+  database.run("DROP TRIGGER pulse_no_update; DROP TRIGGER pulse_body_stays");
+  database.run(`UPDATE pulse_body SET body = ? WHERE id = ${last}`, [changed["body"] as string]);
+  database.run(`UPDATE pulse SET row_digest = ? WHERE id = ${last}`, [digestOfPulse(changed as never)]);
+  for (const { sql } of guards) database.run(sql);
 }

@@ -2,10 +2,10 @@
 import { measureSpread } from "../../src/flow/dispersion.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
 import { negativeBinomialTails, negativeBinomialZero } from "../../src/lib/negative_binomial.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
 
 const FIRST = "2026-01-05" as UtcDay;
 const FIRST_NUMBER = Date.parse(`${FIRST}T00:00:00Z`) / 86_400_000;
@@ -155,9 +155,9 @@ function sum(counts: Float64Array, from: number, to: number): number {
 
 /** The rules by name, the columns of every table. */
 export const RULES = [
-  ["bare test", flowRule({ ...DEFAULT_THRESHOLDS, dispersion: 1 })],
+  ["bare test", flowRule({ ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 })],
   ["before", before],
-  ["flow rule", flowRule(DEFAULT_THRESHOLDS)],
+  ["flow rule", flowRule(DEFAULT_FLOW_THRESHOLDS)],
   ["Farrington", farrington],
   ["-20% week", weekOnWeek],
 ] as const satisfies readonly (readonly [string, Rule])[];

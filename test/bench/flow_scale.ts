@@ -2,8 +2,8 @@
 import { previewFlow } from "../../src/flow/preview.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS } from "../../src/flow/thresholds.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 
 const LAST = "2026-11-18" as UtcDay;
@@ -51,7 +51,7 @@ export function runFlowScale(print: (line: string) => void = console.log): void 
       outcome.tested = 0;
       outcome.raised = 0;
       for (const one of all) {
-        const verdict = evaluateFlow(one, LAST, DEFAULT_THRESHOLDS);
+        const verdict = evaluateFlow(one, LAST, DEFAULT_FLOW_THRESHOLDS);
         if (verdict.outcome !== "tested") continue;
         outcome.tested++;
         if (verdict.fires !== null) outcome.raised++;
@@ -64,7 +64,7 @@ export function runFlowScale(print: (line: string) => void = console.log): void 
   }
   const [one] = portfolio(1, 365);
   if (one === undefined) return;
-  const preview = fastest(() => previewFlow(one, DEFAULT_THRESHOLDS, addDays(LAST, -89), LAST));
+  const preview = fastest(() => previewFlow(one, DEFAULT_FLOW_THRESHOLDS, addDays(LAST, -89), LAST));
   print(`preview of one metric over 90 days ${preview.toFixed(2)} ms`);
 }
 

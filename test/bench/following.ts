@@ -3,12 +3,14 @@
  * beside how many are accepted a second in the same process; how long the event loop and the transactions of the follower hold; and
  * the same for a report of 200 metrics whose totals all leap to the largest number there is.
  */
+
 import { join } from "node:path";
 import { migrateStore, openStore, type Tx, Writer } from "../../src/db/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower } from "../../src/flow/mod.ts";
+import { FlowFollower } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { wavering } from "../support/nightly.ts";
@@ -47,7 +49,7 @@ const follower = new FlowFollower({
   writer: watched,
   clock,
   ids: systemIds,
-  thresholdsOf: () => DEFAULT_THRESHOLDS,
+  thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
   isJudgedElsewhere: () => false,
 });
 

@@ -2,13 +2,15 @@
  * Durable codebase reports through the real service, beside its yardsticks, in one run on the same machine (perf.md, Goals 1 to 3).
  * Settings: BENCH_SITES (200), BENCH_DAYS of history (60), BENCH_SECONDS per run (3), BENCH_ROUNDS (3).
  */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CodebaseReport } from "../../src/codebase/contract.ts";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/mod.ts";
 import { migrateStore, openStore, Writer } from "../../src/db/mod.ts";
 import { startOfDay, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { systemIds } from "../../src/platform/ids.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { firingReport, historyDays, largeReport, smallReport } from "./bodies.ts";

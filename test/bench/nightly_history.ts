@@ -3,10 +3,11 @@
  * to a transaction, oldest day first as they come in life; only the judging of all but the last day is left out. What a body holds
  * is the same in every run.
  */
+
 import { join } from "node:path";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { migrateStore, openStore, type Tx, Writer } from "../../src/db/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower } from "../../src/flow/mod.ts";
+import { FlowFollower } from "../../src/flow/mod.ts";
 import { SOURCE } from "../../src/flow/source.ts";
 import { appendTally } from "../../src/flow/tally_store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
@@ -17,9 +18,12 @@ import {
   endWaiting,
   findPulseById,
   listTurns,
+  PACKABLE_PULSES,
   type Pulse,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
+import { packBodies } from "../../src/reports/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { wavering } from "../support/nightly.ts";
 
 /** How much history. */
@@ -113,11 +117,12 @@ export async function seedNightly(
       writer,
       clock: { now: () => startOfDay(last) + NIGHTLY_MS + sites * 1_000 + 60_000 },
       ids: systemIds,
-      thresholdsOf: () => DEFAULT_THRESHOLDS,
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
       isJudgedElsewhere: () => false,
     });
     await follower.settle();
     await follower.stop();
+    await packBodies({ store, writer }, [PACKABLE_PULSES]);
     writer.close();
     told(days);
   } finally {

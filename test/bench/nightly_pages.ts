@@ -2,14 +2,16 @@
  * Server time of the pages about nightly reports at full size: 1,000 sites with 97 nights each, one of them with 200 metrics
  * over 1,095 days and the service's own asset with a metric per site. `bun test/bench/nightly_pages.ts`.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
-import { DEFAULT_THRESHOLDS, flowSeries } from "../../src/flow/mod.ts";
+import { flowSeries } from "../../src/flow/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { assetRoutes } from "../../src/tower/asset/routes.tsx";
 import { nightlyRoutes } from "../../src/tower/nightly/routes.tsx";
 import type { PageDeps } from "../../src/tower/page_deps.ts";
@@ -29,7 +31,10 @@ export function seed(store: Store): void {
     "INSERT INTO asset (id, url, lifecycle, added_at, added_by) VALUES (?, ?, 'live', 0, 'bench')",
   );
   const pulse = raw.prepare(
-    "INSERT INTO pulse (asset, date, revision, received_at, generated_at, body) VALUES (?, ?, 1, ?, ?, ?)",
+    "INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES (?, ?, 1, ?, ?)",
+  );
+  const pulseBody = raw.prepare(
+    "INSERT INTO pulse_body (id, asset, body) VALUES (last_insert_rowid(), ?, ?)",
   );
   const readings = new Map<string, [UtcDay, { readonly last24h: number; readonly total: number }][]>();
   const read = (site: string, metric: string, day: UtcDay, last24h: number) => {
@@ -40,7 +45,10 @@ export function seed(store: Store): void {
   };
   const fresh = raw.prepare("INSERT INTO pulse_freshness (asset, received_at, date) VALUES (?, ?, ?)");
   const codebase = raw.prepare(
-    "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures, tools, body) VALUES (?, ?, 1, ?, ?, ?, NULL, ?)",
+    "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures) VALUES (?, ?, 1, ?, ?, ?)",
+  );
+  const codebaseBody = raw.prepare(
+    "INSERT INTO codebase_body (id, asset, body) VALUES (last_insert_rowid(), ?, ?)",
   );
   const flag = raw.prepare(
     "INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, status, rule_inputs, raised_at, chain, since) VALUES (?1, ?2, 'flow-drop', 'pulse', ?3, 'rule', 'warn', 'anomaly', ?4, 'Fewer.', 'open', '{}', ?5, ?1, ?5)",
@@ -51,7 +59,8 @@ export function seed(store: Store): void {
   const send = (site: string, day: UtcDay, metrics: Record<string, unknown>) => {
     const at = startOfDay(day) + 12_000_000;
     const body = { asset: site, generatedAt: new Date(at).toISOString(), metrics };
-    pulse.run(site, day, at + 4_000, at, JSON.stringify(body));
+    pulse.run(site, day, at + 4_000, at);
+    pulseBody.run(site, JSON.stringify(body));
   };
   raw.transaction(() => {
     for (let site = 0; site < SITES; site++) {
@@ -65,7 +74,8 @@ export function seed(store: Store): void {
       for (let back = 0; back < 97; back += 7) {
         const day = addDays(TODAY, -back);
         const measures = JSON.stringify({ code_lines: 40_000 - back });
-        codebase.run(id, day, startOfDay(day), startOfDay(day), measures, `{"measures":${measures}}`);
+        codebase.run(id, day, startOfDay(day), startOfDay(day), measures);
+        codebaseBody.run(id, `{"measures":${measures}}`);
       }
       if (site % 5 === 0) flag.run(`f${site}`, id, "signups", "signups", startOfDay(TODAY));
     }
@@ -79,7 +89,8 @@ export function seed(store: Store): void {
       send("big", day, Object.fromEntries(counts));
       for (const [name, { last24h }] of counts) read("big", name, day, last24h);
       const measures = JSON.stringify({ code_lines: 40_000 - back, files: 300, duplication_percent: 4.5 });
-      codebase.run("big", day, startOfDay(day), startOfDay(day), measures, `{"measures":${measures}}`);
+      codebase.run("big", day, startOfDay(day), startOfDay(day), measures);
+      codebaseBody.run("big", `{"measures":${measures}}`);
     }
     fresh.run("big", startOfDay(TODAY) + 12_004_000, TODAY);
     for (const [index, name] of names.entries()) {
@@ -89,7 +100,7 @@ export function seed(store: Store): void {
           { value: wavering(5 + index, back), state: "final" as const },
         ]),
       );
-      verdict.run("big", name, TODAY, JSON.stringify(judgeMetric(series, TODAY, DEFAULT_THRESHOLDS)));
+      verdict.run("big", name, TODAY, JSON.stringify(judgeMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS)));
     }
     for (let back = 96; back >= 0; back--) {
       const day = addDays(TODAY, -back);

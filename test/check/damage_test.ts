@@ -50,14 +50,19 @@ const inSql = (sql: string) => (path: string) => {
   database.close();
 };
 
-/** Changes one text in the file's bytes for another of the same length. */
-const inBytes = (text: string, other: string) => (path: string) => {
-  const bytes = readFileSync(path);
-  const at = bytes.lastIndexOf(text);
-  if (at < 0 || text.length !== other.length) throw new Error(`cannot change ${text}`);
-  bytes.write(other, at);
-  writeFileSync(path, bytes);
-};
+/**
+ * Changes one text in the file's bytes for another of the same length: everywhere, since what was moved leaves its bytes behind, or
+ * only where it stands first, of what stands twice.
+ */
+const inBytes =
+  (text: string, other: string, once = false) =>
+  (path: string) => {
+    const bytes = readFileSync(path);
+    if (!bytes.includes(text) || text.length !== other.length) throw new Error(`cannot change ${text}`);
+    for (let at = bytes.indexOf(text); at >= 0; at = once ? -1 : bytes.indexOf(text, at))
+      bytes.write(other, at);
+    writeFileSync(path, bytes);
+  };
 
 const faultsIn = (path: string) =>
   checkDatabase(path, keys.forPurpose("audit")).flatMap(({ what, faults }) =>
@@ -69,18 +74,18 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
     expect(faultsIn(join(source, "tower.db"))).toEqual([]);
   });
 
-  for (const [what, text, other, fault] of [
+  for (const [what, text, other, fault, once = false] of [
     [
       "a report's body",
       '"page":"/checkout"',
       '"page":"/checkouT"',
-      /^rows against their digests: pulse, row \d+: it is not/,
+      /^bodies of nightly reports: pulse, row \d+: it is not as it was written/,
     ],
     [
       "a codebase report's body",
       "refs/heads/main",
       "refs/heads/nain",
-      /^rows against .*: codebase_report, row \d+: it is not/,
+      /^bodies of codebase reports: codebase_report, row \d+: it is not as it was written/,
     ],
     ["an annotation's note", "A note ", "B note ", /^rows against .*: annotation, row [0-9a-f-]+: it is not/],
     [
@@ -101,6 +106,7 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       "$argon2id$v=19",
       "$argon2id$v=18",
       /^database file: .*operator_twice/,
+      true,
     ],
     [
       "white space in a table's own text",
@@ -110,7 +116,40 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
     ],
   ] as const) {
     test(`${what} with one letter changed is found`, () => {
-      const { database } = damaged(inBytes(text, other));
+      const { database } = damaged(inBytes(text, other, once));
+      expect(faultsIn(database)).toContainEqual(expect.stringMatching(fault));
+    });
+  }
+
+  for (const [what, change, fault] of [
+    [
+      "a packed body is changed",
+      "UPDATE pulse_pack SET data = CAST(data || x'00' AS BLOB)",
+      /^bodies of nightly reports: pulse_pack, row \d+: it is not as it was written$/,
+    ],
+    [
+      "a pack is gone",
+      "DROP TRIGGER pulse_pack_goes_grown; DELETE FROM pulse_pack",
+      /^bodies of nightly reports: pulse, row 1: its body is gone$/,
+    ],
+    [
+      "a body that is not packed is gone",
+      "DROP TRIGGER pulse_body_goes_packed; DELETE FROM pulse_body",
+      /^bodies of nightly reports: pulse, row \d+: its body is gone$/,
+    ],
+    [
+      "a body stands twice",
+      "INSERT INTO pulse_body SELECT r.id, r.asset, b.body FROM pulse r, pulse_body b WHERE r.id = 1 LIMIT 1",
+      /^bodies of nightly reports: pulse, row 1: it is not as it was written$/,
+    ],
+    [
+      "a body is there without its report",
+      "INSERT INTO pulse_body VALUES (9999, 'harbor', '{}')",
+      /^bodies of nightly reports: pulse, row 9999: there is a body, but no report$/,
+    ],
+  ] as const) {
+    test(`${what}: it is found`, () => {
+      const { database } = damaged(inSql(`DROP TRIGGER pulse_pack_stays; ${change}`));
       expect(faultsIn(database)).toContainEqual(expect.stringMatching(fault));
     });
   }

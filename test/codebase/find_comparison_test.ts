@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS, findComparison } from "../../src/codebase/mod.ts";
+import { acceptReport, findComparison } from "../../src/codebase/mod.ts";
 import { addDays, parseUtcDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Measures } from "../../src/codebase/measures.ts";
-import { type CodebaseRuleId, judgeCodebase, type RuleReport } from "../../src/codebase/rules.ts";
-import { type CodebaseThresholds, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/thresholds.ts";
+import { judgeCodebase, type RuleReport } from "../../src/codebase/rules.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
+import {
+  type CodebaseRuleId,
+  type CodebaseThresholds,
+  DEFAULT_CODEBASE_THRESHOLDS,
+} from "../../src/rules/mod.ts";
 
 const LATEST = { date: "2026-03-31" as UtcDay, revision: 2 };
 const BEFORE = { date: "2026-03-01" as UtcDay, revision: 1 };

@@ -1,16 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import {
-  DEFAULT_CODEBASE_THRESHOLDS,
-  findComparison,
-  listReports,
-  type Measures,
-  revisionFaults,
-} from "../../src/codebase/mod.ts";
+import { findComparison, listReports, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
 import { judgeCodebase } from "../../src/codebase/rules.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
 import { flagFaults } from "../../src/flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { type Service, startService } from "../support/service.ts";

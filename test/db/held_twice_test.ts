@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { APPEND_ONLY_TABLES, DIGESTED_TABLES } from "../../src/db/schema.ts";
+import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "../../src/db/schema.ts";
 import { testStore } from "../support/database.ts";
 
 /** Tables that check compares with what they are made of, and two that say what should be in others. */
@@ -12,6 +12,11 @@ const COMPARED = [
   "series",
   "series_block",
   "__drizzle_migrations",
+  // The digest of a report's row takes in its body, loose or packed.
+  ...BODY_TABLES.values(),
+  // Each carries a digest that takes in its bytes.
+  "codebase_pack",
+  "pulse_pack",
   // Its index by site holds both of its columns.
   "pulse_waiting",
 ];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { changeAsset, type Lifecycle } from "../../src/assets/mod.ts";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS, findLatest } from "../../src/codebase/mod.ts";
+import { acceptReport, findLatest } from "../../src/codebase/mod.ts";
 import {
   findFlag,
   flagFaults,
@@ -16,6 +16,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { listFlags, recordTune } from "../../src/flags/mod.ts";
 import { countNotTested, countSpreads, listSpreads } from "../../src/flow/calibration_store.ts";
-import { calibrationOf, DEFAULT_THRESHOLDS, expectedByChance } from "../../src/flow/mod.ts";
+import { calibrationOf, expectedByChance } from "../../src/flow/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 
@@ -16,7 +17,7 @@ async function withHistory() {
     signups: (back) => (back === 0 ? 0 : 40),
     refunds: (back) => (back % 9 === 0 ? 1 : 0),
   });
-  await judgeNightly(deps, () => DEFAULT_THRESHOLDS);
+  await judgeNightly(deps, () => DEFAULT_FLOW_THRESHOLDS);
   return deps;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { measureSpread } from "../../src/flow/dispersion.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS } from "../../src/flow/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 
@@ -66,14 +66,14 @@ test("dispersion: an outage in the history is left out and does not hide the nex
     for (const back of stopped) expect(verdict.leftOut).toContain(daysBefore(back));
   }
   const series = random(7, 97, 40, 1, [0, 46, 47, 48, 49, 50, 51, 52]);
-  expect(evaluateFlow(series, TESTED_DAY, DEFAULT_THRESHOLDS)).toMatchObject({
+  expect(evaluateFlow(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
     outcome: "tested",
     fires: "drop",
   });
 });
 
 test("dispersion: an outage inside the cohort lowers the expectation; the window that holds it is marked", () => {
-  const verdict = evaluateFlow(random(3, 97, 40, 1, [0, 14]), TESTED_DAY, DEFAULT_THRESHOLDS);
+  const verdict = evaluateFlow(random(3, 97, 40, 1, [0, 14]), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
   if (verdict.outcome !== "tested") throw new Error(verdict.reason);
   expect(verdict.cohort.map((window) => window.standsOut)).toEqual([false, true, false, false]);
   expect(verdict.fires).toBe("drop");

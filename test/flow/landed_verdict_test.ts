@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { currentVerdict } from "../../src/flow/landed_verdict.ts";
 import { judgeMetric, type MetricVerdict } from "../../src/flow/metric_verdict.ts";
-import { DEFAULT_THRESHOLDS } from "../../src/flow/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { metricVerdictBefore } from "../support/landed_flow.ts";
 
@@ -33,7 +33,7 @@ test("stored verdicts: a steady one reads as the first condition alone, and toda
   const today: MetricVerdict = judgeMetric(
     historyOf(130, (back) => (back === 0 ? 0 : 9)),
     TESTED_DAY,
-    DEFAULT_THRESHOLDS,
+    DEFAULT_FLOW_THRESHOLDS,
   );
   expect(currentVerdict(today)).toBe(today);
 });

@@ -8,10 +8,10 @@ import {
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
-function message(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_THRESHOLDS): string {
+function message(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_FLOW_THRESHOLDS): string {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
   return verdict.outcome === "tested" ? flowMessage("sign-ups", verdict) : notTestedMessage(verdict);
 }
@@ -25,7 +25,7 @@ test("flow message: it carries its own proof", () => {
   );
   const fourDays = [7, 5, 6, 6];
   const counts = (back: number) => (back % 7 === 2 ? (fourDays[Math.floor(back / 7) - 1] ?? 0) : 0);
-  expect(message(historyOf(40, counts), { ...DEFAULT_THRESHOLDS, dispersion: 1 })).toBe(
+  expect(message(historyOf(40, counts), { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 })).toBe(
     "0 sign-ups in the 3 days to 18 Nov. Expected 6, from four earlier windows (7, 5, 6, 6). " +
       "Chance of this few at the old rate: 0.0025, below alpha 0.01.",
   );
@@ -36,7 +36,7 @@ test("flow message: the second probability stands beside the first", () => {
   expect(message(wild)).toMatch(
     / With its own spread \(variance \d\.\d+ times the mean\), at its level of the 28 days before: 13 expected, mid-p chance 0\.0\d+, below alpha\.$/,
   );
-  expect(message(wild, { ...DEFAULT_THRESHOLDS, dispersion: 2 })).toContain(
+  expect(message(wild, { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 2 })).toContain(
     "With the spread set for it (variance 2 times the mean), ",
   );
   expect(message(historyOf(97, (back) => (back === 0 ? 0 : 6)))).toContain(
@@ -48,7 +48,7 @@ test("flow message: a second window that is longer is said with its own counts",
   expect(
     message(
       historyOf(130, (back) => (back < 2 ? 0 : 5)),
-      { ...DEFAULT_THRESHOLDS, dispersion: 3 },
+      { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 3 },
     ),
   ).toBe(
     "0 sign-ups on 18 Nov. Expected 5, from four earlier Wednesdays (5, 5, 5, 5). " +
@@ -88,7 +88,7 @@ test("percent-drop and milestone messages", () => {
   const verdict = evaluatePercentDrop(
     historyOf(40, (back) => (back < 7 ? 330 : 600)),
     TESTED_DAY,
-    DEFAULT_THRESHOLDS,
+    DEFAULT_FLOW_THRESHOLDS,
   );
   if (verdict.outcome !== "tested") throw new Error(verdict.reason);
   expect(percentDropMessage("page_views", verdict)).toBe(

@@ -1,10 +1,12 @@
 /** Exactly once, wherever the process ends. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Db, openImage } from "../../src/db/mod.ts";
 import { flagFaults } from "../../src/flags/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
+import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { findBacklog, readingDifferences } from "../../src/pulse/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
@@ -79,7 +81,7 @@ describe("every accepted report is judged exactly once", () => {
       const dying = new FlowFollower({
         ...ground,
         writer,
-        thresholdsOf: () => DEFAULT_THRESHOLDS,
+        thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
         isJudgedElsewhere: () => false,
       });
       const settled = dying.settle().then(() => "settled" as const);

@@ -1,24 +1,24 @@
 import { expect, test } from "bun:test";
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
-import { DEFAULT_THRESHOLDS } from "../../src/flow/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
 const weeks = (last: number, before: number) => (back: number) => (back < 7 ? last : before);
 
 test("percent-drop: 40 percent below the mean of four earlier weeks fires, one event less far does not", () => {
-  const verdict = evaluatePercentDrop(historyOf(40, weeks(60, 100)), TESTED_DAY, DEFAULT_THRESHOLDS);
+  const verdict = evaluatePercentDrop(historyOf(40, weeks(60, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
   expect(verdict).toMatchObject({ outcome: "tested", expected: 700, fires: true });
   expect(verdict).toMatchObject({ observed: { from: daysBefore(6), to: TESTED_DAY, count: 420 } });
   const one = historyOf(40, (back) => (back === 0 ? 61 : weeks(60, 100)(back)));
-  expect(evaluatePercentDrop(one, TESTED_DAY, DEFAULT_THRESHOLDS)).toMatchObject({ fires: false });
+  expect(evaluatePercentDrop(one, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({ fires: false });
 });
 
 test("flow 5: a percentage drop applies only above the minimum absolute count", () => {
   const at = (daily: number) =>
-    evaluatePercentDrop(historyOf(40, weeks(0, daily)), TESTED_DAY, DEFAULT_THRESHOLDS);
+    evaluatePercentDrop(historyOf(40, weeks(0, daily)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
   expect(at(50)).toMatchObject({ outcome: "tested", expected: 350, fires: true });
   expect(at(49)).toMatchObject({ outcome: "not_tested", reason: "below_minimum_count", expected: 343 });
-  const none = { ...DEFAULT_THRESHOLDS, percent_drop: { percent: 40, minimum_count: 0 } };
+  const none = { ...DEFAULT_FLOW_THRESHOLDS, percent_drop: { percent: 40, minimum_count: 0 } };
   expect(
     evaluatePercentDrop(
       historyOf(40, () => 0),
@@ -31,7 +31,7 @@ test("flow 5: a percentage drop applies only above the minimum absolute count", 
 test("percent-drop: any day of the 35 that is not final stops it", () => {
   for (let back = 0; back < 35; back++) {
     const series = historyOf(60, weeks(0, 100), { [back]: "missing" });
-    expect(evaluatePercentDrop(series, TESTED_DAY, DEFAULT_THRESHOLDS)).toMatchObject({
+    expect(evaluatePercentDrop(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
       outcome: "not_tested",
       reason: "missing_day",
       blockedBy: daysBefore(back),
@@ -40,10 +40,12 @@ test("percent-drop: any day of the 35 that is not final stops it", () => {
 });
 
 test("percent-drop: it starts when all four earlier weeks exist", () => {
-  expect(evaluatePercentDrop(historyOf(34, weeks(0, 100)), TESTED_DAY, DEFAULT_THRESHOLDS)).toMatchObject({
+  expect(
+    evaluatePercentDrop(historyOf(34, weeks(0, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS),
+  ).toMatchObject({
     reason: "too_little_history",
   });
-  expect(evaluatePercentDrop(historyOf(35, weeks(0, 100)), TESTED_DAY, DEFAULT_THRESHOLDS).outcome).toBe(
+  expect(evaluatePercentDrop(historyOf(35, weeks(0, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe(
     "tested",
   );
 });

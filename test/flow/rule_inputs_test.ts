@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import { type FlowRuleInputs, flowRuleInputs } from "../../src/flow/rule_inputs.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
 import { parseUtcDay, startOfDay } from "../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
-function inputsOf(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_THRESHOLDS): FlowRuleInputs {
+function inputsOf(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_FLOW_THRESHOLDS): FlowRuleInputs {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
   if (verdict.outcome !== "tested") throw new Error(verdict.reason);
   return flowRuleInputs(verdict);
@@ -35,7 +35,7 @@ test("flow 8: a raised flag records what it takes to work it out again", () => {
 
 test("flow 8: the second condition can be worked out from its inputs: mean, variance factor, probability", () => {
   const counts = (back: number) => (back < 2 ? 0 : back === 14 ? 90 : 4 + ((back * 5) % 7));
-  const inputs = inputsOf(historyOf(140, counts), { ...DEFAULT_THRESHOLDS, dispersion: 4 });
+  const inputs = inputsOf(historyOf(140, counts), { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 4 });
   expect(JSON.parse(JSON.stringify(inputs))).toEqual(inputs);
   const { second, dispersion } = inputs;
   if (second.state !== "judged" || !("mean" in second)) throw new Error(second.state);

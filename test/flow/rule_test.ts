@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { judgedRules, judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { ReadingState } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
 import type { TestedFlow } from "../../src/flow/verdict.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
+import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 
-const BARE: FlowThresholds = { ...DEFAULT_THRESHOLDS, dispersion: 1 };
+const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
 
-function tested(series: ReturnType<typeof historyOf>, thresholds = DEFAULT_THRESHOLDS): TestedFlow {
+function tested(series: ReturnType<typeof historyOf>, thresholds = DEFAULT_FLOW_THRESHOLDS): TestedFlow {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
   if (verdict.outcome !== "tested") throw new Error(verdict.reason);
   return verdict;
@@ -42,7 +42,7 @@ test("flow 2: 4.61 a day is the edge of one day: 18 in four weeks are tested on 
 });
 
 test("flow 2: a metric below 0.33 a day is not tested, and the verdict says how many events it would need", () => {
-  const verdict = evaluateFlow(historyOf(120, even(0.3)), TESTED_DAY, DEFAULT_THRESHOLDS);
+  const verdict = evaluateFlow(historyOf(120, even(0.3)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
   expect(verdict).toMatchObject({ outcome: "not_tested", reason: "too_few_events", windowDays: 14 });
   if (verdict.outcome === "not_tested" && verdict.reason === "too_few_events") {
     expect(verdict.lowestTestedDaily).toBeCloseTo(0.329, 3);
@@ -61,8 +61,8 @@ test("flow 3: a daily metric's baseline is the mean of its four matching prior w
 
 test("flow 6: a new daily metric is tested after 28 days, and before that the verdict names the day it starts", () => {
   const steady = even(20);
-  expect(evaluateFlow(historyOf(29, steady), TESTED_DAY, DEFAULT_THRESHOLDS).outcome).toBe("tested");
-  expect(evaluateFlow(historyOf(28, steady), TESTED_DAY, DEFAULT_THRESHOLDS)).toEqual({
+  expect(evaluateFlow(historyOf(29, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe("tested");
+  expect(evaluateFlow(historyOf(28, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toEqual({
     outcome: "not_tested",
     reason: "too_little_history",
     day: TESTED_DAY,
@@ -75,8 +75,10 @@ test("flow 6: a new daily metric is tested after 28 days, and before that the ve
 
 test("flow 6: a metric tested over ten days needs eight weeks plus the window", () => {
   const steady = even(0.5);
-  expect(evaluateFlow(historyOf(56 + 10, steady), TESTED_DAY, DEFAULT_THRESHOLDS).outcome).toBe("tested");
-  expect(evaluateFlow(historyOf(56 + 9, steady), TESTED_DAY, DEFAULT_THRESHOLDS)).toMatchObject({
+  expect(evaluateFlow(historyOf(56 + 10, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe(
+    "tested",
+  );
+  expect(evaluateFlow(historyOf(56 + 9, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
     reason: "too_little_history",
     windowDays: 10,
     startsOn: daysBefore(-1),
@@ -87,7 +89,7 @@ test("flow 4: a missing cohort day means no alert; no other baseline takes its p
   const verdict = evaluateFlow(
     historyOf(200, (back) => (back === 0 ? 0 : 50), { 14: "missing" }),
     TESTED_DAY,
-    DEFAULT_THRESHOLDS,
+    DEFAULT_FLOW_THRESHOLDS,
   );
   expect(verdict).toEqual({
     outcome: "not_tested",
@@ -114,7 +116,7 @@ test("freshness: today's provisional value never alerts, and an excluded day sto
       evaluateFlow(
         historyOf(100, () => 50, { 0: state }),
         TESTED_DAY,
-        DEFAULT_THRESHOLDS,
+        DEFAULT_FLOW_THRESHOLDS,
       ),
     ).toMatchObject({
       outcome: "not_tested",
@@ -130,7 +132,7 @@ test("flow: a metric without any reading and a day after the series are not test
     evaluateFlow(
       historyOf(0, () => 0),
       TESTED_DAY,
-      DEFAULT_THRESHOLDS,
+      DEFAULT_FLOW_THRESHOLDS,
     ),
   ).toMatchObject({
     reason: "too_little_history",
@@ -140,7 +142,7 @@ test("flow: a metric without any reading and a day after the series are not test
     evaluateFlow(
       historyOf(60, () => 9),
       daysBefore(-1),
-      DEFAULT_THRESHOLDS,
+      DEFAULT_FLOW_THRESHOLDS,
     ),
   ).toMatchObject({
     reason: "missing_day",
@@ -168,7 +170,7 @@ test("flow 2: the window is the specification's whatever the dispersion, so the 
   const starts = new Set<string>();
   let back = begin - 28;
   for (; back >= 0; back--) {
-    const verdict = evaluateFlow(counts, daysBefore(back), DEFAULT_THRESHOLDS);
+    const verdict = evaluateFlow(counts, daysBefore(back), DEFAULT_FLOW_THRESHOLDS);
     if (verdict.outcome === "tested") break;
     if (verdict.reason !== "too_little_history") throw new Error(verdict.reason);
     starts.add(String(verdict.startsOn));
@@ -180,7 +182,7 @@ test("flow 2: the window is the specification's whatever the dispersion, so the 
 test("flow: a sum beyond the whole numbers that are held exactly is not tested, with its reason, and nothing throws", () => {
   const largest = Number.MAX_SAFE_INTEGER;
   const big = historyOf(40, (back) => (back < 3 ? largest : 0));
-  expect(judgeMetric(big, TESTED_DAY, DEFAULT_THRESHOLDS)).toEqual({
+  expect(judgeMetric(big, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toEqual({
     flow: {
       outcome: "not_tested",
       reason: "failed",
@@ -222,7 +224,7 @@ test("flow: every legal history gets an answer without a number that is none (pr
         const place = (back: number) => recent[back] ?? week[back % week.length] ?? [0, "final"];
         const marked = Object.fromEntries(Array.from({ length: 150 }, (_, back) => [back, place(back)[1]]));
         const series = historyOf(150, (back) => place(back)[0], marked);
-        const thresholds = { ...DEFAULT_THRESHOLDS, dispersion, alpha };
+        const thresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion, alpha };
         const verdict = judgeMetric(series, TESTED_DAY, thresholds);
         expect(unfit(verdict)).toBe(false);
         if (verdict.flow.outcome === "not_tested" && verdict.flow.reason === "failed")
@@ -246,7 +248,11 @@ function randomHistory(seed: number, mean: number, dispersion: number, states = 
 test("flow: the probability is the specification's own, at a window whose cohort expects enough (property)", () => {
   fc.assert(
     fc.property(seeds, means, fc.constantFrom(1, 2, 4), (seed, mean, dispersion) => {
-      const verdict = evaluateFlow(randomHistory(seed, mean, dispersion), TESTED_DAY, DEFAULT_THRESHOLDS);
+      const verdict = evaluateFlow(
+        randomHistory(seed, mean, dispersion),
+        TESTED_DAY,
+        DEFAULT_FLOW_THRESHOLDS,
+      );
       if (verdict.outcome !== "tested") return;
       const { poisson, expected, observed, alpha } = verdict;
       expect(poisson).toEqual(poissonTails(observed.count, expected));
@@ -289,8 +295,8 @@ test("flow: a verdict reads nothing after its day (property)", () => {
       const random = seeded(seed);
       const counts = Array.from({ length: 140 }, () => randomCount(random, mean, 2));
       const changed = historyOf(140, (back) => (back < 20 ? 7_777 : (counts[back] ?? 0)));
-      expect(evaluateFlow(changed, day, DEFAULT_THRESHOLDS)).toEqual(
-        evaluateFlow(whole, day, DEFAULT_THRESHOLDS),
+      expect(evaluateFlow(changed, day, DEFAULT_FLOW_THRESHOLDS)).toEqual(
+        evaluateFlow(whole, day, DEFAULT_FLOW_THRESHOLDS),
       );
     }),
   );

@@ -3,23 +3,23 @@ import fc from "fast-check";
 import { HISTORY_DAYS } from "../../src/flow/judge_report.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries, ReadingState } from "../../src/flow/series.ts";
-import { DEFAULT_THRESHOLDS, type FlowThresholds } from "../../src/flow/thresholds.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/flow/verdict.ts";
 import { negativeBinomialTails } from "../../src/lib/negative_binomial.ts";
+import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { referenceFlow } from "../support/flow_reference.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 
-const BARE: FlowThresholds = { ...DEFAULT_THRESHOLDS, dispersion: 1 };
-const FIXED_2: FlowThresholds = { ...DEFAULT_THRESHOLDS, dispersion: 2 };
+const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
+const FIXED_2: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 2 };
 
-function tested(series: FlowSeries, thresholds = DEFAULT_THRESHOLDS): TestedFlow {
+function tested(series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): TestedFlow {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
   if (verdict.outcome !== "tested") throw new Error(verdict.reason);
   return verdict;
 }
 
-function judged(series: FlowSeries, thresholds = DEFAULT_THRESHOLDS): JudgedSecond {
+function judged(series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): JudgedSecond {
   const { second } = tested(series, thresholds);
   if (second.state !== "judged") throw new Error(second.state);
   return second;
@@ -111,12 +111,12 @@ test("second condition: after an outage in the cohort an ordinary day is no rise
 
 test("second condition: its own window grows until half the chance of a count of 0 is below alpha; both are shown", () => {
   const series = historyOf(130, (back) => (back < 2 ? 0 : 5));
-  const second = judged(series, { ...DEFAULT_THRESHOLDS, dispersion: 3 });
+  const second = judged(series, { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 3 });
   expect(tested(series).windowDays).toBe(1);
   expect(second).toMatchObject({ windowDays: 2, expected: 10, observed: { count: 0 }, holds: true });
   const quiet = tested(
     historyOf(130, (back) => (back < 14 ? 0 : even(0.4)(back))),
-    { ...DEFAULT_THRESHOLDS, dispersion: 9 },
+    { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 9 },
   );
   expect(quiet).toMatchObject({ fires: null, second: { state: "no_window" } });
 });
@@ -155,7 +155,7 @@ test("second condition: it agrees with the rule written down a second time, from
   fc.assert(
     fc.property(seeds, means, ratios, fc.constantFrom(45, 170), (seed, mean, ratio, days) => {
       const counts = eventful(seed, mean, ratio, days);
-      const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_THRESHOLDS);
+      const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
       if (verdict.outcome !== "tested") return;
       const byDay = new Map([...counts].map((count, back) => [daysBefore(back), count]));
       const reference = referenceFlow(byDay, TESTED_DAY, verdict.dispersion, { alpha: 0.01, longest: 14 });
@@ -183,7 +183,7 @@ test("second condition: no flag that the specification's test at the specificati
   fc.assert(
     fc.property(seeds, means, ratios, (seed, mean, ratio) => {
       const series = seriesOf(eventful(seed, mean, ratio));
-      for (const thresholds of [DEFAULT_THRESHOLDS, FIXED_2]) {
+      for (const thresholds of [DEFAULT_FLOW_THRESHOLDS, FIXED_2]) {
         const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
         const bare = evaluateFlow(series, TESTED_DAY, BARE);
         expect(verdict.outcome).toBe(bare.outcome);
@@ -218,7 +218,7 @@ test("second condition: fewer than a count that drops also drops, more than one 
       let last: string | null = "drop";
       for (let count = 0; count < 4 * mean + 20; count++) {
         counts[0] = count;
-        const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_THRESHOLDS);
+        const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
         if (verdict.outcome !== "tested") return;
         expect(order.indexOf(verdict.fires)).toBeGreaterThanOrEqual(order.indexOf(last));
         last = verdict.fires;
@@ -229,7 +229,7 @@ test("second condition: fewer than a count that drops also drops, more than one 
 });
 
 test("second condition: the history that is read for a verdict is long enough for the longest window (property)", () => {
-  const longest = { ...DEFAULT_THRESHOLDS, max_window_days: 28 };
+  const longest = { ...DEFAULT_FLOW_THRESHOLDS, max_window_days: 28 };
   fc.assert(
     fc.property(seeds, fc.double({ min: 0.1, max: 8, noNaN: true }), ratios, (seed, mean, ratio) => {
       const counts = eventful(seed, mean, ratio, 2 * HISTORY_DAYS);
@@ -256,7 +256,7 @@ function shareOf(
     const counts = Float64Array.from({ length: 139 }, (_, back) =>
       randomCount(random, back === 0 ? today(mean) : mean, ratio),
     );
-    const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_THRESHOLDS);
+    const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
     if (verdict.outcome === "tested" && verdict.fires === side) hits++;
   }
   return hits / histories;
@@ -275,7 +275,7 @@ test("second condition: in its first 28 tested days a metric of 3x gets at most 
   for (let metric = 0; metric < 80; metric++) {
     const counts = Float64Array.from({ length: 56 }, () => randomCount(random, 20, 3));
     for (let back = 27; back >= 0; back--) {
-      const verdict = evaluateFlow(seriesOf(counts), daysBefore(back), DEFAULT_THRESHOLDS);
+      const verdict = evaluateFlow(seriesOf(counts), daysBefore(back), DEFAULT_FLOW_THRESHOLDS);
       if (verdict.outcome === "tested" && verdict.fires !== null) flags++;
     }
   }

@@ -1,12 +1,14 @@
 /** Nothing that a site sends stops the rules (decided: a metric that cannot be judged). */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { StorageUnavailable } from "../../src/db/mod.ts";
 import { listFlags, retireFlags } from "../../src/flags/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
+import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { findBacklog, listDaily, readingDifferences } from "../../src/pulse/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
@@ -105,7 +107,10 @@ describe("a report that cannot be judged", () => {
   /** A stored report that no program can read. */
   function corrupt(): void {
     ground.store.raw.run(
-      `INSERT INTO pulse (asset, date, revision, received_at, generated_at, body) VALUES ('harbor', '${addDays(LAST, 1)}', 1, 0, 0, '{"metrics":')`,
+      `INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES ('harbor', '${addDays(LAST, 1)}', 1, 0, 0)`,
+    );
+    ground.store.raw.run(
+      `INSERT INTO pulse_body (id, asset, body) VALUES (last_insert_rowid(), 'harbor', '{"metrics":')`,
     );
     ground.store.raw.run("INSERT INTO pulse_waiting (pulse, asset) VALUES (last_insert_rowid(), 'harbor')");
   }
@@ -149,7 +154,7 @@ describe("storage that fails", () => {
       writer: {
         write: () => Promise.reject(new StorageUnavailable("the disk is full")),
       },
-      thresholdsOf: () => DEFAULT_THRESHOLDS,
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
       isJudgedElsewhere: () => false,
     });
     full.kick();
@@ -217,7 +222,7 @@ describe("sites take turns", () => {
       ...ground,
       thresholdsOf: (asset) => {
         judgedAt.push(asset);
-        return DEFAULT_THRESHOLDS;
+        return DEFAULT_FLOW_THRESHOLDS;
       },
       isJudgedElsewhere: () => false,
     });
@@ -238,7 +243,7 @@ describe("sites take turns", () => {
       thresholdsOf: (asset) => {
         judged.push(asset);
         if (judged.length === 10) late = night("orchard", 1, { signups: 1 });
-        return DEFAULT_THRESHOLDS;
+        return DEFAULT_FLOW_THRESHOLDS;
       },
       isJudgedElsewhere: () => false,
     });

@@ -16,7 +16,7 @@ afterAll(() => folder[Symbol.dispose]());
 const landed = join(folder.path, "landed.db");
 
 beforeAll(async () => {
-  const opened = await filledFolder(join(folder.path, "source"), 5);
+  const opened = await filledFolder(join(folder.path, "source"), 5, 5);
   opened.close();
   asOfLevel(opened.deps.store.path, landed, 1);
 });

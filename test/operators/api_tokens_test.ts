@@ -88,6 +88,20 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
     await flushApiTokenUses(deps.writer, deps.apiTokens);
   });
 
+  test("uses that could not be written down are not forgotten", async () => {
+    const deps = operatorDeps();
+    const { token } = await issueServiceToken(deps, "ci", ["read"], BY);
+    const known = deps.apiTokens.find(token);
+    if (known === undefined) throw new Error("issued");
+    deps.apiTokens.noteUse(known, 2_000);
+    const refusing = {
+      write: () => Promise.reject(new Error("the disk is full")),
+    } as unknown as typeof deps.writer;
+    await expect(flushApiTokenUses(refusing, deps.apiTokens)).rejects.toThrow("the disk is full");
+    await flushApiTokenUses(deps.writer, deps.apiTokens);
+    expect(listApiTokens(deps.store.db)[0]?.lastUsedAt).toBe(2_000);
+  });
+
   test("scopes are known words, each once, at least one", () => {
     expect(scopesOf(["read", "annotations", "read"])).toEqual(["annotations", "read"]);
     expect(scopesOf([])).toBeUndefined();

@@ -14,7 +14,7 @@ afterEach(() => ground.store.close());
 
 const insert = (date: string, revision: number, generatedAt: string) =>
   ground.store.raw.run(
-    "INSERT INTO pulse (asset, date, revision, received_at, generated_at, body) VALUES ('harbor', ?, ?, 0, ?, '{}')",
+    "INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES ('harbor', ?, ?, 0, ?)",
     [date, revision, Date.parse(generatedAt)],
   );
 

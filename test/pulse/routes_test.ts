@@ -47,7 +47,7 @@ describe("POST /api/pulse", () => {
     expect(answer.ignored).toEqual(["/sender", "/flags/1/severity"]);
     const severities = answer.flags.map(({ id }) => findFlag(ground.store.db, id)?.severity ?? "none");
     expect(severities).toEqual(["info", "info", "error"]);
-    const [kept] = ground.store.raw.query<{ body: string }, []>("SELECT body FROM pulse").all();
+    const [kept] = ground.store.raw.query<{ body: string }, []>("SELECT body FROM pulse_body").all();
     expect(JSON.parse(kept?.body ?? "{}")).toMatchObject({ flags: [{}, { severity: "info" }, {}] });
   });
 

@@ -1,17 +1,19 @@
 import { postAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/mod.ts";
 import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
+import { packReports } from "../../src/schedule.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A data folder that holds something in every table, opened. */
-export async function filledFolder(path: string, days = 30): Promise<Opened> {
+/** A data folder that holds something in every table, opened; the bodies of the last `loose` days are not packed. */
+export async function filledFolder(path: string, days = 30, loose = 5): Promise<Opened> {
   const opened = await openFolder(path);
   const { deps } = opened;
   const by = { actor: "operator:ada", now: deps.clock.now() };
@@ -35,6 +37,10 @@ export async function filledFolder(path: string, days = 30): Promise<Opened> {
       { asset: "*", at, kind: "deploy", ref: `v${day}`, note: "A note – with more." },
       "ada",
     );
+    if (day === loose + 1) {
+      await deps.follower.settle();
+      await packReports(deps);
+    }
   }
   await deps.follower.settle();
   const [flag] = listFlags(deps.store.db, {}, 1);

@@ -109,25 +109,19 @@ export function tokensProps(shell: Shell): TokensPageProps {
       {
         id: "t1",
         asset: "trailledger",
-        source: "issued",
-        createdAt: NOW - 98 * day,
-        createdBy: "ada",
+        issued: { at: NOW - 98 * day, by: "ada" },
         lastUsedAt: NOW - 9 * 3_600_000,
       },
       {
         id: "t2",
         asset: "kilnandclay",
-        source: "issued",
-        createdAt: NOW - 60_000,
-        createdBy: "ada",
+        issued: { at: NOW - 60_000, by: "ada" },
         lastUsedAt: null,
       },
       {
         id: "t3",
         asset: LONG_ID,
-        source: "setting",
-        createdAt: null,
-        createdBy: null,
+        issued: null,
         lastUsedAt: NOW - 120_000,
       },
     ],
@@ -138,16 +132,9 @@ export function tokensProps(shell: Shell): TokensPageProps {
         id: "o1",
         operator: "ci",
         scopes: ["annotations", "health:read"],
-        createdAt: NOW - 20 * day,
-        createdBy: "ada",
+        issued: { at: NOW - 20 * day, by: "ada" },
         lastUsedAt: NOW - 2 * day,
       },
-    ],
-    scopes: [
-      ["annotations", "post deploys and other annotations"],
-      ["ledger", "upload ledger rows"],
-      ["health:read", "read the health payload"],
-      ["read", "read stored reports, flags and the rest"],
     ],
     issued: { kind: "site", name: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" },
     errors: {},
@@ -276,13 +263,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     ["tokens", <TokensPage {...tokensProps(shell)} />],
     [
       "tokens-empty",
-      <TokensPage
-        {...tokensProps(shell)}
-        siteTokens={[]}
-        operatorTokens={[]}
-        paging={pagingOf(0, 1, 100)}
-        issued={null}
-      />,
+      <TokensPage {...tokensProps(shell)} siteTokens={[]} operatorTokens={[]} paging={pagingOf(0, 1, 100)} />,
     ],
     [
       "error",

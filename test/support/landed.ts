@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { applyMigrations } from "../../src/db/expected_schema.ts";
 import { listMigrations } from "../../src/db/journal.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
+import { BODY_TABLES } from "../../src/db/schema.ts";
 import { readingsBetween } from "../../src/pulse/reading_store.ts";
 
 /** An empty database of the first release, in memory. */
@@ -35,7 +36,13 @@ export function asOfLevel(source: string, target: string, level: number): void {
     if (!kept.has(name)) continue;
     const columns = old.query<{ name: string }, []>(`PRAGMA main.table_info(${name})`).all();
     const list = columns.map((column) => `"${column.name}"`).join(", ");
-    old.run(`INSERT OR IGNORE INTO main.${name} (${list}) SELECT ${list} FROM now.${name}`);
+    // Bodies lay in the rows of their reports. None may be packed.
+    const beside = BODY_TABLES.get(name);
+    const from =
+      beside === undefined
+        ? `now.${name}`
+        : `now.${name} JOIN (SELECT id, body FROM now.${beside}) USING (id)`;
+    old.run(`INSERT OR IGNORE INTO main.${name} (${list}) SELECT ${list} FROM ${from}`);
   }
   if (!kept.has("pulse_reading")) old.transaction(() => putReadings(old, source))();
   old.close();

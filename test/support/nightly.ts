@@ -1,7 +1,8 @@
 /** Histories of nightly reports, stored the way they arrive: through the accepting door, judged by the real follower. */
+
 import { replaceFamilies } from "../../src/assets/store.ts";
 import type { Writer } from "../../src/db/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower, type FlowThresholds } from "../../src/flow/mod.ts";
+import { FlowFollower } from "../../src/flow/mod.ts";
 import { isFreshnessMetric } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
@@ -13,6 +14,7 @@ import {
   type Pulse,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
 import type { TestGround } from "./deps.ts";
 
 /** Minutes after midnight at which the made-up sites report. */
@@ -44,7 +46,7 @@ export function followerOn(
   ground: TestGround,
   options: { readonly thresholds?: Partial<FlowThresholds>; readonly serviceAsset?: string } = {},
 ): FlowFollower {
-  const thresholds = { ...DEFAULT_THRESHOLDS, ...options.thresholds };
+  const thresholds = { ...DEFAULT_FLOW_THRESHOLDS, ...options.thresholds };
   return new FlowFollower({
     ...ground,
     thresholdsOf: () => thresholds,

@@ -1,9 +1,10 @@
 /** Canned nightly parts of an overview, made by the pure cores from made-up counts: for the gallery and the page tests. */
 
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
-import { DEFAULT_THRESHOLDS, flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
+import { flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
 import { addDays, daysBetween, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { eachDay, nightlyDays, nightlySummary, type Pulse, trackPoints } from "../../src/pulse/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
 import { METRICS_PAGE, type NightlyMetric, type NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { type NightlyQuery, WHOLE_NIGHTLY } from "../../src/tower/nightly/query.ts";
@@ -67,7 +68,7 @@ function metricOf(
       last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],
     ),
   );
-  const verdict = judgeMetric(series, last, DEFAULT_THRESHOLDS);
+  const verdict = judgeMetric(series, last, DEFAULT_FLOW_THRESHOLDS);
   const stored: StoredVerdict = {
     asset: report.asset,
     source: "pulse",

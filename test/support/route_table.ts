@@ -140,8 +140,8 @@ export function routesOf(service: TestTower): readonly WalkedRoute[] {
 /** The address of a route with these values for its names. */
 export function addressOf(path: string, values: Readonly<Record<string, string>>): string {
   return path
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? "x"))
-    .replace("*", "x");
+    .replace("*", "x")
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? "x"));
 }
 
 /** Every route of the table that is a page: what a person reads, signed in or at the door. */

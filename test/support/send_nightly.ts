@@ -1,9 +1,10 @@
 import type { Store, Writer } from "../../src/db/mod.ts";
-import { FlowFollower, type FlowThresholds } from "../../src/flow/mod.ts";
+import { FlowFollower } from "../../src/flow/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import type { Ids } from "../../src/platform/ids.ts";
 import { acceptPulse } from "../../src/pulse/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
 import type { FakeClock } from "./clock.ts";
 
 /** What sending works with. */

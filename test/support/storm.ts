@@ -5,12 +5,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkEverything } from "../../src/check/mod.ts";
+import { findSentReport } from "../../src/codebase/mod.ts";
 import { askService } from "../../src/control.ts";
 import type { Store } from "../../src/db/mod.ts";
 import { sumTallies } from "../../src/flow/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { findBacklog } from "../../src/pulse/mod.ts";
+import { findBacklog, findPulse } from "../../src/pulse/mod.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { pulse } from "./make/pulse.ts";
@@ -256,19 +257,17 @@ const FOUND: {
     ack: Ack & { readonly kind: K },
   ) => [sql: string, ...given: (string | number)[]];
 } = {
-  pulse: ({ asset, date, revision, n }) => [
-    "SELECT 1 FROM pulse WHERE asset = ? AND date = ? AND revision = ? AND json_extract(body, '$.metrics.signups.total') = ?",
+  pulse: ({ asset, date, revision }) => [
+    "SELECT 1 FROM pulse WHERE asset = ? AND date = ? AND revision = ?",
     asset,
     date,
     revision,
-    n,
   ],
-  codebase: ({ asset, date, revision, n }) => [
-    "SELECT 1 FROM codebase_report WHERE asset = ? AND date = ? AND revision = ? AND json_extract(body, '$.measures.files') = ?",
+  codebase: ({ asset, date, revision }) => [
+    "SELECT 1 FROM codebase_report WHERE asset = ? AND date = ? AND revision = ?",
     asset,
     date,
     revision,
-    n,
   ],
   annotation: ({ id }) => ["SELECT 1 FROM annotation WHERE id = ?", id],
   constants: ({ digest }) => [
@@ -283,8 +282,20 @@ const FOUND: {
 export function lostOf(store: Store, acks: readonly Ack[]): Ack[] {
   return acks.filter((ack) => {
     const [sql, ...given] = (FOUND[ack.kind] as (ack: Ack) => [string, ...(string | number)[]])(ack);
-    return store.raw.query(sql).all(...given).length !== 1;
+    return store.raw.query(sql).all(...given).length !== 1 || !isAsSent(store, ack);
   });
+}
+
+/** Whether the body of a report is the one that was acknowledged, wherever it lies by now. */
+function isAsSent({ db }: Store, ack: Ack): boolean {
+  if (ack.kind !== "pulse" && ack.kind !== "codebase") return true;
+  const { asset, date, revision, n } = ack;
+  const find = ack.kind === "pulse" ? findPulse : findSentReport;
+  const body = JSON.parse(find(db, asset, date as UtcDay, revision)?.body ?? "{}") as {
+    readonly metrics?: { readonly signups?: { readonly total?: number } };
+    readonly measures?: { readonly files?: number };
+  };
+  return (ack.kind === "pulse" ? body.metrics?.signups?.total : body.measures?.files) === n;
 }
 
 /** What is half done or done twice in a database whose reports are all judged, in words; empty when nothing is. */

@@ -106,12 +106,12 @@ function settings(text: string): Safe {
     <TokensPage
       {...props}
       q={text}
-      siteTokens={props.siteTokens.map((token) => ({ ...token, createdBy: text }))}
+      siteTokens={props.siteTokens.map((token) => ({ ...token, issued: { at: NOW, by: text } }))}
       operatorTokens={props.operatorTokens.map((token) => ({
         ...token,
         operator: text,
         scopes: [text],
-        createdBy: text,
+        issued: { at: NOW, by: text },
       }))}
       paging={pagingOf(300, 2, 100)}
       issued={{ kind: "operator", name: text, token: text }}

@@ -109,7 +109,9 @@ describe("programs", () => {
       body: JSON.stringify({ asset: "shop", at: "2026-03-01T08:30:00Z", kind: "deploy", ref: "v1" }),
     });
     expect(await response.json()).toMatchObject({ postedBy: "ci" });
-    expect(walk.deps.apiTokens.takeUses()).toEqual([[id, walk.deps.clock.now()]]);
+    expect(walk.deps.apiTokens.takeUses().map(({ token, at }) => [token.id, at])).toEqual([
+      [id, walk.deps.clock.now()],
+    ]);
   });
 
   test("a token without the scope is 403, an unknown one 401, a site's own 403", async () => {
@@ -149,7 +151,7 @@ describe("trusted header", () => {
     walk.peer = "127.0.0.1";
     const headers = { "x-remote-user": "grace" };
     expect((await walk.post(ACT, {}, headers)).status).toBe(200);
-    await Bun.sleep(1);
+    await walk.deps.writer.settled();
     expect((await walk.get(READ, headers)).status).toBe(200);
     expect(await (await walk.get("/settings/sessions", headers)).text()).toContain("grace");
   });
@@ -158,6 +160,16 @@ describe("trusted header", () => {
     const walk = new Walk({ header: "x-remote-user" });
     walk.peer = "127.0.0.1";
     expect((await walk.post(ACT, {}, { "x-remote-user": "grace", origin: "" })).status).toBe(403);
+  });
+
+  test("opens nothing under the name of a service, which no person is", async () => {
+    const walk = new Walk({ header: "x-remote-user" });
+    walk.peer = "127.0.0.1";
+    await issueServiceToken(walk.deps, "ci", ["read"], { actor: "command-line", now: 0 });
+    const headers = { "x-remote-user": "ci" };
+    expect((await walk.get("/settings/tokens", headers)).status).toBe(303);
+    expect((await walk.get(READ, headers)).status).toBe(401);
+    expect((await walk.post(ACT, {}, headers)).status).toBe(303);
   });
 
   test("means nothing from a stranger or while it is off", async () => {

@@ -1,14 +1,15 @@
-import { Elysia } from "elysia";
 import { addAsset, findAsset, issueSiteToken, NewAssetSchema, type SiteTokenBook } from "../../assets/mod.ts";
 import { findLatest } from "../../codebase/mod.ts";
+import type { Db } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
 import { listRefused, type RefusedReports } from "../../refusals/mod.ts";
-import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
+import { type ConfirmDeps, confirmed } from "../confirm/confirmed_form.tsx";
 import { refusedFields, typedInto } from "../form.ts";
+import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
-import { htmlFragment, htmlPage } from "../respond.ts";
+import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { FirstReport, type FirstReportState } from "./first_report.tsx";
 import { AddSitePage, EMPTY_SITE, SiteAddedPage } from "./page.tsx";
@@ -22,68 +23,58 @@ export interface AddSiteDeps extends PageDeps, ConfirmDeps {
 
 /** `/sites/new`, the form's target, and the fragment that waits for the first report. */
 export function addSiteRoutes(deps: AddSiteDeps) {
-  return new Elysia({ name: "add-site" })
-    .get("/sites/new", ({ request }) => {
-      const actor = deps.access.page(request);
-      return htmlPage(
-        request,
-        <AddSitePage shell={deps.shellFor(request, actor)} filled={{ values: EMPTY_SITE, errors: {} }} />,
+  const { db } = deps.store;
+  return mounted(deps, [
+    get(paths.newSite, {}, ({ shell }) => (
+      <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} />
+    )),
+    confirmed().post(paths.sites, {}, async (visit) => {
+      const { shell, by } = visit;
+      const values = typedInto(visit.form, EMPTY_SITE);
+      const judged = judge(db, values);
+      if (!judged.ok) {
+        const filled = { values, errors: judged.errors };
+        return visit.page(<AddSitePage shell={shell} filled={filled} />, { status: 422 });
+      }
+      const { id, url, lifecycle } = judged.value;
+      // The site is new: nothing is held about it that retiring could end.
+      await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
+      const { token } = await issueSiteToken(deps, id, by);
+      return (
+        <SiteAddedPage
+          shell={shell}
+          url={url}
+          lifecycle={lifecycle}
+          destination={{ ...deps.destinationOf(id), token }}
+          heard={{ state: "waiting", rejected: null }}
+        />
       );
-    })
-    .post("/sites", ({ request }) => add(request, deps), { parse: "none" })
-    .get("/sites/:asset/first-report", ({ request, params: { asset } }) => {
-      deps.access.page(request);
-      if (findAsset(deps.store.db, asset) === undefined) throw new Problem("not-found", "No such site.");
-      const now = deps.clock.now();
-      return htmlFragment(request, <FirstReport asset={asset} heard={heardOf(deps, asset, now)} now={now} />);
-    });
+    }),
+    get(paths.firstReport, {}, ({ params: { asset }, now, part }) => {
+      if (findAsset(db, asset) === undefined) throw new Problem("not-found", "No such site.");
+      return part(<FirstReport asset={asset} heard={heardOf(deps, asset, now)} now={now} />);
+    }),
+  ]);
 }
 
-async function add(request: Request, deps: AddSiteDeps): Promise<Response> {
-  const { actor, form } = await confirmedForm(request, deps);
-  const values = typedInto(form, EMPTY_SITE);
-  const shell = deps.shellFor(request, actor);
-  const judged = readContract(NewAssetSchema, {
-    id: values.id,
-    url: values.url === "" ? null : values.url,
-    lifecycle: values.lifecycle,
-    families: familiesOf(values.families),
-  });
-  const errors = judged.ok ? {} : refusedFields(judged.errors, { families: "Each line" });
-  if (judged.ok && findAsset(deps.store.db, values.id) !== undefined) {
-    errors["id"] = "A site with this identifier is in the portfolio.";
-  }
-  if (!judged.ok || errors["id"] !== undefined) {
-    return htmlPage(request, <AddSitePage shell={shell} filled={{ values, errors }} />, { status: 422 });
-  }
-  const by = { actor: actor.id, now: deps.clock.now() };
-  // The site is new: nothing is held about it that retiring could end.
-  await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
-  const { token } = await issueSiteToken(deps, values.id, by);
-  return htmlPage(
-    request,
-    <SiteAddedPage
-      shell={shell}
-      url={judged.value.url}
-      lifecycle={judged.value.lifecycle}
-      destination={{ ...deps.destinationOf(values.id), token }}
-      heard={{ state: "waiting", rejected: null }}
-    />,
-    { noStore: true },
-  );
+/** The site that was filled in, or a sentence for each field that does not do. */
+function judge(db: Db, { id, url, lifecycle, families }: typeof EMPTY_SITE) {
+  const site = { id, url: url === "" ? null : url, lifecycle, families: familiesOf(families) };
+  const judged = readContract(NewAssetSchema, site);
+  if (!judged.ok)
+    return { ok: false, errors: refusedFields(judged.errors, { families: "Each line" }) } as const;
+  if (findAsset(db, id) === undefined) return judged;
+  return { ok: false, errors: { id: "A site with this identifier is in the portfolio." } } as const;
 }
 
+/** One family a line, with its storage behind the last `=`. */
 function familiesOf(text: string): { family: string; storage: string }[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
     .filter((line) => line !== "")
     .map((line) => {
-      const cut = line.lastIndexOf("=");
-      return {
-        family: cut < 0 ? line : line.slice(0, cut).trim(),
-        storage: cut < 0 ? "" : line.slice(cut + 1).trim(),
-      };
+      const [, family = line, storage = ""] = /^(.*)=(.*)$/.exec(line) ?? [];
+      return { family: family.trim(), storage: storage.trim() };
     });
 }
 
@@ -91,14 +82,8 @@ function heardOf(deps: AddSiteDeps, asset: string, now: number): FirstReportStat
   const codebase = findLatest(deps.store.db, asset, now);
   if (codebase !== undefined) {
     const { receivedAt, date, revision, measures } = codebase;
-    return {
-      state: "received",
-      report: "codebase",
-      receivedAt,
-      date,
-      revision,
-      values: Object.keys(measures).length,
-    };
+    const values = Object.keys(measures).length;
+    return { state: "received", report: "codebase", receivedAt, date, revision, values };
   }
   const nightly = findLatestPulse(deps.store.db, asset, now);
   if (nightly !== undefined) {

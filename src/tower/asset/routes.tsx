@@ -1,14 +1,14 @@
-import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView } from "../codebase_tab/routes.tsx";
 import type { ListedAlert } from "../component/alert_list.tsx";
+import { get, mounted } from "../kit/route.ts";
 import { type NightlyContext, readNightly } from "../nightly/overview.ts";
-import { nightlyQuery } from "../nightly/query.ts";
+import { nightlyAddress } from "../nightly/query.ts";
 import type { PageDeps } from "../page_deps.ts";
-import { htmlPage } from "../respond.ts";
+import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
 import { AssetPage } from "./page.tsx";
@@ -27,26 +27,28 @@ export function assetRoutes(
       readonly destinationOf: (asset: string) => Destination;
     },
 ) {
-  return new Elysia({ name: "asset" }).get("/sites/:asset", ({ request, params: { asset } }) => {
-    const actor = deps.access.page(request);
-    const site = siteHead(deps.db, asset);
-    const asked = nightlyQuery(new URL(request.url).searchParams);
-    const shell = deps.shellFor(request, actor);
-    const context = { ...deps, now: shell.now, serviceAsset: deps.config.serviceAsset };
-    const open = listChainedFlags(deps.db, { asset, status: "open" }, MOST_ALERTS);
-    return htmlPage(
-      request,
-      <AssetPage
-        shell={shell}
-        site={site}
-        codebase={readCodebaseView(deps.db, asset, {}, shell.now, MOST_REPORTS)}
-        nightly={readNightly(context, asset, asked)}
-        openAlerts={open.map(listed)}
-        refused={listStreaks(deps.db, asset)}
-        destination={deps.destinationOf(asset)}
-      />,
-    );
-  });
+  const { db } = deps;
+  return mounted(deps, [
+    get(
+      paths.site,
+      { query: nightlyAddress, find: ({ asset }) => siteHead(db, asset) },
+      ({ shell, query, now, found: site }) => {
+        const { asset } = site;
+        const context = { ...deps, now, serviceAsset: deps.config.serviceAsset };
+        return (
+          <AssetPage
+            shell={shell}
+            site={site}
+            codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS)}
+            nightly={readNightly(context, asset, query)}
+            openAlerts={listChainedFlags(db, { asset, status: "open" }, MOST_ALERTS).map(listed)}
+            refused={listStreaks(db, asset)}
+            destination={deps.destinationOf(asset)}
+          />
+        );
+      },
+    ),
+  ]);
 }
 
 function listed(row: ChainedFlag): ListedAlert {

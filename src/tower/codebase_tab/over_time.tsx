@@ -1,14 +1,14 @@
-import { type CodebaseView, RANGES, type RangeName, type Track, type TrackId } from "../../codebase/mod.ts";
-import type { UtcDay } from "../../lib/utc_day.ts";
+import { type CodebaseView, RANGES, type RangeName, type Track } from "../../codebase/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
+import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
-import { paths } from "../paths.ts";
 import { chartPoint } from "./figure_table.tsx";
+import { chartsHref } from "./query.ts";
 import { formatUnit } from "./unit.ts";
 
 const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
@@ -18,33 +18,16 @@ const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   all: "All",
 };
 
-/** Which rule's alerts stand over which figure. */
-const RULE_TRACKS: Readonly<Record<string, TrackId>> = {
-  "codebase-growth": "lines",
-  "codebase-duplication": "repeated",
-  "codebase-unused": "unused",
-  "codebase-complexity": "complex",
-};
-
 /** Most annotations marked in the charts. */
 const MARKED_ANNOTATIONS = 60;
 /** Rows of the table of numbers; the rest is reached by stepping earlier. */
 const TABLE_ROWS = 100;
 
-/** The address of the charts with another range. */
-export function chartsHref(asset: string, range: RangeName, until: UtcDay | undefined): string {
-  const query = new URLSearchParams();
-  if (range !== "90") query.set("range", range);
-  if (until !== undefined) query.set("until", until);
-  const text = query.toString();
-  return text === "" ? paths.codebase(asset) : `${paths.codebase(asset)}?${text}`;
-}
-
 /** A pennant where each condition began. */
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
   const { range } = view.charts;
   return [...view.openAlerts, ...view.pastAlerts]
-    .filter((alert) => RULE_TRACKS[alert.rule] === track.id)
+    .filter((alert) => ruleOf(alert.rule)?.chart === track.id)
     .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }
@@ -76,7 +59,7 @@ function RangeLinks({ asset, view }: { readonly asset: string; readonly view: Co
       <nav class="seg" aria-label="Range">
         {RANGES.map((name) => (
           <a
-            href={chartsHref(asset, name, undefined)}
+            href={chartsHref(asset, { range: name })}
             aria-current={name === charts.name ? "true" : undefined}
           >
             {RANGE_WORDS[name]}
@@ -87,13 +70,13 @@ function RangeLinks({ asset, view }: { readonly asset: string; readonly view: Co
         {earlier === undefined ? (
           <span aria-hidden="true">←</span>
         ) : (
-          <a href={chartsHref(asset, charts.name, earlier)} aria-label="Earlier" rel="prev">
+          <a href={chartsHref(asset, { range: charts.name, until: earlier })} aria-label="Earlier" rel="prev">
             ←
           </a>
         )}
         {charts.later && days > 0 ? (
           <a
-            href={chartsHref(asset, charts.name, next < latest.date ? next : undefined)}
+            href={chartsHref(asset, { range: charts.name, until: next < latest.date ? next : null })}
             aria-label="Later"
             rel="next"
           >

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import {
   type CodebaseReport,
   type CodebaseView,
@@ -7,64 +6,55 @@ import {
   findLatest,
   findSentReport,
   listReports,
-  rangeNamed,
   type ViewAlert,
 } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { parseUtcDay } from "../../lib/utc_day.ts";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
-import { htmlPage } from "../respond.ts";
+import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
 import { CodebasePage } from "./page.tsx";
+import { type ChartsQuery, chartsAddress } from "./query.ts";
 
 /** Most reports a chart of all time reads: three years of daily ones. */
 const MOST_REPORTS = 1_100;
 /** Most lasting conditions read for the tab; the rest is in the flags. */
 const MOST_ALERTS = 100;
 
-/** What the Codebase tab needs. */
-export interface CodebaseTabDeps extends PageDeps {
-  readonly db: Db;
-  readonly destinationOf: (asset: string) => Destination;
-  readonly annotationsOf: (asset: string) => readonly ChartAnnotation[];
-}
-
 /** `/sites/{asset}/codebase`. */
-export function codebaseTabRoutes(deps: CodebaseTabDeps) {
-  return new Elysia({ name: "codebase-tab" }).get(
-    "/sites/:asset/codebase",
-    ({ request, params: { asset } }) => {
-      const actor = deps.access.page(request);
-      const site = siteHead(deps.db, asset);
-      const params = new URL(request.url).searchParams;
-      const asked = {
-        range: params.get("range") ?? undefined,
-        until: params.get("until") ?? undefined,
-      };
-      const view = readCodebaseView(deps.db, asset, asked, deps.clock.now());
-      return htmlPage(
-        request,
+export function codebaseTabRoutes(
+  deps: PageDeps & {
+    readonly db: Db;
+    readonly destinationOf: (asset: string) => Destination;
+    readonly annotationsOf: (asset: string) => readonly ChartAnnotation[];
+  },
+) {
+  return mounted(deps, [
+    get(
+      paths.codebase,
+      { query: chartsAddress, find: ({ asset }) => siteHead(deps.db, asset) },
+      ({ shell, query, now, found: site }) => (
         <CodebasePage
-          shell={deps.shellFor(request, actor)}
+          shell={shell}
           site={site}
-          view={view}
-          annotations={deps.annotationsOf(asset)}
-          destination={deps.destinationOf(asset)}
-        />,
-      );
-    },
-  );
+          view={readCodebaseView(deps.db, site.asset, query, now)}
+          annotations={deps.annotationsOf(site.asset)}
+          destination={deps.destinationOf(site.asset)}
+        />
+      ),
+    ),
+  ]);
 }
 
 /** Gathers everything the tab shows of a site, from its newest reports; undefined while it has sent no codebase report. */
 export function readCodebaseView(
   db: Db,
   asset: string,
-  asked: { readonly range?: string | undefined; readonly until?: string | undefined },
+  asked: Partial<ChartsQuery>,
   now: number,
   mostReports = MOST_REPORTS,
 ): CodebaseView | undefined {
@@ -77,8 +67,8 @@ export function readCodebaseView(
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },
     alerts: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_ALERTS).map(toAlert),
-    range: rangeNamed(asked.range),
-    until: asked.until === undefined ? undefined : parseUtcDay(asked.until),
+    range: asked.range ?? chartsAddress.usual.range,
+    until: asked.until ?? undefined,
   });
 }
 

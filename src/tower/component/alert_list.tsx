@@ -2,7 +2,7 @@ import type { RuleInputs } from "../../flags/mod.ts";
 import { countOf } from "../format.ts";
 import { Facts } from "./facts.tsx";
 import { Glyph } from "./glyph.tsx";
-import { inputFacts, secondFacts } from "./proof.tsx";
+import { proofOf, SECOND_ONLY } from "./proof.tsx";
 import type { Severity } from "./severity.tsx";
 import { Told, Unseen } from "./text.tsx";
 import { Moment } from "./time.tsx";
@@ -24,7 +24,7 @@ export interface ListedAlert {
 }
 
 function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: number }) {
-  const second = secondFacts(alert.ruleInputs, now);
+  const { facts, second } = proofOf(alert.rule, alert.ruleInputs, now);
   return (
     <li data-sev={alert.severity} class={alert.resolvedAt === null ? undefined : "past"}>
       <Glyph name={`f-${alert.severity}`} />
@@ -51,10 +51,10 @@ function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: numb
         <details>
           <summary class="note">The rule and its numbers</summary>
           <div hx-ignore>
-            <Facts facts={[["Rule", alert.rule], ...inputFacts(alert.ruleInputs, now)]} />
+            <Facts facts={facts} />
             {second.length === 0 ? null : (
               <>
-                <p class="note">Second condition: it can only take the flag away</p>
+                <p class="note">Second condition: {SECOND_ONLY}</p>
                 <Facts facts={second} />
               </>
             )}

@@ -18,6 +18,16 @@ export function pagingOf(total: number, wanted: number, size: number): Paging {
   return { page, pages, total, first, last: Math.min(total, page * size) };
 }
 
+/** The items of the page that is wanted, with where it stands. */
+export function pageOf<Item>(
+  all: readonly Item[],
+  wanted: number,
+  size: number,
+): { readonly items: readonly Item[]; readonly paging: Paging } {
+  const paging = pagingOf(all.length, wanted, size);
+  return { items: all.slice((paging.page - 1) * size, paging.page * size), paging };
+}
+
 /** Links to the pages before and after; nothing when all fits on one. */
 export function Pager(props: {
   readonly paging: Paging;

@@ -2,6 +2,7 @@
 import type { RuleInputs } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
+import { INPUT_WORDS } from "../../rules/mod.ts";
 import { formatDay, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { formatChance } from "./chance.ts";
@@ -14,36 +15,39 @@ import { Day, Moment } from "./time.tsx";
 const MOST_ITEMS = 20;
 const DEEPEST = 4;
 
-const NAMES: Readonly<Record<string, string>> = {
-  report: "Report",
-  first_report: "First sent in",
-  comparison: "Compared with",
-  window_days: "Window",
-  specification_window_days: "Smallest window",
-  mean: "Expected at its level",
-  variance_factor: "Variance over mean",
-  mid_p: "Chance, mid-p",
-  left_out: "odd days",
-  shares: "Shares of the week",
-  poisson: "Chance, counts alone",
-  negative_binomial: "Chance, its own spread",
-  observed: "Seen",
-  cohort: "Earlier windows",
-  phi: "variance over mean",
-  code_lines: "Lines of code",
-  code_lines_before: "Lines before",
-};
-
 const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
+
+/** What stands behind a flag. */
+export interface Proof {
+  /** The rule, what it is about, and its inputs. */
+  readonly facts: readonly Fact[];
+  /** What the second condition of a flow flag read and said; empty where a flag has none. */
+  readonly second: readonly Fact[];
+}
+
+/** What every second condition is for. */
+export const SECOND_ONLY = "it can only take the flag away";
+
+/** The proof of a flag: its rule in words, what it is `about` where that is to be said, and the numbers it was raised with. */
+export function proofOf(
+  rule: Child,
+  inputs: RuleInputs | null,
+  now: number,
+  about: readonly Fact[] = [],
+): Proof {
+  return {
+    facts: [["Rule", rule], ...about, ...(inputs === null ? [] : inputFacts(inputs, now))],
+    second: inputs === null ? [] : secondFacts(inputs, now),
+  };
+}
 
 /** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
 export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: number): Fact[] {
   return factsOf(inputs, "", readingOf(inputs, now), 0);
 }
 
-/** What the second condition of a flow flag read and said; empty where a flag has none. */
-export function secondFacts(inputs: RuleInputs, now: number): Fact[] {
+function secondFacts(inputs: RuleInputs, now: number): Fact[] {
   const second = asObject(inputs["second"]);
   if (second === undefined) return [];
   if (second["state"] === "poisson_count")
@@ -93,7 +97,7 @@ function factsOf(inputs: RuleInputs, group: string, reading: Reading, depth: num
 }
 
 function labelOf(name: string, group: string): string {
-  const words = NAMES[name] ?? name.replaceAll("_", " ");
+  const words = INPUT_WORDS[name] ?? name.replaceAll("_", " ");
   if (group !== "") return `${group}, ${words}`;
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

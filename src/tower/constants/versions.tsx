@@ -9,6 +9,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { SettingsTabs } from "../settings/tabs.tsx";
 import type { Shell } from "../shell.ts";
+import { editorAddress, versionsAddress } from "./address.ts";
 import { Author } from "./author.tsx";
 import { Difference } from "./difference.tsx";
 
@@ -60,7 +61,7 @@ export function VersionTable({
 
 /** Puts an old text into the editor; saving it is a step of its own. */
 function restoreHref(version: number): string {
-  return `${paths.constants}?from=${version}`;
+  return `${paths.constants}${editorAddress.search({ from: version })}`;
 }
 
 /** A page of the whole list. */
@@ -91,7 +92,11 @@ export function VersionsPage(props: {
             </a>
           )}
           {next === null ? null : (
-            <a class="btn" rel="next" href={`${paths.constantsVersions}?before=${next}`}>
+            <a
+              class="btn"
+              rel="next"
+              href={`${paths.constantsVersions}${versionsAddress.search({ before: next })}`}
+            >
               Older →
             </a>
           )}

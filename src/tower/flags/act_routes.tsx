@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Tx, Writer } from "../../db/mod.ts";
 import {
   type ActOutcome,
@@ -17,16 +16,15 @@ import {
   unlinkIncident,
   wakeFlag,
 } from "../../flags/mod.ts";
-import type { Actor } from "../../platform/access.ts";
 import { Problem } from "../../platform/problem.ts";
-import { readForm } from "../form.ts";
-import { htmlFragment, isHtmx, seeOther } from "../respond.ts";
+import { mounted, post, put, remove } from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { isHtmx, seeOther } from "../respond.ts";
+import { articleOf, type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
 import { type BulkAct, BulkTold, bulkAct, bulkText, MOST_TICKED, performBulk } from "./bulk.tsx";
 import { FlagsParts } from "./page.tsx";
-import { flagHref, INBOX_PLACE, inboxQuery, listHref, sitePlace } from "./query.ts";
-import { articleOf, type FlagPagesDeps, openedAnswer, standingOf } from "./routes.tsx";
+import { flagHref, INBOX_PLACE, inboxAddress, listHref, NOUNS, type Noun, sitePlace } from "./query.ts";
 import { conflictWords, type Draft, snoozedWords, type Told } from "./told.ts";
-import { readInbox } from "./view.ts";
 
 /** What the acts on flags need. */
 export interface FlagActDeps extends FlagPagesDeps {
@@ -44,70 +42,62 @@ type Asked =
     }
   | { readonly refused: Draft };
 
-interface Noun {
+interface Act {
   readonly set: (form: URLSearchParams, now: number) => Asked;
   readonly undo?: (tx: Tx, request: ActRequest) => ActOutcome;
 }
 
-const NOUNS: Readonly<Record<"acknowledgement" | "snooze" | "incident" | "hypothesis" | "resolution", Noun>> =
-  {
-    acknowledgement: { set: () => ({ perform: acknowledgeFlag }), undo: unacknowledgeFlag },
-    snooze: { set: askedSnooze, undo: wakeFlag },
-    incident: { set: (form) => askedNote("incident", form, linkIncident), undo: unlinkIncident },
-    hypothesis: { set: (form) => askedNote("hypothesis", form, noteHypothesis), undo: dropHypothesis },
-    resolution: {
-      set: () => ({ perform: resolveByHand, told: () => done("Resolved. It stays here with its record.") }),
-    },
-  };
+const ACTS: Readonly<Record<Noun, Act>> = {
+  acknowledgement: { set: () => ({ perform: acknowledgeFlag }), undo: unacknowledgeFlag },
+  snooze: { set: askedSnooze, undo: wakeFlag },
+  incident: { set: (form) => askedNote("incident", form, linkIncident), undo: unlinkIncident },
+  hypothesis: { set: (form) => askedNote("hypothesis", form, noteHypothesis), undo: dropHypothesis },
+  resolution: {
+    set: () => ({ perform: resolveByHand, told: () => done("Resolved. It stays here with its record.") }),
+  },
+};
 
 /**
  * The acts: `PUT /flags/{id}/snooze` and its like set, `DELETE` undoes, and a plain form posts to the same address with `undo`
  * for the latter. `POST /flags/dispositions` acts on several flags.
  */
 export function flagActs(deps: FlagActDeps) {
-  const app = new Elysia({ name: "flag-acts" });
-  for (const name of Object.keys(NOUNS) as (keyof typeof NOUNS)[]) {
-    const noun = NOUNS[name];
-    const path = `/flags/:id/${name}` as const;
-    const answer = async (request: Request, id: string, undo?: boolean) => {
-      const actor = deps.access.page(request);
-      const form = await readForm(request);
-      return act(deps, { request, actor, id, form, noun, undo: undo ?? form.get("undo") === "1" });
-    };
-    app.post(path, ({ request, params: { id } }) => answer(request, id), { parse: "none" });
-    app.put(path, ({ request, params: { id } }) => answer(request, id, false), { parse: "none" });
-    if (noun.undo !== undefined) {
-      app.delete(path, ({ request, params: { id } }) => answer(request, id, true), { parse: "none" });
-    }
-  }
-  return app.post("/flags/dispositions", ({ request }) => actOnSeveral(deps, request), { parse: "none" });
+  const query = inboxAddress;
+  return mounted(deps, [
+    ...NOUNS.flatMap((noun) => {
+      const act = ACTS[noun];
+      return [
+        post(paths[noun], { query }, (visit) => actOn(deps, visit, act, visit.form.get("undo") === "1")),
+        put(paths[noun], { query }, (visit) => actOn(deps, visit, act, false)),
+        ...(act.undo === undefined
+          ? []
+          : [remove(paths[noun], { query }, (visit) => actOn(deps, visit, act, true))]),
+      ];
+    }),
+    post(paths.dispositions, { query }, (visit) => actOnSeveral(deps, visit)),
+  ]);
 }
 
-async function act(
+async function actOn(
   deps: FlagActDeps,
-  asked: {
-    readonly request: Request;
-    readonly actor: Actor;
-    readonly id: string;
-    readonly form: URLSearchParams;
-    readonly noun: Noun;
-    readonly undo: boolean;
-  },
+  visit: FlagVisit & { readonly params: { readonly id: string } },
+  act: Act,
+  isUndo: boolean,
 ): Promise<Response> {
-  const { request, actor, id, form, noun } = asked;
-  const now = deps.clock.now();
-  const url = new URL(request.url);
-  const wanted = asked.undo ? undoOf(noun) : noun.set(form, now);
+  const { params, form, search, now, actor } = visit;
+  const wanted = isUndo ? undoOf(act) : act.set(form, now);
   if ("refused" in wanted) {
-    const row = findChainedFlag(deps.db, id);
+    const row = findChainedFlag(deps.db, params.id);
     if (row === undefined) throw notFound();
-    return openedAnswer(deps, request, actor, { row, draft: wanted.refused, status: 422, acted: true });
+    return openedAnswer(deps, visit, { row, draft: wanted.refused, status: 422, acted: true });
   }
-  const seen = form.get("seen") ?? url.searchParams.get("seen") ?? undefined;
-  const outcome = await deps.writer.write((tx) => wanted.perform(tx, { id, seen, now, by: actor }));
+  const seen = form.get("seen") ?? search.get("seen") ?? undefined;
+  const outcome = await deps.writer.write((tx) =>
+    wanted.perform(tx, { id: params.id, seen, now, by: actor }),
+  );
   if (outcome.state === "missing") throw notFound();
   if (outcome.state === "conflict") {
-    return openedAnswer(deps, request, actor, {
+    return openedAnswer(deps, visit, {
       row: outcome.flag,
       told: { tone: "failing", words: conflictWords(outcome, now), focus: true },
       draft: wanted.draft,
@@ -115,14 +105,13 @@ async function act(
       acted: true,
     });
   }
-  if (!isHtmx(request)) return seeOther(flagHref(id, inboxQuery(url.searchParams)));
-  const told = wanted.told?.(outcome, now);
-  return openedAnswer(deps, request, actor, { row: outcome.flag, told, acted: true });
+  if (!isHtmx(visit.request)) return seeOther(flagHref(params.id, visit.query));
+  return openedAnswer(deps, visit, { row: outcome.flag, told: wanted.told?.(outcome, now), acted: true });
 }
 
-function undoOf(noun: Noun): Asked {
-  if (noun.undo === undefined) throw new Problem("malformed-query", "This act has no way back.");
-  return { perform: noun.undo };
+function undoOf({ undo }: Act): Asked {
+  if (undo === undefined) throw new Problem("malformed-query", "This act has no way back.");
+  return { perform: undo };
 }
 
 function askedSnooze(form: URLSearchParams, now: number): Asked {
@@ -158,40 +147,37 @@ function notFound(): Problem {
   return new Problem("not-found", "No such flag.");
 }
 
-async function actOnSeveral(deps: FlagActDeps, request: Request): Promise<Response> {
-  const actor = deps.access.page(request);
-  const form = await readForm(request);
-  const now = deps.clock.now();
-  const params = new URL(request.url).searchParams;
-  const query = inboxQuery(params);
-  const site = params.get("site");
+async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Response> {
+  const { form, search, query, now, actor } = visit;
+  const site = search.get("site");
   const place = site === null ? INBOX_PLACE : sitePlace(site);
-  const open = findFlag(deps.db, params.get("open") ?? "");
+  const open = findFlag(deps.db, search.get("open") ?? "");
   const wanted = severalOf(form);
   const until = readUntil({ days: form.get("days") ?? "7" }, now);
   if (wanted === undefined || !until.ok)
     throw new Problem("malformed-query", "Choose what to do with the ticked flags.");
-  if (wanted.ids.length > MOST_TICKED) {
-    throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
-  }
-  const { act: name, ids } = wanted;
-  const result =
-    ids.length === 0
-      ? undefined
-      : await deps.writer.write((tx) =>
-          performBulk(tx, { act: name, ids, until: until.until, by: actor, now }),
-        );
-  if (!isHtmx(request)) {
+  const { ids } = wanted;
+  if (ids.length > MOST_TICKED) throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
+  const asked = { ...wanted, until: until.until, by: actor, now };
+  const result = ids.length === 0 ? undefined : await deps.writer.write((tx) => performBulk(tx, asked));
+  if (!isHtmx(visit.request)) {
     const more: Record<string, string> = result === undefined ? {} : { told: bulkText(result) };
     return seeOther(open === undefined ? listHref(place, query, more) : flagHref(open.id, query, more));
   }
   const current = open === undefined ? undefined : findChainedFlag(deps.db, open.id);
-  const view = readInbox(deps.db, place, query, now, standingOf(deps));
-  const told = result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />;
   const opened =
-    current !== undefined && ids.includes(current.id) ? articleOf(deps, current, query) : undefined;
-  const parts = { view, now, told, opened, current, chance: deps.chance?.(), asked: "list" } as const;
-  return htmlFragment(request, <FlagsParts {...parts} />);
+    current !== undefined && ids.includes(current.id) ? articleOf(deps, current, visit) : undefined;
+  return visit.part(
+    <FlagsParts
+      view={inboxOf(deps, place, query, now)}
+      now={now}
+      told={result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />}
+      opened={opened}
+      current={current}
+      chance={deps.chance?.()}
+      asked="list"
+    />,
+  );
 }
 
 /** The act and the flags of a form; the way back names both in one value. */

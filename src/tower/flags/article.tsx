@@ -4,7 +4,7 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
-import { inputFacts, secondFacts } from "../component/proof.tsx";
+import { proofOf, SECOND_ONLY } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
 import { Told as Words } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -148,25 +148,22 @@ function Proof(props: {
   readonly now: number;
 }) {
   const { row, picture, now } = props;
+  const rule = row.rule === null ? sourceWords(row) : <Words class="mono wrap">{row.rule}</Words>;
+  const { facts, second } = proofOf(rule, row.rule_inputs, now, [
+    ["Metric", row.metric === null ? null : <Words class="mono wrap">{row.metric}</Words>],
+    [
+      "Subject",
+      row.subject === "" || row.subject === row.metric ? null : (
+        <Words class="mono wrap">{row.subject}</Words>
+      ),
+    ],
+  ]);
   const inputs = (
     <Block heading="Rule and inputs">
-      <Facts
-        facts={[
-          ["Rule", row.rule === null ? sourceWords(row) : <Words class="mono wrap">{row.rule}</Words>],
-          ["Metric", row.metric === null ? null : <Words class="mono wrap">{row.metric}</Words>],
-          [
-            "Subject",
-            row.subject === "" || row.subject === row.metric ? null : (
-              <Words class="mono wrap">{row.subject}</Words>
-            ),
-          ],
-          ...(row.rule_inputs === null ? [] : inputFacts(row.rule_inputs, now)),
-        ]}
-      />
+      <Facts facts={facts} />
     </Block>
   );
   if (picture === undefined) return inputs;
-  const second = row.rule_inputs === null ? [] : secondFacts(row.rule_inputs, now);
   return (
     <div class="halves">
       <div class="stack">
@@ -174,7 +171,7 @@ function Proof(props: {
           <PicturePlot picture={picture} severity={row.severity} />
         </Block>
         {second.length === 0 ? null : (
-          <Block heading="Second condition" note="it can only take the flag away">
+          <Block heading="Second condition" note={SECOND_ONLY}>
             <Facts facts={second} />
           </Block>
         )}

@@ -1,6 +1,7 @@
 /** What the small picture of a test shows: the values a rule compared and the line it compared them with. */
 import type { FlagRow } from "../../flags/mod.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
+import { type Drawn, ruleOf } from "../../rules/mod.ts";
 import { formatDay, formatDecimal, formatPercent, formatRatio } from "../format.ts";
 
 /** One value; the one that was judged is drawn in the flag's colour. */
@@ -22,31 +23,14 @@ type Inputs = Readonly<Record<string, unknown>>;
 
 /** The picture of a flag; undefined where its inputs hold nothing to draw. */
 export function pictureOf(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: number): Picture | undefined {
-  const inputs = flag.rule_inputs;
-  if (inputs === null) return undefined;
-  switch (flag.rule) {
-    case "flow-drop":
-    case "flow-rise":
-    case "percent-drop":
-      return windows(inputs, now);
-    case "codebase-growth":
-      return growth(inputs);
-    case "codebase-complexity":
-      return complexity(inputs);
-    case "codebase-duplication":
-      return level(inputs, inputs["duplication_percent"], "duplication_percent", formatPercent);
-    case "codebase-unused":
-      return level(
-        inputs,
-        sum(inputs["unused_files"], inputs["unused_dependencies"]),
-        "unused_items",
-        formatDecimal,
-      );
-    case "codebase-vulnerabilities":
-      return level(inputs, inputs["vulnerable_dependencies"], "vulnerable", formatDecimal);
-    default:
-      return undefined;
-  }
+  const { rule, rule_inputs: inputs } = flag;
+  const { drawn, reads } = ruleOf(rule) ?? {};
+  if (inputs === null || drawn === undefined) return undefined;
+  if (drawn.as === "windows") return windows(inputs, now);
+  const thresholds = numbersAt(asObject(inputs["thresholds"]), reads?.keys ?? []);
+  if (thresholds === undefined) return undefined;
+  if (drawn.as === "month") return month(inputs, drawn.measure, thresholds);
+  return level(inputs, drawn, thresholds);
 }
 
 interface Window {
@@ -80,19 +64,30 @@ function windows(inputs: Inputs, now: number): Picture | undefined {
   };
 }
 
-function growth(inputs: Inputs): Picture | undefined {
-  const thresholds = asObject(inputs["thresholds"]) ?? {};
-  const { code_lines: after, code_lines_before: before } = inputs;
-  const { growth_percent: percent, growth_lines: lines } = thresholds;
-  if (!isNumber(after) || !isNumber(before) || !isNumber(percent) || !isNumber(lines)) return undefined;
-  return beforeAfter(before, after, Math.max(before * (1 + percent / 100), before + lines));
+/** The values at some keys; undefined where one of them is no number that can be drawn. */
+function numbersAt(
+  holder: Inputs | undefined,
+  keys: readonly string[],
+): [key: string, value: number][] | undefined {
+  const found = keys.flatMap((key): [string, number][] => {
+    const value = holder?.[key];
+    return isNumber(value) ? [[key, value]] : [];
+  });
+  return found.length === keys.length ? found : undefined;
 }
 
-function complexity(inputs: Inputs): Picture | undefined {
-  const { complex_functions: after, complex_functions_before: before } = inputs;
-  const more = asObject(inputs["thresholds"])?.["complex_functions"];
-  if (!isNumber(after) || !isNumber(before) || !isNumber(more)) return undefined;
-  return beforeAfter(before, after, before + more);
+/** A measure a month before and now: it fires where every threshold is reached, those in percent of what was before. */
+function month(
+  inputs: Inputs,
+  measure: string,
+  thresholds: readonly (readonly [key: string, value: number])[],
+): Picture | undefined {
+  const [after, before] = [inputs[measure], inputs[`${measure}_before`]];
+  if (!isNumber(after) || !isNumber(before)) return undefined;
+  const fires = thresholds.map(([key, value]) =>
+    key.endsWith("_percent") ? before * (1 + value / 100) : before + value,
+  );
+  return beforeAfter(before, after, Math.max(...fires));
 }
 
 function beforeAfter(before: number, after: number, fires: number): Picture {
@@ -106,24 +101,22 @@ function beforeAfter(before: number, after: number, fires: number): Picture {
   };
 }
 
+/** The sum of what the latest report measured of some measures. */
 function level(
   inputs: Inputs,
-  value: unknown,
-  threshold: string,
-  format: (value: number) => string,
+  { measures, unit }: Extract<Drawn, { as: "level" }>,
+  thresholds: readonly (readonly [key: string, value: number])[],
 ): Picture | undefined {
-  const fires = asObject(inputs["thresholds"])?.[threshold];
-  if (!isNumber(value) || !isNumber(fires)) return undefined;
+  const measured = measures.map((measure) => inputs[measure]).filter(isNumber);
+  const [fires] = thresholds.map(([, value]) => value);
+  if (measured.length === 0 || fires === undefined) return undefined;
+  const value = measured.reduce((total, one) => total + one, 0);
+  const format = unit === "percent" ? formatPercent : formatDecimal;
   return {
     words: `${format(value)} in the latest report; the rule fires at ${format(fires)}.`,
     bars: [{ label: "latest", value, text: format(value), judged: true }],
     line: { value: fires, text: `fires at ${format(fires)}` },
   };
-}
-
-function sum(a: unknown, b: unknown): number | undefined {
-  const measured = [a, b].filter(isNumber);
-  return measured.length === 0 ? undefined : measured.reduce((total, value) => total + value, 0);
 }
 
 function isNumber(value: unknown): value is number {

@@ -9,7 +9,6 @@ import {
   type FlagHistory,
   type FlagRecordRow,
   type FlagRow,
-  findChainedFlag,
   findLastOfChain,
   type InboxTally,
   listActs,
@@ -99,7 +98,7 @@ export function readInbox(
   place: ListPlace,
   query: InboxQuery,
   now: number,
-  standingOf: (db: Db, site: string | undefined) => Standing,
+  standingOf: (site: string | undefined) => Standing,
 ): InboxView {
   const site = place.site ?? undefined;
   const filter = site === undefined ? query : { ...query, asset: site };
@@ -114,15 +113,9 @@ export function readInbox(
     tally: tallyInbox(db, now, site),
     resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
     choices: listInboxChoices(db),
-    standing: rows.length === 0 ? standingOf(db, site) : undefined,
+    standing: rows.length === 0 ? standingOf(site) : undefined,
     constants: listMonitoringFailures(db, { kind: "constants" })[0],
   };
-}
-
-/** Gathers one flag; undefined when there is none. */
-export function readOpened(db: Db, id: string, near: AnnotationsNear): OpenedFlag | undefined {
-  const row = findChainedFlag(db, id);
-  return row === undefined ? undefined : openedOf(db, row, near);
 }
 
 /** Gathers what stands around a flag. */

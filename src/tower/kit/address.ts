@@ -18,8 +18,13 @@ export interface Address<State> {
   readonly usual: State;
   read(sent: URLSearchParams): State;
   /** The query that asks for a state, with its question mark; "" for the usual one. What is absent is as usual. `more` goes along. */
-  search(state: Partial<State>, more?: Readonly<Record<string, string>>): string;
+  search(state: Partial<State>, more?: More): string;
+  /** Makes links to a page with this query. */
+  at(path: string): (state: Partial<State>, more?: More) => string;
 }
+
+/** What an address says beside its state, as it is. */
+export type More = Readonly<Record<string, string>>;
 
 /** A query of these parameters, written in this order. */
 export function address<State extends object>(
@@ -31,6 +36,13 @@ export function address<State extends object>(
   const each = (of: (name: keyof State & string) => unknown) =>
     Object.fromEntries(names.map((name) => [name, of(name)])) as State;
   const usual = each((name) => params[name].usual);
+  const search: Address<State>["search"] = (state, more = {}) => {
+    const written = names
+      .filter((name) => (state[name] ?? usual[name]) !== usual[name])
+      .map((name) => [name, String(state[name])]);
+    const text = new URLSearchParams([...written, ...Object.entries(more)]).toString();
+    return text === "" ? "" : `?${text}`;
+  };
   return {
     usual,
     read: (sent) =>
@@ -38,21 +50,17 @@ export function address<State extends object>(
         const text = sent.get(name);
         return (text === null ? undefined : params[name].read(text)) ?? usual[name];
       }),
-    search: (state, more = {}) => {
-      const written = names
-        .filter((name) => (state[name] ?? usual[name]) !== usual[name])
-        .map((name) => [name, String(state[name])]);
-      const text = new URLSearchParams([...written, ...Object.entries(more)]).toString();
-      return text === "" ? "" : `?${text}`;
-    },
+    search,
+    at: (path) => (state, more) => `${path}${search(state, more)}`,
   };
 }
 
-/** One of these; the usual one, or nothing, where an address names none. */
-export function oneOf<Value extends string | number>(values: readonly Value[]): Param<Value | undefined>;
-export function oneOf<Value extends string | number>(values: readonly Value[], usual: Value): Param<Value>;
-export function oneOf<Value extends string | number>(values: readonly Value[], usual?: Value) {
-  return { usual, read: (text: string) => values.find((value) => String(value) === text) };
+/** One of these, or what is usual where an address names none of them. */
+export function oneOf<Value extends string | number, const Usual>(
+  values: readonly Value[],
+  usual: Usual,
+): Param<Value | Usual> {
+  return { usual, read: (text) => values.find((value) => String(value) === text) };
 }
 
 /** What is sought: trimmed and cut, "" where nothing is. */
@@ -61,12 +69,12 @@ export function sought(longest: number): Param<string> {
 }
 
 /** A name, whole or not at all. */
-export function named(longest: number): Param<string | undefined> {
-  return { usual: undefined, read: (text) => (text === "" || text.length > longest ? undefined : text) };
+export function named<const Usual>(longest: number, usual: Usual): Param<string | Usual> {
+  return { usual, read: (text) => (text === "" || text.length > longest ? undefined : text) };
 }
 
-/** A calendar day in UTC. */
-export const DAY: Param<UtcDay | undefined> = { usual: undefined, read: parseUtcDay };
+/** A calendar day in UTC, or null. */
+export const DAY: Param<UtcDay | null> = { usual: null, read: parseUtcDay };
 
 /** A page of a list, counted from 1. */
 export const PAGE: Param<number> = {

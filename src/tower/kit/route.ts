@@ -100,11 +100,14 @@ function readWith<Query, Form>(
   };
 }
 
+/** A signed-in operator, or who a proxy named. */
+export interface SignedInActor {
+  readonly actor: Actor;
+}
+
 /** Whoever is signed in; an unsafe method must come from our own pages. */
 export const { get, post, put, remove } = routesBehind({
-  enter: (request, { access }: Pick<PageDeps, "access">): { readonly actor: Actor } => ({
-    actor: access.page(request),
-  }),
+  enter: (request, { access }: Pick<PageDeps, "access">): SignedInActor => ({ actor: access.page(request) }),
 });
 
 /** Routes with what they need, ready to be used by an application. The form is read here, never by the application. */

@@ -1,3 +1,4 @@
+import { STALE_INGEST } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
@@ -99,8 +100,8 @@ export function IngestBlock(props: {
         href={(sites) => `${nightlyHref(asset, { ...query, sites })}#ingest`}
       />
       <p class="note">
-        Only live sites that have reported before are judged. stale-ingest raises one error flag here for each
-        silent site and resolves it when reports return.
+        Only live sites that have reported before are judged. {STALE_INGEST} raises one error flag here for
+        each silent site and resolves it when reports return.
       </p>
     </Block>
   );

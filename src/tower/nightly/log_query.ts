@@ -1,43 +1,22 @@
-/** What the log of a site's reports shows, read from its address and written back to it. */
-import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
+/** What the log of a site's reports shows, as its address says it. */
+import { addDays, startOfDay } from "../../lib/utc_day.ts";
+import { address, DAY, oneOf, PAGE } from "../kit/address.ts";
 import { paths } from "../paths.ts";
-import { type LogFilter, REPORT_KINDS, type ReportKind } from "./log_store.ts";
-import { pageOf } from "./query.ts";
+import { type Narrowed, REPORT_KINDS } from "./log.ts";
 
-export interface LogQuery {
-  readonly kind: ReportKind | null;
-  /** Days of receiving, both included. */
-  readonly from: UtcDay | null;
-  readonly to: UtcDay | null;
-  /** Counted from 1. */
-  readonly page: number;
-}
+/** A kind of report, and the days of receiving, both included. */
+export const logAddress = address({ kind: oneOf(REPORT_KINDS, null), from: DAY, to: DAY, page: PAGE });
 
-export const WHOLE_LOG: LogQuery = { kind: null, from: null, to: null, page: 1 };
+export type LogQuery = typeof logAddress.usual;
+export const WHOLE_LOG: LogQuery = logAddress.usual;
 
-/** Reads the query of an address. Whatever it does not know reads as not given. */
-export function logQuery(params: URLSearchParams): LogQuery {
-  return {
-    kind: REPORT_KINDS.find((kind) => kind === params.get("kind")) ?? null,
-    from: parseUtcDay(params.get("from") ?? "") ?? null,
-    to: parseUtcDay(params.get("to") ?? "") ?? null,
-    page: pageOf(params.get("page")),
-  };
-}
-
-/** The address that shows the query; what is as usual is left out. */
-export function logHref(asset: string, query: LogQuery): string {
-  const params = new URLSearchParams();
-  if (query.kind !== null) params.set("kind", query.kind);
-  if (query.from !== null) params.set("from", query.from);
-  if (query.to !== null) params.set("to", query.to);
-  if (query.page > 1) params.set("page", String(query.page));
-  const text = params.toString();
-  return text === "" ? paths.reports(asset) : `${paths.reports(asset)}?${text}`;
+/** The log of a site with this query. */
+export function logHref(asset: string, query: Partial<LogQuery>): string {
+  return `${paths.reports(asset)}${logAddress.search(query)}`;
 }
 
 /** The query as the store reads it. */
-export function logFilter(asset: string, query: LogQuery): LogFilter {
+export function logFilter(asset: string, query: LogQuery): Narrowed {
   return {
     asset,
     kind: query.kind,

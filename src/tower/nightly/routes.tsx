@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { findReport, MEASURE_KEYS, type Measures } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { addDays, parseUtcDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
@@ -8,6 +7,7 @@ import {
   findPulse,
   listFirstNights,
   listNights,
+  type NightlySummary,
   nightlySummary,
   type Pulse,
   type PulseDifference,
@@ -16,138 +16,95 @@ import {
 } from "../../pulse/mod.ts";
 import { listRefused, REPORT_ROUTES } from "../../refusals/mod.ts";
 import { pagingOf } from "../component/pager.tsx";
+import type { SiteHead } from "../component/site_header.tsx";
+import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
-import { htmlPage } from "../respond.ts";
+import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
+import { REPORT_LOG } from "./log.ts";
 import { LogPage } from "./log_page.tsx";
-import { logFilter, logQuery } from "./log_query.ts";
-import { countLog, listLog } from "./log_store.ts";
+import { logAddress, logFilter } from "./log_query.ts";
 import { ReportPage, type ReportPlace } from "./report_page.tsx";
 
 /** Reports on one page of the log. */
 export const LOG_PAGE = 50;
 
-/** What the pages of the reports need. */
-export interface NightlyRoutesDeps extends PageDeps {
-  readonly db: Db;
-  readonly destinationOf: (asset: string) => Destination;
-}
-
 /** `/sites/{asset}/reports`, and one report below it: `/{date}/{revision}`, `/codebase/{date}/{revision}`. */
-export function nightlyRoutes(deps: NightlyRoutesDeps) {
-  return new Elysia({ name: "nightly" })
-    .get("/sites/:asset/reports", ({ request, params: { asset } }) => log(request, deps, asset))
-    .get("/sites/:asset/reports/:date/:revision", ({ request, params }) => nightly(request, deps, params))
-    .get("/sites/:asset/reports/codebase/:date/:revision", ({ request, params }) =>
-      codebase(request, deps, params),
-    );
+export function nightlyRoutes(
+  deps: PageDeps & { readonly db: Db; readonly destinationOf: (asset: string) => Destination },
+) {
+  const { db } = deps;
+  const find = ({ asset }: { readonly asset: string }) => siteHead(db, asset);
+  return mounted(deps, [
+    get(paths.reports, { query: logAddress, find }, ({ shell, query, now, found: site }) => {
+      const { asset } = site;
+      const filter = logFilter(asset, query);
+      const paging = pagingOf(REPORT_LOG.count(db, filter), query.page, LOG_PAGE);
+      return (
+        <LogPage
+          shell={shell}
+          site={site}
+          query={{ ...query, page: paging.page }}
+          reports={REPORT_LOG.list(db, filter, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
+          paging={paging}
+          summary={summaryOf(db, site, now)}
+          destination={deps.destinationOf(asset)}
+          refused={listRefused(db, asset, query.kind === null ? undefined : REPORT_ROUTES[query.kind])}
+        />
+      );
+    }),
+    get(paths.nightlyReport, { find }, ({ shell, params, found: site }) => {
+      const { found, before, place } = placeIn("nightly", params, (date, revision) =>
+        findPulse(db, site.asset, date, revision),
+      );
+      const report = JSON.parse(found.body) as Pulse;
+      const difference =
+        before === undefined ? undefined : pulseDifference(JSON.parse(before.body) as Pulse, report);
+      return <ReportPage shell={shell} site={site} place={place} difference={difference} report={report} />;
+    }),
+    get(paths.codebaseReport, { find }, ({ shell, params, found: site }) => {
+      const { found, before, place } = placeIn("codebase", params, (date, revision) =>
+        findReport(db, site.asset, date, revision),
+      );
+      const difference =
+        before === undefined ? undefined : measuresDifference(before.measures, found.measures);
+      return (
+        <ReportPage shell={shell} site={site} place={place} difference={difference} report={undefined} />
+      );
+    }),
+  ]);
 }
 
-function log(request: Request, deps: NightlyRoutesDeps, asset: string): Response {
-  const { db } = deps;
-  const actor = deps.access.page(request);
-  const site = siteHead(db, asset);
-  const shell = deps.shellFor(request, actor);
-  const query = logQuery(new URL(request.url).searchParams);
-  const filter = logFilter(asset, query);
-  const paging = pagingOf(countLog(db, filter), query.page, LOG_PAGE);
-  const since = addDays(utcDayOf(shell.now), -STRIP_NIGHTS);
-  const summary = nightlySummary({
+function summaryOf(db: Db, { asset, lifecycle }: SiteHead, now: number): NightlySummary {
+  const since = addDays(utcDayOf(now), -STRIP_NIGHTS);
+  return nightlySummary({
     received: listNights(db, [asset], since).get(asset) ?? new Set<UtcDay>(),
     first: listFirstNights(db, [asset]).get(asset),
-    live: site.lifecycle === "live",
-    latest: findLatestPulse(db, asset, shell.now),
+    live: lifecycle === "live",
+    latest: findLatestPulse(db, asset, now),
     families: [],
-    now: shell.now,
+    now,
   });
-  return htmlPage(
-    request,
-    <LogPage
-      shell={shell}
-      site={site}
-      query={{ ...query, page: paging.page }}
-      reports={listLog(db, filter, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
-      paging={paging}
-      summary={summary}
-      destination={deps.destinationOf(asset)}
-      refused={listRefused(db, asset, query.kind === null ? undefined : REPORT_ROUTES[query.kind])}
-    />,
-  );
 }
 
-interface Named {
-  readonly asset: string;
-  readonly date: string;
-  readonly revision: string;
-}
-
-/** The day and revision an address names. Throws a `Problem` where it names none. */
-function placeIn({ date, revision }: Named): { readonly date: UtcDay; readonly revision: number } {
-  const day = parseUtcDay(date);
-  if (day === undefined || !/^[1-9]\d{0,8}$/.test(revision)) throw noReport();
-  return { date: day, revision: Number(revision) };
-}
-
-function noReport(): Problem {
-  return new Problem("not-found", "No such report.");
-}
-
-function nightly(request: Request, deps: NightlyRoutesDeps, named: Named): Response {
-  const actor = deps.access.page(request);
-  const site = siteHead(deps.db, named.asset);
-  const { date, revision } = placeIn(named);
-  const found = findPulse(deps.db, named.asset, date, revision);
-  if (found === undefined) throw noReport();
-  const before = revision === 1 ? undefined : findPulse(deps.db, named.asset, date, revision - 1);
-  const report = JSON.parse(found.body) as Pulse;
-  const place: ReportPlace = {
-    kind: "nightly",
-    date,
-    revision,
-    superseded: findPulse(deps.db, named.asset, date, revision + 1) !== undefined,
-    receivedAt: found.receivedAt,
-    generatedAt: found.generatedAt,
+/** The report that an address names, and the revision before it. Throws a `Problem` where it names none. */
+function placeIn<Report extends Pick<ReportPlace, "receivedAt" | "generatedAt">>(
+  kind: ReportPlace["kind"],
+  named: { readonly date: string; readonly revision: string },
+  find: (date: UtcDay, revision: number) => Report | undefined,
+) {
+  const date = parseUtcDay(named.date);
+  const revision = /^[1-9]\d{0,8}$/.test(named.revision) ? Number(named.revision) : 0;
+  const found = date === undefined || revision === 0 ? undefined : find(date, revision);
+  if (date === undefined || found === undefined) throw new Problem("not-found", "No such report.");
+  const { receivedAt, generatedAt } = found;
+  const superseded = find(date, revision + 1) !== undefined;
+  return {
+    found,
+    before: revision === 1 ? undefined : find(date, revision - 1),
+    place: { kind, date, revision, superseded, receivedAt, generatedAt },
   };
-  const difference =
-    before === undefined ? undefined : pulseDifference(JSON.parse(before.body) as Pulse, report);
-  return htmlPage(
-    request,
-    <ReportPage
-      shell={deps.shellFor(request, actor)}
-      site={site}
-      place={place}
-      difference={difference}
-      report={report}
-    />,
-  );
-}
-
-function codebase(request: Request, deps: NightlyRoutesDeps, named: Named): Response {
-  const actor = deps.access.page(request);
-  const site = siteHead(deps.db, named.asset);
-  const { date, revision } = placeIn(named);
-  const found = findReport(deps.db, named.asset, date, revision);
-  if (found === undefined) throw noReport();
-  const before = revision === 1 ? undefined : findReport(deps.db, named.asset, date, revision - 1);
-  const place: ReportPlace = {
-    kind: "codebase",
-    date,
-    revision,
-    superseded: findReport(deps.db, named.asset, date, revision + 1) !== undefined,
-    receivedAt: found.receivedAt,
-    generatedAt: found.generatedAt,
-  };
-  return htmlPage(
-    request,
-    <ReportPage
-      shell={deps.shellFor(request, actor)}
-      site={site}
-      place={place}
-      difference={before === undefined ? undefined : measuresDifference(before.measures, found.measures)}
-      report={undefined}
-    />,
-  );
 }
 
 /** Measures of two codebase reports that differ; an absent one is unmeasured, not 0. */

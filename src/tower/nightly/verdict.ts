@@ -12,6 +12,7 @@ import {
   weekdayText,
 } from "../../flow/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import { STALE_INGEST } from "../../rules/mod.ts";
 import { countOf } from "../format.ts";
 
 /** A metric that was tested, with its proof. */
@@ -61,7 +62,7 @@ export interface Judged {
 
 /** The verdict in words. Every metric has one: what was not looked at says so. */
 export function verdictWords({ judgedElsewhere, figures, stored }: Judged): VerdictWords {
-  if (judgedElsewhere) return notTested("Not tested: stale-ingest judges this metric.");
+  if (judgedElsewhere) return notTested(`Not tested: ${STALE_INGEST} judges this metric.`);
   if (figures === undefined) return notTested("Not tested: the latest report does not have it.");
   if (figures.last24h === undefined) return notTested("Not tested: the latest report has no last24h of it.");
   if (stored === undefined) return notTested("Not tested yet: the rules follow within a second of a report.");

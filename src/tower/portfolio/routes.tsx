@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { listFailingAssets, listMonitoringFailures } from "../../monitoring/mod.ts";
@@ -10,38 +9,35 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
+import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
-import { htmlPage } from "../respond.ts";
+import { paths } from "../paths.ts";
 import { portfolioView, type SiteRow } from "./list.ts";
 import { PortfolioPage } from "./page.tsx";
-import { portfolioQuery } from "./query.ts";
-import { listSiteRows } from "./site_store.ts";
+import { portfolioAddress } from "./query.ts";
+import { listSiteRows } from "./site_rows.ts";
 
 /** `/`: the portfolio. */
 export function portfolioRoutes(
   deps: PageDeps & { readonly db: Db; readonly config: { readonly serviceAsset: string } },
 ) {
-  return new Elysia({ name: "portfolio" }).get("/", ({ request }) => {
-    const actor = deps.access.page(request);
-    const query = portfolioQuery(new URL(request.url).searchParams);
-    const shell = deps.shellFor(request, actor);
-    const sites = listSiteRows(deps.db, shell.now);
-    const view = portfolioView(sites, query);
-    const rows = withNights(deps.db, view.rows, shell.now);
-    const unjudged = { sites: listFailingAssets(deps.db, "rule"), backlog: findBacklog(deps.db) };
-    const onlyOwn = sites.every(({ asset }) => asset === deps.config.serviceAsset);
-    return htmlPage(
-      request,
-      <PortfolioPage
-        shell={shell}
-        view={{ ...view, rows }}
-        query={query}
-        constants={listMonitoringFailures(deps.db, { kind: "constants" })[0]}
-        unjudged={unjudged}
-        onlyOwn={onlyOwn}
-      />,
-    );
-  });
+  const { db } = deps;
+  return mounted(deps, [
+    get(paths.portfolio, { query: portfolioAddress }, ({ shell, query, now }) => {
+      const sites = listSiteRows(db, now);
+      const view = portfolioView(sites, query);
+      return (
+        <PortfolioPage
+          shell={shell}
+          view={{ ...view, rows: withNights(db, view.rows, now) }}
+          query={query}
+          constants={listMonitoringFailures(db, { kind: "constants" })[0]}
+          unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
+          onlyOwn={sites.every(({ asset }) => asset === deps.config.serviceAsset)}
+        />
+      );
+    }),
+  ]);
 }
 
 /** The rows of one page, each with its last nights: two statements for all of them. */

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { listTokens, type SiteTokenBook } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
@@ -7,9 +6,9 @@ import { utcDayOf } from "../../lib/utc_day.ts";
 import { listApiTokens } from "../../operators/mod.ts";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatDecimal } from "../format.ts";
+import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
-import { htmlPage } from "../respond.ts";
 import { type SettingsEntry, SettingsPage } from "./index_page.tsx";
 
 /** What the overview of the settings needs. */
@@ -21,18 +20,18 @@ export interface SettingsIndexDeps extends PageDeps {
 
 /** `/settings`: the parts of the settings. */
 export function settingsIndexRoutes(deps: SettingsIndexDeps) {
-  return new Elysia({ name: "settings" }).get(paths.settings, ({ request }) => {
-    const actor = deps.access.page(request);
-    return htmlPage(
-      request,
-      <SettingsPage shell={deps.shellFor(request, actor)} entries={entriesOf(deps, actor.name)} />,
-    );
-  });
+  return mounted(deps, [
+    get(paths.settings, {}, ({ shell, actor, now }) => (
+      <SettingsPage shell={shell} entries={entriesOf(deps, actor.name, now)} />
+    )),
+  ]);
 }
 
-function entriesOf(deps: SettingsIndexDeps, operator: string): SettingsEntry[] {
-  const { db, constants, siteTokens } = deps;
-  const now = deps.clock.now();
+function entriesOf(
+  { db, constants, siteTokens }: SettingsIndexDeps,
+  operator: string,
+  now: number,
+): SettingsEntry[] {
   const inEffect = constants.current();
   const days = CALIBRATION_DAYS[1];
   const chance = formatDecimal(expectedByChance(db, utcDayOf(now), days));
@@ -68,7 +67,7 @@ function entriesOf(deps: SettingsIndexDeps, operator: string): SettingsEntry[] {
       standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
     },
     {
-      href: "/settings/sessions",
+      href: paths.sessions,
       words: "Sessions and password",
       purpose: "Where you are signed in, and your password.",
       standing: `signed in as ${operator}`,

@@ -6,7 +6,7 @@ const TABS = [
   ["constants", paths.constants, "Constants"],
   ["calibration", paths.calibration, "Calibration"],
   ["tokens", paths.tokens, "Tokens"],
-  ["sessions", "/settings/sessions", "Sessions"],
+  ["sessions", paths.sessions, "Sessions"],
 ] as const;
 
 /** The parts of the settings that have a page. */

@@ -1,44 +1,51 @@
+/** The tokens in force as lists show them: never a token itself. */
 import { listTokens, type SiteTokenBook, settingTokenUses } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { listApiTokens, type Scope } from "../../operators/mod.ts";
-import type { OperatorTokenRow, SiteTokenRow } from "./tokens_page.tsx";
+import { listApiTokens } from "../../operators/mod.ts";
 
-/** What each scope allows, for the form. */
-export const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
-  ["annotations", "put deploys and other changes on the timeline"],
-  ["ledger", "add ledger rows"],
-  ["health:read", "read the health of the integrations"],
-  ["read", "read everything stored, and the service's own figures"],
-];
-
-/** Site tokens in force, issued and from the setting, whose site's identifier holds `q`; by site, then newest first. */
-export function siteTokenRows(db: Db, book: SiteTokenBook, q: string): SiteTokenRow[] {
-  const uses = settingTokenUses(db);
-  const rows: SiteTokenRow[] = [
-    ...listTokens(db).map(({ id, asset, createdAt, createdBy, lastUsedAt }) => {
-      return { id, asset, source: "issued" as const, createdAt, createdBy, lastUsedAt };
-    }),
-    ...book.named().map(({ asset, digest }) => ({
-      id: digest.slice(0, 12),
-      asset,
-      source: "setting" as const,
-      createdAt: null,
-      createdBy: null,
-      lastUsedAt: uses.get(digest) ?? null,
-    })),
-  ];
-  const wanted = q.toLowerCase();
-  return rows
-    .filter((row) => row.asset.toLowerCase().includes(wanted))
-    .sort(
-      (a, b) => compare(a.asset, b.asset) || (b.createdAt ?? 0) - (a.createdAt ?? 0) || compare(a.id, b.id),
-    );
+/** What lists say of any token. */
+export interface TokenRow {
+  readonly id: string;
+  /** When it was issued and by whom; null for one written in `ASSET_TOKENS`, which only the setting can change. */
+  readonly issued: { readonly at: number; readonly by: string } | null;
+  readonly lastUsedAt: number | null;
 }
 
-/** Operator tokens in force. */
+/** A token that a site sends with. */
+export interface SiteTokenRow extends TokenRow {
+  readonly asset: string;
+}
+
+/** A token that CI sends and reads with. */
+export interface OperatorTokenRow extends TokenRow {
+  readonly operator: string;
+  readonly scopes: readonly string[];
+}
+
+/** Those of one site, or of the sites whose identifier holds a text; by site, then newest first, then those of the setting. */
+export function siteTokenRows(
+  db: Db,
+  book: SiteTokenBook,
+  of: { readonly asset: string } | { readonly q: string },
+): SiteTokenRow[] {
+  const uses = settingTokenUses(db);
+  const isWanted = ({ asset }: { readonly asset: string }) =>
+    "asset" in of ? asset === of.asset : asset.toLowerCase().includes(of.q.toLowerCase());
+  const issued = listTokens(db, "asset" in of ? of : {}).map((token): SiteTokenRow => {
+    const { id, asset, createdAt, createdBy, lastUsedAt } = token;
+    return { id, asset, issued: { at: createdAt, by: createdBy }, lastUsedAt };
+  });
+  const named = book.named().map(({ asset, digest }): SiteTokenRow => {
+    return { id: digest.slice(0, 12), asset, issued: null, lastUsedAt: uses.get(digest) ?? null };
+  });
+  // Both come newest first, or in the order of the setting; sorting by site keeps that.
+  return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
+}
+
+/** Those of operators. */
 export function operatorTokenRows(db: Db): OperatorTokenRow[] {
   return listApiTokens(db).map(({ id, operatorName, scopes, createdAt, createdBy, lastUsedAt }) => {
-    return { id, operator: operatorName, scopes, createdAt, createdBy, lastUsedAt };
+    return { id, operator: operatorName, scopes, issued: { at: createdAt, by: createdBy }, lastUsedAt };
   });
 }
 

@@ -1,7 +1,8 @@
 /** The thresholds of a site that differ from the document's, because an override names them. Pure. */
 import type { Constants } from "../../constants/mod.ts";
+import { CODEBASE_RULES, keysOf } from "../../rules/mod.ts";
 import { paths } from "../paths.ts";
-import { ALL_CODEBASE_RULES, siteCodebaseThresholds } from "../tune/codebase_thresholds.ts";
+import { siteCodebaseThresholds } from "../tune/codebase_thresholds.ts";
 import { metricThresholds } from "../tune/metric_thresholds.ts";
 
 /** One override. */
@@ -21,17 +22,17 @@ export interface Override {
 export function overridesOf(constants: Constants, asset: string): Override[] {
   const site = Object.hasOwn(constants.assets, asset) ? constants.assets[asset] : undefined;
   if (site === undefined) return [];
-  const codebase = siteCodebaseThresholds(constants, asset, ALL_CODEBASE_RULES)
+  const codebase = siteCodebaseThresholds(constants, asset, CODEBASE_RULES)
     .filter(({ isOverridden }) => isOverridden)
     .map(({ name, inEffect, wider }) =>
       override(null, `codebase_rules.${name}`, inEffect, wider, paths.tuneCodebase(asset)),
     );
   const { percent_drop, negative_metrics, ...direct } = site.flow_rules?.own ?? {};
   const document = constants.flow_rules;
-  const flow = (["alpha", "max_window_days", "dispersion"] as const)
+  const flow = keysOf("flow_rules")
     .filter((key) => direct[key] !== undefined)
     .map((key) => override(null, `flow_rules.${key}`, direct[key], document[key]));
-  const drop = (["percent", "minimum_count"] as const)
+  const drop = keysOf("percent_drop")
     .filter((key) => percent_drop?.[key] !== undefined)
     .map((key) =>
       override(null, `flow_rules.percent_drop.${key}`, percent_drop?.[key], document.percent_drop[key]),
@@ -54,11 +55,9 @@ export function overridesOf(constants: Constants, asset: string): Override[] {
         override(metric, `flow_rules.${name}`, inEffect, wider, paths.tuneMetric(asset, metric)),
       ),
   );
-  const silent = site.freshness?.silent_hours;
-  const freshness =
-    silent === undefined
-      ? []
-      : [override(null, "freshness.silent_hours", silent, constants.freshness.silent_hours)];
+  const freshness = keysOf("freshness")
+    .filter((key) => site.freshness?.[key] !== undefined)
+    .map((key) => override(null, `freshness.${key}`, site.freshness?.[key], constants.freshness[key]));
   return [...codebase, ...flow, ...drop, ...negative, ...metrics, ...freshness];
 }
 

@@ -6,12 +6,14 @@ import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_he
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { TokenRow } from "../settings/token_rows.ts";
 import type { Shell } from "../shell.ts";
 import { AddressField, LifecycleField } from "./fields.tsx";
+import type { MetricChoice } from "./metric_choice.ts";
 import type { Override } from "./overrides.ts";
-import { siteSettingsPaths } from "./paths.ts";
-import { type MetricChoice, SiteThresholds } from "./thresholds.tsx";
-import { type SiteToken, SiteTokens } from "./tokens.tsx";
+import { SiteThresholds } from "./thresholds.tsx";
+import { SiteTokens } from "./tokens.tsx";
 
 export interface SiteSettingsProps {
   readonly shell: Shell;
@@ -20,9 +22,9 @@ export interface SiteSettingsProps {
   };
   /** What was typed and refused; the stored values where nothing was. */
   readonly filled: Filled;
-  readonly tokens: readonly SiteToken[];
+  readonly tokens: readonly TokenRow[];
   /** A token that was just issued: shown this once. */
-  readonly issued: string | null;
+  readonly issued: string | undefined;
   readonly overrides: readonly Override[];
   /** Metrics the site reported, each of which can be tuned. */
   readonly metrics: MetricChoice;
@@ -63,7 +65,7 @@ function SiteForm({ props }: { readonly props: SiteSettingsProps }) {
   const { site, filled } = props;
   return (
     <Block heading="This site">
-      <Form action={siteSettingsPaths.page(site.asset)}>
+      <Form action={paths.siteSettings(site.asset)}>
         <AddressField
           label="Address"
           help="Where the site is reached, for example https://shop.example; may be empty"
@@ -102,7 +104,7 @@ function Families({ props }: { readonly props: SiteSettingsProps }) {
               <Cell class="mono">{storage}</Cell>
               <Cell class="n">
                 <Act
-                  action={siteSettingsPaths.withdrawFamily(site.asset)}
+                  action={paths.withdrawFamily(site.asset)}
                   words="Remove"
                   on={`the family ${family}`}
                   hidden={[["family", family]]}
@@ -112,7 +114,7 @@ function Families({ props }: { readonly props: SiteSettingsProps }) {
           ))}
         </Table>
       )}
-      <Form action={siteSettingsPaths.families(site.asset)} class="fields">
+      <Form action={paths.declareFamily(site.asset)} class="fields">
         <TextField
           name="family"
           label="Add a family"

@@ -1,20 +1,13 @@
 import { Block } from "../component/block.tsx";
-import { Pager, type Paging } from "../component/pager.tsx";
+import { Pager } from "../component/pager.tsx";
+import { SearchForm } from "../component/search_form.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
+import { settingsAddress } from "./address.ts";
+import type { MetricChoice } from "./metric_choice.ts";
 import type { Override } from "./overrides.ts";
-import { siteSettingsPaths } from "./paths.ts";
-
-/** A page of the site's metrics, of those whose name holds `q`. */
-export interface MetricChoice {
-  readonly names: readonly string[];
-  readonly paging: Paging;
-  readonly q: string;
-  /** Whether the list was asked for: it then stands open. */
-  readonly isAsked: boolean;
-}
 
 /** Thresholds of the site that differ from the document's, and the ways to tune others. */
 export function SiteThresholds({
@@ -77,7 +70,16 @@ export function SiteThresholds({
       )}
       <details class="items" id="tune" open={metrics.isAsked}>
         <summary>Tune the codebase rules or one of {countOf(metrics.paging.total, "metric")}</summary>
-        <MetricSearch asset={asset} metrics={metrics} />
+        {metrics.paging.pages === 1 && metrics.q === "" ? null : (
+          <SearchForm
+            action={`${paths.siteSettings(asset)}#tune`}
+            words="Metric's name"
+            id="tune-metric"
+            name="metric"
+            value={metrics.q}
+            maxlength={200}
+          />
+        )}
         <ul>
           {metrics.isAsked ? null : (
             <li>
@@ -95,37 +97,11 @@ export function SiteThresholds({
         <Pager
           paging={metrics.paging}
           what="metrics"
-          href={(page) => {
-            const query = new URLSearchParams({
-              ...(metrics.q !== "" && { metric: metrics.q }),
-              page: String(page),
-            });
-            return `${siteSettingsPaths.page(asset)}?${query}#tune`;
-          }}
+          href={(page) =>
+            `${paths.siteSettings(asset)}${settingsAddress.search({ metric: metrics.q }, { page: String(page) })}#tune`
+          }
         />
       </details>
     </Block>
-  );
-}
-
-/** Finds a metric by its name, where there are more than fit on a page. */
-function MetricSearch({ asset, metrics }: { readonly asset: string; readonly metrics: MetricChoice }) {
-  if (metrics.paging.pages === 1 && metrics.q === "") return null;
-  return (
-    <form method="get" action={`${siteSettingsPaths.page(asset)}#tune`} class="search" role="search">
-      <label class="vh" for="tune-metric">
-        Metric's name
-      </label>
-      <input
-        id="tune-metric"
-        name="metric"
-        type="search"
-        value={metrics.q}
-        placeholder="Metric's name"
-        maxlength={200}
-        autocomplete="off"
-      />
-      <button class="btn">Filter</button>
-    </form>
   );
 }

@@ -3,11 +3,9 @@ import { codePoints } from "../../lib/contract.ts";
 import { LongTextField, SelectField, TextField } from "../component/field.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { formatCount, formatMoment } from "../format.ts";
+import { paths } from "../paths.ts";
 import type { EntryErrors, EntryValues } from "./new_entry.ts";
 import { timelinePath } from "./query.ts";
-
-/** Where the note is sent to be counted while it is typed. */
-export const NOTE_LENGTH_PATH = `${timelinePath(null)}/note-length`;
 
 /** Units of a form's own limits are UTF-16; ours are code points, of two units at most. The server judges. */
 const unitsOf = (codePointLimit: number): number => codePointLimit * 2;
@@ -105,7 +103,7 @@ export function AddForm(props: AddFormProps) {
         rows={2}
         placeholder="What changed, in plain words"
         maxlength={unitsOf(MAX_NOTE)}
-        hx-post={NOTE_LENGTH_PATH}
+        hx-post={paths.noteLength}
         hx-trigger="input changed delay:400ms"
         hx-target="#t-note-length"
         hx-swap="innerHTML"

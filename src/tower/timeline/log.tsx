@@ -198,9 +198,7 @@ function Place({ entry, site }: { readonly entry: TimelineEntry; readonly site: 
   if (entry.place === "every-site") return <b>All sites</b>;
   if (entry.asset === site) return <b>This site</b>;
   const outside = entry.place === "outside";
-  const href = outside
-    ? `${timelinePath(null)}?${new URLSearchParams({ asset: entry.asset })}`
-    : timelinePath(entry.asset);
+  const href = outside ? timelineHref({ asset: entry.asset }) : timelinePath(entry.asset);
   return (
     <>
       <b>

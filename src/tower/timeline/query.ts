@@ -1,6 +1,7 @@
-/** What the Timeline shows, read from its address and written back to it. */
-import { ANNOTATION_KINDS, type AnnotationKind, isTarget } from "../../annotations/mod.ts";
-import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+/** What the Timeline shows, as its address says it. */
+import { ANNOTATION_KINDS, isTarget } from "../../annotations/mod.ts";
+import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { address, DAY, type More, named, oneOf } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
 /** What the range links offer, in days; `all` reaches back to the first annotation. */
@@ -8,55 +9,40 @@ export const TIMELINE_RANGES = ["7", "30", "90", "365", "all"] as const;
 
 export type TimelineRange = (typeof TIMELINE_RANGES)[number];
 
-const USUAL_RANGE: TimelineRange = "90";
-
-/** What is asked for; null is not given. */
-export interface TimelineQuery {
-  /** The site whose tab this is; null on the page of all sites. */
-  readonly site: string | null;
-  /** On the page of all sites: one site with the global entries, or `*` for those alone. */
-  readonly asset: string | null;
-  readonly kind: AnnotationKind | null;
-  readonly range: TimelineRange;
-  /** The last day; null is today. */
-  readonly to: UtcDay | null;
-  /** The page goes on before the annotation with this id. */
-  readonly before: string | null;
-}
-
 /** The longest id that is looked up. */
 const LONGEST_ID = 64;
 
-/** Reads the query of an address. Whatever it does not know reads as not given. */
+const timelineAddress = address({
+  /** On the page of all sites: one site with the global entries, or `*` for those alone. */
+  asset: { usual: null as string | null, read: (text) => (isTarget(text) ? text : undefined) },
+  kind: oneOf(ANNOTATION_KINDS, null),
+  range: oneOf(TIMELINE_RANGES, "90"),
+  /** The last day; null is today. */
+  to: DAY,
+  /** The page goes on before the annotation with this id. */
+  before: named(LONGEST_ID, null),
+});
+
+/** What is asked for; null is not given. */
+export type TimelineQuery = typeof timelineAddress.usual & {
+  /** The site whose tab this is; null on the page of all sites. */
+  readonly site: string | null;
+};
+
+/** Reads the query of an address. A site's tab shows no other site. */
 export function timelineQuery(site: string | null, params: URLSearchParams): TimelineQuery {
-  const asset = params.get("asset") ?? "";
-  const before = params.get("before") ?? "";
-  return {
-    site,
-    asset: site === null && isTarget(asset) ? asset : null,
-    kind: ANNOTATION_KINDS.find((kind) => kind === params.get("kind")) ?? null,
-    range: TIMELINE_RANGES.find((range) => range === params.get("range")) ?? USUAL_RANGE,
-    to: parseUtcDay(params.get("to") ?? "") ?? null,
-    before: before === "" || before.length > LONGEST_ID ? null : before,
-  };
+  const asked = timelineAddress.read(params);
+  return { ...asked, site, asset: site === null ? asked.asset : null };
 }
 
 /** The Timeline's own address: of a site, or of all. */
 export function timelinePath(site: string | null): string {
-  return site === null ? paths.timeline : `${paths.site(site)}/timeline`;
+  return site === null ? paths.timeline : paths.siteTimeline(site);
 }
 
-/** The address that shows the query; what is as usual is left out. `more` is added as it is. */
-export function timelineHref(query: TimelineQuery, more: Readonly<Record<string, string>> = {}): string {
-  const params = new URLSearchParams();
-  if (query.asset !== null) params.set("asset", query.asset);
-  if (query.kind !== null) params.set("kind", query.kind);
-  if (query.range !== USUAL_RANGE) params.set("range", query.range);
-  if (query.to !== null) params.set("to", query.to);
-  if (query.before !== null) params.set("before", query.before);
-  for (const [name, value] of Object.entries(more)) params.set(name, value);
-  const text = params.toString();
-  return text === "" ? timelinePath(query.site) : `${timelinePath(query.site)}?${text}`;
+/** The address that shows the query. `more` is added as it is. */
+export function timelineHref(query: Partial<TimelineQuery>, more?: More): string {
+  return `${timelinePath(query.site ?? null)}${timelineAddress.search(query, more)}`;
 }
 
 /** Days of the Timeline, both included. */

@@ -1,13 +1,8 @@
 /** How often codebase rules would have been raised over stored reports. Pure. */
-import {
-  COMPARISON_SPAN,
-  type CodebaseRuleId,
-  type CodebaseThresholds,
-  comparisonFor,
-  judgeCodebase,
-  type StoredReport,
-} from "../../codebase/mod.ts";
+
+import { COMPARISON_SPAN, comparisonFor, judgeCodebase, type StoredReport } from "../../codebase/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import type { CodebaseRuleId, CodebaseThresholds } from "../../rules/mod.ts";
 
 /** Days of stored reports a preview looks back over. */
 export const CODEBASE_PREVIEW_DAYS = 365;

@@ -1,5 +1,6 @@
 /** The stored days of a metric under the thresholds in effect and the proposed ones. */
 import type { NotTestedReason } from "../../flow/mod.ts";
+import { RULES } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Cell, Row, RowHead, Table } from "../component/table.tsx";
@@ -26,8 +27,6 @@ export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
   failed: "the rule failed",
   too_few_events_for_spread: "too few events for its dispersion",
 };
-
-const RULE_WORDS = { "flow-drop": "drop", "flow-rise": "rise", "percent-drop": "percent drop" } as const;
 
 /** The figures of both previews, and the days that raised a flag in either. */
 export function MetricHistoryBlock({
@@ -127,7 +126,7 @@ function Raised({ flag }: { readonly flag: PreviewFlag | undefined }) {
   const { rule, count, expected, windowDays } = flag;
   return (
     <>
-      {RULE_WORDS[rule]}: {formatNarrow(count)} seen, {formatNarrow(expected)} expected in{" "}
+      {RULES[rule].short}: {formatNarrow(count)} seen, {formatNarrow(expected)} expected in{" "}
       {countOf(windowDays, "day")}
     </>
   );

@@ -1,21 +1,22 @@
 /** What thresholds would have raised on a metric's stored days: the flow test, and percent-drop where it is silent. Pure. */
+
 import {
   evaluatePercentDrop,
   type FlowPreview,
   type FlowSeries,
-  type FlowThresholds,
   previewFlow,
   previewSentence,
   type RaisedDay,
 } from "../../flow/mod.ts";
 import { addDays, daysBetween, type UtcDay } from "../../lib/utc_day.ts";
+import { type FlowRuleId, type FlowThresholds, flowRuleId, PERCENT_DROP } from "../../rules/mod.ts";
 
 /** Days a preview looks back over. */
 export const PREVIEW_DAYS = 90;
 
 /** A day on which a flag would have been raised, and by which rule. */
 export interface PreviewFlag extends RaisedDay {
-  readonly rule: "flow-drop" | "flow-rise" | "percent-drop";
+  readonly rule: FlowRuleId;
 }
 
 /** A preview whose flags are those of all three rules. */
@@ -39,7 +40,7 @@ export function previewMetric(series: FlowSeries, thresholds: FlowThresholds, to
     const day = addDays(to, -back);
     const found = flow.get(day);
     if (found !== undefined) {
-      raised.push({ ...found, rule: found.direction === "drop" ? "flow-drop" : "flow-rise" });
+      raised.push({ ...found, rule: flowRuleId(found.direction) });
       continue;
     }
     const drop = evaluatePercentDrop(series, day, thresholds);
@@ -48,7 +49,7 @@ export function previewMetric(series: FlowSeries, thresholds: FlowThresholds, to
     raised.push({
       day,
       direction: "drop",
-      rule: "percent-drop",
+      rule: PERCENT_DROP,
       count: observed.count,
       expected,
       windowDays: 7,

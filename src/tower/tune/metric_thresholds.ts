@@ -1,5 +1,6 @@
 import { FLOW_KEYS } from "../../constants/contract.ts";
-import { type Constants, type FlowThresholds, flowThresholds } from "../../constants/mod.ts";
+import { type Constants, flowThresholds } from "../../constants/mod.ts";
+import { type FlowThresholds, keysOf, THRESHOLDS, type ThresholdKey } from "../../rules/mod.ts";
 import type { Threshold } from "./threshold.ts";
 
 /** A metric named like one of the rules' own keys: the document has no place for thresholds of its own. */
@@ -13,33 +14,27 @@ export function metricThresholds(constants: Constants, asset: string, metric: st
   const wider = widerThresholds(constants, asset, metric);
   const own = ownOf(constants, asset, metric);
   const table = ["assets", asset, "flow_rules", metric];
-  const direct = (field: "alpha" | "max_window_days" | "dispersion", label: string, unit: string) => ({
+  const direct = (field: ThresholdKey<"flow_rules">) => ({
     field,
     name: field,
-    label,
-    unit,
+    label: THRESHOLDS.flow_rules[field].label,
+    unit: THRESHOLDS.flow_rules[field].note,
     path: [...table, field],
     inEffect: now[field],
     wider: wider[field],
     isOverridden: own?.[field] !== undefined,
   });
-  const drop = (field: "percent" | "minimum_count", label: string, unit: string) => ({
+  const drop = (field: ThresholdKey<"percent_drop">) => ({
     field,
     name: `percent_drop.${field}`,
-    label,
-    unit,
+    label: THRESHOLDS.percent_drop[field].label,
+    unit: THRESHOLDS.percent_drop[field].note,
     path: [...table, "percent_drop", field],
     inEffect: now.percent_drop[field],
     wider: wider.percent_drop[field],
     isOverridden: own?.percent_drop?.[field] !== undefined,
   });
-  return [
-    direct("alpha", "A flag needs a probability below", "a smaller one raises fewer flags"),
-    direct("max_window_days", "Longest window", "whole days, 1 to 28"),
-    direct("dispersion", "Dispersion", "measured, or variance divided by mean, 1 to 100"),
-    drop("percent", "Percent drop: at least", "percent down"),
-    drop("minimum_count", "Percent drop: needs at least", "events in the mean earlier week"),
-  ];
+  return [...keysOf("flow_rules").map(direct), ...keysOf("percent_drop").map(drop)];
 }
 
 function ownOf(constants: Constants, asset: string, metric: string) {

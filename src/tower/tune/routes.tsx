@@ -8,7 +8,6 @@ import { Problem } from "../../platform/problem.ts";
 import { findFirstDay } from "../../pulse/mod.ts";
 import { type ConfirmDeps, confirmedForm } from "../confirm/confirmed_form.tsx";
 import { lookAtFile } from "../constants/look.ts";
-import { saveConstants } from "../constants/save.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, seeOther } from "../respond.ts";
@@ -96,17 +95,17 @@ async function save(request: Request, deps: TuneDeps, subjectOf: SubjectOf): Pro
   }
   const changes = changeRecord(proposal.changes);
   const { asset, flag } = subject;
-  const result = await saveConstants(
-    deps,
-    actor,
-    { text: proposal.text, digest: document.digest },
+  const result = await deps.constants.save(
+    proposal.text,
     {
+      author: actor.id,
       detail: { asset, ...(subject.kind === "metric" ? { metric: subject.metric } : {}), changes },
       also: (tx, version) => {
         if (flag !== undefined)
           markTuned(tx, deps, actor, flag.id, `${changes}; constants version ${version}`);
       },
     },
+    document.digest,
   );
   if (!result.ok) return page(request, deps, actor, tuningOf(deps, subject, form), 409);
   const back = flag === undefined ? subject.action : `${paths.flags}/${encodeURIComponent(flag.id)}`;

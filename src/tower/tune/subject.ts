@@ -1,7 +1,6 @@
-import type { CodebaseRuleId } from "../../codebase/mod.ts";
 import type { FlagRow } from "../../flags/mod.ts";
+import { CODEBASE_RULES, type CodebaseRuleId, isCodebaseRule, isFlowRule } from "../../rules/mod.ts";
 import { paths } from "../paths.ts";
-import { ALL_CODEBASE_RULES, isCodebaseRule } from "./codebase_thresholds.ts";
 
 /** What is tuned, and where its page is. */
 export type TuneSubject = {
@@ -13,13 +12,11 @@ export type TuneSubject = {
   | { readonly kind: "codebase"; readonly rules: readonly CodebaseRuleId[] }
 );
 
-const FLOW_RULES: readonly (string | null)[] = ["flow-drop", "flow-rise", "percent-drop"];
-
 /** What tuning because of a flag is about; undefined for a flag whose rule has no thresholds of a site or metric. */
 export function subjectOfFlag(flag: FlagRow): TuneSubject | undefined {
   const { asset, rule, metric } = flag;
   const common = { asset, flag, action: paths.tuneFlag(flag.id) };
-  if (FLOW_RULES.includes(rule) && metric !== null) return { ...common, kind: "metric", metric };
+  if (isFlowRule(rule) && metric !== null) return { ...common, kind: "metric", metric };
   return isCodebaseRule(rule) ? { ...common, kind: "codebase", rules: [rule] } : undefined;
 }
 
@@ -31,5 +28,5 @@ export function metricSubject(asset: string, metric: string): TuneSubject {
 /** All codebase rules of a site. */
 export function codebaseSubject(asset: string): TuneSubject {
   const action = paths.tuneCodebase(asset);
-  return { kind: "codebase", asset, rules: ALL_CODEBASE_RULES, flag: undefined, action };
+  return { kind: "codebase", asset, rules: CODEBASE_RULES, flag: undefined, action };
 }

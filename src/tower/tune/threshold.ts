@@ -2,10 +2,9 @@
  * Thresholds that can be tuned for one metric or one site: what holds now, what would hold without an override of its own,
  * and the edit of the constants document that a proposal amounts to. Pure.
  */
-import { type EditValue, type KeyPath, setOverride, unsetOverride } from "../../constants/mod.ts";
 
-/** A threshold's value. */
-export type ThresholdValue = number | "measured";
+import { type EditValue, type KeyPath, setOverride, unsetOverride } from "../../constants/mod.ts";
+import type { ThresholdValue } from "../../rules/mod.ts";
 
 /** A threshold with where its value comes from. */
 export interface Threshold {

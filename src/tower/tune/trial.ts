@@ -1,13 +1,14 @@
 /** Thresholds tried on what is stored: gathers the history and replays it under both sets. */
-import { COMPARISON_SPAN, type CodebaseRuleId, findLatest, listReports } from "../../codebase/mod.ts";
+
+import { COMPARISON_SPAN, findLatest, listReports } from "../../codebase/mod.ts";
 import { type Constants, codebaseThresholds, flowThresholds } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { flowSeries, HISTORY_DAYS, newestFinalDay } from "../../flow/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { listDaily } from "../../pulse/mod.ts";
+import { type CodebaseRuleId, RULES } from "../../rules/mod.ts";
 import type { CodebaseHistory } from "./codebase_history.tsx";
 import { CODEBASE_PREVIEW_DAYS, codebaseSentence, previewCodebase } from "./codebase_preview.ts";
-import { CODEBASE_RULES } from "./codebase_thresholds.ts";
 import type { MetricHistory } from "./metric_history.tsx";
 import { metricSentence, PREVIEW_DAYS, previewDays, previewMetric } from "./metric_preview.ts";
 import { changeWords, type ThresholdChange } from "./threshold.ts";
@@ -71,7 +72,7 @@ export function tryCodebase(
     sides.proposed === undefined ? inEffect : codebaseThresholds(sides.proposed.constants, asset);
   const previews = previewCodebase(reports, from, rules, { inEffect, proposed });
   const wordsFor = (rule: CodebaseRuleId): string => {
-    const keys: readonly string[] = CODEBASE_RULES[rule];
+    const keys: readonly string[] = RULES[rule].reads.keys;
     return changeWords((sides.proposed?.changes ?? []).filter(({ name }) => keys.includes(name)));
   };
   return {

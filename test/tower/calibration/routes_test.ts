@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_THRESHOLDS } from "../../../src/flow/mod.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { parsed, rowsOf, textOf } from "../../support/html.ts";
 import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
@@ -21,7 +21,7 @@ describe("the calibration page", () => {
     using walk = await SettingsWalk.start();
     const counts = (back: number) => (back === 0 ? 0 : 40);
     await sendNightly(walk.deps, "shop", TODAY, 80, { signups: counts, rare: () => 0 });
-    await judgeNightly(walk.deps, () => DEFAULT_THRESHOLDS);
+    await judgeNightly(walk.deps, () => DEFAULT_FLOW_THRESHOLDS);
     const page = parsed(await walk.page(PATH));
     const [, week = [], ...longer] = rowsOf(page, "Calibration");
     expect([week, ...longer].map(([days]) => days)).toEqual(["7 days", "30 days", "90 days"]);
@@ -41,7 +41,7 @@ describe("the calibration page", () => {
     using walk = await SettingsWalk.start();
     const metrics = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`metric-${i}`, () => 5]));
     await sendNightly(walk.deps, "shop", TODAY, 1, metrics);
-    await judgeNightly(walk.deps, () => DEFAULT_THRESHOLDS);
+    await judgeNightly(walk.deps, () => DEFAULT_FLOW_THRESHOLDS);
     const rows = async (query: string) =>
       rowsOf(parsed(await walk.page(`${PATH}${query}`)), "Measured dispersion").length - 1;
     expect(await rows("")).toBe(50);

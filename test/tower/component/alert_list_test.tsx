@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
-import { DEFAULT_THRESHOLDS } from "../../../src/flow/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { AlertList } from "../../../src/tower/component/alert_list.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
@@ -27,7 +27,10 @@ function shown(ruleInputs: RuleInputs): string {
 
 test("a listed flow flag shows both windows and the days of its cohort as words, nothing as an object or a raw day", () => {
   const counts = (back: number) => (back < 2 ? 0 : back === 14 ? 90 : 4 + ((back * 5) % 7));
-  const verdict = evaluateFlow(historyOf(140, counts), TESTED_DAY, { ...DEFAULT_THRESHOLDS, dispersion: 4 });
+  const verdict = evaluateFlow(historyOf(140, counts), TESTED_DAY, {
+    ...DEFAULT_FLOW_THRESHOLDS,
+    dispersion: 4,
+  });
   if (verdict.outcome !== "tested") throw new Error(verdict.reason);
   const text = shown(flowRuleInputs(verdict));
   expect(text).not.toContain("[object");

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
-import { DEFAULT_THRESHOLDS } from "../../../src/flow/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { Facts } from "../../../src/tower/component/facts.tsx";
-import { inputFacts, secondFacts } from "../../../src/tower/component/proof.tsx";
+import { inputFacts, proofOf } from "../../../src/tower/component/proof.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
@@ -24,13 +24,13 @@ describe("the inputs of a flow flag as facts", () => {
   test("both windows, both chances, the level, the shape of the week and the odd days are written out", () => {
     const counts = (back: number) => (back < 2 ? 0 : back === 14 ? 90 : 4 + ((back * 5) % 7));
     const verdict = evaluateFlow(historyOf(140, counts), TESTED_DAY, {
-      ...DEFAULT_THRESHOLDS,
+      ...DEFAULT_FLOW_THRESHOLDS,
       dispersion: 4,
     });
     if (verdict.outcome !== "tested") throw new Error(verdict.reason);
     const inputs: RuleInputs = flowRuleInputs(verdict);
     const facts = read(inputFacts(inputs, NOW));
-    const second = read(secondFacts(inputs, NOW));
+    const second = read([...proofOf("flow-drop", inputs, NOW).second]);
     expect(facts.get("Window")).toBe("1 day");
     expect(second.get("Window")).toBe("2 days");
     expect(facts.get("Chance, counts alone")).toEndWith("for this few");
@@ -42,7 +42,7 @@ describe("the inputs of a flow flag as facts", () => {
 
   test("those of a flag raised by the version before are shown as they were stored", () => {
     const facts = read(inputFacts(RULE_INPUTS_BEFORE, NOW));
-    expect(secondFacts(RULE_INPUTS_BEFORE, NOW)).toEqual([]);
+    expect(proofOf("flow-drop", RULE_INPUTS_BEFORE, NOW).second).toEqual([]);
     expect(facts.get("Window")).toBe("2 days");
     expect(facts.get("Smallest window")).toBe("1 day");
     expect(facts.get("Chance, its own spread")).toBe("0.0019 for this few");

@@ -3,14 +3,13 @@ import fc from "fast-check";
 import {
   INBOX,
   type InboxQuery,
-  inboxQuery,
-  inboxSearch,
+  inboxAddress,
   listHref,
   NARROWINGS,
   sitePlace,
 } from "../../../src/tower/flags/query.ts";
 
-const read = (search: string) => inboxQuery(new URLSearchParams(search));
+const read = (search: string): InboxQuery => inboxAddress.read(new URLSearchParams(search));
 
 describe("every view of the inbox is a link", () => {
   test("an address leads to the query it was made from", () => {
@@ -25,11 +24,11 @@ describe("every view of the inbox is a link", () => {
       origin: fc.constantFrom("site", "rule", "provider", undefined),
       mark: fc.constantFrom("unread", "acknowledged", "incident", "hypothesis", undefined),
     }) as fc.Arbitrary<InboxQuery>;
-    fc.assert(fc.property(query, (one) => expect(read(inboxSearch(one))).toEqual(one)));
+    fc.assert(fc.property(query, (one) => expect(read(inboxAddress.search(one))).toEqual(one)));
   });
 
   test("the inbox as it is at first needs no query", () => {
-    expect(inboxSearch(INBOX)).toBe("");
+    expect(inboxAddress.search(INBOX)).toBe("");
     expect(read("")).toEqual({
       ...INBOX,
       ...Object.fromEntries(NARROWINGS.map((name) => [name, undefined])),
@@ -44,7 +43,7 @@ describe("every view of the inbox is a link", () => {
     "rule=&asset=",
   ]) {
     test(`${search} is left out: an old link still opens`, () => {
-      expect(inboxSearch(read(search))).toBe("");
+      expect(inboxAddress.search(read(search))).toBe("");
     });
   }
 

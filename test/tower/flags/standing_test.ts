@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ensureAssets } from "../../../src/assets/mod.ts";
-import { acceptReport, DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/codebase/mod.ts";
+import { acceptReport } from "../../../src/codebase/mod.ts";
 import { Writer } from "../../../src/db/mod.ts";
-import { DEFAULT_THRESHOLDS, FlowFollower } from "../../../src/flow/mod.ts";
+import { FlowFollower } from "../../../src/flow/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { acceptPulse } from "../../../src/pulse/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { readStanding } from "../../../src/tower/flags/mod.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
@@ -28,7 +29,7 @@ const add = (asset: string) =>
 async function send(asset: string, days: number): Promise<void> {
   const follower = new FlowFollower({
     ...ground,
-    thresholdsOf: () => DEFAULT_THRESHOLDS,
+    thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
     isJudgedElsewhere: () => false,
   });
   const first = Date.parse("2026-03-01T02:00:00Z");

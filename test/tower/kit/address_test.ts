@@ -4,8 +4,8 @@ import { address, DAY, named, oneOf, PAGE, sought } from "../../../src/tower/kit
 const list = address({
   status: oneOf(["open", "resolved"], "open"),
   range: oneOf([30, 90], 90),
-  kind: oneOf(["drop", "rise"]),
-  rule: named(10),
+  kind: oneOf(["drop", "rise"], null),
+  rule: named(10, undefined),
   q: sought(5),
   to: DAY,
   page: PAGE,

@@ -5,10 +5,10 @@ import { pagingOf } from "../../../src/tower/component/pager.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { LatestNightly } from "../../../src/tower/nightly/latest.tsx";
 import { LogPage } from "../../../src/tower/nightly/log_page.tsx";
-import { logHref, logQuery, WHOLE_LOG } from "../../../src/tower/nightly/log_query.ts";
+import { logAddress, logHref, WHOLE_LOG } from "../../../src/tower/nightly/log_query.ts";
 import { NegativePages } from "../../../src/tower/nightly/negative.tsx";
 import { NightTicks } from "../../../src/tower/nightly/nights.tsx";
-import { nightlyHref, nightlyQuery } from "../../../src/tower/nightly/query.ts";
+import { nightlyAddress, nightlyHref } from "../../../src/tower/nightly/query.ts";
 import { NightlySections } from "../../../src/tower/nightly/sections.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/sending/ways.tsx";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
@@ -187,7 +187,7 @@ describe("the addresses", () => {
     const params = (href: string) => new URL(href, "http://localhost").searchParams;
     fc.assert(
       fc.property(query, (held) => {
-        expect(nightlyQuery(params(nightlyHref("harbor", held)))).toEqual(held);
+        expect(nightlyAddress.read(params(nightlyHref("harbor", held)))).toEqual(held);
       }),
     );
     const kind = fc.constantFrom(null, "nightly" as const, "codebase" as const);
@@ -199,14 +199,16 @@ describe("the addresses", () => {
     });
     fc.assert(
       fc.property(log, (held) => {
-        expect(logQuery(params(logHref("harbor", held)))).toEqual(held);
+        expect(logAddress.read(params(logHref("harbor", held)))).toEqual(held);
       }),
     );
   });
 
   test("what they do not know reads as not given", () => {
-    const query = nightlyQuery(new URLSearchParams("range=8&until=2026-02-30&page=-1&sites=x&metric="));
+    const query = nightlyAddress.read(
+      new URLSearchParams("range=8&until=2026-02-30&page=-1&sites=x&metric="),
+    );
     expect(query).toEqual({ range: 90, until: null, metric: null, q: "", page: 1, sites: 1 });
-    expect(logQuery(new URLSearchParams("kind=weekly&from=never"))).toEqual(WHOLE_LOG);
+    expect(logAddress.read(new URLSearchParams("kind=weekly&from=never"))).toEqual(WHOLE_LOG);
   });
 });

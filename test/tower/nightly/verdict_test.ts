@@ -1,16 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { judgeMetric } from "../../../src/flow/metric_verdict.ts";
-import {
-  currentVerdict,
-  DEFAULT_THRESHOLDS,
-  type FlowSeries,
-  type StoredVerdict,
-} from "../../../src/flow/mod.ts";
+import { currentVerdict, type FlowSeries, type StoredVerdict } from "../../../src/flow/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { percentDropWords, verdictWords } from "../../../src/tower/nightly/verdict.ts";
 import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { metricVerdictBefore } from "../../support/landed_flow.ts";
 
-const stored = (series: FlowSeries, thresholds = DEFAULT_THRESHOLDS): StoredVerdict => ({
+const stored = (series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): StoredVerdict => ({
   asset: "harbor",
   source: "pulse",
   metric: "signups",
@@ -46,7 +42,7 @@ describe("every metric has a verdict in words", () => {
       second: expect.stringMatching(/^at its level and spread, 2 where 15 are expected, chance 0\.02\d*$/),
       outcome: "No flag: the second condition takes it away",
     });
-    const fixed = { ...DEFAULT_THRESHOLDS, dispersion: 3 };
+    const fixed = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 3 };
     const stop = stored(
       historyOf(130, (back) => (back < 2 ? 0 : 5)),
       fixed,
@@ -120,7 +116,7 @@ describe("every metric has a verdict in words", () => {
 
 test("percent-drop says what it saw, or why it was not tested", () => {
   const drop = (series: FlowSeries) =>
-    percentDropWords(judgeMetric(series, TESTED_DAY, DEFAULT_THRESHOLDS).percentDrop);
+    percentDropWords(judgeMetric(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).percentDrop);
   expect(drop(historyOf(97, (back) => (back < 7 ? 50 : 100)))).toBe(
     "350 in 7 days, 50% below the mean 700 of four earlier weeks; the rule fires at 40% below.",
   );

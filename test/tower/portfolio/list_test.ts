@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PAGE_SIZE, portfolioView, type SiteRow } from "../../../src/tower/portfolio/list.ts";
-import { EVERYTHING, portfolioHref, portfolioQuery } from "../../../src/tower/portfolio/query.ts";
+import { EVERYTHING, portfolioAddress, portfolioHref } from "../../../src/tower/portfolio/query.ts";
 import { siteRows } from "../../support/tower_data.ts";
 
 const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
@@ -61,7 +61,9 @@ describe("the portfolio", () => {
 
 describe("the query in the address", () => {
   test("what it does not know reads as not given", () => {
-    const query = portfolioQuery(new URLSearchParams("sort=worse&alert=fatal&lifecycle=&page=-3&q=%20"));
+    const query = portfolioAddress.read(
+      new URLSearchParams("sort=worse&alert=fatal&lifecycle=&page=-3&q=%20"),
+    );
     expect(query).toEqual(EVERYTHING);
   });
 
@@ -75,7 +77,9 @@ describe("the query in the address", () => {
     });
     fc.assert(
       fc.property(query, (held) => {
-        expect(portfolioQuery(new URL(portfolioHref(held), "http://localhost").searchParams)).toEqual(held);
+        expect(portfolioAddress.read(new URL(portfolioHref(held), "http://localhost").searchParams)).toEqual(
+          held,
+        );
       }),
     );
   });

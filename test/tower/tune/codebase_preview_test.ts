@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_CODEBASE_THRESHOLDS, type Measures, type StoredReport } from "../../../src/codebase/mod.ts";
+import type { Measures, StoredReport } from "../../../src/codebase/mod.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { codebaseSentence, previewCodebase } from "../../../src/tower/tune/codebase_preview.ts";
 
 const LAST = "2026-11-18" as UtcDay;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_THRESHOLDS } from "../../../src/flow/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { metricSentence, previewDays, previewMetric } from "../../../src/tower/tune/metric_preview.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 
@@ -7,7 +7,7 @@ const STOPS = historyOf(150, (back) => (back === 3 || back === 40 ? 0 : 30));
 
 describe("the preview of a metric", () => {
   test("each stored day is judged as it would have been, and a day with a flag counts once", () => {
-    const preview = previewMetric(STOPS, DEFAULT_THRESHOLDS, TESTED_DAY);
+    const preview = previewMetric(STOPS, DEFAULT_FLOW_THRESHOLDS, TESTED_DAY);
     expect(preview.raised.map(({ day, rule, count }) => [day, rule, count])).toEqual([
       [daysBefore(40), "flow-drop", 0],
       [daysBefore(3), "flow-drop", 0],
@@ -17,7 +17,7 @@ describe("the preview of a metric", () => {
 
   test("percent-drop counts only where the flow test is silent (decided: it speaks only where no flow flag is open)", () => {
     const halved = historyOf(150, (back) => (back < 7 ? 40 : 100));
-    const wide = { ...DEFAULT_THRESHOLDS, dispersion: 100 };
+    const wide = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 100 };
     const raised = previewMetric(halved, wide, TESTED_DAY).raised;
     expect(raised.some(({ rule }) => rule === "percent-drop")).toBe(true);
     const days = raised.map(({ day }) => day);
@@ -27,8 +27,8 @@ describe("the preview of a metric", () => {
   });
 
   test("the sentence says both counts", () => {
-    const inEffect = previewMetric(STOPS, DEFAULT_THRESHOLDS, TESTED_DAY);
-    const stricter = { ...DEFAULT_THRESHOLDS, alpha: 1e-12 };
+    const inEffect = previewMetric(STOPS, DEFAULT_FLOW_THRESHOLDS, TESTED_DAY);
+    const stricter = { ...DEFAULT_FLOW_THRESHOLDS, alpha: 1e-12 };
     const proposed = previewMetric(STOPS, { ...stricter, max_window_days: 1 }, TESTED_DAY);
     expect(metricSentence("", inEffect, inEffect)).toBe(
       "With the thresholds in effect this metric would have raised 2 flags in the 90 days to 18 Nov.",
@@ -39,7 +39,7 @@ describe("the preview of a metric", () => {
   });
 
   test("the days of both are listed once each, newest first", () => {
-    const inEffect = previewMetric(STOPS, DEFAULT_THRESHOLDS, TESTED_DAY);
+    const inEffect = previewMetric(STOPS, DEFAULT_FLOW_THRESHOLDS, TESTED_DAY);
     const none = { ...inEffect, raised: inEffect.raised.slice(0, 1) };
     expect(previewDays(inEffect, none).map(({ day, proposed }) => [day, proposed !== undefined])).toEqual([
       [daysBefore(3), false],

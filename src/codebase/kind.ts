@@ -1,0 +1,20 @@
+import { packable, type ReportKind, reportCheck } from "../reports/mod.ts";
+
+/** What a codebase report keeps beside what every report does, as JSON. */
+export interface CodebaseColumns {
+  readonly measures: string;
+  readonly tools: string | null;
+}
+
+/** How codebase reports are kept. */
+export const CODEBASE: ReportKind = {
+  called: "report",
+  rows: "codebase_report",
+  bodies: "codebase_body",
+  packs: "codebase_pack",
+  own: ["measures", "tools"],
+};
+
+export const PACKABLE_CODEBASE_REPORTS = packable(CODEBASE, () => Number.MAX_SAFE_INTEGER);
+
+export const { revisionFaults, bodyFaults } = reportCheck(CODEBASE);

@@ -1,0 +1,45 @@
+/** One measure of every site's latest report, in one statement however many sites there are. */
+import { type Db, statement } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { newestDay } from "../platform/not_ahead.ts";
+import { holdsUnit, MEASURE_UNITS, type MeasureKey } from "./measures.ts";
+
+/** The latest report of a site with one of its measures. */
+export interface LatestMeasure {
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly receivedAt: number;
+  /** Undefined where the report did not measure it. */
+  readonly value: number | undefined;
+}
+
+interface Row {
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly received_at: number;
+  readonly value: unknown;
+}
+
+const latestOfEach = statement<Row, [string, string, string]>(
+  `SELECT report.asset, report.date, report.received_at, json_extract(report.measures, ?) AS value
+   FROM json_each(?) AS site CROSS JOIN codebase_report AS report ON report.id = (
+     SELECT latest.id FROM codebase_report AS latest WHERE latest.asset = site.value AND latest.date <= ?
+     ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`,
+);
+
+/** The latest report of each of the sites that has sent one, none of a day that lies ahead of `now`. */
+export function listLatestMeasures(
+  db: Db,
+  assets: readonly string[],
+  key: MeasureKey,
+  now: number,
+): LatestMeasure[] {
+  return latestOfEach(db)
+    .all(`$.${key}`, JSON.stringify(assets), newestDay(now))
+    .map(({ asset, date, received_at, value }) => ({
+      asset,
+      date,
+      receivedAt: received_at,
+      value: holdsUnit(MEASURE_UNITS[key], value) ? value : undefined,
+    }));
+}

@@ -1,0 +1,61 @@
+/** Whether the service is alive, and ready: the routes that answer before any other is loaded. */
+import { Elysia } from "elysia";
+import type { Deps } from "./deps.ts";
+import { countMonitoringFailures } from "./monitoring/mod.ts";
+import { findBacklog, secondsWaited } from "./pulse/mod.ts";
+
+/** Writes that may wait before the service counts as not ready. */
+const READY_QUEUE = 3_000;
+
+/** How long storage may keep the rules from judging before the service counts as not ready, in milliseconds. */
+const READY_REST_MS = 60_000;
+
+/** What telling about health needs. */
+export type HealthDeps = Pick<Deps, "clock" | "store" | "writer"> & {
+  readonly follower: Pick<Deps["follower"], "restingSince">;
+  readonly machine: Pick<Deps["machine"], "unready">;
+};
+
+/** `/healthz`, `/readyz`. */
+export function healthRoutes(deps: HealthDeps) {
+  return new Elysia({ name: "health" })
+    .get("/healthz", () => Response.json({ status: "ok" }))
+    .get("/readyz", () => {
+      const { fault, ...rest } = readiness(deps);
+      return fault === undefined
+        ? Response.json({ status: "ready", ...rest })
+        : Response.json(
+            { status: "not ready", reason: fault },
+            { status: 503, headers: { "retry-after": "2" } },
+          );
+    });
+}
+
+function readiness(deps: HealthDeps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
+  if (deps.writer.queued > READY_QUEUE) return { fault: "too many writes are waiting" };
+  const { restingSince } = deps.follower;
+  if (restingSince !== undefined && deps.clock.now() - restingSince > READY_REST_MS) {
+    return { fault: "nightly reports cannot be judged, since storage fails" };
+  }
+  try {
+    const fault = deps.machine.unready();
+    return { ...unjudged(deps), ...(fault === undefined ? {} : { fault }) };
+  } catch {
+    return { fault: "the database does not answer" };
+  }
+}
+
+/**
+ * What is accepted and not judged. It does not make the service less ready: a site that sends what no rule can judge must not take
+ * it out of service for the others.
+ */
+function unjudged({ store, clock }: HealthDeps) {
+  const backlog = findBacklog(store.db);
+  const seconds = secondsWaited(backlog, clock.now());
+  const lasting = countMonitoringFailures(store.db);
+  return {
+    reports_waiting: backlog.reports,
+    oldest_waiting_seconds: seconds === undefined ? null : Math.floor(seconds),
+    monitoring_failures: [...lasting.values()].reduce((sum, failures) => sum + failures, 0),
+  };
+}

@@ -1,0 +1,56 @@
+/** What the edges of both listeners have in common. */
+import type { Deps } from "./deps.ts";
+import { createEdge, type Edge, type EdgeOptions } from "./platform/edge.ts";
+import { towerHeaders } from "./platform/headers.ts";
+import { acceptableHosts, type HostNames } from "./platform/hosts.ts";
+import { logOf } from "./platform/log.ts";
+import type { Route } from "./platform/routing.ts";
+
+/** The ports the listeners got; a setting of 0 takes any free one. */
+export interface Ports {
+  readonly ingest: number;
+  readonly tower: number;
+}
+
+/** A listener's application, and the routes it has. */
+export interface Application extends Edge {
+  readonly routes: readonly Route[];
+}
+
+/** Wraps a router into the edge of a listener. */
+export function edgeOf(
+  deps: Deps,
+  ports: () => Ports,
+  options: Pick<EdgeOptions, "listener" | "route" | "refuseBrowsers" | "headers" | "page">,
+): Edge {
+  return createEdge({
+    ...options,
+    hosts: hostsOf(() => namesOf(deps, options.listener, ports)),
+    clock: deps.clock,
+    ids: deps.ids,
+    log: logOf(options.listener),
+    observe: deps.metrics.observe,
+  });
+}
+
+/** What is the same in the Tower's edge from its first answer on. */
+export function towerEdge({ config }: Pick<Deps, "config">) {
+  const headers = towerHeaders(config.tower.publicUrl?.startsWith("https://") === true);
+  return { listener: "tower", refuseBrowsers: false, headers } as const;
+}
+
+/** Under which names a listener is reached. */
+export function namesOf(deps: Deps, listener: "ingest" | "tower", ports: () => Ports): HostNames {
+  const { host, publicUrl } = deps.config[listener];
+  return { bound: host, port: ports()[listener], published: publicUrl, allowed: deps.config.allowedHosts };
+}
+
+/** The acceptable hosts, worked out once the port is known. */
+function hostsOf(names: () => HostNames): () => ReadonlySet<string> {
+  let known: { readonly port: number; readonly hosts: ReadonlySet<string> } | undefined;
+  return () => {
+    const now = names();
+    if (known?.port !== now.port) known = { port: now.port, hosts: acceptableHosts(now) };
+    return known.hosts;
+  };
+}

@@ -1,0 +1,116 @@
+/** Bodies where they lie: as they came, or in a pack. */
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
+import type { ReportKind, ReportRow } from "./kind.ts";
+import { unpack } from "./pack.ts";
+
+/** A pack as it is stored. */
+export interface Pack {
+  readonly id: number;
+  readonly asset: string;
+  readonly first: number;
+  readonly last: number;
+  readonly bodies: number;
+  readonly bytes: number;
+  readonly data: Uint8Array;
+}
+
+/** A report, as far as its body is found by it. */
+export interface BodyOf {
+  readonly id: number;
+  readonly asset: string;
+}
+
+/** The pack that a connection read last: the reports of one page, or of one site, mostly lie in one. */
+interface Unpacked {
+  readonly id: number;
+  readonly bodies: ReadonlyMap<number, Buffer>;
+}
+
+const NONE: Unpacked = { id: 0, bodies: new Map() };
+
+/** The bodies of a kind. */
+export interface BodyStore {
+  /** Keeps the body of the report inserted by the statement before. */
+  append(tx: Tx, asset: string, body: string): void;
+  /** A report's body as it was sent. Throws when it is gone. */
+  read(db: Db, report: BodyOf): string;
+}
+
+/** The bodies of one kind of report. */
+export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
+  const insert = statement<never, [string, string]>(
+    `INSERT INTO ${bodies} (id, asset, body) VALUES (last_insert_rowid(), ?, ?)`,
+  );
+  const loose = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
+  // One statement: between two of them the pack could make way for one that holds more. What was read last is not read again.
+  const holding = statement<{ id: number; data: Uint8Array | null }, [number, string, number]>(
+    `SELECT id, CASE WHEN id = ? THEN NULL ELSE data END AS data FROM ${packs}
+     WHERE asset = ? AND last >= ? ORDER BY last LIMIT 1`,
+  );
+  const lastRead = prepared(() => ({ pack: NONE }));
+
+  function packed(db: Db, { id, asset }: BodyOf): Buffer | undefined {
+    const kept = lastRead(db);
+    const pack = holding(db).first(kept.pack.id, asset, id);
+    if (pack === undefined) return undefined;
+    if (pack.data !== null) {
+      kept.pack = { id: pack.id, bodies: new Map(unpack(pack.data).map(({ id, body }) => [id, body])) };
+    }
+    return kept.pack.bodies.get(id);
+  }
+
+  return {
+    append: (tx, asset, body) => insert(tx).run(asset, body),
+    read: (db, report) => {
+      // In this order: a body that is packed in between is found in its pack.
+      const body = loose(db).first(report.id)?.body ?? packed(db, report)?.toString("utf8");
+      if (body === undefined)
+        throw new Error(`the body of ${called} ${report.id} of ${report.asset} is gone`);
+      return body;
+    },
+  };
+}
+
+/** The row of each report asked for, by a list of ids, with the digest that proves it and its body. */
+export function provenRows({ rows, own }: ReportKind) {
+  const columns = ["id", "asset", "date", "revision", "received_at", "generated_at", ...own];
+  return statement<ProvenRow, [string, string]>(
+    `SELECT ${columns.map((name) => `r.${name}`).join(", ")},
+       coalesce(r.row_digest, (SELECT digest FROM row_digest_before WHERE "table" = ? AND row = CAST(r.id AS TEXT))) AS digest
+     FROM json_each(?) one JOIN ${rows} r ON r.id = one.value`,
+  );
+}
+
+/** A row with its digest, and the columns of its kind; no digest where it has none, which is a fault. */
+export type ProvenRow = ReportRow & { readonly digest: number | null };
+
+/** What packing a kind reads and writes. */
+export function packStore(kind: ReportKind) {
+  const { bodies, packs } = kind;
+  const nextAsset = statement<{ asset: string }, [string]>(
+    `SELECT asset FROM ${bodies} WHERE asset > ? ORDER BY asset LIMIT 1`,
+  );
+  const newest = statement<Pack, [string]>(
+    `SELECT id, asset, first, last, bodies, bytes, data FROM ${packs} WHERE asset = ? ORDER BY last DESC LIMIT 1`,
+  );
+  const looseOf = statement<{ id: number; bytes: number }, [string, number, number, number]>(
+    `SELECT id, octet_length(body) AS bytes FROM ${bodies} WHERE asset = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?`,
+  );
+  const bodyOf = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
+  const rowsOf = provenRows(kind);
+  const isThere = statement<{ loose: number; grown: number }, [string, string, number]>(
+    `SELECT (SELECT count(*) FROM json_each(?) one JOIN ${bodies} b ON b.id = one.value) AS loose,
+       (SELECT count(*) FROM ${packs} WHERE asset = ? AND id = ?) AS grown`,
+  );
+  const insertPack = statement<never, [string, number, number, number, number, Uint8Array, number]>(
+    `INSERT INTO ${packs} (asset, first, last, bodies, bytes, data, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const deletePack = statement<never, [number]>(`DELETE FROM ${packs} WHERE id = ?`);
+  const deleteLoose = statement<never, [string]>(
+    `DELETE FROM ${bodies} WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  return { nextAsset, newest, looseOf, bodyOf, rowsOf, isThere, insertPack, deletePack, deleteLoose };
+}
+
+/** What packing a kind reads and writes. */
+export type PackStore = ReturnType<typeof packStore>;

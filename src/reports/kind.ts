@@ -1,0 +1,33 @@
+import { rowDigester } from "../db/mod.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+
+/** What every stored report has, whatever its kind. Times are milliseconds since the epoch. */
+export interface ReportRow {
+  readonly id: number;
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly received_at: number;
+  readonly generated_at: number;
+}
+
+/** A kind of report: the tables that hold it, and the columns of its own. */
+export interface ReportKind {
+  /** What its reports are called where a fault is told. */
+  readonly called: string;
+  /** Its rows; append-only. */
+  readonly rows: string;
+  readonly bodies: string;
+  readonly packs: string;
+  readonly own: readonly string[];
+}
+
+/** What the digest of a row is taken of: the row as it stands, without its id, and the body, wherever it lies. */
+export type Digested = Omit<ReportRow, "id"> & { readonly body: string };
+
+/** The digest that a row of the kind carries, by which `check` proves both it and its body. */
+export function reportDigester({ own }: ReportKind): (report: Digested) => number {
+  const digestOf = rowDigester(["asset", "date", "revision", "received_at", "generated_at", ...own, "body"]);
+  // The columns of its own are in a row of the kind, though its type here names only those that every kind has.
+  return (report) => digestOf(report as unknown as Record<string, string | number | null>);
+}

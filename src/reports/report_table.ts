@@ -1,0 +1,44 @@
+/** What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs. */
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** The columns that every kind of report has. Its body lies beside; `row_digest` takes the body in. */
+export const reportColumns = {
+  id: integer("id").primaryKey(),
+  asset: text("asset").notNull(),
+  date: text("date").notNull(),
+  revision: integer("revision").notNull(),
+  received_at: integer("received_at").notNull(),
+  generated_at: integer("generated_at").notNull(),
+  row_digest: integer("row_digest"),
+};
+
+/** Bodies as they were sent, by the ids of their reports, until they are packed. */
+export const bodyTable = <const N extends string>(name: N) =>
+  sqliteTable(
+    name,
+    {
+      id: integer("id").primaryKey(),
+      asset: text("asset").notNull(),
+      body: text("body").notNull(),
+    },
+    (t) => [index(`${name}_by_asset`).on(t.asset)],
+  );
+
+/** Bodies of one site in the order of their reports, from the first to the last of them, compressed as one. */
+export const packTable = <const N extends string>(name: N) =>
+  sqliteTable(
+    name,
+    {
+      id: integer("id").primaryKey(),
+      asset: text("asset").notNull(),
+      /** Ids of the first and the last report whose bodies it holds: every one of the site between them is in it. */
+      first: integer("first").notNull(),
+      last: integer("last").notNull(),
+      /** How many bodies it holds, and how many bytes they are unpacked. */
+      bodies: integer("bodies").notNull(),
+      bytes: integer("bytes").notNull(),
+      data: blob("data", { mode: "buffer" }).notNull(),
+      row_digest: integer("row_digest").notNull(),
+    },
+    (t) => [uniqueIndex(`${name}_by_asset`).on(t.asset, t.last)],
+  );

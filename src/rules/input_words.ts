@@ -1,0 +1,20 @@
+/** Words for the inputs of rules where their own names do not say enough. */
+export const INPUT_WORDS: Readonly<Record<string, string>> = {
+  report: "Report",
+  first_report: "First sent in",
+  comparison: "Compared with",
+  window_days: "Window",
+  specification_window_days: "Smallest window",
+  mean: "Expected at its level",
+  variance_factor: "Variance over mean",
+  mid_p: "Chance, mid-p",
+  left_out: "odd days",
+  shares: "Shares of the week",
+  poisson: "Chance, counts alone",
+  negative_binomial: "Chance, its own spread",
+  observed: "Seen",
+  cohort: "Earlier windows",
+  phi: "variance over mean",
+  code_lines: "Lines of code",
+  code_lines_before: "Lines before",
+};

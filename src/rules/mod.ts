@@ -1,0 +1,40 @@
+/**
+ * The rules that raise flags: what stands of each in the constants document, in forms, charts and lists. Below everything that
+ * judges, keeps or shows, so that each of these facts stands once.
+ */
+export {
+  CODEBASE_RULES,
+  type CodebaseRuleId,
+  DISK_SPACE,
+  type Drawn,
+  FLOW_RULES,
+  type FlowRuleId,
+  flowRaisedAs,
+  flowRuleId,
+  isCodebaseRule,
+  isFlowRule,
+  MILESTONE_TOTAL,
+  PERCENT_DROP,
+  type RaisedAs,
+  RULES,
+  type Rule,
+  type RuleId,
+  ruleOf,
+  rulesOfThing,
+  STALE_INGEST,
+  WAL_SIZE,
+} from "./catalogue.ts";
+export { INPUT_WORDS } from "./input_words.ts";
+export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
+export {
+  type CodebaseThresholds,
+  DEFAULT_CODEBASE_THRESHOLDS,
+  DEFAULT_FLOW_THRESHOLDS,
+  defaultsOf,
+  type FlowThresholds,
+  keysOf,
+  THRESHOLDS,
+  type ThresholdKey,
+  type ThresholdTable,
+  thresholdAt,
+} from "./thresholds.ts";

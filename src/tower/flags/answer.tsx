@@ -1,0 +1,74 @@
+/** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
+import type { Db } from "../../db/mod.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/mod.ts";
+import type { SignedInActor } from "../kit/route.ts";
+import type { Visit } from "../kit/visit.ts";
+import type { PageDeps } from "../page_deps.ts";
+import { isHtmx } from "../respond.ts";
+import type { ArticleProps } from "./article.tsx";
+import { bulkWords } from "./bulk.tsx";
+import { FlagsPage, FlagsParts } from "./page.tsx";
+import { INBOX_PLACE, type InboxQuery, type ListPlace } from "./query.ts";
+import type { Draft, Told } from "./told.ts";
+import { type AnnotationsNear, type InboxView, openedOf, readInbox, readStanding } from "./view.ts";
+
+/** What the flag pages need. */
+export interface FlagPagesDeps extends PageDeps {
+  readonly db: Db;
+  readonly annotationsNear: AnnotationsNear;
+  /** How many flags chance alone would raise, as a sentence; left out where it is not known. */
+  readonly chance?: (() => string | undefined) | undefined;
+  /** Where the thresholds of a flag's rule are tuned; undefined where they cannot be. */
+  readonly tuneHref?: ((row: FlagRow) => string | undefined) | undefined;
+  /** The service's own site is not one that an operator added. */
+  readonly config: { readonly serviceAsset: string };
+}
+
+/** A request about flags, with the inbox its address names. */
+export type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;
+
+/** A flag to be shown, and what came of an act on it. */
+export interface Shown {
+  readonly row: ChainedFlag;
+  readonly told?: Told | undefined;
+  readonly draft?: Draft | undefined;
+  readonly status?: number;
+  /** Whether an act was made, so that htmx gets the flag and the list together. */
+  readonly acted?: boolean;
+}
+
+/** Reads a list of flags, and why there are none. */
+export function inboxOf(deps: FlagPagesDeps, place: ListPlace, query: InboxQuery, now: number): InboxView {
+  return readInbox(deps.db, place, query, now, (site) =>
+    readStanding(deps.db, site, deps.config.serviceAsset, now),
+  );
+}
+
+/** A flag with what stands around it. */
+export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
+  return { flag: openedOf(deps.db, row, deps.annotationsNear), query, now, tuneHref: deps.tuneHref?.(row) };
+}
+
+/** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
+export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Response {
+  const { request, query, now, search } = visit;
+  const { row, status = 200, acted = false } = shown;
+  const view = inboxOf(deps, INBOX_PLACE, query, now);
+  const parts = { view, now, chance: deps.chance?.(), current: row };
+  if (visit.wants("list")) return visit.part(<FlagsParts {...parts} asked="list" />);
+  const opened: ArticleProps = {
+    ...articleOf(deps, row, visit),
+    told: shown.told,
+    draft: shown.draft,
+    opened: search.get("act") ?? undefined,
+  };
+  if (acted && isHtmx(request)) {
+    return visit.part(<FlagsParts {...parts} opened={opened} asked="flag" />, { status });
+  }
+  const words = bulkWords(search.get("told"));
+  const told = words === undefined ? undefined : <p>{words}</p>;
+  return visit.page(
+    <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} told={told} />,
+    { status },
+  );
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  acceptReport,
+  bodyFaults,
+  listSentReports,
+  PACKABLE_CODEBASE_REPORTS,
+} from "../../src/codebase/mod.ts";
+import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import {
+  findPulse,
+  listPulses,
+  PACKABLE_PULSES,
+  pulseBodyFaults,
+  readingDifferences,
+} from "../../src/pulse/mod.ts";
+import { packBodies } from "../../src/reports/mod.ts";
+import { FULL } from "../../src/reports/pack.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { codebaseReport } from "../support/make/codebase_report.ts";
+import { accept, placeAll } from "../support/nightly.ts";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => ground.store.close());
+
+const FIRST = "2026-01-01" as UtcDay;
+const ALL = { allRevisions: true } as const;
+
+/** Nights of two sites in turn, judged; every third day is sent twice. */
+async function nights(from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at++) {
+    for (const asset of ["harbor", "orchard"]) {
+      for (let revision = 0; revision < (at % 3 === 0 ? 2 : 1); revision++) {
+        await accept(ground, {
+          asset,
+          generatedAt: `${addDays(FIRST, at)}T03:0${revision}:00Z`,
+          metrics: { "sign-ups 🎈": { last24h: at, total: at * 7 } },
+        });
+      }
+    }
+  }
+  await placeAll(ground);
+}
+
+const pack = () => packBodies(ground, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]);
+const count = (table: string) =>
+  ground.store.raw.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).all()[0]?.n;
+const sent = () => ["harbor", "orchard"].map((asset) => listPulses(ground.store.db, { asset, ...ALL }, 999));
+const faults = () => [...pulseBodyFaults(ground.store.db), ...bodyFaults(ground.store.db)];
+
+describe("packing the bodies of reports", () => {
+  test("changes nothing that is read: single reports, lists, readings; and check finds nothing", async () => {
+    await nights(0, 70);
+    const before = sent();
+    await pack();
+    expect(count("pulse_body")).toBe(0);
+    expect(count("pulse_pack")).toBe(4);
+    expect(sent()).toEqual(before);
+    expect(findPulse(ground.store.db, "orchard", addDays(FIRST, 3), 2)?.body).toContain("03:01:00Z");
+    expect([...readingDifferences(ground.store.db)].filter((one) => one !== undefined)).toEqual([]);
+    expect(faults()).toEqual([]);
+  });
+
+  test("goes on with the last pack of a site until that is full, and leaves full ones alone", async () => {
+    const ids = () =>
+      ground.store.raw
+        .query<{ id: number }, []>("SELECT id FROM pulse_pack")
+        .all()
+        .map(({ id }) => id);
+    await nights(0, 6);
+    await pack();
+    const first = ids();
+    await nights(6, 7);
+    await pack();
+    expect([first.length, ids().length]).toEqual([2, 2]);
+    expect(ids()).not.toContain(first[0] ?? 0);
+    await nights(7, 60);
+    await pack();
+    const full = ground.store.raw
+      .query<{ id: number }, [number]>("SELECT id FROM pulse_pack WHERE bodies = ?")
+      .all(FULL.bodies)
+      .map(({ id }) => id);
+    await nights(60, 63);
+    await pack();
+    expect(full).toHaveLength(2);
+    expect(ids()).toContain(full[0] ?? 0);
+    expect(faults()).toEqual([]);
+  });
+
+  test("a report that waits to be judged stays loose, and what comes after it, too", async () => {
+    await nights(0, 2);
+    await accept(ground, { asset: "harbor", generatedAt: `${addDays(FIRST, 2)}T03:00:00Z`, metrics: {} });
+    await pack();
+    expect(count("pulse_body")).toBe(1);
+    expect(faults()).toEqual([]);
+  });
+
+  test("codebase reports are packed by bytes, and come out as they were sent", async () => {
+    const path = (at: number) => `src/${"long_name/".repeat(40)}${at}.ts`;
+    for (let at = 0; at < 12; at++) {
+      const unused = Array.from({ length: 50 }, (_, file) => ({ kind: "file", path: path(file * at) }));
+      const largestFiles = Array.from({ length: 10 }, (_, file) => ({ path: path(file), code_lines: at }));
+      const report = codebaseReport({
+        asset: "harbor",
+        generatedAt: `${addDays(FIRST, at)}T03:00:00Z`,
+        paths: Array.from({ length: 100 }, (_, file) => path(file + at)),
+        findings: { unused, largestFiles },
+      });
+      await ground.writer.write((tx) =>
+        acceptReport(tx, {
+          report,
+          body: JSON.stringify(report),
+          receivedAt: Date.parse(report.generatedAt),
+          thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+          newId: ground.ids.uuid,
+        }),
+      );
+    }
+    const list = () => listSentReports(ground.store.db, { asset: "harbor", ...ALL }, 99);
+    const before = list();
+    await pack();
+    expect(count("codebase_body")).toBe(0);
+    expect(count("codebase_pack")).toBeGreaterThan(1);
+    expect(list()).toEqual(before);
+    expect(faults()).toEqual([]);
+  });
+
+  test("a body that its row does not prove is put nowhere else; other sites are packed", async () => {
+    await nights(0, 3);
+    ground.store.raw.run("DROP TRIGGER pulse_body_stays");
+    ground.store.raw.run("UPDATE pulse_body SET body = replace(body, 'sign', 'sing') WHERE id = 3");
+    await pack();
+    expect(count("pulse_pack")).toBe(1);
+    expect(count("pulse_body")).toBe(4);
+    expect(faults()).toEqual(["pulse, row 3: it is not as it was written"]);
+  });
+
+  test("two at once make each pack once", async () => {
+    await nights(0, 10);
+    await Promise.all([pack(), pack()]);
+    expect(count("pulse_pack")).toBe(2);
+    expect(faults()).toEqual([]);
+  });
+
+  test("the database itself lets a body go only into a pack, and a pack only into one that holds it", async () => {
+    await nights(0, 4);
+    const refuses = (sql: string, said: string) => expect(() => ground.store.raw.run(sql)).toThrow(said);
+    refuses("DELETE FROM pulse_body WHERE id = 1", "pulse_body goes only into a pack");
+    refuses("UPDATE pulse_body SET body = '{}'", "pulse_body is append-only");
+    refuses("REPLACE INTO pulse_body VALUES (1, 'harbor', '{}')", "pulse_body goes only into a pack");
+    await pack();
+    refuses("DELETE FROM pulse_pack", "pulse_pack goes only into one that holds it");
+    refuses("UPDATE pulse_pack SET last = last + 1", "pulse_pack is append-only");
+  });
+});

@@ -1,0 +1,163 @@
+/** A service in which one text stands wherever anybody else than Tower can write: sites, repositories, senders, operators. */
+
+import { issueSiteToken } from "../../src/assets/mod.ts";
+import { updateAsset } from "../../src/assets/store.ts";
+import { insertOpenFlag, listFlags } from "../../src/flags/mod.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { noteFailure } from "../../src/monitoring/mod.ts";
+import { newBrowserSecret } from "../../src/operators/browser_secret.ts";
+import { issueServiceToken } from "../../src/operators/mod.ts";
+import { openSession } from "../../src/operators/open_session.ts";
+import { insertOperator } from "../../src/operators/store.ts";
+import { HARBOR_TOKEN, testGround } from "./deps.ts";
+import { fullCodebaseReport } from "./make/codebase_report.ts";
+import { newFlag } from "./make/flag.ts";
+import { CALLER } from "./operators.ts";
+import { addressOf } from "./route_table.ts";
+import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A service that holds a text everywhere, and an operator's browser at it. */
+export interface ForeignService {
+  readonly service: TestTower;
+  /** Values for the names in the addresses of its pages. */
+  readonly values: Readonly<Record<string, string>>;
+  ask(method: string, path: string, fields?: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+/** Fills a service with the text. Everything that is sent goes through the real doors. */
+export async function foreignService(text: string): Promise<ForeignService> {
+  const ground = await testGround();
+  const service = await testTower({ ground });
+  const { deps } = service;
+  const { writer, clock, ids } = deps;
+
+  const person = { id: ids.uuid(), name: text, kind: "person", passwordHash: null } as const;
+  const session = newBrowserSecret(ids);
+  await writer.write((tx): void => {
+    insertOperator(tx, person, clock.now());
+    updateAsset(tx, "harbor", { url: text }, clock.now());
+    const caller = { ...CALLER, agent: text };
+    for (const secret of [session, newBrowserSecret(ids)]) {
+      openSession(tx, person.id, secret, caller, clock.now());
+    }
+  });
+  const by = { actor: `operator:${text}`, now: clock.now() };
+  await issueSiteToken(deps, "harbor", by);
+  const { token: ci } = await issueServiceToken(deps, "ci", ["annotations"], by);
+
+  const send = async (path: string, token: string, body: unknown) => {
+    const response = await service.ingest(
+      new Request(`http://localhost:${PORTS.ingest}${path}`, {
+        method: "POST",
+        headers: {
+          host: `localhost:${PORTS.ingest}`,
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(body),
+      }),
+    );
+    return response;
+  };
+  const accepted = async (path: string, token: string, body: unknown) => {
+    const response = await send(path, token, body);
+    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  };
+  for (let back = 9; back >= 0; back--) {
+    const generatedAt = formatInstant(clock.now() - back * DAY_MS - 1_000);
+    await accepted("/api/pulse", HARBOR_TOKEN, {
+      asset: "harbor",
+      generatedAt,
+      capabilities: [text],
+      metrics: { [text]: { last24h: back, avg7d: 1.5, total: 9 }, signups: { last24h: 3 } },
+      negativeByPage: [{ page: text, count: 3 }],
+      flags: [
+        { severity: "warn", kind: "anomaly", metric: text, msg: text },
+        { severity: "info", kind: "milestone", msg: text },
+      ],
+    });
+  }
+  for (const days of [40, 0]) {
+    await accepted("/api/codebase-report", HARBOR_TOKEN, {
+      ...fullCodebaseReport({ generatedAt: formatInstant(clock.now() - days * DAY_MS) }),
+      repository: { remote: text, ref: text },
+      paths: [text],
+      tools: { image: text, [text]: `${text}${days}` },
+      measures: { ...fullCodebaseReport().measures, duplication_percent: 30 - days / 2 },
+      unmeasured: { files: text },
+      byLanguage: [{ language: text, files: 1, code_lines: 1 }],
+      findings: {
+        duplicates: [{ lines: days, files: [{ path: text, startLine: 1 }] }],
+        complexFunctions: [{ path: text, name: text, line: 1, complexity: 20 + days, length: 1 }],
+        unused: [{ kind: text, path: text }],
+        largestFiles: [{ path: text, code_lines: days }],
+      },
+    });
+  }
+  for (const asset of ["harbor", "*", "outside"]) {
+    const at = formatInstant(clock.now() - 2 * DAY_MS);
+    await accepted("/api/annotations", ci, {
+      asset,
+      at,
+      kind: "deploy",
+      ref: text,
+      note: `${text}\n${text}`,
+    });
+  }
+  await send("/api/pulse", HARBOR_TOKEN, {
+    asset: "harbor",
+    generatedAt: "x",
+    metrics: { [text]: { last24h: text } },
+  });
+  await deps.follower.settle();
+
+  const changes = {
+    rule: text,
+    subject: text,
+    metric: text,
+    message: text,
+    rule_inputs: { [text]: text, l: [text] },
+  };
+  await writer.write((tx): void => {
+    insertOpenFlag(tx, "one", newFlag(changes), clock.now(), "rule");
+    insertOpenFlag(tx, "old", newFlag({ ...changes, subject: `${text}2` }), clock.now(), "rule");
+    const of = { kind: "constants", asset: "", source: "", subject: "constants.toml" } as const;
+    noteFailure(tx, of, { reason: text, now: clock.now() });
+  });
+
+  const values = {
+    asset: "harbor",
+    id: "one",
+    metric: text,
+    version: "2",
+    date: formatInstant(clock.now() - 1_000).slice(0, 10),
+    revision: "1",
+  };
+  const [tunable] = listFlags(deps.store.db, { rule: "codebase-duplication" }, 1);
+  const own = { "/flags/:id/tune": { id: tunable?.id ?? "" } };
+  const ask = (method: string, path: string, fields?: Readonly<Record<string, string>>) => {
+    const search = method === "GET" && fields !== undefined ? `?${new URLSearchParams(fields)}` : "";
+    const headers = {
+      host: new URL(TOWER_ORIGIN).host,
+      origin: TOWER_ORIGIN,
+      accept: "text/html",
+      cookie: `tower_dev=${session.token}; __Host-tower=${session.token}`,
+    };
+    const body = method === "GET" || method === "DELETE" ? {} : { body: new URLSearchParams(fields) };
+    const address = `${TOWER_ORIGIN}${addressOf(path, { ...values, ...own[path as keyof typeof own] })}${search}`;
+    return service.tower(new Request(address, { method, headers, ...body }), () => "192.0.2.7");
+  };
+  const noted = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const response = await ask("POST", path, fields);
+    if (response.status !== 303) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  };
+  for (const noun of ["incident", "hypothesis"]) await noted(`/flags/:id/${noun}`, { text });
+  await noted("/flags/:id/acknowledgement", {});
+  await noted("/flags/old/resolution", {});
+  const { text: constants, digest } = deps.constants.current();
+  const saved = await deps.constants.save(`${constants}# ${text}\n`, { author: text }, digest);
+  if (!saved.ok) throw new Error(`the constants were not saved: ${JSON.stringify(saved)}`);
+  return { service, values, ask };
+}
