@@ -381,6 +381,15 @@ describe("doors to the outside", () => {
     expect(others).toEqual([]);
   });
 
+  test("no page asks a table: each feature is asked through its own door", () => {
+    const asking = pathsWhere(
+      ({ path, text, imports }) =>
+        partOf(path) === "tower" &&
+        (imports.some((name) => name.startsWith("drizzle-orm")) || /["`]\s*(?:SELECT|WITH)\s/.test(text)),
+    );
+    expect(asking).toEqual([]);
+  });
+
   test("SQLite itself only in db", () => {
     expect(
       pathsWhere(({ path, imports }) => imports.includes("bun:sqlite") && partOf(path) !== "db"),

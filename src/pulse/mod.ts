@@ -4,7 +4,7 @@
  */
 export { type AcceptedPulse, acceptPulse } from "./accept.ts";
 export type { Pulse } from "./contract.ts";
-export { PACKABLE_PULSES, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
+export { PACKABLE_PULSES, PULSE, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
 export { listMetricNames, mendNames, type NameDifference } from "./names_store.ts";
 export { pulseReads } from "./read_routes.ts";
@@ -31,7 +31,6 @@ export {
   listPulses,
   noteAhead,
   type Reading,
-  readPulseBody,
   type StoredPulse,
 } from "./store.ts";
 export {
