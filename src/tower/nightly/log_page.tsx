@@ -1,5 +1,6 @@
 import { isNearMidnight, type NightlySummary } from "../../pulse/mod.ts";
 import type { RefusedReport } from "../../refusals/mod.ts";
+import { MOST_LOGGED } from "../../reports/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -16,8 +17,8 @@ import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { MIDNIGHT_HINT, NightlyWay } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
+import { type Logged, REPORT_KINDS, type ReportKind } from "./log.ts";
 import { type LogQuery, logAddress, logHref } from "./log_query.ts";
-import { type LoggedReport, MOST_LOGGED, REPORT_KINDS, type ReportKind } from "./log_store.ts";
 import { missedText, NightTicks } from "./nights.tsx";
 import { countRefused, RefusedBlock } from "./refused.tsx";
 import { REPORT_PLACES, Superseded } from "./revision.tsx";
@@ -26,7 +27,7 @@ export interface LogPageProps {
   readonly shell: Shell;
   readonly site: SiteHead;
   readonly query: LogQuery;
-  readonly reports: readonly LoggedReport[];
+  readonly reports: readonly Logged[];
   readonly paging: Paging;
   readonly summary: Pick<NightlySummary, "nights" | "missed" | "latest">;
   readonly destination: Destination;
@@ -106,11 +107,7 @@ function Filters({ asset, query }: { readonly asset: string; readonly query: Log
   );
 }
 
-function Log(props: {
-  readonly asset: string;
-  readonly reports: readonly LoggedReport[];
-  readonly now: number;
-}) {
+function Log(props: { readonly asset: string; readonly reports: readonly Logged[]; readonly now: number }) {
   const { asset, now } = props;
   return (
     <DataTable

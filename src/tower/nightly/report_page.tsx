@@ -20,7 +20,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { MIDNIGHT_HINT } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
-import type { ReportKind } from "./log_store.ts";
+import type { ReportKind } from "./log.ts";
 import { REPORT_PLACES, Superseded } from "./revision.tsx";
 
 /** Where one report stands. */

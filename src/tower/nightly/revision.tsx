@@ -1,5 +1,5 @@
 import { paths } from "../paths.ts";
-import type { ReportKind } from "./log_store.ts";
+import type { ReportKind } from "./log.ts";
 
 /** Where one report of a kind is read. */
 export const REPORT_PLACES: Readonly<
