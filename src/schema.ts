@@ -11,3 +11,4 @@ export * from "./monitoring/table.ts";
 export * from "./operators/table.ts";
 export * from "./pulse/table.ts";
 export * from "./refusals/table.ts";
+export * from "./series/table.ts";

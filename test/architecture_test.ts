@@ -15,7 +15,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["platform", "db"],
   ["audit", "monitoring", "refusals", "tokens"],
   ["assets", "operators", "constants"],
-  ["flags", "annotations", "reports"],
+  ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase"],
   ["flow"],
   ["freshness", "machine", "check", "rebuild"],
@@ -50,7 +50,7 @@ const OPEN_FOLDERS = new Set(["lib", "platform"]);
 
 /** Files that hold decisions and calculations: data in, decision out. */
 const CORE_NOUNS = new Set(
-  "baseline chain comparison detail difference figures measures reading rebuild rule rules sentence series thresholds transitions window".split(
+  "baseline block chain comparison detail difference figures measures reading rebuild rule rules sentence series stretch thresholds transitions window".split(
     " ",
   ),
 );
@@ -86,11 +86,6 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
   ],
   [
     "src/pulse/rebuild_store.ts",
-    "delete(pulseReading)",
-    "rebuilding: readings that are not those of the day's report make way for those that are",
-  ],
-  [
-    "src/pulse/rebuild_store.ts",
     "delete(pulseFreshness)",
     "rebuilding: a last report that is not noted as it was is noted anew",
   ],
@@ -100,9 +95,9 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "a snooze that is taken back; the act stands in flag_record",
   ],
   [
-    "src/pulse/reading_store.ts",
-    "DELETE pulse_reading",
-    "the current reading per metric and day; it is rebuilt from the reports",
+    "src/series/store.ts",
+    "DELETE series_block",
+    "the days of series as they stand, of which none may be left; they are rebuilt from what was told",
   ],
   [
     "src/pulse/waiting_store.ts",
@@ -379,6 +374,15 @@ describe("doors to the outside", () => {
         !/(?:^|_)(?:store|table)$/.test(nameOf(path)),
     );
     expect(others).toEqual([]);
+  });
+
+  test("no page asks a table: each feature is asked through its own door", () => {
+    const asking = pathsWhere(
+      ({ path, text, imports }) =>
+        partOf(path) === "tower" &&
+        (imports.some((name) => name.startsWith("drizzle-orm")) || /["`]\s*(?:SELECT|WITH)\s/.test(text)),
+    );
+    expect(asking).toEqual([]);
   });
 
   test("SQLite itself only in db", () => {

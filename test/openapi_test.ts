@@ -210,3 +210,10 @@ test("a site's reports asked for with another site's name are none, not that sit
   expect(await read("harbor")).not.toBeEmpty();
   expect(await read("orchard")).toEqual([]);
 });
+
+test("the Tower hands out the description", async () => {
+  const response = await listeners[TOWER](
+    new Request(`${TOWER}/openapi`, { headers: { host: TOWER.slice("http://".length) } }),
+  );
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});

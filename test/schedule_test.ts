@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Cron } from "croner";
 import type { Opened } from "../src/boot.ts";
 import type { Deps } from "../src/deps.ts";
 import { listPulses } from "../src/pulse/mod.ts";
@@ -43,6 +44,30 @@ const sent = () =>
   listPulses(deps.store.db, { asset: "tower", allRevisions: true }, 50).map(
     ({ date, revision }) => `${date} ${revision}`,
   );
+
+describe("every job runs as often as what rests on it needs", () => {
+  const every: Readonly<Record<string, string>> = {
+    constants: "10 s",
+    heartbeat: "60 s",
+    refusals: "10 s",
+    freshness: "60 s",
+    "token-uses": "60 s",
+    "own-pulse": "86400 s",
+  };
+
+  test("and none is left out", () => {
+    expect(JOBS.map(({ name }) => name)).toEqual(Object.keys(every));
+  });
+
+  test.each(JOBS.map((job) => [job.name, job] as const))("%s", (name, job) => {
+    const runs = new Cron(job.at, { timezone: "UTC", paused: true }).nextRuns(
+      5,
+      new Date("2026-02-27T23:59:00Z"),
+    );
+    const apart = runs.slice(1).map((run, at) => `${(run.getTime() - (runs[at]?.getTime() ?? 0)) / 1_000} s`);
+    expect(new Set(apart)).toEqual(new Set([every[name] ?? ""]));
+  });
+});
 
 describe("the service's own nightly report, due at 04:40", () => {
   test("a box that is off at that time sends it at its next start, once a day, though its time never came", async () => {

@@ -5,7 +5,7 @@ import { messageOf } from "../lib/thrown.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
-import { askWorker } from "../platform/worker.ts";
+import { answersOf } from "../platform/worker.ts";
 import { isThere, publish } from "./publish.ts";
 import type { SnapshotFacts, SnapshotRequest } from "./snapshot.ts";
 import type { SnapshotAnswer } from "./snapshot_worker.ts";
@@ -21,7 +21,13 @@ export interface BackupDeps {
 
 /** What a backup did. */
 export type BackupResult =
-  | ({ readonly ok: true; readonly ms: number } & SnapshotFacts)
+  | ({
+      readonly ok: true;
+      /** Until it had its name. */
+      readonly ms: number;
+      /** What is wrong with what it says, which is as in the source. */
+      readonly faults: readonly string[];
+    } & SnapshotFacts)
   | { readonly ok: false; readonly reason: string };
 
 const WORKER = new URL("./snapshot_worker.ts", import.meta.url);
@@ -59,13 +65,35 @@ async function tryBackUp(deps: BackupDeps, source: string, target: string): Prom
       audit: deps.keys.forPurpose("audit").forWorker(),
     };
     const request: SnapshotRequest = { source, target: temporary, madeAt: formatInstant(now), keys };
-    const answer = await askWorker<SnapshotAnswer>(WORKER, request);
-    if (!answer.ok) return answer;
-    if (!(await publish(temporary, target))) {
-      return { ok: false, reason: `${target} is there by now: nothing is overwritten` };
+    const answers = answersOf<SnapshotAnswer>(WORKER, request);
+    try {
+      const { value: whole } = await answers.next();
+      if (whole?.step !== "whole") return { ok: false, reason: reasonOf(whole) };
+      if (!(await publish(temporary, target))) {
+        return { ok: false, reason: `${target} is there by now: nothing is overwritten` };
+      }
+      const { bytes, rows } = whole;
+      const ms = performance.now() - started;
+      return { ok: true, ms, bytes, rows, faults: await faultsToldOf(answers) };
+    } finally {
+      await answers.return(undefined);
     }
-    return { ok: true, ms: performance.now() - started, ...answer.facts };
   } finally {
     for (const companion of ["", ...COMPANIONS]) await rm(`${temporary}${companion}`, { force: true });
   }
+}
+
+/** What is wrong with what the backup says. It has its name already: what keeps it from being judged takes nothing from that. */
+async function faultsToldOf(answers: AsyncIterator<SnapshotAnswer, undefined>): Promise<readonly string[]> {
+  const notJudged = (reason: string) => [`what it says: it could not be judged: ${reason}`];
+  try {
+    const { value: judged } = await answers.next();
+    return judged?.step === "judged" ? judged.faults : notJudged(reasonOf(judged));
+  } catch (error) {
+    return notJudged(messageOf(error));
+  }
+}
+
+function reasonOf(answer: SnapshotAnswer | undefined): string {
+  return answer?.step === "failed" ? answer.reason : "its thread ended";
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { checkContents, checkFile, type Finding } from "../check/mod.ts";
-import { countAppendOnly, openReadOnly, type RowCounts, snapshotInto } from "../db/mod.ts";
+import { countAppendOnly, openReadOnly, type RowCounts, type Store, snapshotInto } from "../db/mod.ts";
 import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
 import { digestFile } from "./file_digest.ts";
 import { sealBytes } from "./seal.ts";
@@ -20,27 +20,38 @@ export interface SnapshotRequest {
 export interface SnapshotFacts {
   readonly bytes: number;
   readonly rows: RowCounts;
-  /** What is wrong with what it says, which is as in the source: the copy itself is sound. */
-  readonly faults: readonly string[];
 }
 
+/** What becomes of a snapshot: first that it is whole, then what is to be said of what it says. */
+export type SnapshotStep =
+  | ({ readonly step: "whole" } & SnapshotFacts)
+  /** What is wrong with what it says, which is as in the source: the copy itself is sound. */
+  | { readonly step: "judged"; readonly faults: readonly string[] };
+
 /**
- * Copies the database, checks the copy, seals it and waits until the disk has it. Throws when the copy is not sound. Blocks for
+ * Copies the database, checks the copy, seals it and waits until the disk has it; then judges what it says, which changes nothing
+ * about the copy and takes longer than all before: by then it may have another name. Throws when the copy is not sound. Blocks for
  * seconds: it runs on a worker.
  */
-export function makeSnapshot({ source, target, madeAt, keys }: SnapshotRequest): SnapshotFacts {
+export function* snapshotSteps({ source, target, madeAt, keys }: SnapshotRequest): Generator<SnapshotStep> {
   const sealKey = keyOf(keys?.seal);
   const file = openSync(target, "wx+", 0o600);
   try {
     const before = snapshotInto(source, target);
-    const { rows, faults } = examine(target, before, keyOf(keys?.audit));
-    const { size } = fstatSync(file);
-    const sealed = { tower_backup: 2, made_at: madeAt, bytes: size, rows, key: sealKey?.id } as const;
-    const sha256 = digestFile(file, sealed);
-    const seal = sealBytes({ ...sealed, sha256, mac: sealKey?.mac(sha256) });
-    writeAll(file, seal, size);
-    fsyncSync(file);
-    return { bytes: size + seal.length, rows, faults };
+    const copy = openReadOnly(target);
+    try {
+      const rows = rowsOfSound(copy, before);
+      const { size } = fstatSync(file);
+      const sealed = { tower_backup: 2, made_at: madeAt, bytes: size, rows, key: sealKey?.id } as const;
+      const sha256 = digestFile(file, sealed);
+      const seal = sealBytes({ ...sealed, sha256, mac: sealKey?.mac(sha256) });
+      writeAll(file, seal, size);
+      fsyncSync(file);
+      yield { step: "whole", bytes: size + seal.length, rows };
+      yield { step: "judged", faults: faultsOf(checkContents(copy, keyOf(keys?.audit))) };
+    } finally {
+      copy.close();
+    }
   } finally {
     closeSync(file);
   }
@@ -50,24 +61,16 @@ function keyOf(material: MacKeyMaterial | undefined): MacKey | undefined {
   return material === undefined ? undefined : new MacKey(material);
 }
 
-function examine(
-  path: string,
-  before: RowCounts,
-  auditKey: MacKey | undefined,
-): { rows: RowCounts; faults: readonly string[] } {
-  const copy = openReadOnly(path);
-  try {
-    const unsound = faultsOf(checkFile(copy));
-    const rows = countAppendOnly(copy);
-    for (const [table, least] of Object.entries(before)) {
-      const held = rows[table] ?? 0;
-      if (held < least) unsound.push(`${table}: ${held} rows, but the source held ${least}`);
-    }
-    if (unsound.length > 0) throw new Error(`the copy is not sound: ${unsound.join("; ")}`);
-    return { rows, faults: faultsOf(checkContents(copy, auditKey)) };
-  } finally {
-    copy.close();
+/** The rows of a copy that is sound; throws when it is not. */
+function rowsOfSound(copy: Store, before: RowCounts): RowCounts {
+  const unsound = faultsOf(checkFile(copy));
+  const rows = countAppendOnly(copy);
+  for (const [table, least] of Object.entries(before)) {
+    const held = rows[table] ?? 0;
+    if (held < least) unsound.push(`${table}: ${held} rows, but the source held ${least}`);
   }
+  if (unsound.length > 0) throw new Error(`the copy is not sound: ${unsound.join("; ")}`);
+  return rows;
 }
 
 function faultsOf(findings: readonly Finding[]): string[] {

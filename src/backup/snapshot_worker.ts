@@ -1,22 +1,16 @@
-/** The worker of `backup.ts`: one snapshot, then it ends. */
+/** The worker of `backup.ts`: one snapshot, step by step, then it ends. */
 import { messageOf } from "../lib/thrown.ts";
-import { makeSnapshot, type SnapshotFacts, type SnapshotRequest } from "./snapshot.ts";
+import { type SnapshotRequest, type SnapshotStep, snapshotSteps } from "./snapshot.ts";
 
 declare const self: Worker;
 
-/** What the worker answers. */
-export type SnapshotAnswer =
-  | { readonly ok: true; readonly facts: SnapshotFacts }
-  | { readonly ok: false; readonly reason: string };
+/** What the worker answers: each step as it is reached, or why there is no further one. */
+export type SnapshotAnswer = SnapshotStep | { readonly step: "failed"; readonly reason: string };
 
 self.onmessage = (event: MessageEvent<SnapshotRequest>) => {
-  self.postMessage(answer(event.data));
-};
-
-function answer(request: SnapshotRequest): SnapshotAnswer {
   try {
-    return { ok: true, facts: makeSnapshot(request) };
+    for (const step of snapshotSteps(event.data)) self.postMessage(step);
   } catch (error) {
-    return { ok: false, reason: messageOf(error) };
+    self.postMessage({ step: "failed", reason: messageOf(error) } satisfies SnapshotAnswer);
   }
-}
+};

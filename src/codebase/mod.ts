@@ -7,7 +7,7 @@ export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
 export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
 export type { Detail, Figure, PassCount } from "./figures.ts";
-export { bodyFaults, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
+export { bodyFaults, CODEBASE, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
 export { listLatestMeasures } from "./latest_store.ts";
 export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads } from "./read_routes.ts";
@@ -23,7 +23,6 @@ export {
   hasCodebaseReport,
   listReports,
   listSentReports,
-  readReportBody,
   type SentReport,
   type StoredReport,
 } from "./store.ts";

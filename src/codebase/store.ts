@@ -82,9 +82,6 @@ export function findSentReport(
   return row === undefined ? undefined : toSent(db, row);
 }
 
-/** The body of a report, as it was sent. */
-export const readReportBody = reports.bodyOf;
-
 /** Reports with what was sent, newest first by date then revision, at most `limit`. */
 export function listSentReports(db: Db, filter: ReportFilter, limit: number): SentReport[] {
   return reports.list(db, filter, limit).map((row) => toSent(db, row));

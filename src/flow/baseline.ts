@@ -1,5 +1,5 @@
 /** Counts of windows: sums over final days, and the day that stops a test where one is not final. */
-import { dayOfNumber } from "./day_number.ts";
+import { dayOfNumber } from "../lib/day_number.ts";
 import { FINAL, type FlowSeries, stateAt } from "./series.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
 import { countText, dayText } from "./wording.ts";

@@ -2,8 +2,9 @@
  * How much more a metric varies than a Poisson count, and which of its past days were odd: the variance of a day around
  * its four-weekday mean, divided by that mean, measured on the metric's own past days.
  */
+
+import { dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { dayOfNumber } from "./day_number.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
 import { COHORT_WINDOWS } from "./window.ts";
 

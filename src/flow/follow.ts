@@ -22,6 +22,7 @@ import {
   type JudgedMetric,
   type JudgedReport,
   judgeReported,
+  seriesOfSite,
   type TakenReport,
 } from "./judge_report.ts";
 import { packsOf } from "./pieces.ts";
@@ -199,8 +200,9 @@ export class FlowFollower {
         const metrics: JudgedMetric[] = [];
         const { done: from } = findProgress(db, report.id);
         const rest = isRetired(db, report.asset) ? [] : Object.entries(pulse.metrics).slice(from);
+        const series = seriesOfSite(db, report.asset);
         for (const [metric, figures] of rest) {
-          metrics.push(judgeReported(db, this.#deps, report, metric, figures));
+          metrics.push(judgeReported(db, this.#deps, { report, series }, metric, figures));
           if (performance.now() - sliceStarted <= SLICE_MS) continue;
           await Bun.sleep(0);
           sliceStarted = performance.now();

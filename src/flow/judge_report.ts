@@ -1,12 +1,16 @@
 /** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
 import type { Db } from "../db/mod.ts";
 import type { JudgedRule } from "../flags/mod.ts";
-import { addDays, type UtcDay } from "../lib/utc_day.ts";
-import { type DailyReading, listDaily, type Pulse, type StoredPulse } from "../pulse/mod.ts";
+import { dayNumber } from "../lib/day_number.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { newestDay } from "../platform/not_ahead.ts";
+import type { Pulse, StoredPulse } from "../pulse/mod.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
+import { eachDay, listSeries, readBlocks, type StoredBlock, stretchOf } from "../series/mod.ts";
 import { judgedRules, judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
 import { milestonePassed } from "./milestone.ts";
-import { flowSeries } from "./series.ts";
+import { newestFinalDay } from "./series.ts";
+import { SOURCE } from "./source.ts";
 import { orFailed } from "./total.ts";
 import type { FailedJudging } from "./verdict.ts";
 
@@ -44,6 +48,14 @@ export interface JudgedReport {
   readonly metrics: readonly JudgedMetric[];
 }
 
+/** The series of a site, by metric. */
+export type SeriesOfSite = ReadonlyMap<string, number>;
+
+/** The series of a report's site. */
+export function seriesOfSite(db: Db, asset: string): SeriesOfSite {
+  return new Map(listSeries(db, asset, SOURCE).map(({ id, metric }) => [metric, id]));
+}
+
 /**
  * Judges one metric of a report. A metric whose figures no rule can work with is not tested, with its reason: it must not stop the
  * others. Only storage that fails is the caller's to bear.
@@ -51,7 +63,7 @@ export interface JudgedReport {
 export function judgeReported(
   db: Db,
   deps: JudgeDeps,
-  report: StoredPulse,
+  { report, series }: { readonly report: StoredPulse; readonly series: SeriesOfSite },
   metric: string,
   figures: Pulse["metrics"][string],
 ): JudgedMetric {
@@ -59,32 +71,41 @@ export function judgeReported(
   const { last24h, total } = figures;
   const isCounted = last24h !== undefined && !deps.isJudgedElsewhere(asset, metric);
   if (!isCounted && total === undefined) return { metric, judged: undefined, passed: undefined };
-  const span = { from: addDays(date, -HISTORY_DAYS), to: addDays(date, HISTORY_DAYS) };
+  const day = dayNumber(date);
   // Judged as of its acceptance, also when that is made up later; a report that was accepted did not lie ahead itself.
-  const history = listDaily(db, asset, metric, span, Math.max(report.receivedAt, report.generatedAt));
+  const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
+  const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
+  const id = series.get(metric);
+  const history: History = { from, to, blocks: id === undefined ? [] : readBlocks(db, id, from, to) };
   return {
     metric,
     judged: isCounted
       ? judgeHistory(metric, date, history, () => deps.thresholdsOf(asset, metric))
       : undefined,
-    passed: total === undefined ? undefined : milestoneOf(date, history, total),
+    passed: total === undefined ? undefined : milestoneOf(day, history, total),
   };
+}
+
+/** What is stored of a metric, from one day to another; the blocks may hold more. */
+interface History {
+  readonly from: number;
+  readonly to: number;
+  readonly blocks: readonly StoredBlock[];
 }
 
 function judgeHistory(
   metric: string,
   date: UtcDay,
-  history: readonly DailyReading[],
+  { blocks, from, to }: History,
   thresholdsOf: () => FlowThresholds,
 ): NonNullable<JudgedMetric["judged"]> {
-  const counts = history.flatMap(({ date: day, last24h }) =>
-    last24h === null ? [] : [[day, { value: last24h, state: "final" }] as const],
-  );
-  const day = counts.at(-1)?.[0] ?? date;
+  const { firstDay, values: counts, states } = stretchOf(blocks, from, to);
+  const series = { firstDay, counts, states };
+  const day = newestFinalDay(series) ?? date;
   // The rules answer whatever they are asked; so must what is made of their answers.
   const judged = orFailed(day, () => {
     const thresholds = thresholdsOf();
-    const verdict = judgeMetric(flowSeries(counts), day, thresholds);
+    const verdict = judgeMetric(series, day, thresholds);
     return { day, verdict, rules: judgedRules(metric, verdict, thresholds) };
   });
   return "outcome" in judged ? { day, verdict: { flow: judged, percentDrop: judged }, rules: [] } : judged;
@@ -99,11 +120,16 @@ export function failureOf({ flow, percentDrop }: MetricVerdict): string | undefi
 }
 
 /** A total of a day before the newest one passes nothing. */
-function milestoneOf(date: UtcDay, history: readonly DailyReading[], total: number): JudgedMetric["passed"] {
-  if (history.some((reading) => reading.date > date)) return undefined;
-  const earlier = history.flatMap((reading) =>
-    reading.total === null || reading.date === date ? [] : [reading.total],
-  );
-  const milestone = milestonePassed(earlier.length === 0 ? undefined : Math.max(...earlier), total);
+function milestoneOf(day: number, { blocks, from, to }: History, total: number): JudgedMetric["passed"] {
+  let highest: number | undefined;
+  let isNewest = true;
+  for (const { block, days } of blocks) {
+    eachDay(days, block, (at, _, __, told) => {
+      if (at < from || at > to || at === day) return;
+      if (at > day) isNewest = false;
+      else if (told > (highest ?? Number.NEGATIVE_INFINITY)) highest = told;
+    });
+  }
+  const milestone = isNewest ? milestonePassed(highest, total) : undefined;
   return milestone === undefined ? undefined : { milestone, total };
 }

@@ -3,7 +3,7 @@
  * from clean days alone, and how far a count may lie from it. The mean of four weekdays knows too little to tell a full
  * stop of eight a day from an ordinary bad day; 28 days together with the shape of the week do.
  */
-import { dayOfNumber } from "./day_number.ts";
+import { dayOfNumber } from "../lib/day_number.ts";
 import { isClean, type Spread } from "./dispersion.ts";
 import type { FlowSeries } from "./series.ts";
 import type { Level, WeekdayShares } from "./verdict.ts";

@@ -2,10 +2,11 @@
  * percent-drop: the last seven final days against the mean of four earlier weeks. It applies only above a minimum
  * absolute count (spec, Volume-aware flow rules 5), and the caller lets it speak only where no flow flag is open.
  */
+
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
-import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
 import { orFailed } from "./total.ts";

@@ -1,7 +1,8 @@
 /** What given thresholds would have raised on a stored history: the preview that is shown before a metric is tuned. */
+
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
-import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
 import { evaluateFlow } from "./rule.ts";
 import { type FlowSeries, MAX_SERIES_DAYS } from "./series.ts";

@@ -3,10 +3,11 @@
  * test at its own window comes first and must fire; the second condition can only take the flag away, where the metric's
  * own spread, level or odd days explain the count.
  */
+
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
-import { dayNumber, dayOfNumber } from "./day_number.ts";
 import { type Dispersion, measureSpread } from "./dispersion.ts";
 import { obstacleAt } from "./obstacle.ts";
 import { secondCondition } from "./second_condition.ts";

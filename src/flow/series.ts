@@ -3,24 +3,18 @@
  * before the first and after the last are missing. What is absent stays absent: a day without a value is never 0.
  */
 import type { UtcDay } from "../lib/utc_day.ts";
-import { dayNumber, dayOfNumber } from "./day_number.ts";
+import { FINAL, MISSING, SERIES_STATES, type SeriesState } from "../series/contract.ts";
 
-/** `excluded` is a day that a reporting-timezone change distorted, or that is otherwise known not to count. */
-export type ReadingState = "final" | "provisional" | "missing" | "excluded";
+export type { SeriesState as ReadingState } from "../series/contract.ts";
+export { EXCLUDED, FINAL, MISSING, PROVISIONAL } from "../series/contract.ts";
+
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 
 /** One day of a metric. A `final` reading has a whole number of 0 or more as its value; other values are not read. */
 export interface Reading {
   readonly value: number | undefined;
-  readonly state: ReadingState;
+  readonly state: SeriesState;
 }
-
-/** State codes of the typed arrays, by place. */
-export const READING_STATES = ["missing", "final", "provisional", "excluded"] as const;
-
-export const MISSING = 0;
-export const FINAL = 1;
-export const PROVISIONAL = 2;
-export const EXCLUDED = 3;
 
 /** Longest series, in days: ten years. Bounds the memory that two far-apart dates can ask for. */
 export const MAX_SERIES_DAYS = 3_660;
@@ -30,7 +24,7 @@ export interface FlowSeries {
   readonly firstDay: number;
   /** Counts by day; read only where the state is final. */
   readonly counts: Float64Array;
-  /** State codes by day, places in `READING_STATES`. */
+  /** State codes by day, as a series has them. */
   readonly states: Uint8Array;
 }
 
@@ -65,8 +59,8 @@ export function flowSeries(readings: Iterable<readonly [day: UtcDay, reading: Re
   return { firstDay: first, counts, states };
 }
 
-function codeOf(state: ReadingState): number {
-  return READING_STATES.indexOf(state);
+function codeOf(state: SeriesState): number {
+  return SERIES_STATES.indexOf(state);
 }
 
 function countOf(value: number | undefined): number {

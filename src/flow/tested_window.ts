@@ -1,7 +1,8 @@
 /** The specification's test of one window against its cohort: counts, their mean and the Poisson tails. */
+
+import { dayOfNumber } from "../lib/day_number.ts";
 import { poissonTails } from "../lib/poisson.ts";
 import { windowSum } from "./baseline.ts";
-import { dayOfNumber } from "./day_number.ts";
 import type { Spread } from "./dispersion.ts";
 import type { FlowSeries } from "./series.ts";
 import type { CohortWindow, CountedWindow, Direction, WindowTest } from "./verdict.ts";

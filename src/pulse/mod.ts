@@ -4,11 +4,11 @@
  */
 export { type AcceptedPulse, acceptPulse } from "./accept.ts";
 export type { Pulse } from "./contract.ts";
-export { PACKABLE_PULSES, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
+export { PACKABLE_PULSES, PULSE, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
 export { listMetricNames, mendNames, type NameDifference } from "./names_store.ts";
 export { pulseReads } from "./read_routes.ts";
-export { type DailyReading, listDaily, replaceReadings } from "./reading_store.ts";
+export { type DailyReading, findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
 export {
   type FreshnessDifference,
   freshnessDifferences,
@@ -19,9 +19,9 @@ export {
   readingDifferences,
 } from "./rebuild_store.ts";
 export { type PulseIngestDeps, pulseIngest } from "./routes.ts";
+export { SOURCE } from "./source.ts";
 export {
   countReceived,
-  findFirstDay,
   findNewestPulseDay,
   findPulse,
   findPulseById,
@@ -30,8 +30,6 @@ export {
   listFreshness,
   listPulses,
   noteAhead,
-  type Reading,
-  readPulseBody,
   type StoredPulse,
 } from "./store.ts";
 export {

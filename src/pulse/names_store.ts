@@ -1,6 +1,19 @@
 /** The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days). */
-import { type Db, statement, type Tx } from "../db/mod.ts";
-import { addDays, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+import type { Db, Tx } from "../db/mod.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import {
+  countNoted,
+  DamagedBlock,
+  EMPTY_BLOCK,
+  eachDay,
+  findKnown,
+  findLastBlock,
+  listMetrics,
+  listSeries,
+  noteMetrics,
+} from "../series/mod.ts";
+import { SOURCE } from "./source.ts";
 
 /** Most names of metrics that a site may hold. */
 export const MAX_NAMES = 1_000;
@@ -12,26 +25,6 @@ export const NAME_DAYS = 400;
  * so forgotten up to a week before its time, which refuses nothing that the bound allows.
  */
 const LAG_DAYS = 7;
-
-const knownOf = statement<{ known: number; oldest: string | null }, [string, string]>(
-  `SELECT count(*) AS known, min(m.last_date) AS oldest
-   FROM json_each(?) sent CROSS JOIN pulse_metric m WHERE m.asset = ? AND m.metric = sent.value`,
-);
-
-const countSince = statement<{ names: number }, [string, string]>(
-  "SELECT count(*) AS names FROM pulse_metric WHERE asset = ? AND last_date >= ?",
-);
-
-const countSentSince = statement<{ names: number }, [string, string, string]>(
-  `SELECT count(*) AS names
-   FROM json_each(?) sent CROSS JOIN pulse_metric m
-   WHERE m.asset = ? AND m.metric = sent.value AND m.last_date >= ?`,
-);
-
-const putNames = statement<never, [string, string, string]>(
-  `INSERT INTO pulse_metric (asset, metric, last_date) SELECT ?, sent.value, ? FROM json_each(?) sent WHERE true
-   ON CONFLICT (asset, metric) DO UPDATE SET last_date = excluded.last_date WHERE excluded.last_date > last_date`,
-);
 
 /** What a report says of names. */
 export interface SentNames {
@@ -48,40 +41,28 @@ export interface SentNames {
  * back further than names are counted holds none.
  */
 export function holdNames(tx: Tx, sent: SentNames, most: number): number | undefined {
-  const { asset, date, today } = sent;
-  if (sent.names.length === 0) return undefined;
-  const names = JSON.stringify(sent.names);
-  const from = addDays(today, -NAME_DAYS);
-  const { known = 0, oldest = null } = knownOf(tx).first(names, asset) ?? {};
-  const allKnown = known === sent.names.length && oldest !== null;
-  if (allKnown && oldest >= addDays(date, -LAG_DAYS)) return undefined;
-  if (date >= from && !(allKnown && oldest >= from)) {
-    const fresh = sent.names.length - (countSentSince(tx).first(names, asset, from)?.names ?? 0);
-    const all = (countSince(tx).first(asset, from)?.names ?? 0) + fresh;
+  const { asset, names, date, today } = sent;
+  if (names.length === 0) return undefined;
+  const of = { asset, source: SOURCE };
+  const [day, from] = [dayNumber(date), dayNumber(today) - NAME_DAYS];
+  const { known, oldest } = findKnown(tx, of, names);
+  const allKnown = known === names.length && oldest !== null;
+  if (allKnown && oldest >= day - LAG_DAYS) return undefined;
+  if (day >= from && !(allKnown && oldest >= from)) {
+    const fresh = names.length - countNoted(tx, of, from, names);
+    const all = countNoted(tx, of, from) + fresh;
     if (fresh > 0 && all > most) return all;
   }
-  putNames(tx).run(asset, date, names);
+  noteMetrics(tx, of, names, day);
   return undefined;
 }
 
-const namesOf = statement<{ metric: string }, [string]>(
-  "SELECT metric FROM pulse_metric WHERE asset = ? ORDER BY metric",
-);
-
 /** The names of the metrics a site ever sent, by name. */
 export function listMetricNames(db: Db, asset: string): string[] {
-  return namesOf(db)
-    .all(asset)
-    .map(({ metric }) => metric);
+  return listMetrics(db, { asset, source: SOURCE });
 }
 
-const behindIn = statement<{ metric: string; last: UtcDay; noted: UtcDay | null }, [string]>(
-  `SELECT r.metric, max(r.date) AS last, m.last_date AS noted
-   FROM pulse_reading r LEFT JOIN pulse_metric m ON m.asset = r.asset AND m.metric = r.metric
-   WHERE r.asset = ? GROUP BY r.metric`,
-);
-
-/** A metric whose name is not noted, or as last read before it was. */
+/** A metric whose name is not noted as last read as late as it was. */
 export interface NameDifference {
   readonly asset: string;
   readonly metric: string;
@@ -91,22 +72,34 @@ export interface NameDifference {
 
 /** The names of a site that its readings do not lead to. A report that waits, or a revision that took a name back, may lead further. */
 export function nameDifferencesOf(db: Db, asset: string): NameDifference[] {
-  return (
-    behindIn(db)
-      .all(asset)
-      // A reading on what is no day is found among the readings.
-      .filter(({ last }) => parseUtcDay(last) !== undefined)
-      .filter(({ last, noted }) => noted === null || noted < addDays(last, -LAG_DAYS))
-      .map(({ metric, last }) => ({
-        asset,
-        metric,
-        last,
-        text: `${asset}: the name of ${metric} is not noted as last read on ${last}`,
-      }))
-  );
+  return listSeries(db, asset, SOURCE).flatMap(({ id, metric }) => {
+    const last = lastDayOf(db, id);
+    if (last === undefined) return [];
+    const { oldest } = findKnown(db, { asset, source: SOURCE }, [metric]);
+    if (oldest !== null && oldest >= last - LAG_DAYS) return [];
+    const date = dayOfNumber(last);
+    const text = `${asset}: the name of ${metric} is not noted as last read on ${date}`;
+    return [{ asset, metric, last: date, text }];
+  });
+}
+
+/** The last day of a series; undefined also where its last block is damaged, which is found among the readings. */
+function lastDayOf(db: Db, series: number): number | undefined {
+  const block = findLastBlock(db, series);
+  let last: number | undefined;
+  try {
+    eachDay(block?.days ?? EMPTY_BLOCK, block?.block ?? 0, (day) => {
+      last = day;
+    });
+  } catch (error) {
+    if (error instanceof DamagedBlock) return undefined;
+    throw error;
+  }
+  return last;
 }
 
 /** Notes the names as last read. */
 export function mendNames(tx: Tx, differences: readonly NameDifference[]): void {
-  for (const { asset, metric, last } of differences) putNames(tx).run(asset, last, JSON.stringify([metric]));
+  for (const { asset, metric, last } of differences)
+    noteMetrics(tx, { asset, source: SOURCE }, [metric], dayNumber(last));
 }

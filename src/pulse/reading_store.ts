@@ -1,8 +1,20 @@
-/** The readings that rules read: one per metric and day, put in place report by report. Plain statements: they run for every metric. */
-import { type Db, statement, type Tx } from "../db/mod.ts";
+/** The readings of nightly reports, in the series: put in place report by report, in the order of acceptance. */
+import type { Db, Tx } from "../db/mod.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
+import {
+  addSeries,
+  type DayValue,
+  eachDay,
+  findFirstBlock,
+  findSeries,
+  listSeries,
+  putDays,
+  readBlocks,
+} from "../series/mod.ts";
 import type { Pulse } from "./contract.ts";
+import { SOURCE } from "./source.ts";
 import type { StoredPulse } from "./store.ts";
 
 /** A metric's figures on one day; an absent figure is null. */
@@ -12,30 +24,13 @@ export interface DailyReading {
   readonly total: number | null;
 }
 
-const putReading = statement<
-  never,
-  [string, string, string, number, number | null, number | null, number | null]
->(
-  `INSERT INTO pulse_reading (asset, metric, date, pulse, last24h, avg7d, total) VALUES (?, ?, ?, ?, ?, ?, ?)
-   ON CONFLICT (asset, metric, date) DO UPDATE SET pulse = excluded.pulse, last24h = excluded.last24h,
-     avg7d = excluded.avg7d, total = excluded.total`,
-);
-
-// The names are walked through the index, a step each: without them every day the site ever reported would be read.
-const dropReadings = statement<never, [string, string, string, string]>(
-  `DELETE FROM pulse_reading WHERE asset = ? AND date = ? AND metric IN (
-     WITH RECURSIVE name(metric) AS (
-       SELECT min(metric) FROM pulse_reading WHERE asset = ?
-       UNION ALL
-       SELECT (SELECT min(r.metric) FROM pulse_reading r WHERE r.asset = ? AND r.metric > name.metric)
-       FROM name WHERE name.metric IS NOT NULL
-     ) SELECT metric FROM name WHERE metric IS NOT NULL)`,
-);
-
-const dailyOf = statement<DailyReading, [string, string, string, string, string]>(
-  `SELECT date, last24h, total FROM pulse_reading
-   WHERE asset = ? AND metric = ? AND date BETWEEN ? AND min(?, ?) ORDER BY date`,
-);
+/** What a report says of a metric, as a day of its series. The mean of seven days is shown from the report and kept nowhere else. */
+export function dayOfFigures({ last24h, total }: Pulse["metrics"][string]): DayValue {
+  const said = { value: last24h ?? null, total: total ?? null };
+  return last24h === undefined
+    ? { state: "missing", basis: null, ...said }
+    : { state: "final", basis: "reported", ...said };
+}
 
 /**
  * Puts a report's metrics in place of those of the revision before: a metric that is no longer sent is absent. A first revision has
@@ -43,14 +38,20 @@ const dailyOf = statement<DailyReading, [string, string, string, string, string]
  */
 export function replaceReadings(
   tx: Tx,
-  report: Pick<StoredPulse, "id" | "asset" | "date" | "revision">,
+  report: Pick<StoredPulse, "asset" | "date" | "revision">,
   metrics: Pulse["metrics"],
 ): void {
-  const { id, asset, date, revision } = report;
-  if (revision > 1) dropReadings(tx).run(asset, date, asset, asset);
-  for (const [metric, { last24h, avg7d, total }] of Object.entries(metrics)) {
-    putReading(tx).run(asset, metric, date, id, last24h ?? null, avg7d ?? null, total ?? null);
+  const { asset, date, revision } = report;
+  const day = dayNumber(date);
+  const known = listSeries(tx, asset, SOURCE);
+  const ids = new Map(known.map(({ id, metric }) => [metric, id]));
+  for (const [metric, figures] of Object.entries(metrics)) {
+    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SOURCE, metric }, day);
+    putDays(tx, id, [{ day, to: dayOfFigures(figures) }]);
   }
+  if (revision === 1) return;
+  for (const { id, metric } of known)
+    if (!Object.hasOwn(metrics, metric)) putDays(tx, id, [{ day, to: undefined }]);
 }
 
 /** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */
@@ -61,5 +62,41 @@ export function listDaily(
   span: { readonly from: UtcDay; readonly to: UtcDay },
   now: number,
 ): DailyReading[] {
-  return dailyOf(db).all(asset, metric, span.from, span.to, newestDay(now));
+  return readingsBetween(db, asset, metric, {
+    from: dayNumber(span.from),
+    to: Math.min(dayNumber(span.to), dayNumber(newestDay(now))),
+  });
+}
+
+/** A metric's daily figures between two days, oldest first. */
+export function readingsBetween(
+  db: Db,
+  asset: string,
+  metric: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): DailyReading[] {
+  const id = findSeries(db, { asset, source: SOURCE, metric });
+  const readings: DailyReading[] = [];
+  for (const { block, days } of id === undefined ? [] : readBlocks(db, id, from, to)) {
+    eachDay(days, block, (day, _, value, total) => {
+      if (day < from || day > to) return;
+      readings.push({ date: dayOfNumber(day), last24h: figure(value), total: figure(total) });
+    });
+  }
+  return readings;
+}
+
+const figure = (number: number): number | null => (Number.isNaN(number) ? null : number);
+
+/** The first day on which a metric has a reading. */
+export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
+  const id = findSeries(db, { asset, source: SOURCE, metric });
+  const first = id === undefined ? undefined : findFirstBlock(db, id);
+  let found: number | undefined;
+  if (first !== undefined) {
+    eachDay(first.days, first.block, (day) => {
+      found ??= day;
+    });
+  }
+  return found === undefined ? undefined : dayOfNumber(found);
 }

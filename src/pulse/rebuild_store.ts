@@ -1,19 +1,39 @@
 /** The read models over nightly reports against the reports themselves: what differs, and putting it right. */
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
-import { addDays, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
+import { parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+import {
+  addSeries,
+  BLOCK_DAYS,
+  blockOf,
+  changedBlock,
+  DamagedBlock,
+  type DayChange,
+  type DayValue,
+  daysOf,
+  dropStray,
+  EMPTY_BLOCK,
+  firstDayOf,
+  listBlocks,
+  listSeries,
+  nextAssetOf,
+  readBlock,
+  strayBlocks,
+  writeBlock,
+} from "../series/mod.ts";
 import type { Pulse } from "./contract.ts";
 import { type NameDifference, nameDifferencesOf } from "./names_store.ts";
-import { readPulseBody } from "./store.ts";
-import { pulseFreshness, pulseReading } from "./table.ts";
-import { judgedUpTo } from "./waiting_store.ts";
+import { dayOfFigures } from "./reading_store.ts";
+import { SOURCE } from "./source.ts";
+import { findPulseById, type StoredPulse } from "./store.ts";
+import { pulseFreshness } from "./table.ts";
+import { findHead, judgedUpTo } from "./waiting_store.ts";
 
-/** A day of a site whose readings are not those of its report. */
-export interface ReadingDifference {
-  readonly asset: string;
-  readonly date: UtcDay;
-  readonly text: string;
-}
+/** Readings that are not those of their reports: in a block of days of a site, or of a series that is not known. */
+export type ReadingDifference =
+  | { readonly asset: string; readonly block: number; readonly text: string }
+  | { readonly stray: number; readonly text: string };
 
 /** A site whose last report is not noted as it was. */
 export interface FreshnessDifference {
@@ -21,100 +41,161 @@ export interface FreshnessDifference {
   readonly text: string;
 }
 
-/** Days of a site whose readings are held at a time. */
-const DAYS = 128;
+/** Reports that are taken apart before others may work. */
+const REPORTS = 16;
 /** Most metrics named in one text. */
 const MOST_NAMED = 3;
-/** After every day, and after what is none. */
-const END = "\u{10ffff}";
 
-// Two seeks in an index; listing the sites at once would read all of both.
-const nextAsset = statement<{ asset: string | null }, [string, string]>(
-  `SELECT min(asset) AS asset FROM (
-     SELECT min(asset) AS asset FROM pulse WHERE asset > ?
-     UNION ALL SELECT min(asset) FROM pulse_reading WHERE asset > ?)`,
+// A seek in an index; listing the sites at once would read all of it.
+const nextReporting = statement<{ asset: string | null }, [string]>(
+  "SELECT min(asset) AS asset FROM pulse WHERE asset > ?",
 );
 
-const daysAfter = statement<{ date: UtcDay }, [string, string, number]>(
-  "SELECT DISTINCT date FROM pulse WHERE asset = ? AND date > ? ORDER BY date LIMIT ?",
-);
+const datesOf = statement<{ date: string }, [string]>("SELECT DISTINCT date FROM pulse WHERE asset = ?");
 
 const judgedIn = statement<{ date: UtcDay; id: number }, [string, string, string, number]>(
-  `SELECT date, max(id) AS id FROM pulse WHERE asset = ? AND date > ? AND date <= ? AND id <= ?
+  `SELECT date, max(id) AS id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id <= ?
    GROUP BY date ORDER BY date`,
 );
 
-const readingsIn = statement<ReadingRow, [string, string, string]>(
-  `SELECT asset, metric, date, pulse, last24h, avg7d, total FROM pulse_reading
-   WHERE asset = ? AND date > ? AND date <= ?`,
+const waitingIn = statement<{ id: number }, [string, string, string, number]>(
+  "SELECT id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id > ? ORDER BY id",
 );
 
-const placeOf = statement<{ id: number }, [number, string, string]>(
-  "SELECT id FROM pulse WHERE id = ? AND asset = ? AND date = ?",
-);
-
-type ReadingRow = typeof pulseReading.$inferSelect;
-
-interface Report {
-  readonly id: number;
-  readonly body: string;
+/** A block of days of a site: what is stored of it, and the reports that it is made of. */
+interface SiteBlock {
+  readonly asset: string;
+  readonly block: number;
+  /** By metric; those that store nothing are left out. */
+  readonly stored: readonly { readonly metric: string; readonly id: number; readonly days: Uint8Array }[];
+  /** The newest judged report of each day, in order. */
+  readonly reports: readonly StoredPulse[];
+  /** Those of the days that wait to be judged, in the order of acceptance: their readings may be in place already. */
+  readonly waiting: readonly StoredPulse[];
 }
 
 /**
- * Every site's days in turn: those whose readings differ from the newest judged report of the day, with an undefined after each
- * stretch of days, where the caller may let others work. Each stretch is read in one go.
+ * Every site's days in turn: those whose readings differ from the newest judged report of the day, with an undefined wherever the
+ * caller may let others work. Each block of days is read in one go.
  */
 export function* readingDifferences(db: Db): Generator<ReadingDifference | undefined> {
   for (const asset of assetsWithDays(db)) {
-    for (let after = ""; after !== END; ) {
-      const to = onward(
-        "an index of pulse",
-        after,
-        (daysAfter(db).all(asset, after, DAYS).at(-1)?.date ?? END) as string,
-      );
-      for (const { date, rows, due } of daysIn(db, asset, after, to, judgedUpTo(db, asset))) {
-        const metrics = differingMetrics(rows, due);
-        if (metrics.length > 0) yield { asset, date, text: differenceText(asset, date, metrics) };
-      }
+    for (const block of blocksOf(db, asset)) {
+      yield* differencesIn(gather(db, asset, block));
       yield undefined;
-      after = to;
     }
+  }
+  for (const stray of strayBlocks(db)) {
+    yield { stray, text: `there are readings of series ${stray}, which stands in no list` };
   }
 }
 
 function* assetsWithDays(db: Db): Generator<string> {
   for (let last = ""; ; ) {
-    const asset = nextAsset(db).first(last, last)?.asset ?? undefined;
+    const reporting = nextReporting(db).first(last)?.asset ?? undefined;
+    const reported = nextAssetOf(db, SOURCE, last);
+    const [asset] = [reporting, reported].filter((one) => one !== undefined).sort();
     if (asset === undefined) return;
-    last = onward("an index of pulse or pulse_reading", last, asset);
+    last = onward("an index of pulse or series", last, asset);
     yield asset;
   }
 }
 
-interface Day {
-  readonly date: UtcDay;
-  /** The readings as they stand. */
-  readonly rows: readonly ReadingRow[];
-  /** The readings as they must be. */
-  readonly due: readonly ReadingRow[];
+/** The blocks for which a site has reports or readings. */
+function blocksOf(db: Db, asset: string): number[] {
+  const reported = datesOf(db)
+    .all(asset)
+    .flatMap(({ date }) => parseUtcDay(date) ?? [])
+    .map((date) => blockOf(dayNumber(date)));
+  const read = listSeries(db, asset, SOURCE).flatMap(({ id }) => listBlocks(db, id));
+  return [...new Set([...reported, ...read])].sort((one, other) => one - other);
 }
 
-/** A site's days with a judged report or a reading, after one day and up to another. */
-function daysIn(db: Db, asset: string, after: string, to: string, upTo: number): Day[] {
-  const readings = Map.groupBy(readingsIn(db).all(asset, after, to), ({ date }) => date as UtcDay);
-  const judged = new Map(
-    judgedIn(db)
-      .all(asset, after, to, upTo)
-      .map(({ date, id }) => [date, id]),
+function gather(db: Db, asset: string, block: number): SiteBlock {
+  const first = firstDayOf(block);
+  const [from, to] = [dayOfNumber(first), dayOfNumber(first + BLOCK_DAYS - 1)];
+  const upTo = judgedUpTo(db, asset);
+  return {
+    asset,
+    block,
+    stored: listSeries(db, asset, SOURCE)
+      .map(({ id, metric }) => ({ id, metric, days: readBlock(db, id, block) }))
+      .filter(({ days }) => days.length > 0),
+    reports: judgedIn(db)
+      .all(asset, from, to, upTo)
+      .flatMap(({ id }) => findPulseById(db, id) ?? []),
+    waiting: waitingIn(db)
+      .all(asset, from, to, upTo)
+      .flatMap(({ id }) => findPulseById(db, id) ?? []),
+  };
+}
+
+/** The days of each metric as reports say them; with an undefined after some of the reports. */
+function* dueOf(reports: readonly StoredPulse[]): Generator<undefined, Map<string, DayChange[]>> {
+  const due = new Map<string, DayChange[]>();
+  for (const [place, { date, body }] of reports.entries()) {
+    const day = dayNumber(date);
+    for (const [metric, figures] of Object.entries((JSON.parse(body) as Pulse).metrics)) {
+      const days = due.get(metric);
+      if (days === undefined) due.set(metric, [{ day, to: dayOfFigures(figures) }]);
+      else days.push({ day, to: dayOfFigures(figures) });
+    }
+    if (place % REPORTS === REPORTS - 1) yield undefined;
+  }
+  return due;
+}
+
+function* differencesIn(site: SiteBlock): Generator<ReadingDifference | undefined> {
+  const { asset, block, waiting } = site;
+  const due = yield* dueOf(site.reports);
+  const stored = new Map(site.stored.map(({ metric, days }) => [metric, days]));
+  const differing = new Map<number, string[]>();
+  for (const metric of new Set([...due.keys(), ...stored.keys()])) {
+    const days = stored.get(metric) ?? EMPTY_BLOCK;
+    const whole = changedBlock(EMPTY_BLOCK, due.get(metric) ?? []);
+    if (Buffer.compare(days, whole) === 0) continue;
+    const is = readable(days, block);
+    if (is === undefined) {
+      yield { asset, block, text: `${asset} about ${dayOfNumber(firstDayOf(block))}: ${metric} is damaged` };
+      continue;
+    }
+    const must = daysOf(whole, block);
+    for (const day of new Set([...is.keys(), ...must.keys()])) {
+      if (!Bun.deepEquals(is.get(day), must.get(day)))
+        differing.set(day, [...(differing.get(day) ?? []), metric]);
+    }
+  }
+  for (const report of waiting) {
+    const day = dayNumber(report.date);
+    if (differing.has(day) && isInPlace(site, report)) differing.delete(day);
+  }
+  for (const [day, metrics] of [...differing].sort(([one], [other]) => one - other)) {
+    yield { asset, block, text: differenceText(asset, dayOfNumber(day), metrics) };
+  }
+}
+
+/** Whether the readings of a day are those of a report, all of them and no others. */
+function isInPlace({ stored, block }: SiteBlock, { date, body }: StoredPulse): boolean {
+  const day = dayNumber(date);
+  const { metrics } = JSON.parse(body) as Pulse;
+  const held = new Map(
+    stored.flatMap(({ metric, days }) => {
+      const value = readable(days, block)?.get(day);
+      return value === undefined ? [] : [[metric, value] as const];
+    }),
   );
-  return [...new Set([...judged.keys(), ...readings.keys()])].map((date) => {
-    const rows = readings.get(date) ?? [];
-    const judgedId = judged.get(date);
-    const report =
-      reportUnderWay(db, asset, date, rows, upTo) ??
-      (judgedId === undefined ? undefined : reportOf(db, judgedId, asset, date));
-    return { date, rows, due: report === undefined ? [] : readingsOf(asset, date, report) };
-  });
+  const due = new Map(Object.entries(metrics).map(([metric, figures]) => [metric, dayOfFigures(figures)]));
+  return Bun.deepEquals(held, due);
+}
+
+/** The days of a block; undefined where its bytes are damaged. */
+function readable(days: Uint8Array, block: number): Map<number, DayValue> | undefined {
+  try {
+    return daysOf(days, block);
+  } catch (error) {
+    if (error instanceof DamagedBlock) return undefined;
+    throw error;
+  }
 }
 
 function differenceText(asset: string, date: UtcDay, metrics: readonly string[]): string {
@@ -123,65 +204,37 @@ function differenceText(asset: string, date: UtcDay, metrics: readonly string[])
   return `${asset} on ${date}: not what its report says of ${named}${more}`;
 }
 
-function reportOf(db: Db, id: number, asset: string, date: UtcDay): Report | undefined {
-  const row = placeOf(db).first(id, asset, date);
-  return row === undefined ? undefined : { id, body: readPulseBody(db, { id, asset }) };
-}
-
-/** The report that is being judged right now: its readings are in place before it counts as judged. */
-function reportUnderWay(
-  db: Db,
-  asset: string,
-  date: UtcDay,
-  rows: readonly ReadingRow[],
-  upTo: number,
-): Report | undefined {
-  const newest = rows.reduce((id, row) => Math.max(id, row.pulse), 0);
-  return newest > upTo ? reportOf(db, newest, asset, date) : undefined;
-}
-
-function readingsOf(asset: string, date: UtcDay, { id, body }: Report): ReadingRow[] {
-  return Object.entries((JSON.parse(body) as Pulse).metrics).map(([metric, figures]) => ({
-    asset,
-    metric,
-    date,
-    pulse: id,
-    last24h: stored(figures.last24h),
-    avg7d: stored(figures.avg7d),
-    total: stored(figures.total),
-  }));
-}
-
-/** A figure as SQLite keeps it: absent is NULL, and -0 is 0. */
-const stored = (figure: number | undefined) => (figure === undefined ? null : figure + 0);
-
-function differingMetrics(rows: readonly ReadingRow[], due: readonly ReadingRow[]): string[] {
-  const left = new Map(rows.map((row) => [row.metric, row]));
-  const differing = due.filter((one) => {
-    const row = left.get(one.metric);
-    left.delete(one.metric);
-    return row === undefined || !isSameReading(row, one);
-  });
-  return [...differing.map(({ metric }) => metric), ...left.keys()];
-}
-
-function isSameReading(a: ReadingRow, b: ReadingRow): boolean {
-  return a.pulse === b.pulse && a.last24h === b.last24h && a.avg7d === b.avg7d && a.total === b.total;
-}
-
-/** Makes the readings of the days named those of their reports. */
+/** Makes the readings of the blocks named those of their reports. */
 export function mendReadings(tx: Tx, differences: readonly ReadingDifference[]): void {
-  for (const { asset, date } of differences) {
-    // No report can be of what is no day.
-    const days =
-      parseUtcDay(date) === undefined
-        ? []
-        : daysIn(tx, asset, addDays(date, -1), date, judgedUpTo(tx, asset));
-    tx.delete(pulseReading)
-      .where(and(eq(pulseReading.asset, asset), eq(pulseReading.date, date)))
-      .run();
-    for (const row of days.flatMap(({ due }) => due)) tx.insert(pulseReading).values(row).run();
+  const done = new Set<string>();
+  for (const difference of differences) {
+    if ("stray" in difference) {
+      dropStray(tx, difference.stray);
+      continue;
+    }
+    const { asset, block } = difference;
+    const key = JSON.stringify([asset, block]);
+    if (!done.has(key)) mendBlock(tx, gather(tx, asset, block));
+    done.add(key);
   }
+}
+
+/** The site's next report is judged before any other of it: its readings may as well be in place. */
+function mendBlock(tx: Tx, { asset, block, stored, reports, waiting }: SiteBlock): void {
+  const head = waiting.find(({ id }) => id === findHead(tx, asset));
+  const all = head === undefined ? reports : [...reports.filter(({ date }) => date !== head.date), head];
+  const due = lastOf(dueOf(all.toSorted((one, other) => (one.date < other.date ? -1 : 1))));
+  for (const { metric, id } of stored) if (!due.has(metric)) writeBlock(tx, id, block, EMPTY_BLOCK);
+  const ids = new Map(listSeries(tx, asset, SOURCE).map(({ id, metric }) => [metric, id]));
+  for (const [metric, changes] of due) {
+    const last = changes.at(-1)?.day ?? firstDayOf(block);
+    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SOURCE, metric }, last);
+    writeBlock(tx, id, block, changedBlock(EMPTY_BLOCK, changes));
+  }
+}
+
+function lastOf<T>(work: Generator<unknown, T>): T {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }
 
 /** The names of every site that its readings do not lead to, with an undefined after each site. */

@@ -1,10 +1,10 @@
-import { and, asc, eq, gte, lte, ne, sql } from "drizzle-orm";
+import { and, eq, gte, lte, ne, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { type Appended, type NewReport, type ReportRow, reportStore } from "../reports/mod.ts";
 import { PULSE } from "./kind.ts";
-import { pulse, pulseFreshness, pulseReading } from "./table.ts";
+import { pulse, pulseFreshness } from "./table.ts";
 import { awaitJudging } from "./waiting_store.ts";
 
 const p = sql.placeholder;
@@ -118,27 +118,6 @@ export function hasNightlyReport(
  */
 export function noteAhead(tx: Tx, asset: string, now: number): void {
   tx.update(pulseFreshness).set({ ahead_seen_at: now }).where(eq(pulseFreshness.asset, asset)).run();
-}
-
-/** One metric's figures on one day, as they stand. Absent stays null. */
-export interface Reading {
-  readonly metric: string;
-  readonly date: UtcDay;
-  readonly last24h: number | null;
-  readonly avg7d: number | null;
-  readonly total: number | null;
-}
-
-/** The first day on which a metric has a reading. */
-export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
-  const row = db
-    .select({ date: pulseReading.date })
-    .from(pulseReading)
-    .where(and(eq(pulseReading.asset, asset), eq(pulseReading.metric, metric)))
-    .orderBy(asc(pulseReading.date))
-    .limit(1)
-    .get();
-  return row?.date as UtcDay | undefined;
 }
 
 function toStored(db: Db, row: ReportRow): StoredPulse {

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { bodyTable, packTable, reportColumns } from "../reports/report_table.ts";
 
 /** Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day. */
@@ -10,24 +10,6 @@ export const pulse = sqliteTable("pulse", reportColumns, (t) => [
 /** Their bodies, as they came and packed. */
 export const pulseBody = bodyTable("pulse_body");
 export const pulsePack = packTable("pulse_pack");
-
-/**
- * The reading of each metric and day as it stands: a read model over `pulse`, brought up to date report by report in the
- * order of acceptance, so that a rule sees exactly the history that had been accepted when its reading came.
- */
-export const pulseReading = sqliteTable(
-  "pulse_reading",
-  {
-    asset: text("asset").notNull(),
-    metric: text("metric").notNull(),
-    date: text("date").notNull(),
-    pulse: integer("pulse").notNull(),
-    last24h: integer("last24h"),
-    avg7d: real("avg7d"),
-    total: integer("total"),
-  },
-  (t) => [primaryKey({ columns: [t.asset, t.metric, t.date] })],
-);
 
 /**
  * Accepted reports that the rules have not judged yet. A row is written with its report and goes in the transaction that records
@@ -42,20 +24,6 @@ export const pulseWaiting = sqliteTable(
   },
   // The row's own key follows in every index: (asset, pulse).
   (t) => [index("pulse_waiting_by_asset").on(t.asset)],
-);
-
-/**
- * The names of the metrics a site sends, each with the last day it had a reading, a few days behind where nothing depends on it:
- * what the bound on names is judged by when a report is accepted, which is before its readings are in place.
- */
-export const pulseMetric = sqliteTable(
-  "pulse_metric",
-  {
-    asset: text("asset").notNull(),
-    metric: text("metric").notNull(),
-    last_date: text("last_date").notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.asset, t.metric] })],
 );
 
 /** When each site last reported, by the service's own clock: a read model for freshness. */

@@ -1,8 +1,9 @@
 /** Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
+import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import type { Reading } from "./store.ts";
+import { type DailyReading, findFirstDay, readingsBetween } from "./reading_store.ts";
 
 /** The days since `from` on which each of these sites has a report; a site without one is left out. */
 export function listNights(
@@ -35,7 +36,7 @@ export function listFirstNights(db: Db, assets: readonly string[]): Map<string, 
 export interface MetricHistory {
   readonly first: UtcDay | undefined;
   /** Oldest first. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly DailyReading[];
 }
 
 /** The histories of the named metrics of a site; one that never had a reading has neither. */
@@ -45,21 +46,14 @@ export function listHistories(
   metrics: readonly string[],
   span: { readonly from: UtcDay; readonly to: UtcDay },
 ): Map<string, MetricHistory> {
-  const names = JSON.stringify(metrics);
-  const firsts = db.all<{ metric: string; first: string | null }>(sql`
-    SELECT m.value AS metric,
-      (SELECT min(r.date) FROM pulse_reading r WHERE r.asset = ${asset} AND r.metric = m.value) AS first
-    FROM json_each(${names}) m`);
-  const rows = db.all<Reading>(sql`
-    SELECT r.metric, r.date, r.last24h, r.avg7d, r.total
-    FROM json_each(${names}) m CROSS JOIN pulse_reading r
-    WHERE r.asset = ${asset} AND r.metric = m.value AND r.date BETWEEN ${span.from} AND ${span.to}
-    ORDER BY r.date`);
-  const readings = Map.groupBy(rows, ({ metric }) => metric);
+  const days = { from: dayNumber(span.from), to: dayNumber(span.to) };
   return new Map(
-    firsts.map(({ metric, first }) => [
+    metrics.map((metric) => [
       metric,
-      { first: first === null ? undefined : (first as UtcDay), readings: readings.get(metric) ?? [] },
+      {
+        first: findFirstDay(db, asset, metric),
+        readings: readingsBetween(db, asset, metric, days),
+      },
     ]),
   );
 }

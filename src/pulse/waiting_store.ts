@@ -70,10 +70,15 @@ export function endWaiting(tx: Tx, pulse: number): void {
   removeWaiting(tx).run(pulse);
 }
 
+/** The report of a site that is judged next; undefined when none waits. */
+export function findHead(db: Db, asset: string): number | undefined {
+  return firstOf(db).first(asset)?.pulse ?? undefined;
+}
+
 /** Up to which report a site is judged: every later one of it waits, and no earlier one does. */
 export function judgedUpTo(db: Db, asset: string): number {
-  const first = firstOf(db).first(asset)?.pulse ?? undefined;
-  return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1;
+  const head = findHead(db, asset);
+  return head === undefined ? Number.MAX_SAFE_INTEGER : head - 1;
 }
 
 /** The reports that wait, of one site or of all. */

@@ -4,6 +4,7 @@
  */
 export { type ReportCheck, reportCheck } from "./check_store.ts";
 export type { ReportKind, ReportRow } from "./kind.ts";
+export { type LogFilter, type LoggedReport, MOST_LOGGED, reportLog } from "./log_store.ts";
 export { type Packable, type PackDeps, packable, packBodies } from "./pack_bodies.ts";
 export {
   type Appended,

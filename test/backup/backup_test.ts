@@ -4,16 +4,20 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../src/backup/mod.ts";
+import { snapshotSteps } from "../../src/backup/snapshot.ts";
 import { temporaryName } from "../../src/backup/sweep.ts";
+import { unseal } from "../../src/backup/unseal.ts";
 import { countAppendOnly, openReadOnly } from "../../src/db/mod.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { plantDay } from "../support/series.ts";
 
 async function filledFolder(path: string) {
   const opened = await openFolder(join(path, "data"));
@@ -114,11 +118,34 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     expect(readdirSync(folder.path)).toEqual(["data"]);
   });
 
+  test("is whole and sealed before what it says is judged, and may have its name by then", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { store } = opened.deps;
+    const [made, named, out] = ["made", "named", "out"].map((name) => join(folder.path, name));
+    if (made === undefined || named === undefined || out === undefined) throw new Error("no names");
+    const steps = snapshotSteps({
+      source: store.path,
+      target: made,
+      madeAt: "2026-03-02T00:00:00Z",
+      keys: undefined,
+    });
+    expect(steps.next().value).toEqual({
+      step: "whole",
+      bytes: statSync(made).size,
+      rows: countAppendOnly(store),
+    });
+    renameSync(made, named);
+    expect(unseal(named, out).ok).toBe(true);
+    expect([...steps]).toEqual([{ step: "judged", faults: [] }]);
+    opened.close();
+  });
+
   test("of data that contradicts itself is made, and says so", async () => {
     using folder = temporaryFolder();
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
-    deps.store.raw.run("UPDATE pulse_reading SET last24h = 4 WHERE date = '2026-03-01'");
+    plantDay(deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
     const result = await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
     opened.close();
     expect(result).toMatchObject({

@@ -6,6 +6,7 @@ import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { bareEnvironment, runToEnd, type Service, startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -93,7 +94,11 @@ describe("backup and restore through the command line", () => {
       const acknowledged: Acknowledged[] = [];
       const storm = load(service, acknowledged);
       for (let n = 0; n < BACKUPS; n++) {
-        await Bun.sleep(150);
+        const enough = acknowledged.length + 10;
+        await until(
+          async () => acknowledged.length,
+          (length) => length >= enough,
+        );
         const before = [...acknowledged];
         const made = await runToEnd("cli.ts", ["backup", `b${n}`], settings, folder.path);
         expect(made).toMatchObject({ code: 0, err: "" });
@@ -146,7 +151,10 @@ describe("backup and restore through the command line", () => {
       readdirSync(folder.path).some(
         (name) => name.startsWith(".tmp-tower-backup.") && statSync(join(folder.path, name)).size > 1_000_000,
       );
-    for (let tries = 0; tries < 5_000 && !begun() && child.exitCode === null; tries++) await Bun.sleep(1);
+    await until(
+      async () => begun() || child.exitCode !== null,
+      (over) => over,
+    );
     child.kill("SIGKILL");
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");

@@ -14,6 +14,7 @@ import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { wavering } from "../support/nightly.ts";
+import { plantDays } from "../support/series.ts";
 
 const TODAY = "2026-03-01" as UtcDay;
 const SITES = 1_000;
@@ -92,14 +93,16 @@ async function judge(what: string): Promise<number> {
 }
 
 store.raw.transaction(() => {
-  const put = store.raw.prepare(
-    "INSERT INTO pulse_reading (asset, metric, date, pulse, last24h) VALUES (?, ?, ?, 0, ?)",
-  );
   for (let site = 0; site < SITES; site++) {
     for (let metric = 0; metric < METRICS; metric++) {
-      for (let back = DAYS; back > 0; back--) {
-        put.run(nameOf(site), `m${metric}`, addDays(TODAY, -back), wavering(20, back, site + metric + 1));
-      }
+      plantDays(
+        store,
+        { asset: nameOf(site), metric: `m${metric}` },
+        made(DAYS, (at) => {
+          const back = DAYS - at;
+          return [addDays(TODAY, -back), { last24h: wavering(20, back, site + metric + 1) }];
+        }),
+      );
     }
   }
 })();

@@ -18,6 +18,7 @@ import type { PageDeps } from "../../src/tower/page_deps.ts";
 import { portfolioRoutes } from "../../src/tower/portfolio/routes.tsx";
 import { FakeClock } from "../support/clock.ts";
 import { wavering } from "../support/nightly.ts";
+import { plantDays } from "../support/series.ts";
 import { ASSETS, shellOf } from "../support/tower_data.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
@@ -35,9 +36,13 @@ export function seed(store: Store): void {
   const pulseBody = raw.prepare(
     "INSERT INTO pulse_body (id, asset, body) VALUES (last_insert_rowid(), ?, ?)",
   );
-  const reading = raw.prepare(
-    "INSERT INTO pulse_reading (asset, metric, date, pulse, last24h, avg7d, total) VALUES (?, ?, ?, 1, ?, 1.5, 900)",
-  );
+  const readings = new Map<string, [UtcDay, { readonly last24h: number; readonly total: number }][]>();
+  const read = (site: string, metric: string, day: UtcDay, last24h: number) => {
+    const key = JSON.stringify([site, metric]);
+    const days = readings.get(key) ?? [];
+    readings.set(key, days);
+    days.push([day, { last24h, total: 900 }]);
+  };
   const fresh = raw.prepare("INSERT INTO pulse_freshness (asset, received_at, date) VALUES (?, ?, ?)");
   const codebase = raw.prepare(
     "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures) VALUES (?, ?, 1, ?, ?, ?)",
@@ -82,7 +87,7 @@ export function seed(store: Store): void {
         (name, index) => [name, { last24h: wavering(5 + index, back), avg7d: 1.5, total: 900 }] as const,
       );
       send("big", day, Object.fromEntries(counts));
-      for (const [name, { last24h }] of counts) reading.run("big", name, day, last24h);
+      for (const [name, { last24h }] of counts) read("big", name, day, last24h);
       const measures = JSON.stringify({ code_lines: 40_000 - back, files: 300, duplication_percent: 4.5 });
       codebase.run("big", day, startOfDay(day), startOfDay(day), measures);
       codebaseBody.run("big", `{"measures":${measures}}`);
@@ -103,15 +108,22 @@ export function seed(store: Store): void {
       for (let site = 0; site < SITES; site++) {
         const name = `freshness.site-${String(site).padStart(4, "0")}`;
         metrics[name] = { last24h: 1 };
-        reading.run("tower", name, day, 1);
+        read("tower", name, day, 1);
       }
       send("tower", day, metrics);
     }
     fresh.run("tower", startOfDay(TODAY) + 12_004_000, TODAY);
   })();
-  raw.run(
-    "INSERT INTO pulse_metric SELECT asset, metric, max(date) FROM pulse_reading GROUP BY asset, metric",
-  );
+  raw.transaction(() => {
+    for (const [key, days] of readings) {
+      const [site, metric] = JSON.parse(key) as [string, string];
+      plantDays(
+        store,
+        { asset: site, metric },
+        days.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+      );
+    }
+  })();
   raw.run("ANALYZE");
 }
 

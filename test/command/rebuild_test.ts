@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { plantDay } from "../support/series.ts";
 import { run } from "./run.ts";
 
 describe("rebuild (decisions 2 and 4)", () => {
@@ -14,7 +15,7 @@ describe("rebuild (decisions 2 and 4)", () => {
     });
     await opened.deps.follower.settle();
     expect(await run(opened, "rebuild --check")).toMatchObject({ exitCode: 0, stderr: "" });
-    opened.deps.store.raw.run("UPDATE pulse_reading SET last24h = 4");
+    plantDay(opened.deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
     for (let time = 0; time < 2; time++) {
       const { exitCode, stdout } = await run(opened, "rebuild --check");
       expect(exitCode).toBe(1);

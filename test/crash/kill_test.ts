@@ -8,6 +8,7 @@ import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { freshlySeeded } from "../support/random_counts.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** Few in an ordinary run, beside those of `fault/kills_test.ts`; `CRASH_KILLS=200` is what the promise asks for. */
@@ -152,13 +153,14 @@ describe("kill -9 at random moments (reliability D1)", () => {
   test(
     `after ${KILLS} kills every acknowledged report is there with its five rule results, and nothing is half-written`,
     async () => {
+      const random = freshlySeeded("moments of the kills");
       for (let kill = 0; kill <= KILLS; kill++) {
         const service = await startService(settings);
         try {
           if (kill === 0) for (const site of sites) await post(service, site, addDays(today, -30), BEFORE);
           else {
             const raging = storm(service);
-            await Bun.sleep(30 + Math.random() * 250);
+            await Bun.sleep(30 + random() * 250);
             await service.end("SIGKILL");
             await raging;
           }

@@ -8,9 +8,9 @@ const COMPARED = [
   "flag_snooze",
   "monitoring_failure",
   "pulse_freshness",
-  "pulse_metric",
-  "pulse_reading",
   "row_digest_before",
+  "series",
+  "series_block",
   "__drizzle_migrations",
   // The digest of a report's row takes in its body, loose or packed.
   ...BODY_TABLES.values(),

@@ -122,7 +122,12 @@ describe("another program at the database", () => {
       expect(free.seen.status).toBe(200);
       await using _second = await foreign(folder.path, "writer");
       const late = storm.rage(service);
-      await Bun.sleep(100);
+      const queued = async () => {
+        const figures = await (await fetch(`${service.towerUrl}/metrics`, { headers: person })).text();
+        return Number(/^tower_queued_writes (\d+)$/m.exec(figures)?.[1]);
+      };
+      const waiting = await until(queued, (writes) => writes > 0);
+      expect(waiting.seen).toBeGreaterThan(0);
       const stopping = performance.now();
       expect(await service.end("SIGTERM")).toBe(0);
       const stopMs = Math.round(performance.now() - stopping);

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { temporaryFolder } from "../support/folder.ts";
+import { freshlySeeded } from "../support/random_counts.ts";
 import { startService } from "../support/service.ts";
 import { judgeFolder, Storm } from "../support/storm.ts";
 
@@ -14,13 +15,14 @@ describe("kill -9 under every kind of write (reliability D1, D4)", () => {
     `after ${KILLS} kills nothing acknowledged is missing, and what follows from each report was done exactly once`,
     async () => {
       const storm = new Storm({ dataDir: folder.path, acts: true });
+      const random = freshlySeeded("moments of the kills");
       for (let kill = 0; kill <= KILLS; kill++) {
         const service = await startService(storm.settings);
         try {
           if (kill === 0) await storm.begin(service);
           else {
             const raging = storm.rage(service);
-            await Bun.sleep(40 + Math.random() * 260);
+            await Bun.sleep(40 + random() * 260);
             await service.end("SIGKILL");
             await raging;
           }

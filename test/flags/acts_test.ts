@@ -147,6 +147,20 @@ describe("two operators race", () => {
     expect(await act(resolveByHand, BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
   });
 
+  for (const [name, perform] of [
+    ["acknowledges", acknowledgeFlag],
+    ["snoozes", snooze],
+    ["links an incident", incident],
+    ["notes a hypothesis", hypothesis],
+    ["tunes", tune],
+  ] as const) {
+    test(`one ${name}: who saw it before may not resolve it unseen`, async () => {
+      const seen = version();
+      await act(perform, ADA, seen);
+      expect(await act(resolveByHand, BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
+    });
+  }
+
   test("both resolve: the second gets a conflict", async () => {
     const seen = version();
     expect((await act(resolveByHand, ADA, seen)).state).toBe("done");

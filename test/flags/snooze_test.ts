@@ -3,6 +3,7 @@ import {
   findFlag,
   flagFaults,
   listInbox,
+  listRecords,
   readUntil,
   reconcileAlerts,
   resolveByHand,
@@ -70,6 +71,17 @@ describe("a snoozed flag stays counted and returns by itself", () => {
 });
 
 describe("a snooze belongs to (rule, asset, subject) (decisions 5)", () => {
+  test("waking where none runs, or one has run out, changes nothing and is not in the record", async () => {
+    const wake = () =>
+      ground.writer.write((tx) => wakeFlag(tx, { id: "f", by: ADA, now: ground.clock.now() }));
+    expect((await wake()).state).toBe("conflict");
+    await snooze();
+    ground.clock.at("2026-03-08T09:00:00Z");
+    expect((await wake()).state).toBe("same");
+    expect(snoozedUntil("f")).toBe("2026-03-08T09:00:00.000Z");
+    expect(listRecords(ground.store.db, "f", 9)).toHaveLength(2);
+  });
+
   test("a flag raised anew while it runs carries it on", async () => {
     await snooze();
     ground.clock.advance(1_000);

@@ -1,10 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listAudit } from "../../src/audit/mod.ts";
 import {
   addOperator,
   authenticate,
+  findOperator,
   hasOperator,
   isSetupToken,
   issueServiceToken,
@@ -80,6 +82,28 @@ describe("set-up link (reliability 4.1)", () => {
     await addOperator(deps, { name: "bob", password: GOOD_PASSWORD }, BY);
     expect(isSetupToken(deps, token)).toBe(false);
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
+  });
+
+  test("refused when somebody else was added while its form was judged", async () => {
+    const { deps, claim } = await withLink();
+    spyOn(deps.passwords, "hash").mockImplementationOnce(async () => {
+      const added = await addOperator(deps, { name: "bob", password: OTHER_PASSWORD }, BY);
+      expect(added).toMatchObject({ ok: true });
+      return "the hash of ada's password";
+    });
+    expect(await claim()).toMatchObject({ ok: false, field: "link" });
+    expect(findOperator(deps.store.db, "ada")).toBeUndefined();
+  });
+
+  test("making one and making an operator with it are in the audit", async () => {
+    const { deps, claim } = await withLink();
+    await claim();
+    expect(
+      listAudit(deps.store.db, { limit: 9 }).map(({ act, actor, target }) => [act, actor, target]),
+    ).toEqual([
+      ["operator.add", "setup-link", "ada"],
+      ["setup-link.make", "service", ""],
+    ]);
   });
 
   test("a service operator does not close the set-up: nobody could sign in", async () => {

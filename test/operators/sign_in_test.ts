@@ -338,7 +338,7 @@ describe("sessions (reliability 4.1, ASVS 7.3)", () => {
     const token = await tokenIn();
     deps.clock.advance(30 * MINUTE - 1);
     expect(authenticate(deps, token)).toBeDefined();
-    await Bun.sleep(1);
+    await deps.writer.settled();
     deps.clock.advance(30 * MINUTE);
     expect(authenticate(deps, token)).toBeUndefined();
   });
@@ -348,7 +348,7 @@ describe("sessions (reliability 4.1, ASVS 7.3)", () => {
     const token = await tokenIn();
     for (let minutes = 0; minutes < 12 * 60; minutes += 20) {
       expect(authenticate(deps, token)).toBeDefined();
-      await Bun.sleep(1);
+      await deps.writer.settled();
       deps.clock.advance(20 * MINUTE);
     }
     expect(authenticate(deps, token)).toBeUndefined();
@@ -363,7 +363,7 @@ describe("sessions (reliability 4.1, ASVS 7.3)", () => {
     expect(write).toHaveBeenCalledTimes(0);
     deps.clock.advance(1);
     authenticate(deps, token);
-    await Bun.sleep(1);
+    await deps.writer.settled();
     authenticate(deps, token);
     expect(write).toHaveBeenCalledTimes(1);
   });

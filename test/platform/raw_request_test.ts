@@ -3,6 +3,7 @@ import { HARBOR_TOKEN } from "../support/deps.ts";
 import { type TestIngest, testIngest } from "../support/ingest.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { sendRaw } from "../support/raw_http.ts";
+import { until } from "../support/until.ts";
 
 let ingest: TestIngest;
 beforeAll(async () => {
@@ -151,9 +152,12 @@ describe("requests written byte by byte (reliability 3.5)", () => {
   test("a second request before the first answer ends the connection or is answered; it is never read as part of the first", async () => {
     const before = ingest.stored();
     const { status } = await sendRaw(ingest.port, [written({}) + written({})]);
-    await Bun.sleep(20);
     // The runtime closes a pipelined connection while an answer is under way.
     expect([0, 201]).toContain(status);
+    await until(
+      async () => ingest.pending(),
+      (pending) => pending === 0,
+    );
     expect(ingest.stored()).toBeLessThanOrEqual(before + 2);
   });
 
@@ -165,9 +169,16 @@ describe("requests written byte by byte (reliability 3.5)", () => {
       socket: { data: () => undefined },
     });
     socket.write(written({ headers: ["Content-Length: 5000"] }));
-    await Bun.sleep(30);
+    await until(
+      async () => ingest.pending(),
+      (pending) => pending === 1,
+    );
     socket.terminate();
-    await Bun.sleep(50);
+    const left = await until(
+      async () => ingest.pending(),
+      (pending) => pending === 0,
+    );
+    expect(left.seen).toBe(0);
     expect(ingest.stored()).toBe(before);
     expect(ingest.lines).toEqual([]);
   });

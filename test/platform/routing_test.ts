@@ -12,7 +12,7 @@ const feature = () =>
     .post(
       "/refused",
       async () => {
-        await Bun.sleep(0);
+        await Promise.resolve();
         throw new Problem("conflict", "Async.");
       },
       { parse: "none" },

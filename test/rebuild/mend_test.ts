@@ -6,7 +6,9 @@ import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights, wavering } from "../support/nightly.ts";
+import { plantDay, storedDays } from "../support/series.ts";
 
+const SIGNUPS = { asset: "harbor", metric: "signups" };
 const ADA = { name: "ada", id: "operator:ada" };
 
 const LAST = "2026-02-28" as UtcDay;
@@ -68,15 +70,18 @@ async function differing(): Promise<Record<string, string[]>> {
   return Object.fromEntries(found);
 }
 
-const READ_MODEL_TABLES = ["flag", "flag_snooze", "pulse_reading", "pulse_freshness"];
-const image = () =>
-  READ_MODEL_TABLES.map((table) =>
+const READ_MODEL_TABLES = ["flag", "flag_snooze", "series", "series_block", "pulse_freshness"];
+/** What the read models say: numbers of series are given anew. */
+const image = () => [
+  ...["flag", "flag_snooze", "pulse_freshness"].map((table) =>
     ground.store.raw
       .query(`SELECT * FROM ${table}`)
       .all()
       .map((row) => JSON.stringify(row))
       .sort(),
-  );
+  ),
+  ...["harbor", "orchard", "ghost"].map((asset) => storedDays(ground.store, asset)),
+];
 
 async function rebuildAll() {
   const left: string[] = [];
@@ -93,7 +98,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     expect(ground.store.raw.query("SELECT total_changes() AS n").get()).toEqual(before);
   });
 
-  const planted: readonly (readonly [what: string, model: string, sql: string])[] = [
+  const planted: readonly (readonly [what: string, model: string, plant: string | (() => void)])[] = [
     ["a flag's message", "flags", "UPDATE flag SET message = 'other' WHERE rule = 'asset-pull-failed'"],
     ["a flag that is lost", "flags", "DELETE FROM flag WHERE rule = 'asset-pull-failed'"],
     [
@@ -112,28 +117,41 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     [
       "a reading",
       "readings",
-      "UPDATE pulse_reading SET last24h = 99 WHERE asset = 'orchard' AND date = '2026-02-01'",
+      () => plantDay(ground.store, { ...SIGNUPS, asset: "orchard", date: "2026-02-01" }, { last24h: 99 }),
     ],
     [
       "a reading that is lost",
       "readings",
-      "DELETE FROM pulse_reading WHERE metric = 'visits' AND date = '2026-01-15'",
+      () => plantDay(ground.store, { asset: "harbor", metric: "visits", date: "2026-01-15" }),
     ],
     [
-      "a reading of another report",
+      "a total",
       "readings",
-      "UPDATE pulse_reading SET pulse = 999999 WHERE date = '2026-02-02'",
+      () =>
+        plantDay(
+          ground.store,
+          { asset: "harbor", metric: "visits", date: "2026-02-02" },
+          { last24h: 3, total: 1 },
+        ),
     ],
     [
       "a reading on a day without a report",
       "readings",
-      "INSERT INTO pulse_reading VALUES ('ghost', 'signups', '2024-01-01', 1, 5, NULL, NULL)",
+      () => plantDay(ground.store, { ...SIGNUPS, asset: "ghost", date: "2024-01-01" }, { last24h: 5 }),
+    ],
+    ["days that are damaged", "readings", "UPDATE series_block SET days = x'0501' WHERE id % 2 = 0"],
+    [
+      "days of a series that stands in no list",
+      "readings",
+      "INSERT INTO series_block VALUES (999999999, x'050107')",
     ],
     [
-      "a reading on what is no day",
+      "a metric that changed its name",
       "readings",
-      "INSERT INTO pulse_reading VALUES ('harbor', 'signups', 'x', 1, 5, NULL, NULL), ('harbor', 'signups', '1', 1, 5, NULL, NULL)",
+      "UPDATE series SET metric = 'signupt' WHERE metric = 'signups'",
     ],
+    ["a metric that is lost", "readings", "DELETE FROM series WHERE metric = 'signups'"],
+    ["when a metric was last heard of", "names", "UPDATE series SET last_day = 20000 WHERE asset = 'harbor'"],
     ["a last report", "freshness", "UPDATE pulse_freshness SET received_at = 5 WHERE asset = 'harbor'"],
     [
       "a site that never reported",
@@ -142,10 +160,11 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     ],
     ["a last report that is lost", "freshness", "DELETE FROM pulse_freshness"],
   ];
-  for (const [what, model, sql] of planted) {
+  for (const [what, model, plant] of planted) {
     test(`${what} is found, and put right by rebuilding`, async () => {
       const before = image();
-      ground.store.raw.run(sql);
+      if (typeof plant === "string") ground.store.raw.run(plant);
+      else plant();
       expect(Object.keys(await differing())).toContain(model);
       expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).not.toEqual([]);
       expect(await rebuildAll()).toEqual([]);
@@ -204,13 +223,17 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
       metrics: { signups: { last24h: 8 } },
     });
     expect(await differing()).toEqual({});
-    const rows = ground.store.raw.query<{ id: number }, []>("SELECT max(id) AS id FROM pulse").all();
-    ground.store.raw.run("DELETE FROM pulse_reading WHERE asset = 'harbor' AND date = '2026-02-28'");
-    ground.store.raw.run(
-      "INSERT INTO pulse_reading VALUES ('harbor', 'signups', '2026-02-28', ?, 8, NULL, NULL)",
-      [rows[0]?.id ?? 0],
-    );
+    plantDay(ground.store, { ...SIGNUPS, date: "2026-03-01" }, { last24h: 7 });
     expect(await differing()).toEqual({});
+    plantDay(ground.store, { ...SIGNUPS, date: "2026-02-28" }, { last24h: 8 });
+    expect(Object.keys(await differing())).toEqual(["readings"]);
+    plantDay(ground.store, { asset: "harbor", metric: "visits", date: "2026-02-28" });
+    expect(await differing()).toEqual({});
+    plantDay(ground.store, { ...SIGNUPS, date: "2026-03-01" }, { last24h: 9 });
+    expect(await differing()).toEqual({
+      readings: ["harbor on 2026-03-01: not what its report says of signups"],
+    });
+    expect(await rebuildAll()).toEqual([]);
     const follower = followerOn(ground);
     await follower.settle();
     expect(await differing()).toEqual({});

@@ -1,5 +1,6 @@
 /** A series of power cuts on both file systems, some of them in the first start, two at a time; one line of figures for each kind. */
 import { cutControl, cutOnce } from "./power_cut.ts";
+import { freshlySeeded } from "./random_counts.ts";
 
 /** What a series came to; every list is empty when every promise held. */
 export interface Series {
@@ -16,13 +17,14 @@ const SIDE_BY_SIDE = 3;
 
 /** Cuts `cuts` times on one file system; every third falls into a first start. */
 export async function cutSeries(kind: "ext4" | "xfs", cuts: number): Promise<Series> {
+  const random = freshlySeeded(`moments of the cuts, ${kind}`);
   const results = await sideBySide(cuts, (i) =>
     cutOnce(
       kind,
       // A first start takes about half a second; what it leaves unsynced would be written by the kernel within a few more.
       i % 3 === 0
-        ? { firstStart: true, afterMs: 150 + Math.random() * 900 }
-        : { firstStart: false, afterMs: 200 + Math.random() * 600 },
+        ? { firstStart: true, afterMs: 150 + random() * 900 }
+        : { firstStart: false, afterMs: 200 + random() * 600 },
     ),
   );
   const sum = (of: (result: (typeof results)[number]) => number) =>
@@ -42,7 +44,8 @@ export async function controlSeries(
   kind: "ext4" | "xfs",
   cuts: number,
 ): Promise<{ readonly rowsLost: number; readonly filesLost: number }> {
-  const results = await sideBySide(cuts, () => cutControl(kind, 100 + Math.random() * 300));
+  const random = freshlySeeded(`moments of the cuts without syncs, ${kind}`);
+  const results = await sideBySide(cuts, () => cutControl(kind, 100 + random() * 300));
   return {
     rowsLost: results.reduce((total, { rows }) => total + rows.lost, 0),
     filesLost: results.reduce((total, { files }) => total + files.lost, 0),

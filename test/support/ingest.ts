@@ -15,6 +15,8 @@ export const OPERATOR_TOKEN = makeTokenText("smc", seededIds(13).bytes).text;
 export interface TestIngest extends TestGround {
   readonly url: string;
   readonly port: number;
+  /** Requests under way on the port. */
+  pending(): number;
   /** The listener without its socket. */
   readonly edge: Edge;
   readonly lines: readonly Logged[];
@@ -51,6 +53,7 @@ export async function testIngest(
     ...ground,
     url,
     port: listening.port,
+    pending: () => listening.pending(),
     edge: service.ingest,
     lines: service.lines,
     refusals: service.deps.refusals,

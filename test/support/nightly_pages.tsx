@@ -5,9 +5,9 @@ import { pulseDifference } from "../../src/pulse/mod.ts";
 import { AssetPage } from "../../src/tower/asset/page.tsx";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
+import type { Logged } from "../../src/tower/nightly/log.ts";
 import { LogPage } from "../../src/tower/nightly/log_page.tsx";
 import { WHOLE_LOG } from "../../src/tower/nightly/log_query.ts";
-import type { LoggedReport } from "../../src/tower/nightly/log_store.ts";
 import type { NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
@@ -57,8 +57,8 @@ function longNames(): NightlyOverview {
 }
 
 /** A log with both kinds, revisions, and one report made close to midnight. */
-export function loggedReports(count: number): LoggedReport[] {
-  return Array.from({ length: count }, (_, index): LoggedReport => {
+export function loggedReports(count: number): Logged[] {
+  return Array.from({ length: count }, (_, index): Logged => {
     const date = addDays(TODAY, -Math.floor(index / 2));
     const late = index % 7 === 4;
     const generatedAt = startOfDay(date) + (late ? 600_000 : 12_420_000 + index * 60_000);

@@ -14,6 +14,13 @@ export function seeded(seed: number): Random {
   };
 }
 
+/** Numbers of another seed in each run, or of the one named by `SEED`. The seed is printed, so that a run can be made again. */
+export function freshlySeeded(what: string): Random {
+  const seed = Number(Bun.env["SEED"] ?? crypto.getRandomValues(new Uint32Array(1))[0]);
+  process.stdout.write(`${what}: SEED=${seed}\n`);
+  return seeded(seed);
+}
+
 /** A standard normal number (Box–Muller). */
 export function randomNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

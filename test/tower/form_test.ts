@@ -9,6 +9,7 @@ import { type RawAnswer, sendRaw } from "../support/raw_http.ts";
 import { type Service, startService } from "../support/service.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 import { Walk } from "../support/tower.ts";
+import { until } from "../support/until.ts";
 
 const KIB = 1_024;
 
@@ -149,9 +150,12 @@ describe("before signing in", () => {
     await fetch(`${service.towerUrl}/healthz`);
     expect(resident() - before).toBeLessThan(48);
     for (const socket of [...sockets, small]) socket.terminate();
-    await Bun.sleep(50);
-    const figures = await (await fetch(`${service.towerUrl}/metrics`)).text();
-    expect(figures).not.toMatch(/status="5\d\d"/);
+    const figures = await until(
+      async () => (await fetch(`${service.towerUrl}/metrics`)).text(),
+      (text) => text.includes('tower_http_answers_total{listener="tower",status="400"} 1'),
+    );
+    expect(figures.seen).toContain('status="400"');
+    expect(figures.seen).not.toMatch(/status="5\d\d"/);
     await service.end("SIGTERM");
     expect(await service.errors()).not.toMatch(/"level":"(?:error|warning)"/);
   });

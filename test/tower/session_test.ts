@@ -151,7 +151,7 @@ describe("trusted header", () => {
     walk.peer = "127.0.0.1";
     const headers = { "x-remote-user": "grace" };
     expect((await walk.post(ACT, {}, headers)).status).toBe(200);
-    await Bun.sleep(1);
+    await walk.deps.writer.settled();
     expect((await walk.get(READ, headers)).status).toBe(200);
     expect(await (await walk.get("/settings/sessions", headers)).text()).toContain("grace");
   });
@@ -160,6 +160,16 @@ describe("trusted header", () => {
     const walk = new Walk({ header: "x-remote-user" });
     walk.peer = "127.0.0.1";
     expect((await walk.post(ACT, {}, { "x-remote-user": "grace", origin: "" })).status).toBe(403);
+  });
+
+  test("opens nothing under the name of a service, which no person is", async () => {
+    const walk = new Walk({ header: "x-remote-user" });
+    walk.peer = "127.0.0.1";
+    await issueServiceToken(walk.deps, "ci", ["read"], { actor: "command-line", now: 0 });
+    const headers = { "x-remote-user": "ci" };
+    expect((await walk.get("/settings/tokens", headers)).status).toBe(303);
+    expect((await walk.get(READ, headers)).status).toBe(401);
+    expect((await walk.post(ACT, {}, headers)).status).toBe(303);
   });
 
   test("means nothing from a stranger or while it is off", async () => {

@@ -3,8 +3,9 @@ import type { Calibration, CalibrationSpan } from "../../flow/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { countOf, formatCount, formatDecimal, formatPercent } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 
 /** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
@@ -25,22 +26,29 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
   return (
     <>
       <Block heading="Calibration" note="flow rules on all sites, by the day of judging, UTC">
-        <Table
+        <DataTable
           fold
           caption="Calibration"
+          items={spans}
           columns={[
-            { words: "Days, to today" },
-            { words: "Tests run", numeric: true },
-            { words: "Flags raised", numeric: true },
-            { words: "Expected by chance", numeric: true },
-            { words: "Not tested", numeric: true },
-            { words: "Flags that were tuned", numeric: true },
+            { words: "Days, to today", names: true, cell: ({ days }) => countOf(days, "day") },
+            { words: "Tests run", label: true, numeric: true, cell: ({ tests }) => formatCount(tests) },
+            { words: "Flags raised", label: true, numeric: true, cell: ({ raised }) => formatCount(raised) },
+            {
+              words: "Expected by chance",
+              label: true,
+              numeric: true,
+              cell: ({ expected }) => `about ${formatDecimal(expected)}`,
+            },
+            {
+              words: "Not tested",
+              label: true,
+              numeric: true,
+              cell: ({ notTested }) => formatCount(notTested),
+            },
+            { words: "Flags that were tuned", label: true, numeric: true, cell: shareWords },
           ]}
-        >
-          {spans.map((span) => (
-            <Span span={span} />
-          ))}
-        </Table>
+        />
         <p>
           Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred
           are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a
@@ -57,32 +65,9 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
   );
 }
 
-function Span({ span }: { readonly span: CalibrationSpan }) {
-  const { days, tests, raised, expected, notTested, flags, tuned } = span;
-  return (
-    <Row>
-      <RowHead>{countOf(days, "day")}</RowHead>
-      <Cell label="Tests run" numeric>
-        {formatCount(tests)}
-      </Cell>
-      <Cell label="Flags raised" numeric>
-        {formatCount(raised)}
-      </Cell>
-      <Cell label="Expected by chance" numeric>
-        about {formatDecimal(expected)}
-      </Cell>
-      <Cell label="Not tested" numeric>
-        {formatCount(notTested)}
-      </Cell>
-      <Cell label="Flags that were tuned" numeric>
-        {flags === 0 ? <span class="dim">–</span> : shareWords(tuned, flags)}
-      </Cell>
-    </Row>
-  );
-}
-
 /** Percent-drop is no test of chance, yet it is tuned like the others; so the share is of all flow flags. */
-function shareWords(tuned: number, flags: number): string {
+function shareWords({ tuned, flags }: CalibrationSpan): Child {
+  if (flags === 0) return <span class="dim">–</span>;
   return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
 }
 
@@ -93,26 +78,20 @@ function Noisiest({ calibration }: { readonly calibration: Calibration }) {
       {noisiest.length === 0 ? (
         <p>No flow flag was raised in these days.</p>
       ) : (
-        <Table
+        <DataTable
           caption="Noisiest sites"
+          items={noisiest}
           columns={[
-            { words: "Site" },
-            { words: "Raised", numeric: true },
-            { words: "By chance", numeric: true },
-            { words: "Tests", numeric: true },
+            {
+              words: "Site",
+              names: true,
+              cell: ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>,
+            },
+            { words: "Raised", numeric: true, cell: ({ raised }) => formatCount(raised) },
+            { words: "By chance", numeric: true, cell: ({ expected }) => formatDecimal(expected) },
+            { words: "Tests", numeric: true, cell: ({ tests }) => formatCount(tests) },
           ]}
-        >
-          {noisiest.map(({ asset, raised, expected, tests }) => (
-            <Row>
-              <RowHead>
-                <a href={paths.siteSettings(asset)}>{asset}</a>
-              </RowHead>
-              <Cell numeric>{formatCount(raised)}</Cell>
-              <Cell numeric>{formatDecimal(expected)}</Cell>
-              <Cell numeric>{formatCount(tests)}</Cell>
-            </Row>
-          ))}
-        </Table>
+        />
       )}
     </Block>
   );
@@ -125,17 +104,14 @@ function NotTested({ calibration }: { readonly calibration: Calibration }) {
       {notTested.length === 0 ? (
         <p>Every metric was tested when it was last judged.</p>
       ) : (
-        <Table
+        <DataTable
           caption="Metrics that are not tested"
-          columns={[{ words: "Because" }, { words: "Metrics", numeric: true }]}
-        >
-          {notTested.map(({ reason, metrics }) => (
-            <Row>
-              <RowHead>{NOT_TESTED_WORDS[reason]}</RowHead>
-              <Cell numeric>{formatCount(metrics)}</Cell>
-            </Row>
-          ))}
-        </Table>
+          items={notTested}
+          columns={[
+            { words: "Because", names: true, cell: ({ reason }) => NOT_TESTED_WORDS[reason] },
+            { words: "Metrics", numeric: true, cell: ({ metrics }) => formatCount(metrics) },
+          ]}
+        />
       )}
     </Block>
   );

@@ -4,7 +4,8 @@ import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
 import { Pager, type Paging } from "../component/pager.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { SearchForm } from "../component/search_form.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatRatio } from "../format.ts";
@@ -38,43 +39,31 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
     >
       <div class="filters">
         <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
-        <form method="get" action={paths.calibration} class="search" role="search">
-          <label class="vh" for="q">
-            Filter by site
-          </label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            value={q}
-            placeholder="Filter by site"
-            maxlength={128}
-            autocomplete="off"
-          />
-          <button class="btn">Filter</button>
-        </form>
+        <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
       </div>
       {rows.length === 0 ? (
         <Empty heading="No metric matches">
           <p>No site whose identifier holds this text has a metric that was judged.</p>
         </Empty>
       ) : (
-        <Table
+        <DataTable
           fold
           caption="Measured dispersion"
+          items={rows}
           columns={[
-            { words: "Metric" },
-            { words: "Site" },
-            { words: "φ", numeric: true },
-            { words: "Basis" },
-            { words: "Judged on" },
-            { words: "Action", unseen: true },
+            { words: "Metric", names: true, cell: ({ metric }) => <Told class="wrap">{metric}</Told> },
+            { words: "Site", label: true, cell: ({ asset }) => <SiteLink asset={asset} /> },
+            {
+              words: "φ",
+              label: true,
+              numeric: true,
+              cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
+            },
+            { words: "Basis", label: true, cell: basisWords },
+            { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
+            { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
           ]}
-        >
-          {rows.map((row) => (
-            <Spread row={row} now={now} />
-          ))}
-        </Table>
+        />
       )}
       <Pager
         paging={paging}
@@ -85,42 +74,27 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
   );
 }
 
-function Spread({ row, now }: { readonly row: SpreadRow; readonly now: number }) {
-  const { asset, metric, phi, basis, days, notTested } = row;
+function SiteLink({ asset }: { readonly asset: string }) {
   return (
-    <Row>
-      <RowHead>
-        <Told class="wrap">{metric}</Told>
-      </RowHead>
-      <Cell label="Site">
-        <span class="wrap">
-          <a href={paths.siteSettings(asset)}>{asset}</a>
-        </span>
-      </Cell>
-      <Cell label="φ" numeric>
-        {phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)}
-      </Cell>
-      <Cell label="Basis">
-        {basis === null
-          ? notTested === null
-            ? "–"
-            : NOT_TESTED_WORDS[notTested]
-          : basis === "fixed"
-            ? BASIS_WORDS.fixed
-            : `${BASIS_WORDS[basis]}, ${countOf(days ?? 0, "day")}`}
-      </Cell>
-      <Cell label="Judged on">
-        <Day day={row.date} now={now} />
-      </Cell>
-      <Cell class="act">
-        <a href={paths.tuneMetric(asset, metric)}>
-          Tune
-          <Unseen>
-            {" "}
-            <Told>{metric}</Told> of {asset}
-          </Unseen>
-        </a>
-      </Cell>
-    </Row>
+    <span class="wrap">
+      <a href={paths.siteSettings(asset)}>{asset}</a>
+    </span>
+  );
+}
+
+function basisWords({ basis, days, notTested }: SpreadRow): string {
+  if (basis === null) return notTested === null ? "–" : NOT_TESTED_WORDS[notTested];
+  return basis === "fixed" ? BASIS_WORDS.fixed : `${BASIS_WORDS[basis]}, ${countOf(days ?? 0, "day")}`;
+}
+
+function Tune({ row: { asset, metric } }: { readonly row: SpreadRow }) {
+  return (
+    <a href={paths.tuneMetric(asset, metric)}>
+      Tune
+      <Unseen>
+        {" "}
+        <Told>{metric}</Told> of {asset}
+      </Unseen>
+    </a>
   );
 }

@@ -5,6 +5,58 @@
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Unseen } from "./text.tsx";
 
+/** One column: its heading, and its cell of each item. */
+export interface ColumnOf<Item> extends Column {
+  readonly cell: (item: Item, place: number) => Child;
+  /** Its cells name their rows. */
+  readonly names?: boolean;
+  /** Repeats the heading where a narrow page has folded the headings away; `true` for the very words. */
+  readonly label?: string | true;
+  readonly class?: string;
+}
+
+interface TableProps {
+  readonly caption: string;
+  readonly class?: string | undefined;
+  /** Turns rows into strips on a narrow page. */
+  readonly fold?: boolean;
+  readonly showCaption?: boolean;
+}
+
+/** A table of items, one row each. Columns that are null are left out. */
+export function DataTable<Item>(
+  props: TableProps & {
+    readonly columns: readonly (ColumnOf<Item> | null)[];
+    readonly items: readonly Item[];
+    /** Lets a live refresh match a row with the one it replaces. */
+    readonly id?: (item: Item) => string;
+  },
+) {
+  const { items, id, ...table } = props;
+  const columns = props.columns.filter((column) => column !== null);
+  return (
+    <Table {...table} columns={columns}>
+      {items.map((item, place) => (
+        <Row id={id?.(item)}>
+          {columns.map((column) => (
+            <CellOf column={column}>{column.cell(item, place)}</CellOf>
+          ))}
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function CellOf<Item>({ column, children }: { readonly column: ColumnOf<Item>; readonly children: Child }) {
+  const { names = false, numeric = false, label, words, class: name } = column;
+  if (names) return <RowHead class={name}>{children}</RowHead>;
+  return (
+    <Cell numeric={numeric} class={name} label={label === true ? String(words) : label}>
+      {children}
+    </Cell>
+  );
+}
+
 /** A heading cell: plain words, or a link that sorts. */
 export interface Column {
   readonly words: Child;
@@ -15,31 +67,16 @@ export interface Column {
   readonly unseen?: boolean;
 }
 
-/** A table with a caption and headings. `fold` turns rows into strips on a narrow page. */
-export function Table(props: {
-  readonly caption: string;
-  readonly columns: readonly Column[];
-  readonly class?: string;
-  readonly fold?: boolean;
-  readonly showCaption?: boolean;
-  readonly children: Child;
-}) {
-  const names = [props.fold === true ? "fold" : "", props.class ?? ""]
-    .filter((name) => name !== "")
-    .join(" ");
+/** A table with a caption and headings. */
+export function Table(props: TableProps & { readonly columns: readonly Column[]; readonly children: Child }) {
   return (
-    <table class={names === "" ? undefined : names} role="table">
+    <table class={classOf(props.fold === true ? "fold" : undefined, props.class)} role="table">
       <caption class={props.showCaption === true ? undefined : "vh"}>{props.caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {props.columns.map((column) => (
-            <th
-              scope="col"
-              role="columnheader"
-              class={column.numeric === true ? "n" : undefined}
-              aria-sort={column.sorted}
-            >
-              {column.unseen === true ? <Unseen>{column.words}</Unseen> : column.words}
+          {props.columns.map(({ words, numeric, sorted, unseen }) => (
+            <th scope="col" role="columnheader" class={numeric === true ? "n" : undefined} aria-sort={sorted}>
+              {unseen === true ? <Unseen>{words}</Unseen> : words}
             </th>
           ))}
         </tr>
@@ -49,8 +86,7 @@ export function Table(props: {
   );
 }
 
-/** A row; `id` lets a live refresh match it with the row it replaces. */
-export function Row({ id, children }: { readonly id?: string; readonly children: Child }) {
+export function Row({ id, children }: { readonly id?: string | undefined; readonly children: Child }) {
   return (
     <tr role="row" id={id}>
       {children}
@@ -59,10 +95,10 @@ export function Row({ id, children }: { readonly id?: string; readonly children:
 }
 
 /** The cell that names its row. */
-export function RowHead({ children, class: name }: { readonly children: Child; readonly class?: string }) {
+export function RowHead(props: { readonly children: Child; readonly class?: string | undefined }) {
   return (
-    <th scope="row" role="rowheader" class={name}>
-      {children}
+    <th scope="row" role="rowheader" class={props.class}>
+      {props.children}
     </th>
   );
 }
@@ -70,16 +106,22 @@ export function RowHead({ children, class: name }: { readonly children: Child; r
 /** A cell. `label` repeats the heading where a narrow page has folded the headings away. */
 export function Cell(props: {
   readonly children?: Child;
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly numeric?: boolean;
-  readonly class?: string;
+  readonly class?: string | undefined;
 }) {
-  const names = [props.numeric === true ? "n" : "", props.class ?? ""]
-    .filter((name) => name !== "")
-    .join(" ");
   return (
-    <td role="cell" class={names === "" ? undefined : names} data-l={props.label}>
+    <td
+      role="cell"
+      class={classOf(props.numeric === true ? "n" : undefined, props.class)}
+      data-l={props.label}
+    >
       {props.children}
     </td>
   );
+}
+
+function classOf(...names: readonly (string | undefined)[]): string | undefined {
+  const given = names.filter((name) => name !== undefined && name !== "");
+  return given.length === 0 ? undefined : given.join(" ");
 }

@@ -2,7 +2,7 @@
 import { addDays, startOfDay } from "../../lib/utc_day.ts";
 import { address, DAY, oneOf, PAGE } from "../kit/address.ts";
 import { paths } from "../paths.ts";
-import { type LogFilter, REPORT_KINDS } from "./log_store.ts";
+import { type Narrowed, REPORT_KINDS } from "./log.ts";
 
 /** A kind of report, and the days of receiving, both included. */
 export const logAddress = address({ kind: oneOf(REPORT_KINDS, null), from: DAY, to: DAY, page: PAGE });
@@ -16,7 +16,7 @@ export function logHref(asset: string, query: Partial<LogQuery>): string {
 }
 
 /** The query as the store reads it. */
-export function logFilter(asset: string, query: LogQuery): LogFilter {
+export function logFilter(asset: string, query: LogQuery): Narrowed {
   return {
     asset,
     kind: query.kind,

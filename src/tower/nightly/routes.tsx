@@ -22,9 +22,9 @@ import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
+import { REPORT_LOG } from "./log.ts";
 import { LogPage } from "./log_page.tsx";
 import { logAddress, logFilter } from "./log_query.ts";
-import { countLog, listLog } from "./log_store.ts";
 import { ReportPage, type ReportPlace } from "./report_page.tsx";
 
 /** Reports on one page of the log. */
@@ -40,13 +40,13 @@ export function nightlyRoutes(
     get(paths.reports, { query: logAddress, find }, ({ shell, query, now, found: site }) => {
       const { asset } = site;
       const filter = logFilter(asset, query);
-      const paging = pagingOf(countLog(db, filter), query.page, LOG_PAGE);
+      const paging = pagingOf(REPORT_LOG.count(db, filter), query.page, LOG_PAGE);
       return (
         <LogPage
           shell={shell}
           site={site}
           query={{ ...query, page: paging.page }}
-          reports={listLog(db, filter, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
+          reports={REPORT_LOG.list(db, filter, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
           paging={paging}
           summary={summaryOf(db, site, now)}
           destination={deps.destinationOf(asset)}

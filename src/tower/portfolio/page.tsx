@@ -2,14 +2,18 @@ import { LIFECYCLES } from "../../assets/contract.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import { Empty } from "../component/empty.tsx";
+import { Chips, type Choice } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
+import { SearchForm } from "../component/search_form.tsx";
 import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
-import { Cell, type Column, Row, RowHead, Table } from "../component/table.tsx";
+import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Day } from "../component/time.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
 import { NightTicks } from "../nightly/nights.tsx";
 import { StreakWords } from "../nightly/refused.tsx";
@@ -17,7 +21,7 @@ import { UnjudgedSites } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
-import { EVERYTHING, type PortfolioQuery, portfolioHref, type Sort } from "./query.ts";
+import { type PortfolioQuery, portfolioAddress, portfolioHref, type Sort } from "./query.ts";
 
 export interface PortfolioProps {
   readonly view: PortfolioView;
@@ -91,15 +95,7 @@ function summaryOf(view: PortfolioView): string {
 /** The list with its filters: the part that refreshes every minute. */
 export function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
   return (
-    <section
-      id="sites"
-      class="stack tight"
-      aria-label="Sites"
-      hx-get={portfolioHref(query)}
-      hx-trigger="tick:60 from:body"
-      hx-select="#sites"
-      hx-swap="outerMorph"
-    >
+    <Live id="sites" class="stack tight" label="Sites" href={portfolioHref(query)} fromPage>
       <ConstantsNotice failure={constants} now={now} />
       {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
@@ -114,143 +110,152 @@ export function Sites({ view, query, now, constants, unjudged }: PortfolioProps)
         <SitesTable view={view} query={query} now={now} />
       )}
       <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />
-    </section>
+    </Live>
   );
 }
 
 function Filters({ view, query }: Pick<PortfolioProps, "view" | "query">) {
-  const { counts } = view;
-  const plain = query.lifecycle === null && query.alert === null && query.q === "";
-  const link = (change: Partial<PortfolioQuery>): string => portfolioHref({ ...query, page: 1, ...change });
   return (
     <div class="filters">
-      <nav class="chips" aria-label="Filter">
-        <a
-          href={portfolioHref({ ...EVERYTHING, sort: query.sort })}
-          aria-current={plain ? "true" : undefined}
-        >
-          All <b>{formatCount(counts.all)}</b>
-        </a>
-        {SEVERITIES.filter((severity) => counts.alert[severity] > 0 || query.alert === severity).map(
-          (severity) => (
-            <a
-              href={link({ alert: query.alert === severity ? null : severity })}
-              aria-current={query.alert === severity ? "true" : undefined}
-            >
-              <SeverityMark severity={severity} /> <b>{formatCount(counts.alert[severity])}</b>
-            </a>
-          ),
-        )}
-        {LIFECYCLES.filter((name) => counts.lifecycle[name] > 0 || query.lifecycle === name).map((name) => (
-          <a
-            href={link({ lifecycle: query.lifecycle === name ? null : name })}
-            aria-current={query.lifecycle === name ? "true" : undefined}
-          >
-            {LIFECYCLE_WORDS[name]} <b>{formatCount(counts.lifecycle[name])}</b>
-          </a>
-        ))}
-      </nav>
-      <form method="get" action={paths.portfolio} class="search" role="search">
-        <label class="vh" for="q">
-          Identifier or address
-        </label>
-        <input
-          id="q"
-          name="q"
-          type="search"
-          value={query.q}
-          placeholder="Identifier or address"
-          autocomplete="off"
-        />
-        {query.lifecycle === null ? null : <input type="hidden" name="lifecycle" value={query.lifecycle} />}
-        {query.alert === null ? null : <input type="hidden" name="alert" value={query.alert} />}
-        {query.sort === "worst" ? null : <input type="hidden" name="sort" value={query.sort} />}
-        <button class="btn">Filter</button>
-      </form>
+      <Chips label="Filter" choices={chipsOf(view, query)} />
+      <SearchForm
+        action={paths.portfolio}
+        words="Identifier or address"
+        value={query.q}
+        keep={portfolioAddress.search({ ...query, q: "", page: 1 })}
+      />
     </div>
   );
 }
 
+/** All sites, those with an open alert of a severity, those of a lifecycle; a chip that is on takes itself off. */
+function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
+  const { alert, lifecycle, q, sort } = query;
+  const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
+  const counted = (words: Child, count: number): Child => (
+    <>
+      {words} <b>{formatCount(count)}</b>
+    </>
+  );
+  const severities = SEVERITIES.filter((severity) => counts.alert[severity] > 0 || alert === severity);
+  const lifecycles = LIFECYCLES.filter((name) => counts.lifecycle[name] > 0 || lifecycle === name);
+  return [
+    {
+      words: counted("All", counts.all),
+      href: portfolioHref({ sort }),
+      chosen: lifecycle === null && alert === null && q === "",
+    },
+    ...severities.map((severity) => ({
+      words: counted(<SeverityMark severity={severity} />, counts.alert[severity]),
+      href: link({ alert: alert === severity ? null : severity }),
+      chosen: alert === severity,
+    })),
+    ...lifecycles.map((name) => ({
+      words: counted(LIFECYCLE_WORDS[name], counts.lifecycle[name]),
+      href: link({ lifecycle: lifecycle === name ? null : name }),
+      chosen: lifecycle === name,
+    })),
+  ];
+}
+
 function SitesTable({ view, query, now }: PortfolioProps) {
-  const sorted = (sort: Sort, words: string, numeric = false): Column => ({
+  const sorted = (sort: Sort, words: string): Pick<ColumnOf<SiteRow>, "words" | "sorted"> => ({
     words: (
       <a href={portfolioHref({ ...query, sort, page: 1 })} title={`Sort by ${words.toLowerCase()}`}>
         {words}
       </a>
     ),
-    numeric,
     sorted: query.sort !== sort ? undefined : sort === "site" ? "ascending" : "descending",
   });
   return (
-    <Table
+    <DataTable
       class="strips"
       fold
       caption={query.sort === "worst" ? "Sites, most urgent alerts first, then by identifier" : "Sites"}
+      items={view.rows}
+      id={({ asset }) => `site-${asset}`}
       columns={[
-        sorted("site", "Site"),
-        { words: "Lifecycle" },
-        sorted("worst", "Open alerts"),
-        sorted("lines", "Lines of code", true),
-        sorted("codebase", "Codebase report"),
-        sorted("nightly", "Nightly report, 14 nights"),
+        { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
+        { words: "Lifecycle", class: "dim", cell: ({ lifecycle }) => LIFECYCLE_WORDS[lifecycle] },
+        {
+          ...sorted("worst", "Open alerts"),
+          label: "Alerts",
+          cell: ({ openAlerts }) => <SeverityTally counts={openAlerts} />,
+        },
+        {
+          ...sorted("lines", "Lines of code"),
+          label: "Lines",
+          numeric: true,
+          cell: ({ codebase }) => linesOf(codebase),
+        },
+        {
+          ...sorted("codebase", "Codebase report"),
+          label: "Codebase",
+          cell: (row) => <LastCodebase row={row} now={now} />,
+        },
+        {
+          ...sorted("nightly", "Nightly report, 14 nights"),
+          label: "Nightly",
+          cell: (row) => <LastNightly row={row} now={now} />,
+        },
       ]}
-    >
-      {view.rows.map((row) => (
-        <Site row={row} now={now} />
-      ))}
-    </Table>
+    />
   );
 }
 
-function Site({ row, now }: { readonly row: SiteRow; readonly now: number }) {
-  const { codebase } = row;
+function SiteName({ row }: { readonly row: SiteRow }) {
   return (
-    <Row id={`site-${row.asset}`}>
-      <RowHead>
-        <a data-row href={paths.site(row.asset)} title={row.asset}>
-          {row.asset}
+    <>
+      <a data-row href={paths.site(row.asset)} title={row.asset}>
+        {row.asset}
+      </a>
+      {row.url === null ? null : (
+        <small>
+          <Told>{row.url.replace(/^https?:\/\//i, "").replace(/\/$/, "")}</Told>
+        </small>
+      )}
+    </>
+  );
+}
+
+function linesOf(codebase: SiteRow["codebase"]): Child {
+  if (codebase === null) return <span class="dim">–</span>;
+  return codebase.codeLines === null ? (
+    <span class="nm">Not measured</span>
+  ) : (
+    formatNarrow(codebase.codeLines)
+  );
+}
+
+function LastCodebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  const { asset, codebase } = row;
+  return (
+    <>
+      {codebase === null ? (
+        <span class="nm">No report</span>
+      ) : (
+        <a href={paths.codebase(asset)}>
+          <Day day={codebase.date} now={now} />
         </a>
-        {row.url === null ? null : (
-          <small>
-            <Told>{row.url.replace(/^https?:\/\//i, "").replace(/\/$/, "")}</Told>
-          </small>
-        )}
-      </RowHead>
-      <Cell class="dim">{LIFECYCLE_WORDS[row.lifecycle]}</Cell>
-      <Cell label="Alerts">
-        <SeverityTally counts={row.openAlerts} />
-      </Cell>
-      <Cell numeric label="Lines">
-        {codebase === null ? (
-          <span class="dim">–</span>
-        ) : codebase.codeLines === null ? (
-          <span class="nm">Not measured</span>
-        ) : (
-          formatNarrow(codebase.codeLines)
-        )}
-      </Cell>
-      <Cell label="Codebase">
-        {codebase === null ? (
-          <span class="nm">No report</span>
-        ) : (
-          <a href={paths.codebase(row.asset)}>
-            <Day day={codebase.date} now={now} />
-          </a>
-        )}
-        <Refused streak={row.refused?.codebase} since={codebase !== null} />
-      </Cell>
-      <Cell label="Nightly">
-        {row.nightlyAt === null ? (
-          <span class="nm">No report</span>
-        ) : (
-          <span class="row nowrap">
-            <Age at={row.nightlyAt} now={now} />
-            {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
-          </span>
-        )}
-        <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
-      </Cell>
-    </Row>
+      )}
+      <Refused streak={row.refused?.codebase} since={codebase !== null} />
+    </>
+  );
+}
+
+function LastNightly({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  return (
+    <>
+      {row.nightlyAt === null ? (
+        <span class="nm">No report</span>
+      ) : (
+        <span class="row nowrap">
+          <Age at={row.nightlyAt} now={now} />
+          {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
+        </span>
+      )}
+      <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
+    </>
   );
 }
 

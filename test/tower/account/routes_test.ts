@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { listAudit } from "../../../src/audit/mod.ts";
 import { GOOD_PASSWORD, OTHER_PASSWORD } from "../../support/operators.ts";
 import { Walk } from "../../support/tower.ts";
 
@@ -16,6 +17,10 @@ async function twoBrowsers() {
 
 const idsIn = (text: string) =>
   [...text.matchAll(/id="session-([0-9a-f]{16})"/g)].map((match) => match[1] ?? "");
+
+/** What the audit says of ended sessions and changed passwords. */
+const endsIn = (walk: Walk) =>
+  listAudit(walk.deps.store.db, { limit: 99 }).filter(({ act }) => /^(?:session\.end|password\.)/.test(act));
 
 describe("/settings/sessions", () => {
   test("lists one's own, says which one asks, and shows no secret", async () => {
@@ -39,13 +44,21 @@ describe("/settings/sessions", () => {
     expect(await isElsewhereIn()).toBe(false);
     expect((await walk.get("/settings/sessions")).status).toBe(200);
     expect((await walk.post(`/settings/sessions/${other}/sign-out`)).status).toBe(404);
+    expect(endsIn(walk)).toMatchObject([
+      {
+        actor: "operator:ada",
+        act: "session.end",
+        target: "ada",
+        detail: JSON.stringify({ session: other }),
+      },
+    ]);
   });
 
   test("a session that is over is not listed", async () => {
     const { walk } = await twoBrowsers();
     walk.deps.clock.advance(20 * 60_000);
     await walk.get("/settings/sessions");
-    await Bun.sleep(1);
+    await walk.deps.writer.settled();
     walk.deps.clock.advance(20 * 60_000);
     expect(idsIn(await (await walk.get("/settings/sessions")).text())).toHaveLength(1);
   });
@@ -64,6 +77,14 @@ describe("/settings/password", () => {
     expect((await walk.get("/settings/sessions")).status).toBe(200);
     expect(await isElsewhereIn()).toBe(false);
     expect((await walk.get("/settings/sessions", { cookie: `__Host-tower=${before}` })).status).toBe(303);
+    expect(endsIn(walk)).toMatchObject([
+      {
+        actor: "operator:ada",
+        act: "password.change",
+        target: "ada",
+        detail: JSON.stringify({ address: "192.0.2.7", ended_sessions: 2 }),
+      },
+    ]);
   });
 
   test("a wrong current password and a poor new one are refused beside their fields", async () => {
@@ -99,7 +120,7 @@ describe("/settings/password", () => {
     walk.peer = "127.0.0.1";
     const headers = { "x-remote-user": "grace" };
     await walk.get("/settings/sessions", headers);
-    await Bun.sleep(1);
+    await walk.deps.writer.settled();
     expect(await (await walk.get("/settings/sessions", headers)).text()).not.toContain('type="password"');
     const changed = await walk.post("/settings/password", { current: "", password: OTHER_PASSWORD }, headers);
     expect(changed.status).toBe(422);

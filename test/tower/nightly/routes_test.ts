@@ -68,6 +68,19 @@ describe("/sites/{asset}/reports", () => {
     expect(rows).toHaveLength(21);
   });
 
+  test("narrowed to days of receiving holds both ends, each whole", async () => {
+    const days = async (search: string) =>
+      texts(rowsOf(await open(`/sites/harbor/reports?${search}`), "Reports, newest received first")).map(
+        (row) => row.slice(0, 12),
+      );
+    expect(await days("from=2026-02-28&to=2026-02-28")).toEqual(["28 Feb 03:27"]);
+    expect(await days("from=2026-02-28&to=2026-03-01")).toEqual([
+      "1 Mar 03:30 ",
+      "1 Mar 02:30 ",
+      "28 Feb 03:27",
+    ]);
+  });
+
   test("says how many of the last nights were missed", async () => {
     expect(textOf(await open("/sites/harbor/reports"))).toContain("Missed 1 of the last 7 nights");
   });

@@ -86,9 +86,10 @@ describe("a site's settings", () => {
     using walk = await SettingsWalk.start();
     const { store } = walk.deps;
     for (let place = 0; place < 3_000; place++) {
-      store.raw.run("INSERT INTO pulse_metric VALUES ('shop', ?, '2026-02-01')", [
-        `m.${String(place).padStart(4, "0")}`,
-      ]);
+      store.raw.run(
+        "INSERT INTO series (asset, source, metric, last_day) VALUES ('shop', 'pulse', ?, 20485)",
+        [`m.${String(place).padStart(4, "0")}`],
+      );
     }
     const listed = async (query: string) => {
       const text = await walk.page(`${PATH}${query}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptReport } from "../../../src/codebase/mod.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
-import { countLog, type LogFilter, listLog } from "../../../src/tower/nightly/log_store.ts";
+import { type Narrowed, REPORT_LOG } from "../../../src/tower/nightly/log.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
@@ -29,9 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => ground.store.close());
 
-const whole: LogFilter = { asset: "harbor", kind: null, from: null, until: null };
-const log = (filter: Partial<LogFilter> = {}, limit = 50, offset = 0) =>
-  listLog(ground.store.db, { ...whole, ...filter }, limit, offset).map(
+const whole: Narrowed = { asset: "harbor", kind: null, from: null, until: null };
+const log = (filter: Partial<Narrowed> = {}, limit = 50, offset = 0) =>
+  REPORT_LOG.list(ground.store.db, { ...whole, ...filter }, limit, offset).map(
     ({ kind, date, revision, revisions }) => `${kind} ${date} ${revision}/${revisions}`,
   );
 
@@ -45,7 +45,7 @@ describe("every report received", () => {
 
   test("both kinds of one site, newest received first, with each revision of its day", () => {
     expect(log()).toEqual(all);
-    expect(countLog(ground.store.db, whole)).toBe(4);
+    expect(REPORT_LOG.count(ground.store.db, whole)).toBe(4);
   });
 
   test("by kind and by days of receiving", () => {

@@ -1,4 +1,4 @@
-import { startOfDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { startOfDay, type UtcDay, utcDayOf } from "./utc_day.ts";
 
 const DAY_MS = 86_400_000;
 

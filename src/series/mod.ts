@@ -1,0 +1,46 @@
+/**
+ * Daily counts of every source: what a site sent, what a provider was asked for. A series has a whole number, a day has one, and 128
+ * days of a series stand in one row. A read model: what it holds is made of what the sources told, and can be made anew from it.
+ */
+export {
+  BLOCK_DAYS,
+  blockOf,
+  changedBlock,
+  DamagedBlock,
+  daysOf,
+  EMPTY_BLOCK,
+  eachDay,
+  firstDayOf,
+} from "./block.ts";
+export {
+  type DayChange,
+  type DayValue,
+  EXCLUDED,
+  FINAL,
+  MISSING,
+  PROVISIONAL,
+  SERIES_STATES,
+  type SeriesBasis,
+  type SeriesKey,
+  type SeriesState,
+  type Stretch,
+} from "./contract.ts";
+export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";
+export {
+  addSeries,
+  dropStray,
+  findFirstBlock,
+  findLastBlock,
+  findSeries,
+  type KnownSeries,
+  listBlocks,
+  listSeries,
+  nextAssetOf,
+  putDays,
+  readBlock,
+  readBlocks,
+  type StoredBlock,
+  strayBlocks,
+  writeBlock,
+} from "./store.ts";
+export { stretchOf } from "./stretch.ts";

@@ -1,0 +1,51 @@
+/** Series as tests plant them and look at them. */
+import type { Store, Tx } from "../../src/db/mod.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import type { Pulse } from "../../src/pulse/contract.ts";
+import { dayOfFigures } from "../../src/pulse/reading_store.ts";
+import {
+  addSeries,
+  daysOf,
+  findSeries,
+  listBlocks,
+  listSeries,
+  putDays,
+  readBlock,
+} from "../../src/series/mod.ts";
+
+/** Puts a day of what a site sent in place, without any report; takes it away where there are no figures. */
+export function plantDay(
+  store: Store,
+  at: { readonly asset: string; readonly metric: string; readonly date: string },
+  figures?: Pulse["metrics"][string],
+): void {
+  plantDays(store, at, [[at.date, figures]]);
+}
+
+/** Puts days of what a site sent in place, oldest first. */
+export function plantDays(
+  store: Store,
+  of: { readonly asset: string; readonly metric: string },
+  days: readonly (readonly [date: string, figures: Pulse["metrics"][string] | undefined])[],
+): void {
+  const changes = days.map(([date, figures]) => ({
+    day: dayNumber(date as UtcDay),
+    to: figures === undefined ? undefined : dayOfFigures(figures),
+  }));
+  const key = { asset: of.asset, source: "pulse", metric: of.metric };
+  const tx = store.main as Tx;
+  putDays(tx, findSeries(tx, key) ?? addSeries(tx, key, changes.at(-1)?.day ?? 0), changes);
+}
+
+/** Every stored day of every series of a site, one line each. */
+export function storedDays(store: Store, asset: string): string[] {
+  const { db } = store;
+  return listSeries(db, asset, "pulse").flatMap(({ id, metric }) =>
+    listBlocks(db, id).flatMap((block) =>
+      [...daysOf(readBlock(db, id, block), block)].map(
+        ([day, value]) => `${metric} ${dayOfNumber(day)} ${JSON.stringify(value)}`,
+      ),
+    ),
+  );
+}
