@@ -10,7 +10,7 @@ import type {
 import type { ChartPoint } from "../component/chart_scale.ts";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Sparkline } from "../component/sparkline.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { formatCount, formatNarrow } from "../format.ts";
 import { formatUnit } from "./unit.ts";
@@ -86,37 +86,6 @@ export function chartPoint(point: SeriesPoint): ChartPoint {
   return { date: point.date, value: point.value, broken: point.toolsChanged };
 }
 
-function FigureRow(props: {
-  readonly figure: Figure;
-  readonly track: Track | undefined;
-  readonly before: string;
-}) {
-  const { figure, track } = props;
-  return (
-    <Row>
-      <RowHead>{figure.label}</RowHead>
-      <Cell numeric>
-        <Value unit={figure.unit} reading={figure.latest} />
-      </Cell>
-      <Cell numeric class="dim" label={props.before}>
-        {figure.before === null ? (
-          <span class="dim">–</span>
-        ) : (
-          <Before unit={figure.unit} reading={figure.before} />
-        )}
-      </Cell>
-      <Cell class="line">
-        {track === undefined ? null : (
-          <Sparkline points={track.drawn.map(chartPoint)} label={`${figure.label} by report`} />
-        )}
-      </Cell>
-      <Cell class="all">
-        <With figure={figure} />
-      </Cell>
-    </Row>
-  );
-}
-
 /** The value of the comparison report. */
 export function Before({ unit, reading }: { readonly unit: UnitClass; readonly reading: Reading }) {
   return reading.measured ? <span>{formatUnit(unit, reading.value)}</span> : <NotMeasured />;
@@ -132,25 +101,36 @@ export function FigureTable(props: {
   readonly days: string;
 }) {
   return (
-    <Table
+    <DataTable
       class="figs"
       fold
       caption={props.caption}
+      items={props.figures}
       columns={[
-        { words: "Figure" },
-        { words: "Latest", numeric: true },
-        { words: props.before, numeric: true },
-        { words: props.days },
-        { words: "With" },
+        { words: "Figure", names: true, cell: ({ label }) => label },
+        {
+          words: "Latest",
+          numeric: true,
+          cell: ({ unit, latest }) => <Value unit={unit} reading={latest} />,
+        },
+        {
+          words: props.before,
+          label: true,
+          numeric: true,
+          class: "dim",
+          cell: ({ unit, before }) =>
+            before === null ? <span class="dim">–</span> : <Before unit={unit} reading={before} />,
+        },
+        { words: props.days, class: "line", cell: (figure) => lineOf(figure, props.tracks) },
+        { words: "With", class: "all", cell: (figure) => <With figure={figure} /> },
       ]}
-    >
-      {props.figures.map((figure) => (
-        <FigureRow
-          figure={figure}
-          track={props.tracks.find((track) => track.id === figure.id)}
-          before={props.before}
-        />
-      ))}
-    </Table>
+    />
+  );
+}
+
+function lineOf({ id, label }: Figure, tracks: readonly Track[]) {
+  const track = tracks.find((known) => known.id === id);
+  return track === undefined ? null : (
+    <Sparkline points={track.drawn.map(chartPoint)} label={`${label} by report`} />
   );
 }

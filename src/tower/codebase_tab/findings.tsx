@@ -1,33 +1,42 @@
 /** The findings of the latest report. An omitted list is Not measured; an empty one means nothing found. */
 import type { CodebaseFindings, FindingList } from "../../codebase/mod.ts";
 import { Block } from "../component/block.tsx";
+import { Meter } from "../component/meter.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { formatCount, formatNarrow } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
 
+/** One list as a table under its heading, which is the table's caption too. */
 function List<T>(props: {
   readonly heading: string;
   readonly list: FindingList<T>;
   readonly nothing: string;
   readonly note?: string;
-  readonly children: (items: readonly T[]) => Child;
+  readonly class?: string;
+  readonly columns: (items: readonly T[]) => readonly ColumnOf<T>[];
 }) {
-  const { list } = props;
-  return (
-    <Block heading={props.heading} note={list.listed && list.items.length > 0 ? props.note : undefined}>
-      {list.listed ? (
-        list.items.length === 0 ? (
-          <p>{props.nothing}</p>
-        ) : (
-          props.children(list.items)
-        )
-      ) : (
+  const { heading, list } = props;
+  if (!list.listed) {
+    return (
+      <Block heading={heading}>
         <div class="said">
           <NotMeasured reason={list.reason} />
         </div>
-      )}
+      </Block>
+    );
+  }
+  const { items } = list;
+  if (items.length === 0) {
+    return (
+      <Block heading={heading}>
+        <p>{props.nothing}</p>
+      </Block>
+    );
+  }
+  return (
+    <Block heading={heading} note={props.note}>
+      <DataTable class={props.class} caption={heading} items={items} columns={props.columns(items)} />
     </Block>
   );
 }
@@ -66,30 +75,6 @@ function Places({ files }: { readonly files: ItemOf<"duplicates">["files"] }) {
   );
 }
 
-function Duplicates({ list }: { readonly list: CodebaseFindings["duplicates"] }) {
-  return (
-    <List
-      heading="Repeated blocks"
-      list={list}
-      nothing="Nothing repeated found."
-      note={noteOf(list, 20, "blocks")}
-    >
-      {(items) => (
-        <Table caption="Repeated blocks" columns={[{ words: "Lines", numeric: true }, { words: "Where" }]}>
-          {items.map((block) => (
-            <Row>
-              <Cell numeric>{formatNarrow(block.lines)}</Cell>
-              <Cell>
-                <BlockPlaces block={block} />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-    </List>
-  );
-}
-
 function noteOf<T>(list: FindingList<T>, bound: number, what: string): string {
   if (!list.listed) return "";
   return list.items.length < bound
@@ -97,134 +82,83 @@ function noteOf<T>(list: FindingList<T>, bound: number, what: string): string {
     : `a report lists ${bound} ${what} at most`;
 }
 
-function Functions({ list }: { readonly list: CodebaseFindings["complexFunctions"] }) {
-  return (
-    <List
-      heading="Hard-to-change functions"
-      list={list}
-      nothing="No function with a complexity above 15 found."
-      note="complexity above 15"
-    >
-      {(items) => (
-        <Table
-          caption="Hard-to-change functions"
-          columns={[
-            { words: "Function" },
-            { words: "Complexity", numeric: true },
-            { words: "Lines", numeric: true },
-          ]}
-        >
-          {items.map((found) => (
-            <Row>
-              <RowHead>
-                <Code>{found.name}</Code>
-                <small class="block-sm">
-                  <Code>{`${found.path}:${found.line}`}</Code>
-                </small>
-              </RowHead>
-              <Cell numeric>{formatNarrow(found.complexity)}</Cell>
-              <Cell numeric>{formatNarrow(found.length)}</Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-    </List>
-  );
-}
-
-function Unused({ list }: { readonly list: CodebaseFindings["unused"] }) {
-  return (
-    <List heading="Unused code" list={list} nothing="Nothing unused found." note={noteOf(list, 50, "items")}>
-      {(items) => (
-        <Table caption="Unused code" columns={[{ words: "Kind" }, { words: "Where" }]}>
-          {items.map((item) => (
-            <Row>
-              <Cell class="kind">
-                <Told class="wrap">{item.kind}</Told>
-              </Cell>
-              <Cell>
-                <Code>{item.path}</Code>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-    </List>
-  );
-}
-
-function LargestFiles({ list }: { readonly list: CodebaseFindings["largestFiles"] }) {
-  return (
-    <List heading="Largest files" list={list} nothing="No file with code found." note="lines of code">
-      {(items) => {
-        const most = Math.max(1, ...items.map((file) => file.code_lines));
-        return (
-          <Table
-            class="bars"
-            caption="Largest files"
-            columns={[
-              { words: "File" },
-              { words: "Share of the largest", unseen: true },
-              { words: "Lines of code", numeric: true },
-            ]}
-          >
-            {items.map((file) => (
-              <Row>
-                <RowHead>
-                  <Code>{file.path}</Code>
-                </RowHead>
-                <Cell class="meter-cell">
-                  <svg class="meter" aria-hidden="true">
-                    <rect class="t" width="100%" height="8" />
-                    <rect width={`${Number(((file.code_lines / most) * 100).toFixed(2))}%`} height="8" />
-                  </svg>
-                </Cell>
-                <Cell numeric>{formatNarrow(file.code_lines)}</Cell>
-              </Row>
-            ))}
-          </Table>
-        );
-      }}
-    </List>
-  );
-}
-
-function Languages({ list }: { readonly list: CodebaseFindings["byLanguage"] }) {
-  return (
-    <List heading="Languages" list={list} nothing="No language found.">
-      {(items) => (
-        <Table
-          caption="Languages"
-          columns={[
-            { words: "Language" },
-            { words: "Files", numeric: true },
-            { words: "Lines of code", numeric: true },
-          ]}
-        >
-          {items.map((row) => (
-            <Row>
-              <RowHead>
-                <Told class="wrap">{row.language}</Told>
-              </RowHead>
-              <Cell numeric>{formatNarrow(row.files)}</Cell>
-              <Cell numeric>{formatNarrow(row.code_lines)}</Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-    </List>
-  );
-}
-
 /** All five lists. */
 export function Findings({ findings }: { readonly findings: CodebaseFindings }) {
+  const { duplicates, complexFunctions, unused, largestFiles, byLanguage } = findings;
   return (
     <>
-      <Duplicates list={findings.duplicates} />
-      <Functions list={findings.complexFunctions} />
-      <Unused list={findings.unused} />
-      <LargestFiles list={findings.largestFiles} />
-      <Languages list={findings.byLanguage} />
+      <List
+        heading="Repeated blocks"
+        list={duplicates}
+        nothing="Nothing repeated found."
+        note={noteOf(duplicates, 20, "blocks")}
+        columns={() => [
+          { words: "Lines", numeric: true, cell: ({ lines }) => formatNarrow(lines) },
+          { words: "Where", cell: (block) => <BlockPlaces block={block} /> },
+        ]}
+      />
+      <List
+        heading="Hard-to-change functions"
+        list={complexFunctions}
+        nothing="No function with a complexity above 15 found."
+        note="complexity above 15"
+        columns={() => [
+          { words: "Function", names: true, cell: (found) => <FunctionName found={found} /> },
+          { words: "Complexity", numeric: true, cell: ({ complexity }) => formatNarrow(complexity) },
+          { words: "Lines", numeric: true, cell: ({ length }) => formatNarrow(length) },
+        ]}
+      />
+      <List
+        heading="Unused code"
+        list={unused}
+        nothing="Nothing unused found."
+        note={noteOf(unused, 50, "items")}
+        columns={() => [
+          { words: "Kind", class: "kind", cell: ({ kind }) => <Told class="wrap">{kind}</Told> },
+          { words: "Where", cell: ({ path }) => <Code>{path}</Code> },
+        ]}
+      />
+      <List
+        heading="Largest files"
+        list={largestFiles}
+        nothing="No file with code found."
+        note="lines of code"
+        class="bars"
+        columns={(items) => {
+          const most = Math.max(1, ...items.map((file) => file.code_lines));
+          return [
+            { words: "File", names: true, cell: ({ path }) => <Code>{path}</Code> },
+            {
+              words: "Share of the largest",
+              unseen: true,
+              class: "meter-cell",
+              cell: ({ code_lines }) => <Meter share={code_lines / most} />,
+            },
+            { words: "Lines of code", numeric: true, cell: ({ code_lines }) => formatNarrow(code_lines) },
+          ];
+        }}
+      />
+      <List
+        heading="Languages"
+        list={byLanguage}
+        nothing="No language found."
+        columns={() => [
+          { words: "Language", names: true, cell: ({ language }) => <Told class="wrap">{language}</Told> },
+          { words: "Files", numeric: true, cell: ({ files }) => formatNarrow(files) },
+          { words: "Lines of code", numeric: true, cell: ({ code_lines }) => formatNarrow(code_lines) },
+        ]}
+      />
+    </>
+  );
+}
+
+function FunctionName({ found }: { readonly found: ItemOf<"complexFunctions"> }) {
+  return (
+    <>
+      <Code>{found.name}</Code>
+      <small class="block-sm">
+        <Code>{`${found.path}:${found.line}`}</Code>
+      </small>
     </>
   );
 }

@@ -4,7 +4,8 @@ import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Segments, Steps } from "../component/links.tsx";
+import { NumbersTable } from "../component/numbers_table.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import { chartPoint } from "./figure_table.tsx";
@@ -51,92 +52,62 @@ function laneOf(track: Track, view: CodebaseView, now: number): Lane {
 
 function RangeLinks({ asset, view }: { readonly asset: string; readonly view: CodebaseView }) {
   const { charts, latest } = view;
-  const days = charts.name === "all" ? 0 : Number(charts.name);
-  const earlier = charts.earlier && days > 0 ? addDays(charts.range.to, -days) : undefined;
+  const { name: range } = charts;
+  const days = range === "all" ? 0 : Number(range);
   const next = addDays(charts.range.to, days);
+  const until = next < latest.date ? next : null;
   return (
     <>
-      <nav class="seg" aria-label="Range">
-        {RANGES.map((name) => (
-          <a
-            href={chartsHref(asset, { range: name })}
-            aria-current={name === charts.name ? "true" : undefined}
-          >
-            {RANGE_WORDS[name]}
-          </a>
-        ))}
-      </nav>
-      <nav class="seg" aria-label="Step">
-        {earlier === undefined ? (
-          <span aria-hidden="true">←</span>
-        ) : (
-          <a href={chartsHref(asset, { range: charts.name, until: earlier })} aria-label="Earlier" rel="prev">
-            ←
-          </a>
-        )}
-        {charts.later && days > 0 ? (
-          <a
-            href={chartsHref(asset, { range: charts.name, until: next < latest.date ? next : null })}
-            aria-label="Later"
-            rel="next"
-          >
-            →
-          </a>
-        ) : (
-          <span aria-hidden="true">→</span>
-        )}
-      </nav>
+      <Segments
+        label="Range"
+        choices={RANGES.map((name) => ({
+          words: RANGE_WORDS[name],
+          href: chartsHref(asset, { range: name }),
+          chosen: name === range,
+        }))}
+      />
+      <Steps
+        earlier={
+          charts.earlier && days > 0
+            ? chartsHref(asset, { range, until: addDays(charts.range.to, -days) })
+            : null
+        }
+        later={charts.later && days > 0 ? chartsHref(asset, { range, until }) : null}
+      />
     </>
   );
 }
 
 function Numbers({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
   const { tracks } = view.charts;
-  const [lines] = tracks;
-  if (lines === undefined) return null;
-  const total = lines.points.length;
-  const from = Math.max(0, total - TABLE_ROWS);
-  const rows = lines.points.map((point, index) => ({ point, index })).slice(from);
+  const points = tracks[0]?.points ?? [];
+  if (points.length === 0) return null;
+  const from = Math.max(0, points.length - TABLE_ROWS);
+  const rows = points.map((point, index) => ({ point, index })).slice(from);
   return (
-    <details class="as-table">
-      <summary>Show the numbers as a table</summary>
-      <div tabindex={0} role="region" aria-label="The numbers of the charts">
-        <Table
-          showCaption
-          caption={
-            from === 0
-              ? "One row per report, newest first"
-              : `The newest ${TABLE_ROWS} of ${total} reports in these days, newest first. A shorter range, stepped earlier, shows the rest.`
-          }
-          columns={[
-            { words: "Day" },
-            ...tracks.map((track) => ({ words: track.label, numeric: true })),
-            { words: "Measuring tools" },
-          ]}
-        >
-          {rows.reverse().map(({ point, index }) => (
-            <Row>
-              <RowHead>
-                <Day day={point.date} now={now} />
-              </RowHead>
-              {tracks.map((track) => {
-                const value = track.points[index]?.value;
-                return (
-                  <Cell numeric>
-                    {value === undefined ? (
-                      <span class="nm">Not measured</span>
-                    ) : (
-                      formatUnit(track.unit, value)
-                    )}
-                  </Cell>
-                );
-              })}
-              <Cell>{point.toolsChanged ? "Measuring tools updated" : null}</Cell>
-            </Row>
-          ))}
-        </Table>
-      </div>
-    </details>
+    <NumbersTable
+      caption={
+        from === 0
+          ? "One row per report, newest first"
+          : `The newest ${TABLE_ROWS} of ${points.length} reports in these days, newest first. A shorter range, stepped earlier, shows the rest.`
+      }
+      items={rows.reverse()}
+      columns={[
+        { words: "Day", names: true, cell: ({ point }) => <Day day={point.date} now={now} /> },
+        ...tracks.map((track) => ({
+          words: track.label,
+          numeric: true,
+          cell: ({ index }: { readonly index: number }) => {
+            const value = track.points[index]?.value;
+            return value === undefined ? <span class="nm">Not measured</span> : formatUnit(track.unit, value);
+          },
+        })),
+        {
+          words: "Measuring tools",
+          cell: ({ point }) => (point.toolsChanged ? "Measuring tools updated" : null),
+        },
+      ]}
+    />
   );
 }
 

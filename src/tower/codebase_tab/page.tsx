@@ -7,7 +7,7 @@ import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
 import { SiteHeader } from "../component/site_header.tsx";
-import { Cell, type Column, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Code, OutsideLink, Told } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import { countOf, formatDay } from "../format.ts";
@@ -167,33 +167,43 @@ function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: 
 }
 
 function WorkBlock({ view, since }: { readonly view: CodebaseView; readonly since: string }) {
-  const columns: Column[] = [{ words: "Figure" }, { words: "Latest", numeric: true }];
-  if (view.comparison !== null) columns.push({ words: since, numeric: true });
   return (
     <Block heading="Work and packages">
-      <Table caption="Work and packages" columns={columns}>
-        {view.work.map((figure) => (
-          <Row>
-            <RowHead>
-              {figure.label}
-              {figure.latest.measured ? null : (
-                <small class="block-sm">
-                  <Told>{figure.latest.reason}</Told>
-                </small>
-              )}
-            </RowHead>
-            <Cell numeric>
-              <Value unit={figure.unit} reading={figure.latest} />
-            </Cell>
-            {figure.before === null ? null : (
-              <Cell numeric class="dim">
-                <Before unit={figure.unit} reading={figure.before} />
-              </Cell>
-            )}
-          </Row>
-        ))}
-      </Table>
+      <DataTable
+        caption="Work and packages"
+        items={view.work}
+        columns={[
+          { words: "Figure", names: true, cell: (figure) => <FigureName figure={figure} /> },
+          {
+            words: "Latest",
+            numeric: true,
+            cell: ({ unit, latest }) => <Value unit={unit} reading={latest} />,
+          },
+          view.comparison === null
+            ? null
+            : {
+                words: since,
+                numeric: true,
+                class: "dim",
+                cell: ({ unit, before }) =>
+                  before === null ? null : <Before unit={unit} reading={before} />,
+              },
+        ]}
+      />
     </Block>
+  );
+}
+
+function FigureName({ figure: { label, latest } }: { readonly figure: CodebaseView["work"][number] }) {
+  return (
+    <>
+      {label}
+      {latest.measured ? null : (
+        <small class="block-sm">
+          <Told>{latest.reason}</Told>
+        </small>
+      )}
+    </>
   );
 }
 

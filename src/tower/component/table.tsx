@@ -17,7 +17,7 @@ export interface ColumnOf<Item> extends Column {
 
 interface TableProps {
   readonly caption: string;
-  readonly class?: string;
+  readonly class?: string | undefined;
   /** Turns rows into strips on a narrow page. */
   readonly fold?: boolean;
   readonly showCaption?: boolean;

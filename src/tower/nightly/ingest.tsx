@@ -3,7 +3,7 @@ import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
 import { StateMark } from "../component/state.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -52,47 +52,46 @@ export function IngestBlock(props: {
           </a>
         </Empty>
       ) : (
-        <Table
+        <DataTable
           fold
           caption="Freshness of each site's nightly reports, longest silence first"
+          items={freshness.sites}
           columns={[
-            { words: "Site" },
-            { words: "State" },
-            { words: "Last nightly report" },
-            { words: "Age", numeric: true },
-            { words: "Silent after", numeric: true },
-          ]}
-        >
-          {freshness.sites.map((site) => (
-            <Row>
-              <RowHead>
+            {
+              words: "Site",
+              names: true,
+              cell: (site) => (
                 <a class="wrap" data-row href={paths.site(site.asset)}>
                   {site.asset}
                 </a>
-              </RowHead>
-              <Cell label="State">
-                <State site={site} />
-              </Cell>
-              <Cell label="Last">
-                {site.receivedAt === undefined ? (
+              ),
+            },
+            { words: "State", label: true, cell: (site) => <State site={site} /> },
+            {
+              words: "Last nightly report",
+              label: "Last",
+              cell: ({ receivedAt }) =>
+                receivedAt === undefined ? (
                   <span class="nm">No report</span>
                 ) : (
-                  <Moment at={site.receivedAt} now={now} />
-                )}
-              </Cell>
-              <Cell numeric label="Age">
-                {site.receivedAt === undefined ? (
-                  <span class="dim">–</span>
-                ) : (
-                  formatSpan(now - site.receivedAt)
-                )}
-              </Cell>
-              <Cell numeric label="Silent after">
-                {formatCount(site.silentHours)} h
-              </Cell>
-            </Row>
-          ))}
-        </Table>
+                  <Moment at={receivedAt} now={now} />
+                ),
+            },
+            {
+              words: "Age",
+              label: true,
+              numeric: true,
+              cell: ({ receivedAt }) =>
+                receivedAt === undefined ? <span class="dim">–</span> : formatSpan(now - receivedAt),
+            },
+            {
+              words: "Silent after",
+              label: true,
+              numeric: true,
+              cell: ({ silentHours }) => `${formatCount(silentHours)} h`,
+            },
+          ]}
+        />
       )}
       <Pager
         paging={freshness.paging}

@@ -5,9 +5,11 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { TextField } from "../component/field.tsx";
+import { Chips } from "../component/links.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
+import { Kept } from "../component/search_form.tsx";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { Page } from "../layout.tsx";
@@ -15,10 +17,11 @@ import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
 import { MIDNIGHT_HINT, NightlyWay } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
-import type { Logged, ReportKind } from "./log.ts";
-import { type LogQuery, logHref, WHOLE_LOG } from "./log_query.ts";
+import { type Logged, REPORT_KINDS, type ReportKind } from "./log.ts";
+import { type LogQuery, logAddress, logHref } from "./log_query.ts";
 import { missedText, NightTicks } from "./nights.tsx";
 import { countRefused, RefusedBlock } from "./refused.tsx";
+import { REPORT_PLACES, Superseded } from "./revision.tsx";
 
 export interface LogPageProps {
   readonly shell: Shell;
@@ -71,7 +74,7 @@ export function LogPage(props: LogPageProps) {
         ) : (
           <Empty heading="No report fits">
             <p>No report of this kind was received on these days.</p>
-            <a class="btn" href={logHref(site.asset, WHOLE_LOG)}>
+            <a class="btn" href={logHref(site.asset, {})}>
               Show all reports
             </a>
           </Empty>
@@ -84,21 +87,18 @@ export function LogPage(props: LogPageProps) {
 }
 
 function Filters({ asset, query }: { readonly asset: string; readonly query: LogQuery }) {
-  const kinds: readonly (ReportKind | null)[] = [null, "nightly", "codebase"];
   return (
     <div class="filters">
-      <nav class="chips" aria-label="Kind">
-        {kinds.map((kind) => (
-          <a
-            href={logHref(asset, { ...query, kind, page: 1 })}
-            aria-current={query.kind === kind ? "true" : undefined}
-          >
-            {kind === null ? "All" : KIND_WORDS[kind]}
-          </a>
-        ))}
-      </nav>
+      <Chips
+        label="Kind"
+        choices={([null, ...REPORT_KINDS] as const).map((kind) => ({
+          words: kind === null ? "All" : KIND_WORDS[kind],
+          href: logHref(asset, { ...query, kind, page: 1 }),
+          chosen: query.kind === kind,
+        }))}
+      />
       <form method="get" action={paths.reports(asset)} class="inline">
-        {query.kind === null ? null : <input type="hidden" name="kind" value={query.kind} />}
+        <Kept search={logAddress.search({ kind: query.kind })} />
         <TextField name="from" label="Received from" type="date" value={query.from ?? ""} />
         <TextField name="to" label="to" type="date" value={query.to ?? ""} />
         <button class="btn">Filter</button>
@@ -110,52 +110,51 @@ function Filters({ asset, query }: { readonly asset: string; readonly query: Log
 function Log(props: { readonly asset: string; readonly reports: readonly Logged[]; readonly now: number }) {
   const { asset, now } = props;
   return (
-    <Table
+    <DataTable
       fold
       caption="Reports, newest received first"
+      items={props.reports}
       columns={[
-        { words: "Received" },
-        { words: "Kind" },
-        { words: "Day" },
-        { words: "Revision" },
-        { words: "Made" },
-        { words: "Size", numeric: true },
-      ]}
-    >
-      {props.reports.map((report) => {
-        const { kind, date, revision, revisions, receivedAt, generatedAt, size } = report;
-        const href = kind === "nightly" ? paths.nightlyReport : paths.codebaseReport;
-        return (
-          <Row>
-            <RowHead>
-              <a data-row href={href(asset, date, revision)}>
-                <Moment at={receivedAt} now={now} />
-              </a>
-            </RowHead>
-            <Cell label="Kind">{KIND_WORDS[kind]}</Cell>
-            <Cell label="Day">
-              <Day day={date} now={now} />
-            </Cell>
-            <Cell label="Revision">
+        {
+          words: "Received",
+          names: true,
+          cell: ({ kind, date, revision, receivedAt }) => (
+            <a data-row href={REPORT_PLACES[kind](asset, date, revision)}>
+              <Moment at={receivedAt} now={now} />
+            </a>
+          ),
+        },
+        { words: "Kind", label: true, cell: ({ kind }) => KIND_WORDS[kind] },
+        { words: "Day", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
+        {
+          words: "Revision",
+          label: true,
+          cell: ({ revision, revisions }) => (
+            <>
               {formatCount(revision)} of {formatCount(revisions)}{" "}
-              {revision === revisions ? (
-                <span class="tag">current</span>
-              ) : (
-                <span class="dim">superseded</span>
-              )}
-            </Cell>
-            <Cell label="Made">
+              <Superseded superseded={revision !== revisions} />
+            </>
+          ),
+        },
+        {
+          words: "Made",
+          label: true,
+          cell: ({ kind, generatedAt }) => (
+            <>
               <Moment at={generatedAt} now={now} />
               {kind === "nightly" && isNearMidnight(generatedAt) ? (
                 <span class="tag">near midnight</span>
               ) : null}
-            </Cell>
-            <Cell numeric label="Size">
-              {formatCount(Math.max(1, Math.round(size / 1024)))} KiB
-            </Cell>
-          </Row>
-        );
-      })}
-    </Table>
+            </>
+          ),
+        },
+        {
+          words: "Size",
+          label: true,
+          numeric: true,
+          cell: ({ size }) => `${formatCount(Math.max(1, Math.round(size / 1024)))} KiB`,
+        },
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
 import { formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -30,75 +30,75 @@ function Verdict({ verdict }: { readonly verdict: VerdictWords }) {
   );
 }
 
-function Metric(props: { readonly overview: NightlyOverview; readonly metric: NightlyMetric }) {
-  const { overview, metric } = props;
-  const { figures, verdict } = metric;
-  const { asset, query } = overview;
-  return (
-    <Row>
-      <RowHead class="mono wrap">
-        <a href={nightlyHref(asset, { ...query, metric: metric.name, page: 1, q: "" })}>
-          <ShortName name={metric.name} />
-        </a>
-      </RowHead>
-      <Cell numeric label="Last 24 h">
-        {figures === undefined ? (
-          <span class="nm">Not in the report</span>
-        ) : (
-          <Figure value={figures.last24h} />
-        )}
-      </Cell>
-      <Cell numeric label="Total">
-        {figures === undefined ? <span class="dim">–</span> : <Figure value={figures.total} />}
-      </Cell>
-      <Cell numeric label="Sender's 7-day average">
-        {figures === undefined ? <span class="dim">–</span> : <Figure value={figures.avg7d} dim />}
-      </Cell>
-      <Cell label="Expected">
-        {verdict.state === "tested" ? (
-          <>
-            {verdict.expected}
-            <small class="block-sm">{verdict.cohort}</small>
-          </>
-        ) : (
-          <span class="dim">–</span>
-        )}
-      </Cell>
-      <Cell class="all">
-        <Verdict verdict={verdict} />
-      </Cell>
-    </Row>
-  );
+/** A figure of a metric: absent from the report, absent of the metric, or there. */
+function figureOf(figures: NightlyMetric["figures"], name: "total" | "avg7d", dim: boolean): Child {
+  return figures === undefined ? <span class="dim">–</span> : <Figure value={figures[name]} dim={dim} />;
 }
 
 /** The figures of the latest report, each with what the flow rules say of it. */
 export function MetricTable({ overview }: { readonly overview: NightlyOverview }) {
-  const { metrics, summary } = overview;
+  const { asset, query, metrics, summary } = overview;
   if (metrics.length === 0 || summary.latest === undefined) return null;
   return (
     <Block heading="Latest figures and their tests" note={pageNote(overview)}>
-      <Table
+      <DataTable
         fold
         caption="Metrics of the latest nightly report"
+        items={metrics}
         columns={[
-          { words: "Metric" },
-          { words: "Last 24 h", numeric: true },
-          { words: "Total", numeric: true },
-          { words: "Sender's 7-day average (diagnostic)", numeric: true },
-          { words: "Expected" },
-          { words: "Test" },
+          {
+            words: "Metric",
+            names: true,
+            class: "mono wrap",
+            cell: ({ name }) => (
+              <a href={nightlyHref(asset, { ...query, metric: name, page: 1, q: "" })}>
+                <ShortName name={name} />
+              </a>
+            ),
+          },
+          {
+            words: "Last 24 h",
+            label: true,
+            numeric: true,
+            cell: ({ figures }) =>
+              figures === undefined ? (
+                <span class="nm">Not in the report</span>
+              ) : (
+                <Figure value={figures.last24h} />
+              ),
+          },
+          {
+            words: "Total",
+            label: true,
+            numeric: true,
+            cell: ({ figures }) => figureOf(figures, "total", false),
+          },
+          {
+            words: "Sender's 7-day average (diagnostic)",
+            label: "Sender's 7-day average",
+            numeric: true,
+            cell: ({ figures }) => figureOf(figures, "avg7d", true),
+          },
+          { words: "Expected", label: true, cell: ({ verdict }) => expectedOf(verdict) },
+          { words: "Test", class: "all", cell: ({ verdict }) => <Verdict verdict={verdict} /> },
         ]}
-      >
-        {metrics.map((metric) => (
-          <Metric overview={overview} metric={metric} />
-        ))}
-      </Table>
+      />
       <p class="note">
         The sender's average is diagnostic: it is shown and never changes what is expected. A flag needs a
         chance below alpha; where it is, the metric's own level and spread φ are asked too, which can only
         take the flag away.
       </p>
     </Block>
+  );
+}
+
+function expectedOf(verdict: VerdictWords): Child {
+  if (verdict.state !== "tested") return <span class="dim">–</span>;
+  return (
+    <>
+      {verdict.expected}
+      <small class="block-sm">{verdict.cohort}</small>
+    </>
   );
 }
 

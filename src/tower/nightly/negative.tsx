@@ -1,6 +1,7 @@
 import type { NightlySummary } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { Meter } from "../component/meter.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
 import { formatCount, formatNarrow } from "../format.ts";
 import { ShortName } from "./short_name.tsx";
@@ -15,30 +16,25 @@ type Pages = NonNullable<NightlySummary["negative"]>;
 
 function Rows({ pages, highest }: { readonly pages: Pages; readonly highest: number }) {
   return (
-    <Table
+    <DataTable
       caption="Negative events per page"
-      columns={[
-        { words: "Page" },
-        { words: "Share of the highest", unseen: true },
-        { words: "Count", numeric: true },
-      ]}
       class="bars"
-    >
-      {pages.map(({ page, count }) => (
-        <Row>
-          <RowHead class="mono wrap">
-            <ShortName name={page} longest={LONGEST_PAGE} />
-          </RowHead>
-          <Cell>
-            <svg class="meter" aria-hidden="true">
-              <rect class="t" width="100%" height="8" />
-              <rect width={`${Number(((count / Math.max(1, highest)) * 100).toFixed(2))}%`} height="8" />
-            </svg>
-          </Cell>
-          <Cell numeric>{formatNarrow(count)}</Cell>
-        </Row>
-      ))}
-    </Table>
+      items={pages}
+      columns={[
+        {
+          words: "Page",
+          names: true,
+          class: "mono wrap",
+          cell: ({ page }) => <ShortName name={page} longest={LONGEST_PAGE} />,
+        },
+        {
+          words: "Share of the highest",
+          unseen: true,
+          cell: ({ count }) => <Meter share={count / Math.max(1, highest)} />,
+        },
+        { words: "Count", numeric: true, cell: ({ count }) => formatNarrow(count) },
+      ]}
+    />
   );
 }
 

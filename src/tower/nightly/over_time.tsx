@@ -1,48 +1,40 @@
 import type { TestedFlow } from "../../flow/mod.ts";
-import { NIGHTLY_RANGES, type NightlyDays } from "../../pulse/mod.ts";
+import { type DayPoint, NIGHTLY_RANGES, type NightlyDays } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Axis } from "../component/chart.tsx";
 import { AnnotationLane } from "../component/chart_marks.tsx";
 import { placeOf } from "../component/chart_scale.ts";
 import { Empty } from "../component/empty.tsx";
+import { Segments, Steps } from "../component/links.tsx";
+import { NumbersTable } from "../component/numbers_table.tsx";
 import { Pager } from "../component/pager.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { SearchForm } from "../component/search_form.tsx";
 import { Told } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
 import { METRICS_PAGE, type NightlyOverview } from "./overview.ts";
-import { nightlyHref, WHOLE_NIGHTLY } from "./query.ts";
+import { nightlyAddress, nightlyHref } from "./query.ts";
 import { ShortName } from "./short_name.tsx";
 import { MetricTrack } from "./track.tsx";
 import { WindowsLane } from "./windows_lane.tsx";
 
 function RangeLinks({ overview }: { readonly overview: NightlyOverview }) {
   const { asset, query, earlier, later } = overview;
-  const step = (until: NightlyOverview["earlier"], words: string, sign: string, rel: "prev" | "next") =>
-    until === null ? (
-      <span aria-hidden="true">{sign}</span>
-    ) : (
-      <a href={nightlyHref(asset, { ...query, until })} aria-label={words} rel={rel}>
-        {sign}
-      </a>
-    );
+  const step = (until: NightlyOverview["earlier"]) =>
+    until === null ? null : nightlyHref(asset, { ...query, until });
   return (
     <>
-      <nav class="seg" aria-label="Range">
-        {NIGHTLY_RANGES.map((range) => (
-          <a
-            href={nightlyHref(asset, { ...query, range, until: null })}
-            aria-current={range === query.range ? "true" : undefined}
-          >
-            {range} days
-          </a>
-        ))}
-      </nav>
-      <nav class="seg" aria-label="Step">
-        {step(earlier, "Earlier", "←", "prev")}
-        {step(later, "Later", "→", "next")}
-      </nav>
+      <Segments
+        label="Range"
+        choices={NIGHTLY_RANGES.map((range) => ({
+          words: `${range} days`,
+          href: nightlyHref(asset, { ...query, range, until: null }),
+          chosen: range === query.range,
+        }))}
+      />
+      <Steps earlier={step(earlier)} later={step(later)} />
     </>
   );
 }
@@ -60,24 +52,13 @@ function Choice({ overview }: { readonly overview: NightlyOverview }) {
   if (known <= METRICS_PAGE && query.q === "") return null;
   return (
     <div class="filters">
-      <form method="get" action={nightlyHref(asset, WHOLE_NIGHTLY)} class="search" role="search">
-        <label class="vh" for="metric-q">
-          Metric's name
-        </label>
-        <input
-          id="metric-q"
-          name="q"
-          type="search"
-          value={query.q}
-          placeholder="Metric's name"
-          autocomplete="off"
-        />
-        {query.range === WHOLE_NIGHTLY.range ? null : (
-          <input type="hidden" name="range" value={String(query.range)} />
-        )}
-        {query.until === null ? null : <input type="hidden" name="until" value={query.until} />}
-        <button class="btn">Filter</button>
-      </form>
+      <SearchForm
+        action={paths.site(asset)}
+        id="metric-q"
+        words="Metric's name"
+        value={query.q}
+        keep={nightlyAddress.search({ range: query.range, until: query.until })}
+      />
     </div>
   );
 }
@@ -109,42 +90,26 @@ function Legend({ overview }: { readonly overview: NightlyOverview }) {
 /** The numbers of the charts, newest day first. */
 function Numbers({ overview, now }: { readonly overview: NightlyOverview; readonly now: number }) {
   const { metrics } = overview;
-  const days = metrics[0]?.points ?? [];
+  const days = (metrics[0]?.points ?? []).map(({ day }, place) => ({ day, place }));
   return (
-    <details class="as-table">
-      <summary>Show the numbers as a table</summary>
-      <div tabindex={0} role="region" aria-label="The numbers of the charts">
-        <Table
-          showCaption
-          caption="Last 24 h by day, newest first"
-          columns={[
-            { words: "Day" },
-            ...metrics.map(({ name }) => ({ words: <ShortName name={name} />, numeric: true })),
-          ]}
-        >
-          {days.toReversed().map(({ day }, back) => (
-            <Row>
-              <RowHead>
-                <Day day={day} now={now} />
-              </RowHead>
-              {metrics.map(({ points }) => {
-                const point = points[days.length - 1 - back];
-                return (
-                  <Cell numeric>
-                    {point?.state === "value" ? (
-                      formatCount(point.value)
-                    ) : point?.state === "missing" ? (
-                      <span class="nm">No value</span>
-                    ) : null}
-                  </Cell>
-                );
-              })}
-            </Row>
-          ))}
-        </Table>
-      </div>
-    </details>
+    <NumbersTable
+      caption="Last 24 h by day, newest first"
+      items={days.reverse()}
+      columns={[
+        { words: "Day", names: true, cell: ({ day }) => <Day day={day} now={now} /> },
+        ...metrics.map(({ name, points }) => ({
+          words: <ShortName name={name} />,
+          numeric: true,
+          cell: ({ place }: { readonly place: number }) => numberOf(points[place]),
+        })),
+      ]}
+    />
   );
+}
+
+function numberOf(point: DayPoint | undefined): Child {
+  if (point?.state === "value") return formatCount(point.value);
+  return point?.state === "missing" ? <span class="nm">No value</span> : null;
 }
 
 /** The windows of the first condition, and those of the second where it needed longer ones. */

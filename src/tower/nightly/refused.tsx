@@ -3,7 +3,7 @@ import type { BrokenRule } from "../../lib/contract.ts";
 import { answerWords, REPORT_ROUTES, type RefusedReport, type Streak } from "../../refusals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
@@ -73,39 +73,27 @@ export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]
   if (refused.length === 0) return null;
   return (
     <Block id="refused" heading="Refused reports" note={formatCount(countRefused(refused))}>
-      <Table
+      <DataTable
         fold
         caption="Refused reports, one row for each reason, the latest first"
+        items={refused}
         columns={[
-          { words: "Latest" },
-          { words: "Kind" },
-          { words: "Answer" },
-          { words: "Why" },
-          { words: "Times", numeric: true },
-          { words: "First" },
+          { words: "Latest", names: true, cell: ({ lastAt }) => <Moment at={lastAt} now={now} /> },
+          { words: "Kind", label: true, cell: ({ route }) => KINDS[route] ?? route },
+          {
+            words: "Answer",
+            label: true,
+            cell: ({ status, code }) => (
+              <>
+                {status} <span class="dim">{code}</span>
+              </>
+            ),
+          },
+          { words: "Why", class: "all", cell: (kind) => <Faults kind={kind} /> },
+          { words: "Times", label: true, numeric: true, cell: ({ count }) => formatCount(count) },
+          { words: "First", label: true, cell: ({ firstAt }) => <Moment at={firstAt} now={now} /> },
         ]}
-      >
-        {refused.map((kind) => (
-          <Row>
-            <RowHead>
-              <Moment at={kind.lastAt} now={now} />
-            </RowHead>
-            <Cell label="Kind">{KINDS[kind.route] ?? kind.route}</Cell>
-            <Cell label="Answer">
-              {kind.status} <span class="dim">{kind.code}</span>
-            </Cell>
-            <Cell class="all">
-              <Faults kind={kind} />
-            </Cell>
-            <Cell numeric label="Times">
-              {formatCount(kind.count)}
-            </Cell>
-            <Cell label="First">
-              <Moment at={kind.firstAt} now={now} />
-            </Cell>
-          </Row>
-        ))}
-      </Table>
+      />
       <p class="note">
         Nothing of a refused report is stored. Refusals for the same reason are one row; the newest reasons of
         each kind are kept. A report without a known token is no site's, and is not listed.

@@ -11,7 +11,7 @@ import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { SeverityMark } from "../component/severity.tsx";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
@@ -21,6 +21,7 @@ import { paths } from "../paths.ts";
 import { MIDNIGHT_HINT } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
 import type { ReportKind } from "./log.ts";
+import { REPORT_PLACES, Superseded } from "./revision.tsx";
 
 /** Where one report stands. */
 export interface ReportPlace {
@@ -80,7 +81,7 @@ export function ReportPage({ shell, site, place, difference, report }: ReportPag
 
 function factsOf(asset: string, place: ReportPlace, report: Pulse | undefined, now: number) {
   const { kind, date, revision, superseded } = place;
-  const before = kind === "nightly" ? paths.nightlyReport : paths.codebaseReport;
+  const other = REPORT_PLACES[kind];
   const api = kind === "nightly" ? "pulses" : "codebase-reports";
   const facts: (readonly [string, Child])[] = [
     ["Received", <Moment at={place.receivedAt} now={now} />],
@@ -89,10 +90,9 @@ function factsOf(asset: string, place: ReportPlace, report: Pulse | undefined, n
     [
       "Revision",
       <span class="row">
-        {formatCount(revision)}{" "}
-        {superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>}
-        {revision > 1 ? <a href={before(asset, date, revision - 1)}>Revision {revision - 1}</a> : null}
-        {superseded ? <a href={before(asset, date, revision + 1)}>Revision {revision + 1}</a> : null}
+        {formatCount(revision)} <Superseded superseded={superseded} />
+        {revision > 1 ? <a href={other(asset, date, revision - 1)}>Revision {revision - 1}</a> : null}
+        {superseded ? <a href={other(asset, date, revision + 1)}>Revision {revision + 1}</a> : null}
       </span>,
     ],
   ];
@@ -114,34 +114,24 @@ function factsOf(asset: string, place: ReportPlace, report: Pulse | undefined, n
   return facts;
 }
 
-function Figures({
-  caption,
-  changes,
-}: {
-  readonly caption: string;
-  readonly changes: readonly FigureChange[];
-}) {
+function sent(figure: number | undefined): Child {
+  return figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
+}
+
+function Figures(props: { readonly caption: string; readonly changes: readonly FigureChange[] }) {
+  const { caption, changes } = props;
   if (changes.length === 0) return null;
-  const value = (figure: number | undefined): Child =>
-    figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
   return (
-    <Table
+    <DataTable
       caption={caption}
       showCaption
-      columns={[{ words: "Figure" }, { words: "Before", numeric: true }, { words: "Here", numeric: true }]}
-    >
-      {changes.slice(0, MOST_ROWS).map(({ name, before, after }) => (
-        <Row>
-          <RowHead class="mono wrap">
-            <Told>{name}</Told>
-          </RowHead>
-          <Cell numeric class="dim">
-            {value(before)}
-          </Cell>
-          <Cell numeric>{value(after)}</Cell>
-        </Row>
-      ))}
-    </Table>
+      items={changes.slice(0, MOST_ROWS)}
+      columns={[
+        { words: "Figure", names: true, class: "mono wrap", cell: ({ name }) => <Told>{name}</Told> },
+        { words: "Before", numeric: true, class: "dim", cell: ({ before }) => sent(before) },
+        { words: "Here", numeric: true, cell: ({ after }) => sent(after) },
+      ]}
+    />
   );
 }
 
@@ -182,41 +172,29 @@ function Difference({ difference }: { readonly difference: PulseDifference }) {
 
 function Sent({ report }: { readonly report: Pulse }) {
   const metrics = Object.entries(report.metrics).sort(([one], [other]) => (one < other ? -1 : 1));
-  const value = (figure: number | undefined): Child =>
-    figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
   return (
     <>
       <Block heading="Metrics" note={countOf(metrics.length, "metric")}>
         {metrics.length === 0 ? (
           <p>The report holds no metric.</p>
         ) : (
-          <Table
+          <DataTable
             fold
             caption="Metrics of the report"
+            items={metrics.slice(0, MOST_ROWS)}
             columns={[
-              { words: "Metric" },
-              { words: "Last 24 h", numeric: true },
-              { words: "Total", numeric: true },
-              { words: "Sender's 7-day average (diagnostic)", numeric: true },
+              { words: "Metric", names: true, class: "mono wrap", cell: ([name]) => <Told>{name}</Told> },
+              { words: "Last 24 h", label: true, numeric: true, cell: ([, { last24h }]) => sent(last24h) },
+              { words: "Total", label: true, numeric: true, cell: ([, { total }]) => sent(total) },
+              {
+                words: "Sender's 7-day average (diagnostic)",
+                label: "Sender's 7-day average",
+                numeric: true,
+                class: "dim",
+                cell: ([, { avg7d }]) => sent(avg7d),
+              },
             ]}
-          >
-            {metrics.slice(0, MOST_ROWS).map(([name, { last24h, total, avg7d }]) => (
-              <Row>
-                <RowHead class="mono wrap">
-                  <Told>{name}</Told>
-                </RowHead>
-                <Cell numeric label="Last 24 h">
-                  {last24h === undefined ? value(undefined) : formatNarrow(last24h)}
-                </Cell>
-                <Cell numeric label="Total">
-                  {value(total)}
-                </Cell>
-                <Cell numeric label="Sender's 7-day average" class="dim">
-                  {value(avg7d)}
-                </Cell>
-              </Row>
-            ))}
-          </Table>
+          />
         )}
         {metrics.length > MOST_ROWS ? (
           <p class="note">{countOf(metrics.length - MOST_ROWS, "metric")} more are in the JSON.</p>
