@@ -7,6 +7,7 @@ import type { Deps } from "./deps.ts";
 import { flagReads } from "./flags/mod.ts";
 import { type Application, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { metaRoutes } from "./meta_routes.ts";
+import { openApiDocument } from "./openapi.ts";
 import { compressed } from "./platform/compress.ts";
 import { routerOf } from "./platform/routing.ts";
 import { pulseReads } from "./pulse/mod.ts";
@@ -22,7 +23,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
   const { sessions } = pages;
   const reading = { db: deps.store.db, authorizeRead: (request: Request) => sessions.api(request, "read") };
   const app = new Elysia({ strictPath: true })
-    .use(metaRoutes(deps, sessions))
+    .use(metaRoutes(deps, sessions, openApiDocument))
     .use(annotationIngest({ ...deps, authorize: (request) => sessions.api(request, "annotations") }))
     .use(assetReads(reading))
     .use(codebaseReads(reading))

@@ -2,6 +2,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
 import { countMonitoringFailures } from "./monitoring/mod.ts";
+import type { Endpoint } from "./platform/endpoint.ts";
+import { count, object, orNull, text } from "./platform/json_schema.ts";
 import { findBacklog, secondsWaited } from "./pulse/mod.ts";
 
 /** Writes that may wait before the service counts as not ready. */
@@ -16,11 +18,45 @@ export type HealthDeps = Pick<Deps, "clock" | "store" | "writer"> & {
   readonly machine: Pick<Deps["machine"], "unready">;
 };
 
+export const HEALTHZ = {
+  method: "GET",
+  path: "/healthz",
+  listeners: ["tower"],
+  summary: "Alive",
+  open: "anyone",
+  answers: { 200: { description: "The process answers.", shape: object({ status: { const: "ok" } }) } },
+  refuses: [],
+} as const satisfies Endpoint;
+
+export const READYZ = {
+  method: "GET",
+  path: "/readyz",
+  listeners: ["tower"],
+  summary: "Ready for requests",
+  open: "anyone",
+  answers: {
+    200: {
+      description: "Ready. What is accepted and not judged yet, and what could not be judged, is counted.",
+      shape: object({
+        status: { const: "ready" },
+        reports_waiting: count,
+        oldest_waiting_seconds: orNull(count),
+        monitoring_failures: count,
+      }),
+    },
+    503: {
+      description: "Not now, such as while writes are refused; with the reason and Retry-After.",
+      shape: object({ status: { const: "not ready" }, reason: text }),
+    },
+  },
+  refuses: [],
+} as const satisfies Endpoint;
+
 /** `/healthz`, `/readyz`. */
 export function healthRoutes(deps: HealthDeps) {
   return new Elysia({ name: "health" })
-    .get("/healthz", () => Response.json({ status: "ok" }))
-    .get("/readyz", () => {
+    .get(HEALTHZ.path, () => Response.json({ status: "ok" }))
+    .get(READYZ.path, () => {
       const { fault, ...rest } = readiness(deps);
       return fault === undefined
         ? Response.json({ status: "ready", ...rest })

@@ -2,25 +2,47 @@
 import { Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
 import { type HealthDeps, healthRoutes } from "./health_routes.ts";
-import { openApiDocument } from "./openapi.ts";
-import type { Access } from "./platform/access.ts";
+import { type Access, READ_REFUSALS } from "./platform/access.ts";
 import { type Config, isLoopback } from "./platform/config.ts";
 import { contextOf } from "./platform/edge.ts";
+import type { Endpoint } from "./platform/endpoint.ts";
+import { type Json, text } from "./platform/json_schema.ts";
 
 /** What telling about the service needs. */
 export type MetaDeps = HealthDeps & Pick<Deps, "config" | "metrics">;
 
-/** `/healthz`, `/readyz`, `/metrics`, `/openapi`. */
-export function metaRoutes(deps: MetaDeps, access: Access) {
+export const METRICS = {
+  method: "GET",
+  path: "/metrics",
+  listeners: ["tower"],
+  summary:
+    "Figures of the service, for Prometheus; scope read is needed from beyond loopback, and wherever a proxy is set up or has left its mark",
+  open: "own-machine",
+  answers: { 200: { description: "Text format 0.0.4.", shape: text, type: "text/plain" } },
+  refuses: READ_REFUSALS,
+} as const satisfies Endpoint;
+
+export const OPENAPI = {
+  method: "GET",
+  path: "/openapi",
+  listeners: ["tower"],
+  summary: "This description",
+  open: "anyone",
+  answers: { 200: { description: "OpenAPI 3.1.", shape: { type: "object" } } },
+  refuses: [],
+} as const satisfies Endpoint;
+
+/** `/healthz`, `/readyz`, `/metrics`, `/openapi`, which is given what it hands out. */
+export function metaRoutes(deps: MetaDeps, access: Access, description: () => Json) {
   return new Elysia({ name: "meta" })
     .use(healthRoutes(deps))
-    .get("/metrics", async ({ request }) => {
+    .get(METRICS.path, async ({ request }) => {
       if (!isOwnMachine(request, deps.config)) access.api(request, "read");
       return new Response(await deps.metrics.text(), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       });
     })
-    .get("/openapi", () => Response.json(openApiDocument()));
+    .get(OPENAPI.path, () => Response.json(description()));
 }
 
 /**

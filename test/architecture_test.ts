@@ -38,7 +38,6 @@ const LEVELS: readonly (readonly string[])[] = [
     "listener_edge.ts",
     "meta_routes.ts",
     "openapi.ts",
-    "openapi_schemas.ts",
     "tower_soon.ts",
   ],
   ["serve.ts"],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createIngest, createTower } from "../src/app.ts";
 import { formatInstant } from "../src/lib/instant.ts";
 import { openApiDocument } from "../src/openapi.ts";
-import type { Json } from "../src/openapi_schemas.ts";
+import type { Json } from "../src/platform/json_schema.ts";
 import { run } from "./command/run.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { undescribed } from "./support/described.ts";

@@ -3,7 +3,10 @@ import type { ApiTokenBook } from "../operators/mod.ts";
 import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import { Problem } from "../platform/problem.ts";
-import { bearerToken, unauthenticated } from "../platform/receive.ts";
+import { bearerToken, TOKEN_REFUSALS, unauthenticated } from "../platform/receive.ts";
+
+/** What posting is refused for where no browser can sign in. */
+export const ANNOTATION_TOKEN_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
 
 /** Who may post where no browser can sign in. */
 export interface AnnotationTokens {

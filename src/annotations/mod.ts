@@ -25,8 +25,8 @@ export {
   type PostedBy,
   postAnnotation,
 } from "./post.ts";
-export { type AnnotationReadDeps, annotationReads } from "./read_routes.ts";
-export { type AnnotationIngestDeps, annotationIngest } from "./routes.ts";
+export { type AnnotationReadDeps, annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
+export { type AnnotationIngestDeps, annotationIngest, POST_ANNOTATION } from "./routes.ts";
 export {
   type AnnotationCursor,
   type AnnotationFilter,

@@ -1,8 +1,13 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
-import { ListQuery, malformed, pageAnswer } from "../platform/lists.ts";
+import { READ_REFUSALS } from "../platform/access.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
+import { anyText, DAYS, oneOf, textThat } from "../platform/filters.ts";
+import { page } from "../platform/json_schema.ts";
+import { instantsOf, ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { answerOf } from "./answer.ts";
 import { ANNOTATION_KINDS, isTarget } from "./contract.ts";
+import { ANNOTATION_ROW } from "./routes.ts";
 import { listAnnotations } from "./store.ts";
 
 /** What reading annotations needs. */
@@ -11,21 +16,40 @@ export interface AnnotationReadDeps {
   readonly authorizeRead: (request: Request) => unknown;
 }
 
+export const LIST_ANNOTATIONS = {
+  method: "GET",
+  path: "/api/annotations",
+  listeners: ["tower"],
+  summary: "Annotations",
+  open: "reader",
+  filters: {
+    asset: textThat(
+      "A site, with the annotations of every site; `*` for those alone.",
+      isTarget,
+      "must be a site identifier, or *",
+    ),
+    kind: oneOf(ANNOTATION_KINDS, "One kind."),
+    ref: anyText("One ref."),
+    ...DAYS,
+  },
+  answers: { 200: { description: "One page, newest first.", shape: page(ANNOTATION_ROW) } },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
 /** `GET /api/annotations`: newest first by `at`. A site's list has the annotations of every site in it; `asset=*` has them alone. */
 export function annotationReads({ db, authorizeRead }: AnnotationReadDeps) {
-  return new Elysia({ name: "annotation-reads" }).get("/api/annotations", ({ request }) => {
+  return new Elysia({ name: "annotation-reads" }).get(LIST_ANNOTATIONS.path, ({ request }) => {
     authorizeRead(request);
-    const query = new ListQuery(request, ["asset", "kind", "ref", "from", "to"]);
-    const asset = query.text("asset");
-    if (asset !== undefined && !isTarget(asset)) throw malformed("asset", "must be a site identifier, or *");
+    const query = new ListQuery(request, LIST_ANNOTATIONS.filters);
+    const asset = query.value("asset");
     const after = query.cursor(["number", "string", "string"] as const);
     const rows = listAnnotations(
       db,
       {
         asset,
-        kind: query.oneOf("kind", ANNOTATION_KINDS),
-        ref: query.text("ref"),
-        ...query.instants(),
+        kind: query.value("kind"),
+        ref: query.value("ref"),
+        ...instantsOf(query),
       },
       query.limit + 1,
       after === undefined ? undefined : { atMs: after[0], instant: after[1], id: after[2] },

@@ -1,6 +1,11 @@
 import { Problem } from "../platform/problem.ts";
-import { bearerToken, unauthenticated } from "../platform/receive.ts";
+import { bearerToken, TOKEN_REFUSALS, unauthenticated } from "../platform/receive.ts";
 import type { KnownToken, SiteTokenBook } from "./token_book.ts";
+
+/** What the sender of a report is refused for. */
+export const AUTHORIZE_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
+/** What a body is refused for that names another site. */
+export const OWN_ASSET_REFUSALS = ["asset-mismatch"] as const;
 
 /** The sender of a report: checks 3 of the decided order, before any byte of the body. Throws a `Problem`. */
 export function authorizeSite(

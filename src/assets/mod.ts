@@ -14,9 +14,9 @@ export {
   STORAGE_KINDS,
   type StorageKind,
 } from "./contract.ts";
-export { assetReads } from "./read_routes.ts";
-export { type ReportFilter, type ReportReadDeps, reportReads } from "./report_read_routes.ts";
-export { fromKnownSite, type ReportSenderDeps } from "./report_sender.ts";
+export { assetReads, LIST_ASSETS } from "./read_routes.ts";
+export { type ReportFilter, type ReportReadDeps, reportList, reportReads } from "./report_read_routes.ts";
+export { fromKnownSite, type ReportSenderDeps, SENDER_REFUSALS } from "./report_sender.ts";
 export { type SendRate, SendRates } from "./send_rate.ts";
 export {
   type AssetCursor,

@@ -1,8 +1,12 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
-import { ListQuery, pageAnswer } from "../platform/lists.ts";
-import { LIFECYCLES } from "./contract.ts";
+import { READ_REFUSALS } from "../platform/access.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
+import { anyText, oneOf } from "../platform/filters.ts";
+import { instant, list, object, orNull, page, ref, text } from "../platform/json_schema.ts";
+import { ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { LIFECYCLES, STORAGE_KINDS } from "./contract.ts";
 import { listAssets } from "./store.ts";
 
 /** What reading the portfolio needs. */
@@ -11,15 +15,37 @@ export interface AssetReadDeps {
   readonly authorizeRead: (request: Request) => unknown;
 }
 
+const ASSET = object({
+  id: text,
+  asset: text,
+  url: orNull(text),
+  lifecycle: { enum: LIFECYCLES },
+  families: list(object({ family: text, storage: { enum: STORAGE_KINDS } })),
+  added_at: instant,
+  added_by: text,
+});
+
+export const LIST_ASSETS = {
+  method: "GET",
+  path: "/api/assets",
+  listeners: ["tower"],
+  summary: "The portfolio",
+  open: "reader",
+  filters: { asset: anyText("One site."), lifecycle: oneOf(LIFECYCLES, "One lifecycle.") },
+  answers: { 200: { description: "One page, newest first.", shape: page(ref("Asset")) } },
+  shapes: { Asset: ASSET },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
 /** `GET /api/assets`: the portfolio, newest first. */
 export function assetReads({ db, authorizeRead }: AssetReadDeps) {
-  return new Elysia({ name: "asset-reads" }).get("/api/assets", ({ request }) => {
+  return new Elysia({ name: "asset-reads" }).get(LIST_ASSETS.path, ({ request }) => {
     authorizeRead(request);
-    const query = new ListQuery(request, ["asset", "lifecycle"]);
+    const query = new ListQuery(request, LIST_ASSETS.filters);
     const after = query.cursor(["number", "string"] as const);
     const rows = listAssets(
       db,
-      { lifecycle: query.oneOf("lifecycle", LIFECYCLES), id: query.text("asset") },
+      { lifecycle: query.value("lifecycle"), id: query.value("asset") },
       query.limit + 1,
       after === undefined ? undefined : { addedAt: after[0], id: after[1] },
     );

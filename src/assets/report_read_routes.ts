@@ -2,8 +2,12 @@ import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import { READ_REFUSALS } from "../platform/access.ts";
 import { compressed } from "../platform/compress.ts";
-import { inSteps, ListQuery, pageAnswer } from "../platform/lists.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
+import { anyText, DAYS, oneOf } from "../platform/filters.ts";
+import { count, date, instant, object, page, ref } from "../platform/json_schema.ts";
+import { inSteps, ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
 import { Turns } from "../platform/turns.ts";
 import { hasAsset } from "./store.ts";
@@ -39,41 +43,64 @@ const STEP = 16;
 const AT_ONCE = 2;
 const turns = new Turns(AT_ONCE);
 
+/** What a list of a site's reports may be narrowed to. */
+const FILTERS = {
+  asset: anyText("The site again: with another one the list is empty."),
+  revisions: oneOf(["current", "all"], "`all` shows superseded revisions too."),
+  ...DAYS,
+} as const;
+
+/** The description of the reports of one kind, each a `body` as it was sent with where it lies. */
+export function reportList<const K extends string>(kind: K, summary: string, body: string) {
+  return {
+    method: "GET",
+    path: `/api/assets/:asset/${kind}`,
+    listeners: ["tower"],
+    summary,
+    open: "reader",
+    filters: FILTERS,
+    answers: {
+      200: {
+        description: "One page, newest first.",
+        shape: page({ allOf: [ref(body), object({ date, revision: count, receivedAt: instant })] }),
+      },
+    },
+    refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
+  } as const satisfies Endpoint;
+}
+
 /**
  * `GET /api/assets/{asset}/<kind>`: the reports of one kind. Rows come back as they were sent, plus date, revision and
  * receivedAt, newest first by date then revision.
  */
 export function reportReads(
-  kind: "codebase-reports" | "pulses",
+  { path }: { readonly path: `/api/assets/:asset/${string}` },
   deps: ReportReadDeps,
   list: (db: Db, filter: ReportFilter, limit: number) => readonly SentRow[],
 ) {
-  return new Elysia({ name: `${kind}-reads` }).get(
-    `/api/assets/:asset/${kind}`,
-    ({ request, params: { asset } }) => {
-      deps.authorizeRead(request);
-      if (!hasAsset(deps.db, asset)) throw new Problem("not-found", "No such site.");
-      const query = new ListQuery(request, ["asset", "from", "to", "revisions"]);
-      const after = query.cursor(["string", "number"] as const);
-      const filter: ReportFilter = {
-        asset,
-        from: query.day("from"),
-        to: query.day("to"),
-        allRevisions: query.oneOf("revisions", ["all", "current"] as const) === "all",
-        after: after === undefined ? undefined : { date: after[0] as UtcDay, revision: after[1] },
-      };
-      const isOther = (query.text("asset") ?? asset) !== asset;
-      const rows = inSteps<SentRow>(STEP, (last, limit) =>
-        isOther ? [] : list(deps.db, last === undefined ? filter : { ...filter, after: last }, limit),
-      );
-      const shape = {
-        limit: query.limit,
-        toText: textOf,
-        cursorOf: (row: SentRow) => [row.date, row.revision],
-      };
-      return turns.run(() => compressed(request, pageAnswer(rows, shape)));
-    },
-  );
+  return new Elysia({ name: `reads of ${path}` }).get(path, ({ request, params: { asset } }) => {
+    deps.authorizeRead(request);
+    if (!hasAsset(deps.db, asset)) throw new Problem("not-found", "No such site.");
+    const query = new ListQuery(request, FILTERS);
+    const after = query.cursor(["string", "number"] as const);
+    const filter: ReportFilter = {
+      asset,
+      from: query.value("from"),
+      to: query.value("to"),
+      allRevisions: query.value("revisions") === "all",
+      after: after === undefined ? undefined : { date: after[0] as UtcDay, revision: after[1] },
+    };
+    const isOther = (query.value("asset") ?? asset) !== asset;
+    const rows = inSteps<SentRow>(STEP, (last, limit) =>
+      isOther ? [] : list(deps.db, last === undefined ? filter : { ...filter, after: last }, limit),
+    );
+    const shape = {
+      limit: query.limit,
+      toText: textOf,
+      cursorOf: (row: SentRow) => [row.date, row.revision],
+    };
+    return turns.run(() => compressed(request, pageAnswer(rows, shape)));
+  });
 }
 
 /** The report as it was sent: its own text, since reading and writing it anew costs most of the answer. */

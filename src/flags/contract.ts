@@ -92,6 +92,7 @@ export interface FlagRecordRow {
 }
 
 export const SERIES_SOURCES = ["pulse", "analytics", "search-console", "webmaster-tools"] as const;
+export const FLAG_STATUSES = ["open", "resolved"] as const;
 export const SEVERITIES: readonly Severity[] = ["info", "warn", "error"];
 export const FLAG_KINDS: readonly FlagKind[] = ["anomaly", "opportunity", "milestone"];
 export const FLAG_ORIGINS: readonly FlagOrigin[] = ["site", "rule", "provider"];

@@ -37,7 +37,7 @@ export { type Held, type HeldRun, holdOpen, release } from "./lasting.ts";
 export { latestMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export { MAX_NOTE, type Note, readNote } from "./note.ts";
-export { flagReads } from "./read_routes.ts";
+export { flagReads, LIST_FLAGS, READ_FLAG } from "./read_routes.ts";
 export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
 export { appendRecord, type FlagHistory, listActs, listRecords, readHistory } from "./record_store.ts";

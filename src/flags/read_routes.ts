@@ -1,9 +1,13 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
-import { ListQuery, pageAnswer } from "../platform/lists.ts";
+import { READ_REFUSALS } from "../platform/access.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
+import { anyText, DAYS, oneOf } from "../platform/filters.ts";
+import { count, instant, list, object, orNull, page, ref, text } from "../platform/json_schema.ts";
+import { instantsOf, ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
-import { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
+import { FLAG_KINDS, FLAG_ORIGINS, FLAG_STATUSES, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
 import { readHistory } from "./record_store.ts";
 import { findFlag, listFlags } from "./store.ts";
 
@@ -16,47 +20,115 @@ export interface FlagReadDeps {
   readonly authorizeRead: (request: Request) => unknown;
 }
 
+const FLAG = object({
+  id: text,
+  asset: text,
+  rule: orNull(text),
+  subject: text,
+  origin: { enum: FLAG_ORIGINS },
+  severity: { enum: SEVERITIES },
+  kind: { enum: FLAG_KINDS },
+  metric: orNull(text),
+  message: text,
+  status: { enum: FLAG_STATUSES },
+  rule_inputs: orNull({ type: "object" }),
+  raised_at: instant,
+  resolved_at: orNull(instant),
+  resolution: orNull(text),
+  acked_at: orNull(instant),
+  acked_by: orNull(text),
+  snoozed_until: orNull(instant),
+  tuned_at: orNull(instant),
+  incident: orNull(text),
+  hypothesis: orNull(text),
+  source: orNull({ enum: SERIES_SOURCES }),
+  renews: orNull(text),
+});
+
+const RECORD = object({
+  at: instant,
+  type: { enum: ["raised", "evidence", "resolved", "renewed", "act"] },
+  actor: text,
+  data: { type: "object" },
+});
+
+export const READ_FLAG = {
+  method: "GET",
+  path: "/api/flags/:id",
+  listeners: ["tower"],
+  summary:
+    "One flag with its record: raised, every run's reading, resolved, renewed by a later flag, and each act",
+  open: "reader",
+  answers: {
+    200: {
+      description: "The flag.",
+      shape: {
+        allOf: [
+          ref("Flag"),
+          object({
+            record_more: { ...count, description: "Entries left out, older than those given." },
+            record: list(RECORD),
+          }),
+        ],
+      },
+    },
+  },
+  shapes: { Flag: FLAG },
+  refuses: [...READ_REFUSALS, "not-found"],
+} as const satisfies Endpoint;
+
+export const LIST_FLAGS = {
+  method: "GET",
+  path: "/api/flags",
+  listeners: ["tower"],
+  summary: "Flags, open and resolved unless filtered",
+  open: "reader",
+  filters: {
+    asset: anyText("One asset."),
+    rule: anyText("One rule."),
+    origin: oneOf(FLAG_ORIGINS, "One origin."),
+    metric: anyText("One metric."),
+    subject: anyText("One subject."),
+    source: oneOf(SERIES_SOURCES, "Where the judged series comes from."),
+    status: oneOf(FLAG_STATUSES, "One status."),
+    severity: oneOf(SEVERITIES, "One severity."),
+    kind: oneOf(FLAG_KINDS, "One kind."),
+    ...DAYS,
+  },
+  answers: { 200: { description: "One page, newest first.", shape: page(ref("Flag")) } },
+  shapes: { Flag: FLAG },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
 /**
  * `GET /api/flags`: open and resolved unless filtered, newest first. `GET /api/flags/{id}`: one flag with its `record`, oldest
  * entry first; `record_more` older entries are left out.
  */
 export function flagReads({ db, authorizeRead }: FlagReadDeps) {
-  const app = new Elysia({ name: "flag-reads" }).get("/api/flags/:id", ({ request, params: { id } }) => {
+  const app = new Elysia({ name: "flag-reads" }).get(READ_FLAG.path, ({ request, params: { id } }) => {
     authorizeRead(request);
     const row = findFlag(db, id);
     if (row === undefined) throw new Problem("not-found", "No such flag.");
     const { record, more } = readHistory(db, id, MOST_ENTRIES);
     return Response.json({ ...row, record, record_more: more });
   });
-  return app.get("/api/flags", ({ request }) => {
+  return app.get(LIST_FLAGS.path, ({ request }) => {
     authorizeRead(request);
-    const query = new ListQuery(request, [
-      "asset",
-      "from",
-      "to",
-      "status",
-      "rule",
-      "severity",
-      "kind",
-      "origin",
-      "metric",
-      "subject",
-      "source",
-    ]);
+    const query = new ListQuery(request, LIST_FLAGS.filters);
     const after = query.cursor(["number", "string"] as const);
     const rows = listFlags(
       db,
       {
-        asset: query.text("asset"),
-        status: query.oneOf("status", ["open", "resolved"] as const),
-        rule: query.text("rule"),
-        severity: query.oneOf("severity", SEVERITIES),
-        kind: query.oneOf("kind", FLAG_KINDS),
-        origin: query.oneOf("origin", FLAG_ORIGINS),
-        metric: query.text("metric"),
-        subject: query.text("subject"),
-        source: query.oneOf("source", SERIES_SOURCES),
-        ...query.instants(),
+        asset: query.value("asset"),
+        status: query.value("status"),
+        rule: query.value("rule"),
+        severity: query.value("severity"),
+        kind: query.value("kind"),
+        origin: query.value("origin"),
+        metric: query.value("metric"),
+        subject: query.value("subject"),
+        source: query.value("source"),
+        ...instantsOf(query),
       },
       query.limit + 1,
       after === undefined ? undefined : { raised_at: after[0], id: after[1] },

@@ -11,6 +11,11 @@ export interface Actor {
   readonly id: string;
 }
 
+/** What `Access.api` refuses a reading for. */
+export const READ_REFUSALS = ["unauthenticated", "insufficient-scope"] as const;
+/** What it refuses an act for: one that a browser sent must come from our own pages. */
+export const ACT_REFUSALS = [...READ_REFUSALS, "cross-origin"] as const;
+
 /** The checks before a route does anything. */
 export interface Access {
   /**

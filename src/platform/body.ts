@@ -1,6 +1,9 @@
 /** Reading what a request carries: up to a bound, within a deadline, and without blame for a sender that left. */
 import { Problem } from "./problem.ts";
 
+/** What reading a body is refused for. */
+export const BODY_REFUSALS = ["body-too-large", "request-timeout", "incomplete-body"] as const;
+
 /** How long a body may take to arrive, in milliseconds. */
 const DEADLINE_MS = 10_000;
 

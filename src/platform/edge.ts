@@ -10,6 +10,11 @@ import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import { Detour, Problem, problemResponse } from "./problem.ts";
 
+/** What the edge of any listener refuses a request for, whatever its route … */
+export const EDGE_REFUSALS = ["unknown-host", "internal-error", "storage-unavailable"] as const;
+/** … and the edge of one that no browser may send to. */
+export const BROWSER_REFUSALS = ["browser-origin"] as const;
+
 /** What the edge knows about a request. */
 export interface RequestContext {
   readonly id: string;

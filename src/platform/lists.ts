@@ -1,5 +1,6 @@
 /** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
-import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../lib/utc_day.ts";
+import { addDays, startOfDay } from "../lib/utc_day.ts";
+import { anyText, type DAYS, type Filter, type Filters, type ReadBy } from "./filters.ts";
 import { Problem } from "./problem.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -7,15 +8,31 @@ const MAX_LIMIT = 500;
 /** Largest page in bytes, one item more or less: 500 of the largest reports would be 125 MiB. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** What every list understands, and the query's own filters. */
-export class ListQuery {
+/** What a query of a list can be refused for. */
+export const QUERY_REFUSALS = ["malformed-query"] as const;
+
+/** What every list understands beside its filters. */
+export const PAGING: Filters = {
+  limit: {
+    ...anyText(
+      "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
+    ),
+    schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
+  cursor: anyText("`next` of the answer before."),
+};
+
+/** A list's query: what is common to all of them, and the list's own filters. */
+export class ListQuery<F extends Filters> {
   readonly #params: URLSearchParams;
+  readonly #filters: F;
   readonly limit: number;
 
   /** Refuses a parameter that the list does not know, so that a typo never widens an answer in silence. */
-  constructor(request: Request, filters: readonly string[]) {
+  constructor(request: Request, filters: F) {
     this.#params = new URL(request.url).searchParams;
-    const known = new Set(["limit", "cursor", ...filters]);
+    this.#filters = filters;
+    const known = new Set([...Object.keys(PAGING), ...Object.keys(filters)]);
     for (const name of this.#params.keys()) {
       if (!known.has(name))
         throw malformed(name, `is not known here; known are ${[...known].sort().join(", ")}`);
@@ -28,45 +45,22 @@ export class ListQuery {
     this.limit = limit === null ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
   }
 
-  /** A filter's text, or undefined. */
-  text(name: string): string | undefined {
-    return this.#params.get(name) ?? undefined;
-  }
-
-  /** A filter that takes one of a few values. */
-  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
-    const value = this.text(name);
-    if (value === undefined) return undefined;
-    const known = values.find((item) => item === value);
-    if (known === undefined) throw malformed(name, `must be one of ${values.join(", ")}`);
-    return known;
-  }
-
-  /** A date filter. */
-  day(name: "from" | "to"): UtcDay | undefined {
-    const value = this.text(name);
-    if (value === undefined) return undefined;
-    const day = parseUtcDay(value);
-    if (day === undefined) throw malformed(name, "must be a date, for example 2026-03-01");
-    return day;
-  }
-
-  /** The instants of `from` and `to`: dates are inclusive, so `to` ends with its day. */
-  instants(): { readonly from: number | undefined; readonly to: number | undefined } {
-    const from = this.day("from");
-    const to = this.day("to");
-    return {
-      from: from === undefined ? undefined : startOfDay(from),
-      to: to === undefined ? undefined : startOfDay(addDays(to, 1)),
-    };
+  /** What a filter says; undefined where it is not given. */
+  value<K extends keyof F & string>(name: K): ReadBy<F[K]> | undefined {
+    const filter: Filter<unknown> | undefined = this.#filters[name];
+    const given = this.#params.get(name);
+    if (given === null || filter === undefined) return undefined;
+    const value = filter.read(given);
+    if (value === undefined) throw malformed(name, filter.rule);
+    return value as ReadBy<F[K]>;
   }
 
   /** The cursor's values, as `cursorOf` wrote them; undefined on the first page. */
   cursor<T extends readonly ("string" | "number")[]>(
     shape: T,
   ): { [K in keyof T]: T[K] extends "string" ? string : number } | undefined {
-    const value = this.text("cursor");
-    if (value === undefined) return undefined;
+    const value = this.#params.get("cursor");
+    if (value === null) return undefined;
     let parts: unknown;
     try {
       parts = JSON.parse(Buffer.from(value, "base64url").toString("utf8"));
@@ -88,8 +82,21 @@ function fits(part: unknown, type: "string" | "number" | undefined): boolean {
   return type === "number" ? Number.isFinite(part) : typeof part === type;
 }
 
+/** The instants of the days of a query: both are inclusive, so `to` ends with its day. */
+export function instantsOf(query: ListQuery<typeof DAYS>): {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+} {
+  const from = query.value("from");
+  const to = query.value("to");
+  return {
+    from: from === undefined ? undefined : startOfDay(from),
+    to: to === undefined ? undefined : startOfDay(addDays(to, 1)),
+  };
+}
+
 /** A refused query parameter. */
-export function malformed(name: string, rule: string): Problem {
+function malformed(name: string, rule: string): Problem {
   return new Problem("malformed-query", `${name} ${rule}.`, {
     errors: [{ pointer: `/${name}`, rule: "query", message: rule }],
   });

@@ -5,9 +5,20 @@
 import type * as v from "valibot";
 import { type BrokenRule, readContract } from "../lib/contract.ts";
 import { readJsonText } from "../lib/json_text.ts";
-import { readBody } from "./body.ts";
+import { BODY_REFUSALS, readBody } from "./body.ts";
 import { Problem } from "./problem.ts";
 import { Slices } from "./slices.ts";
+
+/** What receiving a body is refused for, in the order of the checks. */
+export const RECEIVE_REFUSALS = [
+  "unsupported-media-type",
+  ...BODY_REFUSALS,
+  "unsupported-encoding",
+  "malformed-json",
+  "broken-contract",
+] as const;
+/** What a request without a known token is refused for. */
+export const TOKEN_REFUSALS = ["unauthenticated"] as const;
 
 /** A body that passed the contract. */
 export interface Received<T> {

@@ -1,6 +1,9 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "./problem.ts";
 
+/** What a path that is known is refused for; a path that is not is `not-found`. */
+export const ROUTER_REFUSALS = ["method-not-allowed"] as const;
+
 /** One route: a method at a path as it is mounted, `:name` for a segment of any text and `*` for the rest. */
 export interface Route {
   readonly method: string;

@@ -2,7 +2,8 @@ import type { Tx } from "../db/mod.ts";
 import { applySiteFlags } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
-import { Problem } from "../platform/problem.ts";
+import type { Problem } from "../platform/problem.ts";
+import { brokenContract } from "../platform/receive.ts";
 import type { Pulse } from "./contract.ts";
 import { holdNames, NAME_DAYS } from "./names_store.ts";
 import { appendPulse } from "./store.ts";
@@ -60,7 +61,5 @@ export function acceptPulse(
 
 function tooManyNames(held: number, most: number): Problem {
   const message = `must not bring the site to more than ${most} metric names in ${NAME_DAYS} days; with this report they are ${held}`;
-  return new Problem("broken-contract", "1 rule is broken; nothing was stored.", {
-    errors: [{ pointer: "/metrics", rule: "max-names", message }],
-  });
+  return brokenContract([{ pointer: "/metrics", rule: "max-names", message }]);
 }

@@ -7,7 +7,7 @@ export type { Pulse } from "./contract.ts";
 export { PACKABLE_PULSES, PULSE, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
 export { findLatestPulse, type LatestPulse } from "./latest.ts";
 export { listMetricNames, mendNames, type NameDifference } from "./names_store.ts";
-export { pulseReads } from "./read_routes.ts";
+export { LIST_PULSES, pulseReads } from "./read_routes.ts";
 export { type DailyReading, findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
 export {
   type FreshnessDifference,
@@ -18,7 +18,7 @@ export {
   type ReadingDifference,
   readingDifferences,
 } from "./rebuild_store.ts";
-export { type PulseIngestDeps, pulseIngest } from "./routes.ts";
+export { type PulseIngestDeps, pulseIngest, SEND_PULSE } from "./routes.ts";
 export { SOURCE } from "./source.ts";
 export {
   countReceived,

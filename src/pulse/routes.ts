@@ -1,10 +1,18 @@
 import { Elysia } from "elysia";
-import { assertOwnAsset, fromKnownSite, type KnownToken, type ReportSenderDeps } from "../assets/mod.ts";
+import {
+  assertOwnAsset,
+  fromKnownSite,
+  type KnownToken,
+  type ReportSenderDeps,
+  SENDER_REFUSALS,
+} from "../assets/mod.ts";
 import type { Writer } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
 import type { Ids } from "../platform/ids.ts";
+import { count, date, instant, list, object, pointers, text } from "../platform/json_schema.ts";
 import { assertNotAhead } from "../platform/not_ahead.ts";
-import { receive } from "../platform/receive.ts";
+import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { acceptPulse } from "./accept.ts";
 import { MAX_PULSE_BYTES, PulseSchema } from "./contract.ts";
 import { milestonesAsInfo } from "./milestone_severity.ts";
@@ -18,10 +26,33 @@ export interface PulseIngestDeps extends ReportSenderDeps {
   readonly onAccepted: () => void;
 }
 
+export const SEND_PULSE = {
+  method: "POST",
+  path: "/api/pulse",
+  listeners: ["ingest"],
+  summary: "Send a nightly report (ingest listener, site token, at most 256 KiB)",
+  open: "token",
+  takes: { name: "Pulse", schema: PulseSchema },
+  answers: {
+    201: {
+      description: "Stored as the next revision of its UTC day; the flow rules follow within a second.",
+      shape: object({
+        asset: text,
+        date,
+        revision: count,
+        receivedAt: instant,
+        flags: list(object({ id: text })),
+        ignored: pointers,
+      }),
+    },
+  },
+  refuses: [...SENDER_REFUSALS, ...RECEIVE_REFUSALS],
+} as const satisfies Endpoint;
+
 /** `POST /api/pulse`. */
 export function pulseIngest(deps: PulseIngestDeps) {
   return new Elysia({ name: "pulse-ingest" }).post(
-    "/api/pulse",
+    SEND_PULSE.path,
     ({ request }) => fromKnownSite(request, deps, (token) => receivePulse(request, deps, token)),
     { parse: "none" },
   );

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { inSteps, ListQuery, pageAnswer } from "../../src/platform/lists.ts";
+import { anyText, DAYS, oneOf } from "../../src/platform/filters.ts";
+import { inSteps, instantsOf, ListQuery, pageAnswer } from "../../src/platform/lists.ts";
 import { Problem } from "../../src/platform/problem.ts";
 
-const query = (search: string, filters: readonly string[] = ["from", "to", "status", "asset"]) =>
-  new ListQuery(new Request(`http://localhost/api/x${search}`), filters);
+const FILTERS = {
+  asset: anyText("One site."),
+  status: oneOf(["open", "resolved"], "One status."),
+  ...DAYS,
+};
+
+const query = (search: string) => new ListQuery(new Request(`http://localhost/api/x${search}`), FILTERS);
 
 function refusal(read: () => unknown): string {
   try {
@@ -36,24 +42,24 @@ describe("lists of the read API (decisions 3)", () => {
   });
 
   test("an enum takes its own values only", () => {
-    const read = (search: string) => query(search).oneOf("status", ["open", "resolved"] as const);
+    const read = (search: string) => query(search).value("status");
     expect([read(""), read("?status=open")]).toEqual([undefined, "open"]);
     expect(refusal(() => read("?status=Open"))).toBe("malformed-query /status");
     expect(refusal(() => read("?status="))).toBe("malformed-query /status");
   });
 
   test("from and to are calendar days, both inclusive", () => {
-    expect(query("?from=2026-03-01&to=2026-03-01").instants()).toEqual({
+    expect(instantsOf(query("?from=2026-03-01&to=2026-03-01"))).toEqual({
       from: Date.UTC(2026, 2, 1),
       to: Date.UTC(2026, 2, 2),
     });
-    expect(query("").instants()).toEqual({ from: undefined, to: undefined });
+    expect(instantsOf(query(""))).toEqual({ from: undefined, to: undefined });
     for (const day of ["2026-02-30", "yesterday", "2026-03-01T00:00:00Z"])
-      expect(refusal(() => query(`?to=${day}`).instants())).toBe("malformed-query /to");
+      expect(refusal(() => instantsOf(query(`?to=${day}`)))).toBe("malformed-query /to");
   });
 
   test("the last day that can be written is a day like any other", () => {
-    expect(query("?to=9999-12-31").instants().to).toBe(Date.UTC(9999, 11, 31) + 86_400_000);
+    expect(instantsOf(query("?to=9999-12-31")).to).toBe(Date.UTC(9999, 11, 31) + 86_400_000);
   });
 
   for (const cursor of [

@@ -67,6 +67,7 @@ function ask(
           machine: { unready: () => undefined },
         },
         sessions,
+        () => ({}),
       ),
     ),
     hosts: () => new Set(["localhost"]),

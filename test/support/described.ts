@@ -1,5 +1,5 @@
 /** Compares an answer with its JSON Schema in the API's description, both ways: a field that is not described is a fault too. */
-import type { Json } from "../../src/openapi_schemas.ts";
+import type { Json } from "../../src/platform/json_schema.ts";
 
 /** What an answer says that its description does not, and the other way round. */
 export function undescribed(document: Json, schema: Json, value: unknown, path = ""): string[] {
