@@ -2,7 +2,7 @@
  * The constants document: thresholds that an operator edits as text. Owns the file's contract, its defaults, who set what
  * when, and which version is in effect. A document with a mistake never takes effect.
  */
-export { type Constants, MAX_DOCUMENT_BYTES } from "./contract.ts";
+export { type Constants, FLOW_KEYS, MAX_DOCUMENT_BYTES } from "./contract.ts";
 export { type DifferenceHunk, type DifferenceLine, lineDifference } from "./difference.ts";
 export { DEFAULT_DOCUMENT } from "./document.ts";
 export { type EditResult, type EditValue, setOverride, unsetOverride } from "./edit.ts";
@@ -20,7 +20,13 @@ export type { KeyPath } from "./key_path.ts";
 export { type ParseResult, parseConstants } from "./parse.ts";
 export { type Problem, problemLine } from "./problem.ts";
 export type { ConstantsInEffect } from "./record.ts";
-export { codebaseThresholds, flowThresholds, silentHours } from "./resolve.ts";
+export {
+  codebaseThresholds,
+  flowThresholds,
+  metricOverridesOf,
+  silentHours,
+  siteOverridesOf,
+} from "./resolve.ts";
 export {
   type ConstantsVersion,
   type ConstantsVersionSummary,

@@ -6,32 +6,44 @@ import { matchesPattern } from "./pattern.ts";
 
 /** The codebase thresholds of a site. */
 export function codebaseThresholds(constants: Constants, asset: AssetId): CodebaseThresholds {
-  return { ...constants.codebase_rules, ...overridesOf(constants, asset)?.codebase_rules };
+  return { ...constants.codebase_rules, ...siteOverridesOf(constants, asset)?.codebase_rules };
 }
 
-/** The flow thresholds of a site's metric. */
-export function flowThresholds(constants: Constants, asset: AssetId, metric: string): FlowThresholds {
-  const site = overridesOf(constants, asset)?.flow_rules;
-  const metrics = site?.metrics;
-  const own = metrics !== undefined && Object.hasOwn(metrics, metric) ? metrics[metric] : undefined;
-  const { percent_drop, negative_metrics, ...rules } = { ...constants.flow_rules, ...site?.own };
+/** The flow thresholds of a site's metric; with `own` as they would be if its own table held that. */
+export function flowThresholds(
+  constants: Constants,
+  asset: AssetId,
+  metric: string,
+  own: MetricOverrides = metricOverridesOf(constants, asset, metric),
+): FlowThresholds {
+  const site = siteOverridesOf(constants, asset)?.flow_rules?.own;
+  const { percent_drop, negative_metrics, ...rules } = { ...constants.flow_rules, ...site };
   return {
     ...rules,
     ...own,
     percent_drop: {
       ...constants.flow_rules.percent_drop,
       ...percent_drop,
-      ...own?.percent_drop,
+      ...own.percent_drop,
     },
     negative: negative_metrics.some((pattern) => matchesPattern(pattern, metric)),
   };
 }
 
-/** Hours without a nightly report after which a site is silent. */
-export function silentHours(constants: Constants, asset: AssetId): number {
-  return overridesOf(constants, asset)?.freshness?.silent_hours ?? constants.freshness.silent_hours;
+type MetricOverrides = NonNullable<AssetOverrides["flow_rules"]>["metrics"][string];
+
+/** What the document says of one metric of a site alone. */
+export function metricOverridesOf(constants: Constants, asset: AssetId, metric: string): MetricOverrides {
+  const metrics = siteOverridesOf(constants, asset)?.flow_rules?.metrics;
+  return (metrics !== undefined && Object.hasOwn(metrics, metric) ? metrics[metric] : undefined) ?? {};
 }
 
-function overridesOf(constants: Constants, asset: AssetId): AssetOverrides | undefined {
+/** Hours without a nightly report after which a site is silent. */
+export function silentHours(constants: Constants, asset: AssetId): number {
+  return siteOverridesOf(constants, asset)?.freshness?.silent_hours ?? constants.freshness.silent_hours;
+}
+
+/** What the document says of one site alone. */
+export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOverrides | undefined {
   return Object.hasOwn(constants.assets, asset) ? constants.assets[asset] : undefined;
 }

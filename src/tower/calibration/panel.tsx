@@ -2,11 +2,11 @@
 import type { Calibration, CalibrationSpan } from "../../flow/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
+import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
 import { DataTable } from "../component/table.tsx";
 import { countOf, formatCount, formatDecimal, formatPercent } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import { NOT_TESTED_WORDS } from "../tune/metric_history.tsx";
 
 /** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
 export function CalibrationPanel({ calibration }: { readonly calibration: Calibration }) {

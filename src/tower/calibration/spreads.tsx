@@ -2,6 +2,7 @@
 import type { SpreadRow } from "../../flow/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
+import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
 import { Pager, type Paging } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -9,7 +10,6 @@ import { Told, Unseen } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatRatio } from "../format.ts";
 import { paths } from "../paths.ts";
-import { NOT_TESTED_WORDS } from "../tune/metric_history.tsx";
 import { spreadsAddress } from "./address.ts";
 
 /** A page of metrics. */

@@ -1,9 +1,8 @@
 /** The thresholds of a site that differ from the document's, because an override names them. Pure. */
-import type { Constants } from "../../constants/mod.ts";
-import { CODEBASE_RULES, keysOf } from "../../rules/mod.ts";
+import { type Constants, siteOverridesOf } from "../../constants/mod.ts";
+import { CODEBASE_RULES, FLOW_RULES } from "../../rules/mod.ts";
 import { paths } from "../paths.ts";
-import { siteCodebaseThresholds } from "../tune/codebase_thresholds.ts";
-import { metricThresholds } from "../tune/metric_thresholds.ts";
+import { type Tuned, thresholdsFor } from "../tune/thresholds.ts";
 
 /** One override. */
 export interface Override {
@@ -20,55 +19,53 @@ export interface Override {
 
 /** Every override of a site: its codebase rules, its flow rules, those of its metrics, its freshness. */
 export function overridesOf(constants: Constants, asset: string): Override[] {
-  const site = Object.hasOwn(constants.assets, asset) ? constants.assets[asset] : undefined;
-  if (site === undefined) return [];
-  const codebase = siteCodebaseThresholds(constants, asset, CODEBASE_RULES)
-    .filter(({ isOverridden }) => isOverridden)
-    .map(({ name, inEffect, wider }) =>
-      override(null, `codebase_rules.${name}`, inEffect, wider, paths.tuneCodebase(asset)),
-    );
-  const { percent_drop, negative_metrics, ...direct } = site.flow_rules?.own ?? {};
+  const site = siteOverridesOf(constants, asset);
+  const { negative_metrics: negative, percent_drop, ...flow } = site?.flow_rules?.own ?? {};
   const document = constants.flow_rules;
-  const flow = keysOf("flow_rules")
-    .filter((key) => direct[key] !== undefined)
-    .map((key) => override(null, `flow_rules.${key}`, direct[key], document[key]));
-  const drop = keysOf("percent_drop")
-    .filter((key) => percent_drop?.[key] !== undefined)
-    .map((key) =>
-      override(null, `flow_rules.percent_drop.${key}`, percent_drop?.[key], document.percent_drop[key]),
-    );
-  const negative =
-    negative_metrics === undefined
+  return [
+    ...tunedOf(constants, { asset, metric: null, rules: CODEBASE_RULES }),
+    ...inDocument("flow_rules", flow, document),
+    ...inDocument("flow_rules.percent_drop", percent_drop, document.percent_drop),
+    ...(negative === undefined
       ? []
-      : [
-          override(
-            null,
-            "flow_rules.negative_metrics",
-            patterns(negative_metrics),
-            patterns(document.negative_metrics),
-          ),
-        ];
-  const metrics = Object.keys(site.flow_rules?.metrics ?? {}).flatMap((metric) =>
-    metricThresholds(constants, asset, metric)
-      .filter(({ isOverridden }) => isOverridden)
-      .map(({ name, inEffect, wider }) =>
-        override(metric, `flow_rules.${name}`, inEffect, wider, paths.tuneMetric(asset, metric)),
-      ),
-  );
-  const freshness = keysOf("freshness")
-    .filter((key) => site.freshness?.[key] !== undefined)
-    .map((key) => override(null, `freshness.${key}`, site.freshness?.[key], constants.freshness[key]));
-  return [...codebase, ...flow, ...drop, ...negative, ...metrics, ...freshness];
+      : inDocument(
+          "flow_rules",
+          { negative_metrics: patterns(negative) },
+          { negative_metrics: patterns(document.negative_metrics) },
+        )),
+    ...Object.keys(site?.flow_rules?.metrics ?? {}).flatMap((metric) =>
+      tunedOf(constants, { asset, metric, rules: FLOW_RULES }),
+    ),
+    ...inDocument("freshness", site?.freshness, constants.freshness),
+  ];
 }
 
-function override(
-  metric: string | null,
-  name: string,
-  value: string | number | undefined,
-  wider: string | number,
-  href: string = paths.constants,
-): Override {
-  return { metric, name, value: String(value), wider: String(wider), href };
+/** Those that have a page to tune them. */
+function tunedOf(constants: Constants, tuned: Tuned): Override[] {
+  const { asset, metric } = tuned;
+  const [table, href] =
+    metric === null
+      ? ["codebase_rules", paths.tuneCodebase(asset)]
+      : ["flow_rules", paths.tuneMetric(asset, metric)];
+  return thresholdsFor(constants, tuned)
+    .filter(({ isOverridden }) => isOverridden)
+    .map(({ name, inEffect, wider }) => {
+      return { metric, name: `${table}.${name}`, value: String(inEffect), wider: String(wider), href };
+    });
+}
+
+/** Those that are edited in the document: the keys of one of its tables, in the order of `wider`. */
+function inDocument(table: string, own: object = {}, wider: object): Override[] {
+  const held = new Map(Object.entries(own));
+  return Object.entries(wider)
+    .filter(([key]) => held.has(key))
+    .map(([key, otherwise]) => ({
+      metric: null,
+      name: `${table}.${key}`,
+      value: String(held.get(key)),
+      wider: String(otherwise),
+      href: paths.constants,
+    }));
 }
 
 function patterns(list: readonly string[]): string {

@@ -3,6 +3,7 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Options } from "../component/field.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
+import { Kept } from "../component/search_form.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -11,7 +12,7 @@ import type { Destination } from "../sending/commands.ts";
 import type { Shell } from "../shell.ts";
 import { AddForm, type AddFormProps } from "./add_form.tsx";
 import { TimelineLog } from "./log.tsx";
-import { timelinePath } from "./query.ts";
+import { timelineAddress, timelinePath } from "./query.ts";
 import { SendingFromCi } from "./sending.tsx";
 import type { TimelineView } from "./view.ts";
 
@@ -109,9 +110,7 @@ function SiteFilter({ view, sites }: { readonly view: TimelineView; readonly sit
           ]}
         />
       </select>
-      {query.kind === null ? null : <input type="hidden" name="kind" value={query.kind} />}
-      <input type="hidden" name="range" value={query.range} />
-      {query.to === null ? null : <input type="hidden" name="to" value={query.to} />}
+      <Kept search={timelineAddress.search({ ...query, asset: null, before: null })} />
       <button class="btn">Show</button>
     </form>
   );

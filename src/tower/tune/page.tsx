@@ -1,57 +1,33 @@
-import type { DifferenceHunk } from "../../constants/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
-import { type Filled, TextField } from "../component/field.tsx";
+import { TextField } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
 import { Told } from "../component/text.tsx";
 import { Difference } from "../constants/difference.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-import { type CodebaseHistory, CodebaseHistoryBlocks } from "./codebase_history.tsx";
-import { type MetricHistory, MetricHistoryBlock } from "./metric_history.tsx";
-import type { Threshold } from "./threshold.ts";
-
-/** The flag a tuning starts from. */
-export interface TunedFlag {
-  readonly id: string;
-  readonly message: string;
-}
+import { HistoryBlocks } from "./history.tsx";
+import type { Trial } from "./replay.ts";
+import type { Threshold } from "./thresholds.ts";
+import type { Tuning } from "./tuning.ts";
 
 export interface TunePageProps {
   readonly shell: Shell;
-  readonly asset: string;
-  /** What is tuned: the metric's name, or null for the codebase rules. */
-  readonly metric: string | null;
-  readonly flag: TunedFlag | undefined;
-  /** Where both forms go. */
-  readonly action: string;
-  readonly thresholds: readonly Threshold[];
-  /** What was typed, and a sentence for each value that was refused. */
-  readonly filled: Filled;
+  readonly tuning: Tuning;
   /** What the thresholds would have raised. */
-  readonly sentences: readonly string[];
-  /** Undefined where nothing is stored to try them on. */
-  readonly history: MetricHistory | CodebaseHistory | undefined;
-  /** The change to the constants document; null while nothing is proposed. */
-  readonly change: { readonly hunks: readonly DifferenceHunk[]; readonly digest: string } | null;
-  /** Why nothing can be written now. */
-  readonly obstacle: "broken-document" | "no-table" | null;
+  readonly trial: Trial;
   /** The document changed after the difference was shown. */
   readonly hasConflict: boolean;
 }
 
 /** Thresholds of one metric, or of a site's codebase rules, tried on the stored history before they are changed. */
-export function TunePage(props: TunePageProps) {
-  const { shell, asset, metric, history, sentences } = props;
+export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
+  const { asset, metric, flag } = tuning.subject;
   const what = metric ?? "codebase rules";
   return (
-    <Page
-      shell={shell}
-      title={`Tune ${what} of ${asset}`}
-      current={props.flag === undefined ? "sites" : "flags"}
-    >
+    <Page shell={shell} title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"}>
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a> /{" "}
@@ -60,17 +36,17 @@ export function TunePage(props: TunePageProps) {
         <h1 class="wrap">
           Tune <Told>{what}</Told>
         </h1>
-        {props.flag === undefined ? null : (
+        {flag === undefined ? null : (
           <p class="note">
             Because of the flag{" "}
-            <a href={`${paths.flags}/${encodeURIComponent(props.flag.id)}`}>
-              <Told>{props.flag.message}</Told>
+            <a href={paths.flag(flag.id)}>
+              <Told>{flag.message}</Told>
             </a>
           </p>
         )}
       </div>
-      <Obstacle obstacle={props.obstacle} />
-      {props.hasConflict ? (
+      <Obstacle obstacle={tuning.obstacle} />
+      {hasConflict ? (
         <Callout tone="stale" role="alert">
           <p>
             <b>The constants document changed meanwhile.</b> Nothing was saved. The change below is made on
@@ -78,18 +54,18 @@ export function TunePage(props: TunePageProps) {
           </p>
         </Callout>
       ) : null}
-      {sentences.map((sentence) => (
+      {trial.sentences.map((sentence) => (
         <p class="lede" role="status">
           {sentence}
         </p>
       ))}
       <div class="halves">
         <div class="stack">
-          <ThresholdForm props={props} />
-          <Change props={props} />
+          <ThresholdForm tuning={tuning} />
+          <Change tuning={tuning} />
         </div>
         <div class="stack">
-          {history === undefined ? (
+          {trial.history === undefined ? (
             <Empty heading="Nothing stored to try it on">
               <p>
                 {metric === null
@@ -97,10 +73,8 @@ export function TunePage(props: TunePageProps) {
                   : "This site has sent no daily count of this metric yet."}
               </p>
             </Empty>
-          ) : history.kind === "metric" ? (
-            <MetricHistoryBlock history={history} now={shell.now} />
           ) : (
-            <CodebaseHistoryBlocks history={history} now={shell.now} />
+            <HistoryBlocks history={trial.history} now={shell.now} />
           )}
         </div>
       </div>
@@ -108,7 +82,7 @@ export function TunePage(props: TunePageProps) {
   );
 }
 
-function Obstacle({ obstacle }: { readonly obstacle: TunePageProps["obstacle"] }) {
+function Obstacle({ obstacle }: { readonly obstacle: Tuning["obstacle"] }) {
   if (obstacle === null) return null;
   return (
     <Callout tone="failing" role="alert">
@@ -127,8 +101,9 @@ function Obstacle({ obstacle }: { readonly obstacle: TunePageProps["obstacle"] }
   );
 }
 
-function ThresholdForm({ props }: { readonly props: TunePageProps }) {
-  const { thresholds, filled, action } = props;
+function ThresholdForm({ tuning }: { readonly tuning: Tuning }) {
+  const { thresholds, filled, change } = tuning;
+  const { action, metric } = tuning.subject;
   return (
     <Block heading="Thresholds" note="an empty field takes the wider value">
       <form method="get" action={action} class="stack form" autocomplete="off">
@@ -153,10 +128,10 @@ function ThresholdForm({ props }: { readonly props: TunePageProps }) {
           <option value="1">1, the bare Poisson test</option>
         </datalist>
         <div class="row">
-          <button class={props.change === null ? "btn primary" : "btn"}>
-            Try on the stored {props.metric === null ? "reports" : "days"}
+          <button class={change === null ? "btn primary" : "btn"}>
+            Try on the stored {metric === null ? "reports" : "days"}
           </button>
-          {props.change === null ? null : (
+          {change === null ? null : (
             <a class="btn" href={action}>
               Discard
             </a>
@@ -171,16 +146,16 @@ function originWords({ inEffect, wider, isOverridden }: Threshold): string {
   return isOverridden ? `In effect: ${inEffect}, its own; ${wider} without it.` : `In effect: ${inEffect}.`;
 }
 
-function Change({ props }: { readonly props: TunePageProps }) {
-  const { change, filled, action } = props;
+function Change({ tuning }: { readonly tuning: Tuning }) {
+  const { change, filled, subject, digest } = tuning;
   if (change === null) return null;
   return (
     <Block id="change" heading="Change to the constants document">
       <Difference hunks={change.hunks} caption="Change to the constants document" />
       <Form
-        action={action}
+        action={subject.action}
         class="stack tight"
-        hidden={[...Object.entries(filled.values), ["digest", change.digest]]}
+        hidden={[...Object.entries(filled.values), ["digest", digest]]}
       >
         <div class="row">
           <button class="btn primary">Save these thresholds</button>

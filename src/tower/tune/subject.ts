@@ -1,32 +1,40 @@
-import type { FlagRow } from "../../flags/mod.ts";
-import { CODEBASE_RULES, type CodebaseRuleId, isCodebaseRule, isFlowRule } from "../../rules/mod.ts";
+/** What the pages of tuning are about, found by their addresses. Each throws a `Problem` where there is no such thing. */
+import { findAsset } from "../../assets/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import { type FlagRow, findFlag } from "../../flags/mod.ts";
+import { Problem } from "../../platform/problem.ts";
+import { findFirstDay } from "../../pulse/mod.ts";
+import { CODEBASE_RULES, FLOW_RULES, isCodebaseRule, isFlowRule } from "../../rules/mod.ts";
 import { paths } from "../paths.ts";
+import type { Tuned } from "./thresholds.ts";
 
-/** What is tuned, and where its page is. */
-export type TuneSubject = {
-  readonly asset: string;
-  readonly flag: FlagRow | undefined;
+/** What is tuned, where its page is, and the flag that it is tuned because of. */
+export interface TuneSubject extends Tuned {
   readonly action: string;
-} & (
-  | { readonly kind: "metric"; readonly metric: string }
-  | { readonly kind: "codebase"; readonly rules: readonly CodebaseRuleId[] }
-);
+  readonly flag: FlagRow | undefined;
+}
 
-/** What tuning because of a flag is about; undefined for a flag whose rule has no thresholds of a site or metric. */
-export function subjectOfFlag(flag: FlagRow): TuneSubject | undefined {
+/** What a flag is about: its metric, or the codebase rule that raised it. */
+export function subjectOfFlag(db: Db, id: string): TuneSubject {
+  const flag = findFlag(db, id);
+  if (flag === undefined) throw new Problem("not-found", "No such flag.");
   const { asset, rule, metric } = flag;
-  const common = { asset, flag, action: paths.tuneFlag(flag.id) };
-  if (isFlowRule(rule) && metric !== null) return { ...common, kind: "metric", metric };
-  return isCodebaseRule(rule) ? { ...common, kind: "codebase", rules: [rule] } : undefined;
+  const common = { asset, flag, action: paths.tuneFlag(id) };
+  if (isFlowRule(rule) && metric !== null) return { ...common, metric, rules: FLOW_RULES };
+  if (isCodebaseRule(rule)) return { ...common, metric: null, rules: [rule] };
+  throw new Problem("not-found", "The rule of this flag has no thresholds to tune.");
 }
 
 /** A metric of a site. */
-export function metricSubject(asset: string, metric: string): TuneSubject {
-  return { kind: "metric", asset, metric, flag: undefined, action: paths.tuneMetric(asset, metric) };
+export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject {
+  if (findFirstDay(db, asset, metric) === undefined) {
+    throw new Problem("not-found", "This site never reported such a metric.");
+  }
+  return { asset, metric, rules: FLOW_RULES, action: paths.tuneMetric(asset, metric), flag: undefined };
 }
 
 /** All codebase rules of a site. */
-export function codebaseSubject(asset: string): TuneSubject {
-  const action = paths.tuneCodebase(asset);
-  return { kind: "codebase", asset, rules: CODEBASE_RULES, flag: undefined, action };
+export function codebaseOfSite(db: Db, asset: string): TuneSubject {
+  if (findAsset(db, asset) === undefined) throw new Problem("not-found", "No such site.");
+  return { asset, metric: null, rules: CODEBASE_RULES, action: paths.tuneCodebase(asset), flag: undefined };
 }

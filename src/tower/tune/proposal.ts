@@ -1,27 +1,8 @@
-/**
- * Thresholds that can be tuned for one metric or one site: what holds now, what would hold without an override of its own,
- * and the edit of the constants document that a proposal amounts to. Pure.
- */
-
-import { type EditValue, type KeyPath, setOverride, unsetOverride } from "../../constants/mod.ts";
+/** What an operator typed for some thresholds, and the edit of the constants document that it amounts to. Pure. */
+import { type KeyPath, setOverride, unsetOverride } from "../../constants/mod.ts";
 import type { ThresholdValue } from "../../rules/mod.ts";
-
-/** A threshold with where its value comes from. */
-export interface Threshold {
-  /** Name of its form field, and of its key in the document where that is not ambiguous. */
-  readonly field: string;
-  /** The key as it is read in sentences: `percent_drop.percent`. */
-  readonly name: string;
-  readonly label: string;
-  /** What the values are counted in, or what else is to be known. */
-  readonly unit: string;
-  /** Where an override stands in the document. */
-  readonly path: KeyPath;
-  readonly inEffect: ThresholdValue;
-  /** What holds without an override at `path`. */
-  readonly wider: ThresholdValue;
-  readonly isOverridden: boolean;
-}
+import type { Refused } from "../component/field.tsx";
+import type { Threshold } from "./thresholds.ts";
 
 /** What an operator typed, as it came, by field. */
 export type TypedValues = Readonly<Record<string, string>>;
@@ -41,14 +22,14 @@ export type Proposal =
       readonly text: string;
       readonly changes: readonly ThresholdChange[];
     }
-  | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
+  | { readonly ok: false; readonly errors: Refused };
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Reads what was typed for each threshold; an absent field means what is in effect. */
-export function typedValues(thresholds: readonly Threshold[], form: URLSearchParams): TypedValues {
+export function typedValues(thresholds: readonly Threshold[], sent: URLSearchParams): TypedValues {
   return Object.fromEntries(
-    thresholds.map(({ field, inEffect }) => [field, (form.get(field) ?? String(inEffect)).trim()]),
+    thresholds.map(({ field, inEffect }) => [field, (sent.get(field) ?? String(inEffect)).trim()]),
   );
 }
 
@@ -73,7 +54,7 @@ export function propose(document: string, thresholds: readonly Threshold[], type
   }
   // Taken out last, so that a table that loses one key and gets another stays where it is.
   for (const { field, path, to } of edits.toSorted((a, b) => Number(a.to === null) - Number(b.to === null))) {
-    const edit = to === null ? unsetOverride(text, path) : setOverride(text, path, to satisfies EditValue);
+    const edit = to === null ? unsetOverride(text, path) : setOverride(text, path, to);
     if (edit.ok) text = edit.text;
     else errors[field] = `It ${edit.problems[0]?.message ?? "cannot be written"}.`;
   }
@@ -86,10 +67,10 @@ function readValue(typed: string, wider: ThresholdValue): ThresholdValue | undef
   return NUMBER.test(typed) ? Number(typed) : undefined;
 }
 
-/** "alpha 0.001 and max_window_days 7": the values a proposal would put in effect. */
+/** "alpha 0.001 and max_window_days 7": the values a proposal would put in effect; "the thresholds in effect" for none. */
 export function changeWords(changes: readonly ThresholdChange[]): string {
   const words = changes.map(({ name, to }) => `${name} ${to}`);
-  const last = words.pop() ?? "";
+  const last = words.pop() ?? "the thresholds in effect";
   return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
 }
 

@@ -6,9 +6,9 @@ import {
   flowThresholds,
   parseConstants,
 } from "../../../src/constants/mod.ts";
-import { siteCodebaseThresholds } from "../../../src/tower/tune/codebase_thresholds.ts";
-import { hasNoTable, metricThresholds } from "../../../src/tower/tune/metric_thresholds.ts";
-import { changeRecord, changeWords, propose, typedValues } from "../../../src/tower/tune/threshold.ts";
+import { FLOW_RULES } from "../../../src/rules/mod.ts";
+import { changeRecord, changeWords, propose, typedValues } from "../../../src/tower/tune/proposal.ts";
+import { hasNoTable, thresholdsFor } from "../../../src/tower/tune/thresholds.ts";
 
 function read(text: string) {
   const parsed = parseConstants(text);
@@ -17,7 +17,7 @@ function read(text: string) {
 }
 
 function tune(text: string, typed: Readonly<Record<string, string>>, metric = "signups") {
-  const thresholds = metricThresholds(read(text), "shop", metric);
+  const thresholds = thresholdsFor(read(text), { asset: "shop", metric, rules: FLOW_RULES });
   return propose(text, thresholds, typedValues(thresholds, new URLSearchParams(typed)));
 }
 
@@ -111,7 +111,11 @@ describe("a proposal for a metric", () => {
 
 describe("a proposal for codebase rules", () => {
   test("writes into the site's codebase_rules, and only the keys of the asked rules are offered", () => {
-    const thresholds = siteCodebaseThresholds(read(DEFAULT_DOCUMENT), "shop", ["codebase-growth"]);
+    const thresholds = thresholdsFor(read(DEFAULT_DOCUMENT), {
+      asset: "shop",
+      metric: null,
+      rules: ["codebase-growth"],
+    });
     expect(thresholds.map(({ field }) => field)).toEqual(["growth_percent", "growth_lines"]);
     const proposal = propose(DEFAULT_DOCUMENT, thresholds, { growth_percent: "40", growth_lines: "500" });
     if (!proposal.ok) throw new Error(JSON.stringify(proposal.errors));

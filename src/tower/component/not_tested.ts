@@ -1,0 +1,12 @@
+import type { NotTestedReason } from "../../flow/mod.ts";
+
+/** Why days were not tested, in words that follow a count of days. */
+export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
+  missing_day: "a day is missing",
+  provisional_day: "a day is provisional",
+  excluded_day: "a day is left out",
+  too_little_history: "too little history",
+  too_few_events: "too few events",
+  failed: "the rule failed",
+  too_few_events_for_spread: "too few events for its dispersion",
+};
