@@ -51,6 +51,7 @@ describe("every job runs as often as what rests on it needs", () => {
     heartbeat: "60 s",
     refusals: "10 s",
     freshness: "60 s",
+    bodies: "60 s",
     "token-uses": "60 s",
     "own-pulse": "86400 s",
   };
