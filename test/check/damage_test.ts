@@ -181,7 +181,7 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
 
   test("one damaged table hides no other: what breaks off is named, and what is left is checked", () => {
     const { database } = damaged((path) => {
-      inSql("UPDATE pulse_freshness SET date = '1999-01-01' WHERE asset = 'harbor'")(path);
+      inSql("UPDATE pulse_freshness SET received_at = 5 WHERE asset = 'harbor'")(path);
       const reading = new Database(path, { readonly: true });
       const [root] = reading
         .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'annotation'")
