@@ -213,7 +213,7 @@ function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): s
     return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
-    return `${which}_HOST ${host} is no address of this computer, for example ${which}_HOST=127.0.0.1`;
+    return `${which}_HOST ${host} is not an address of this computer, for example ${which}_HOST=127.0.0.1`;
   }
   if (code === "EACCES")
     return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;
