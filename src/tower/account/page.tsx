@@ -5,9 +5,8 @@ import { PasswordField } from "../component/password_field.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { SettingsTabs } from "../settings/tabs.tsx";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 
 /** A signed-in browser of one's own. */
@@ -32,14 +31,10 @@ export interface SessionsPageProps {
 /** One's own sessions and password. */
 export function SessionsPage({ shell, sessions, hasPassword, errors }: SessionsPageProps) {
   return (
-    <Page shell={shell} title="Sessions" current="settings">
-      <div class="stack tight">
-        <h1>Sessions</h1>
-        <SettingsTabs current="sessions" />
-      </div>
+    <SettingsPage shell={shell} part={paths.sessions} title="Sessions">
       <Sessions sessions={sessions} now={shell.now} />
       {hasPassword ? <PasswordForm name={shell.operator ?? ""} errors={errors} /> : null}
-    </Page>
+    </SettingsPage>
   );
 }
 

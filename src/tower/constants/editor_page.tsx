@@ -5,9 +5,8 @@ import { LongTextField } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf } from "../format.ts";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { SettingsTabs } from "../settings/tabs.tsx";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { Author } from "./author.tsx";
 import { Difference } from "./difference.tsx";
@@ -41,11 +40,7 @@ export interface EditorPageProps {
 export function EditorPage(props: EditorPageProps) {
   const { shell, inEffect, draft } = props;
   return (
-    <Page shell={shell} title="Constants" current="settings">
-      <div class="stack tight">
-        <h1>Constants</h1>
-        <SettingsTabs current="constants" />
-      </div>
+    <SettingsPage shell={shell} part={paths.constants} title="Constants">
       {props.problem === undefined ? null : (
         <FileProblem problem={props.problem} text={props.textOnDisk} inEffect={inEffect} now={shell.now} />
       )}
@@ -59,7 +54,7 @@ export function EditorPage(props: EditorPageProps) {
       >
         <VersionTable versions={props.versions} inEffect={inEffect.version} now={shell.now} />
       </Block>
-    </Page>
+    </SettingsPage>
   );
 }
 

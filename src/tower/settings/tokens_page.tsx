@@ -8,11 +8,10 @@ import { SearchForm } from "../component/search_form.tsx";
 import { ShownOnce } from "../component/shown_once.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { tokensAddress } from "./address.ts";
-import { SettingsTabs } from "./tabs.tsx";
+import { SettingsPage } from "./settings_page.tsx";
 import { tokenColumns } from "./token_columns.tsx";
 import type { OperatorTokenRow, SiteTokenRow } from "./token_rows.ts";
 
@@ -42,12 +41,12 @@ export interface TokensPageProps extends TokensOutcome {
 export function TokensPage(props: TokensPageProps) {
   const { shell, issued, errors = {} } = props;
   return (
-    <Page shell={shell} title="Tokens" current="settings">
-      <div class="stack tight">
-        <h1>Tokens</h1>
-        <SettingsTabs current="tokens" />
-        <p class="note">Only hashes are stored. A revoked token is refused from the next request on.</p>
-      </div>
+    <SettingsPage
+      shell={shell}
+      part={paths.tokens}
+      title="Tokens"
+      note="Only hashes are stored. A revoked token is refused from the next request on."
+    >
       {issued === undefined ? null : (
         <ShownOnce
           heading={
@@ -61,7 +60,7 @@ export function TokensPage(props: TokensPageProps) {
       )}
       <SiteTokens {...props} error={errors["asset"]} />
       <OperatorTokens tokens={props.operatorTokens} now={shell.now} errors={errors} />
-    </Page>
+    </SettingsPage>
   );
 }
 
