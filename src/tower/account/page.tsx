@@ -44,44 +44,41 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
       heading="Where you are signed in"
       note="a session ends after 30 minutes without use, and 12 hours after signing in"
     >
-      {sessions.length === 0 ? (
-        <p>You are signed in through the reverse proxy, which keeps no session here.</p>
-      ) : (
-        <DataTable
-          fold
-          caption="Your sessions"
-          items={sessions}
-          id={({ id }) => `session-${id}`}
-          columns={[
-            {
-              words: "Browser",
-              names: true,
-              cell: ({ agent, current }) => (
-                <>
-                  <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
-                  {current ? <small class="block-sm">this one</small> : null}
-                </>
-              ),
-            },
-            {
-              words: "Address",
-              label: true,
-              class: "mono",
-              cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
-            },
-            { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
-            { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
-            {
-              words: "Action",
-              unseen: true,
-              class: "act",
-              cell: ({ id, address }) => (
-                <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
-              ),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Your sessions"
+        items={sessions}
+        id={({ id }) => `session-${id}`}
+        columns={[
+          {
+            words: "Browser",
+            names: true,
+            cell: ({ agent, current }) => (
+              <>
+                <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
+                {current ? <small class="block-sm">this one</small> : null}
+              </>
+            ),
+          },
+          {
+            words: "Address",
+            label: true,
+            class: "mono",
+            cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
+          },
+          { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
+          { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
+          {
+            words: "Action",
+            unseen: true,
+            class: "act",
+            cell: ({ id, address }) => (
+              <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
+            ),
+          },
+        ]}
+        empty={<p>You are signed in through the reverse proxy, which keeps no session here.</p>}
+      />
     </Block>
   );
 }

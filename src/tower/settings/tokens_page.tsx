@@ -88,35 +88,34 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
         </Form>
         <SearchForm action={paths.tokens} words="Filter by site" value={q} />
       </div>
-      {siteTokens.length === 0 ? (
-        <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
-          <p>
-            {q === ""
-              ? "Adding a site issues its first one."
-              : "No site whose identifier holds this text has a token."}
-          </p>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Site tokens"
-          items={siteTokens}
-          id={({ id }) => `token-${id}`}
-          columns={[
-            {
-              words: "Site",
-              names: true,
-              cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
-            },
-            ...tokenColumns<SiteTokenRow>({
-              now: shell.now,
-              revokeAt: ({ id }) => paths.revokeSiteToken(id),
-              which: ({ asset }) => `of ${asset}`,
-              settingNote: "; change the setting to revoke it",
-            }),
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Site tokens"
+        items={siteTokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
+          },
+          ...tokenColumns<SiteTokenRow>({
+            now: shell.now,
+            revokeAt: ({ id }) => paths.revokeSiteToken(id),
+            which: ({ asset }) => `of ${asset}`,
+            settingNote: "; change the setting to revoke it",
+          }),
+        ]}
+        empty={
+          <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
+            <p>
+              {q === ""
+                ? "Adding a site issues its first one."
+                : "No site whose identifier holds this text has a token."}
+            </p>
+          </Empty>
+        }
+      />
       <Pager
         paging={props.paging}
         what="tokens"
@@ -133,27 +132,26 @@ function OperatorTokens(props: {
 }) {
   return (
     <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
-      {props.tokens.length === 0 ? (
-        <Empty heading="No operator token yet">
-          <p>CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.</p>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Operator API tokens"
-          items={props.tokens}
-          id={({ id }) => `token-${id}`}
-          columns={[
-            { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
-            { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
-            ...tokenColumns<OperatorTokenRow>({
-              now: props.now,
-              revokeAt: ({ id }) => paths.revokeOperatorToken(id),
-              which: ({ operator }) => `of ${operator}`,
-            }),
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Operator API tokens"
+        items={props.tokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
+          { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
+          ...tokenColumns<OperatorTokenRow>({
+            now: props.now,
+            revokeAt: ({ id }) => paths.revokeOperatorToken(id),
+            which: ({ operator }) => `of ${operator}`,
+          }),
+        ]}
+        empty={
+          <Empty heading="No operator token yet">
+            <p>CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.</p>
+          </Empty>
+        }
+      />
       <NewOperatorToken errors={props.errors} />
     </Block>
   );
