@@ -47,6 +47,7 @@ COPY --from=bun /tower/node_modules node_modules
 COPY drizzle drizzle
 COPY public public
 COPY src src
+RUN bun src/build.ts
 USER tower
 ENV DATA_DIR=/data \
     TOWER_HOST=0.0.0.0 \

@@ -83,6 +83,8 @@ export async function serve(): Promise<number> {
     await announce(opened, ingest, towerUrl);
     await pages.load();
     await deps.metrics.load();
+    // What a start leaves is garbage, and nothing would collect it while the service is idle.
+    Bun.gc(true);
 
     await asked;
     log.info("stopping");
