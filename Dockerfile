@@ -47,6 +47,8 @@ COPY --from=bun /tower/node_modules node_modules
 COPY drizzle drizzle
 COPY public public
 COPY src src
+# What browsers load is that of the packages installed, whatever was checked in.
+RUN bun src/tower/vendor.ts
 RUN bun src/build.ts
 USER tower
 ENV DATA_DIR=/data \

@@ -51,6 +51,7 @@ describe("every job runs as often as what rests on it needs", () => {
     heartbeat: "60 s",
     refusals: "10 s",
     freshness: "60 s",
+    bodies: "60 s",
     "token-uses": "60 s",
     "own-pulse": "86400 s",
   };
@@ -85,6 +86,13 @@ describe("the service's own nightly report, due at 04:40", () => {
     await start("2026-04-02T04:39:00Z");
     await start("2026-04-02T04:39:30Z");
     expect(sent()).toEqual(["2026-04-02 1", "2026-03-02 1"]);
+  });
+
+  test("one that ran at that very moment is not made up", async () => {
+    clock.at("2026-03-05T04:40:00.000Z");
+    for (const job of ownPulse) await runJob(deps, job);
+    await start("2026-03-05T09:00:00Z");
+    expect(sent()).toEqual(["2026-03-05 1"]);
   });
 
   test("a last run that lies ahead of the clock does not put it off until then", async () => {

@@ -34,7 +34,7 @@ const MEANINGS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, "it is damaged"],
   [/^SQLITE_NOMEM/, "there is no memory left"],
   [/^(EIO|SQLITE_IOERR)/, "the disk does not read or write it"],
-  [/^(EISDIR|SQLITE_CANTOPEN)/, "it is no file that can be opened"],
+  [/^(EISDIR|SQLITE_CANTOPEN)/, "it is not a file that can be opened"],
 ];
 
 /** What a storage failure means, in words that end a sentence: "the disk is full"; its own text where it is none of the known. */

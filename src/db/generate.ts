@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { APPEND_ONLY_TABLES } from "./schema.ts";
+import { APPEND_ONLY_TABLES } from "./append_only.ts";
 
 const FOLDER = join(import.meta.dir, "..", "..", "drizzle");
 

@@ -1,11 +1,11 @@
 /** What SQLite and the rows' own digests say against a database file. Reads only. */
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../lib/thrown.ts";
+import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "./append_only.ts";
 import { isOfEarlierRelease } from "./migrate.ts";
 import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
-import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "./schema.ts";
 
 /** Most faults that SQLite is asked for at once. */
 const MOST_FAULTS = 20;

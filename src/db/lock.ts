@@ -5,7 +5,8 @@
 import { Database } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { isBusy, storageFault } from "./fault.ts";
+import { codeOf } from "../lib/thrown.ts";
+import { isBusy, isDamage, storageFault } from "./fault.ts";
 
 /** Holds the data folder until released. */
 export interface DataLock {
@@ -43,10 +44,20 @@ export function takeDataLock(dataDir: string): DataLock | undefined {
   } catch (error) {
     lock?.close();
     if (isBusy(error)) return undefined;
-    const fault = storageFault(systemFault(path) ?? error);
-    const advice = fault === "it is damaged" ? "; it holds nothing, so remove it while no Tower runs" : "";
-    throw new LockFault(`the lock ${path} cannot be taken: ${fault}${advice}`, { cause: error });
+    throw new LockFault(`the lock ${path} cannot be taken: ${faultOf(path, error)}`, { cause: error });
   }
+}
+
+/** Why a lock that nobody holds cannot be taken, and what to do where that is known. */
+function faultOf(path: string, error: unknown): string {
+  const ofSystem = systemFault(path);
+  if (/^(?:ENOENT|ELOOP)$/.test(codeOf(ofSystem))) return "it is not there and cannot be made";
+  if (ofSystem !== undefined) return storageFault(ofSystem);
+  // The system would write the file. What SQLite then calls read-only, or has no word for, is of a format it does not know.
+  const isStrange = isDamage(error) || /^SQLITE_(?:READONLY|ERROR)$/.test(codeOf(error));
+  return isStrange
+    ? "it is damaged; it holds nothing, so remove it while no Tower runs"
+    : storageFault(error);
 }
 
 /** Why the system does not open a file for writing: SQLite has one word for all of it. */

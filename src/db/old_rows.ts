@@ -2,9 +2,10 @@
  * Rows from before rows carried digests. Append-only tables refuse UPDATE, so their digests stand beside them, in
  * `row_digest_before`: taken once, in one transaction, when a database is first opened by a release that knows digests.
  */
+
+import { APPEND_ONLY_TABLES, DIGESTED_TABLES } from "./append_only.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
-import { APPEND_ONLY_TABLES, DIGESTED_TABLES } from "./schema.ts";
 
 /** `user_version` of a database in which every append-only row has its digest. */
 export const DIGESTED_VERSION = 1;

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
+import { BODY_TABLES } from "./append_only.ts";
 import { DIGEST_COLUMN, rowDigester } from "./row_digest.ts";
-import { BODY_TABLES } from "./schema.ts";
 
 /** A row of a table that carries digests, with the digest it carries and the one that it has. */
 export interface WalkedRow {

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
+import { APPEND_ONLY_TABLES } from "./append_only.ts";
 import { openToRead, type Store } from "./open.ts";
-import { APPEND_ONLY_TABLES } from "./schema.ts";
 
 /** Rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;

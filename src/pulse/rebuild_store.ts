@@ -246,9 +246,8 @@ export function* nameDifferences(db: Db): Generator<NameDifference | undefined> 
 }
 
 // When a report was seen to lie ahead of the clock is in no report: it is no part of what is compared.
-const freshnessOf = statement<{ asset: string; received_at: number; date: string }, []>(
-  `SELECT asset, (SELECT received_at FROM pulse WHERE id = (SELECT max(id) FROM pulse WHERE asset = sites.asset)) AS received_at,
-     (SELECT max(date) FROM pulse WHERE asset = sites.asset) AS date
+const freshnessOf = statement<{ asset: string; received_at: number }, []>(
+  `SELECT asset, (SELECT received_at FROM pulse WHERE id = (SELECT max(id) FROM pulse WHERE asset = sites.asset)) AS received_at
    FROM (SELECT DISTINCT asset FROM pulse) sites`,
 );
 
@@ -259,7 +258,6 @@ export function* freshnessDifferences(db: Db): Generator<FreshnessDifference> {
       .select({
         asset: pulseFreshness.asset,
         received_at: pulseFreshness.received_at,
-        date: pulseFreshness.date,
       })
       .from(pulseFreshness)
       .all()

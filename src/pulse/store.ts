@@ -26,14 +26,13 @@ const reports = reportStore(PULSE);
 const setFreshness = prepared((db) =>
   db
     .insert(pulseFreshness)
-    .values({ asset: p("asset"), received_at: p("received_at"), date: p("date") })
+    .values({ asset: p("asset"), received_at: p("received_at") })
     .onConflictDoUpdate({
       target: pulseFreshness.asset,
       set: {
         // Of the report accepted last, not the greatest: a clock that was set back is believed again.
         received_at: sql`excluded.received_at`,
         ahead_seen_at: null,
-        date: sql`max(excluded.date, ${pulseFreshness.date})`,
       },
     })
     .prepare(),
@@ -43,7 +42,7 @@ const setFreshness = prepared((db) =>
 export function appendPulse(tx: Tx, report: NewReport<object>): Appended {
   const appended = reports.append(tx, report);
   awaitJudging(tx, report.asset);
-  setFreshness(tx).run({ asset: report.asset, received_at: report.received_at, date: report.date });
+  setFreshness(tx).run({ asset: report.asset, received_at: report.received_at });
   return appended;
 }
 

@@ -31,7 +31,6 @@ export const pulseFreshness = sqliteTable("pulse_freshness", {
   asset: text("asset").primaryKey(),
   /** Of the report accepted last. */
   received_at: integer("received_at").notNull(),
-  date: text("date").notNull(),
   /** When `received_at` was seen to lie ahead of the clock, from which on silence counts; null while it does not. */
   ahead_seen_at: integer("ahead_seen_at"),
 });

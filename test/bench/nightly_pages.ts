@@ -43,7 +43,7 @@ export function seed(store: Store): void {
     readings.set(key, days);
     days.push([day, { last24h, total: 900 }]);
   };
-  const fresh = raw.prepare("INSERT INTO pulse_freshness (asset, received_at, date) VALUES (?, ?, ?)");
+  const fresh = raw.prepare("INSERT INTO pulse_freshness (asset, received_at) VALUES (?, ?)");
   const codebase = raw.prepare(
     "INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures) VALUES (?, ?, 1, ?, ?, ?)",
   );
@@ -70,7 +70,7 @@ export function seed(store: Store): void {
         if ((site + back) % 9 === 0) continue;
         send(id, addDays(TODAY, -back), { signups: { last24h: 12, total: 900 } });
       }
-      fresh.run(id, startOfDay(TODAY) + 12_004_000, TODAY);
+      fresh.run(id, startOfDay(TODAY) + 12_004_000);
       for (let back = 0; back < 97; back += 7) {
         const day = addDays(TODAY, -back);
         const measures = JSON.stringify({ code_lines: 40_000 - back });
@@ -92,7 +92,7 @@ export function seed(store: Store): void {
       codebase.run("big", day, startOfDay(day), startOfDay(day), measures);
       codebaseBody.run("big", `{"measures":${measures}}`);
     }
-    fresh.run("big", startOfDay(TODAY) + 12_004_000, TODAY);
+    fresh.run("big", startOfDay(TODAY) + 12_004_000);
     for (const [index, name] of names.entries()) {
       const series = flowSeries(
         Array.from({ length: 200 }, (_, back) => [
@@ -112,7 +112,7 @@ export function seed(store: Store): void {
       }
       send("tower", day, metrics);
     }
-    fresh.run("tower", startOfDay(TODAY) + 12_004_000, TODAY);
+    fresh.run("tower", startOfDay(TODAY) + 12_004_000);
   })();
   raw.transaction(() => {
     for (const [key, days] of readings) {

@@ -70,6 +70,20 @@ const faultsIn = (path: string) =>
   );
 
 describe("check finds what SQLite's own check does not, by table and row", () => {
+  test("of very many faults of one kind twenty are named, and the others counted", () => {
+    const { database } = damaged(
+      inSql(`
+        INSERT INTO constants_version (took_effect_at, author, digest, document)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 33)
+        SELECT i, 'x', 'no digest of it', 'x' FROM n`),
+    );
+    const of = checkDatabase(database, keys.forPurpose("audit")).find(({ what }) =>
+      what.startsWith("constants"),
+    );
+    expect(of?.faults).toHaveLength(21);
+    expect(of?.faults.at(-1)).toBe("and 13 more");
+  });
+
   test("nothing is wrong with what nobody touched", () => {
     expect(faultsIn(join(source, "tower.db"))).toEqual([]);
   });
@@ -167,7 +181,7 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
 
   test("one damaged table hides no other: what breaks off is named, and what is left is checked", () => {
     const { database } = damaged((path) => {
-      inSql("UPDATE pulse_freshness SET date = '1999-01-01' WHERE asset = 'harbor'")(path);
+      inSql("UPDATE pulse_freshness SET received_at = 5 WHERE asset = 'harbor'")(path);
       const reading = new Database(path, { readonly: true });
       const [root] = reading
         .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'annotation'")

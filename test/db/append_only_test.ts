@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { APPEND_ONLY_TABLES } from "../../src/db/append_only.ts";
 import type { Store } from "../../src/db/mod.ts";
-import { APPEND_ONLY_TABLES } from "../../src/db/schema.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;

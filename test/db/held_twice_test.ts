@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "../../src/db/schema.ts";
+import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "../../src/db/append_only.ts";
 import { testStore } from "../support/database.ts";
 
 /** Tables that check compares with what they are made of, and two that say what should be in others. */

@@ -1,8 +1,24 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LockFault, takeDataLock } from "../../src/db/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
+
+/** Where a database's file says which releases of SQLite may write it, and how its schema is written. */
+const WRITE_VERSION = 18;
+const SCHEMA_FORMAT = 47;
+
+/** Makes a database of which one byte is another. */
+function changed(path: string, at: number, byte: number): void {
+  const made = new Database(path);
+  made.run("PRAGMA journal_mode = WAL");
+  made.run("CREATE TABLE something (a)");
+  made.close();
+  const bytes = readFileSync(path);
+  bytes[at] = byte;
+  writeFileSync(path, bytes);
+}
 
 describe("one process per data folder (decisions 2)", () => {
   test("a second taker gets nothing until the first lets go", () => {
@@ -55,7 +71,22 @@ describe("one process per data folder (decisions 2)", () => {
       (path) => writeFileSync(path, "no database at all ".repeat(200)),
       /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
     ],
-    ["a folder", (path) => mkdirSync(path), /lock\.db cannot be taken: it is no file that can be opened$/],
+    [
+      "a file of a format that SQLite does not read",
+      (path) => changed(path, SCHEMA_FORMAT, 9),
+      /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
+    ],
+    [
+      "a file of a format that SQLite does not write",
+      (path) => changed(path, WRITE_VERSION, 9),
+      /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
+    ],
+    [
+      "a link that leads nowhere",
+      (path) => symlinkSync("/proc/none/lock.db", path),
+      /lock\.db cannot be taken: it is not there and cannot be made$/,
+    ],
+    ["a folder", (path) => mkdirSync(path), /lock\.db cannot be taken: it is not a file that can be opened$/],
   ];
   for (const [what, make, words] of faults) {
     test(`${what} in the place of the lock is told apart from a lock that is held, in one line`, () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkDatabase } from "../../src/check/check_file.ts";
-import { APPEND_ONLY_TABLES } from "../../src/db/schema.ts";
+import { APPEND_ONLY_TABLES } from "../../src/db/append_only.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { filledFolder } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

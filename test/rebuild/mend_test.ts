@@ -156,7 +156,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     [
       "a site that never reported",
       "freshness",
-      "INSERT INTO pulse_freshness (asset, received_at, date) VALUES ('ghost', 5, '2024-01-01')",
+      "INSERT INTO pulse_freshness (asset, received_at) VALUES ('ghost', 5)",
     ],
     ["a last report that is lost", "freshness", "DELETE FROM pulse_freshness"],
   ];

@@ -1,9 +1,9 @@
 /** Databases as an earlier release left them: its migrations applied and recorded, nothing later. */
 import { Database } from "bun:sqlite";
+import { BODY_TABLES } from "../../src/db/append_only.ts";
 import { applyMigrations } from "../../src/db/expected_schema.ts";
 import { listMigrations } from "../../src/db/journal.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
-import { BODY_TABLES } from "../../src/db/schema.ts";
 import { readingsBetween } from "../../src/pulse/reading_store.ts";
 
 /** An empty database of the first release, in memory. */

@@ -2,7 +2,7 @@ import { Block } from "../component/block.tsx";
 import type { Refused } from "../component/field.tsx";
 import { Act, Form } from "../component/form.tsx";
 import { PasswordField } from "../component/password_field.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
@@ -52,42 +52,40 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
       {sessions.length === 0 ? (
         <p>You are signed in through the reverse proxy, which keeps no session here.</p>
       ) : (
-        <Table
+        <DataTable
           fold
           caption="Your sessions"
+          items={sessions}
+          id={({ id }) => `session-${id}`}
           columns={[
-            { words: "Browser" },
-            { words: "Address" },
-            { words: "Signed in" },
-            { words: "Last used" },
-            { words: "Action", unseen: true },
+            {
+              words: "Browser",
+              names: true,
+              cell: ({ agent, current }) => (
+                <>
+                  <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
+                  {current ? <small class="block-sm">this one</small> : null}
+                </>
+              ),
+            },
+            {
+              words: "Address",
+              label: true,
+              class: "mono",
+              cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
+            },
+            { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
+            { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
+            {
+              words: "Action",
+              unseen: true,
+              class: "act",
+              cell: ({ id, address }) => (
+                <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
+              ),
+            },
           ]}
-        >
-          {sessions.map((session) => (
-            <Row id={`session-${session.id}`}>
-              <RowHead>
-                <Told class="wrap">{session.agent === "" ? "not named" : session.agent}</Told>
-                {session.current ? <small class="block-sm">this one</small> : null}
-              </RowHead>
-              <Cell label="Address" class="mono">
-                <Told>{session.address === "" ? "–" : session.address}</Told>
-              </Cell>
-              <Cell label="Signed in">
-                <Moment at={session.createdAt} now={now} />
-              </Cell>
-              <Cell label="Last used">
-                <Age at={session.lastSeenAt} now={now} />
-              </Cell>
-              <Cell class="act">
-                <Act
-                  action={paths.endSession(session.id)}
-                  words="End"
-                  on={`the session last used from ${session.address}`}
-                />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
+        />
       )}
     </Block>
   );

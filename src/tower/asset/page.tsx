@@ -10,6 +10,7 @@ import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_he
 import { OutsideLink } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
 import { LatestNightly } from "../nightly/latest.tsx";
 import type { NightlyOverview } from "../nightly/overview.ts";
@@ -86,14 +87,7 @@ export function AssetLive(
   const { asset, codebase, now } = props;
   const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
   return (
-    <div
-      id="live"
-      class="stack"
-      hx-get={paths.site(asset)}
-      hx-trigger="tick:60 from:body"
-      hx-select="#live"
-      hx-swap="outerMorph"
-    >
+    <Live id="live" class="stack" href={paths.site(asset)} fromPage>
       {codebase === undefined ? null : <p class="lede">{codebase.sentence}</p>}
       <Unjudged failures={props.nightly.failures} backlog={props.nightly.backlog} now={now} />
       <div class="halves">
@@ -119,7 +113,7 @@ export function AssetLive(
           now={now}
         />
       </div>
-    </div>
+    </Live>
   );
 }
 

@@ -12,7 +12,7 @@ export interface ColumnOf<Item> extends Column {
   readonly names?: boolean;
   /** Repeats the heading where a narrow page has folded the headings away; `true` for the very words. */
   readonly label?: string | true;
-  readonly class?: string;
+  readonly class?: string | undefined;
 }
 
 interface TableProps {

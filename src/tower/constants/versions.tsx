@@ -2,7 +2,7 @@
 import type { ConstantsVersion, ConstantsVersionSummary, DifferenceHunk } from "../../constants/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Copy } from "../component/copy.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Unseen } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
@@ -24,38 +24,41 @@ export function VersionTable({
   readonly now: number;
 }) {
   return (
-    <Table
+    <DataTable
       fold
       caption="Versions"
+      items={versions}
+      id={({ id }) => `version-${id}`}
       columns={[
-        { words: "Version" },
-        { words: "In effect from" },
-        { words: "By" },
-        { words: "Action", unseen: true },
-      ]}
-    >
-      {versions.map((version) => (
-        <Row id={`version-${version.id}`}>
-          <RowHead>
-            <a href={paths.constantsVersion(version.id)}>Version {version.id}</a>{" "}
-            {version.id === inEffect ? <span class="tag">in effect</span> : null}
-          </RowHead>
-          <Cell label="From">
-            <Moment at={version.took_effect_at} now={now} />
-          </Cell>
-          <Cell label="By">
-            <Author author={version.author} />
-          </Cell>
-          <Cell class="act">
-            {version.id === inEffect ? null : (
-              <a href={restoreHref(version.id)}>
-                Restore<Unseen> version {version.id}</Unseen>
+        {
+          words: "Version",
+          names: true,
+          cell: ({ id }) => (
+            <>
+              <a href={paths.constantsVersion(id)}>Version {id}</a>{" "}
+              {id === inEffect ? <span class="tag">in effect</span> : null}
+            </>
+          ),
+        },
+        {
+          words: "In effect from",
+          label: "From",
+          cell: (version) => <Moment at={version.took_effect_at} now={now} />,
+        },
+        { words: "By", label: true, cell: ({ author }) => <Author author={author} /> },
+        {
+          words: "Action",
+          unseen: true,
+          class: "act",
+          cell: ({ id }) =>
+            id === inEffect ? null : (
+              <a href={restoreHref(id)}>
+                Restore<Unseen> version {id}</Unseen>
               </a>
-            )}
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+            ),
+        },
+      ]}
+    />
   );
 }
 

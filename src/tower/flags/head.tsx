@@ -1,5 +1,6 @@
 import { MOST_COUNTED } from "../../flags/mod.ts";
 import { Options } from "../component/field.tsx";
+import { Chips } from "../component/links.tsx";
 import { Told } from "../component/text.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatDate } from "../format.ts";
@@ -7,6 +8,11 @@ import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.t
 import type { InboxView } from "./view.ts";
 
 const STATUS_WORDS = { open: "Open", snoozed: "Snoozed", resolved: "Resolved" } as const;
+
+const ORDERS = [
+  ["worst", "Worst first"],
+  ["newest", "Newest first"],
+] as const;
 
 /** Names of the filters as chips and fields say them. */
 const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
@@ -62,34 +68,31 @@ export function FlagsHead(props: {
         {tallyWords(view, now)} {chance}
       </p>
       <div class="filters">
-        <nav class="chips" aria-label="Status">
-          {STATUSES.map((status) => (
-            <a
-              href={listHref(place, { ...query, status, page: 1 })}
-              aria-current={status === query.status ? "true" : undefined}
-            >
-              {STATUS_WORDS[status]}{" "}
-              <b>
-                {formatCount(counts[status])}
-                {counts[status] >= MOST_COUNTED ? "+" : ""}
-              </b>
-            </a>
-          ))}
-        </nav>
-        <nav class="chips" aria-label="Order">
-          <a
-            href={listHref(place, { ...query, sort: "worst", page: 1 })}
-            aria-current={query.sort === "worst" && query.status !== "resolved" ? "true" : undefined}
-          >
-            Worst first
-          </a>
-          <a
-            href={listHref(place, { ...query, sort: "newest", page: 1 })}
-            aria-current={query.sort === "newest" || query.status === "resolved" ? "true" : undefined}
-          >
-            Newest first
-          </a>
-        </nav>
+        <Chips
+          label="Status"
+          choices={STATUSES.map((status) => ({
+            href: listHref(place, { ...query, status, page: 1 }),
+            chosen: status === query.status,
+            words: (
+              <>
+                {STATUS_WORDS[status]}{" "}
+                <b>
+                  {formatCount(counts[status])}
+                  {counts[status] >= MOST_COUNTED ? "+" : ""}
+                </b>
+              </>
+            ),
+          }))}
+        />
+        <Chips
+          label="Order"
+          choices={ORDERS.map(([sort, words]) => ({
+            href: listHref(place, { ...query, sort, page: 1 }),
+            words,
+            // What is resolved is listed newest first, whatever is chosen.
+            chosen: (query.status === "resolved" ? "newest" : query.sort) === sort,
+          }))}
+        />
       </div>
       <Narrowed view={view} />
     </div>
@@ -103,17 +106,20 @@ function Narrowed({ view: { query, place } }: { readonly view: InboxView }) {
   );
   if (on.length === 0) return null;
   return (
-    <nav class="chips" aria-label="Filters that are on">
-      {on.map((name) => (
-        <a
-          href={listHref(place, { ...query, [name]: undefined, page: 1 })}
-          aria-current="true"
-          aria-label={`Remove the filter ${NARROWING_WORDS[name]}: ${query[name]}`}
-        >
-          {NARROWING_WORDS[name]}: <Told class="cut">{String(query[name])}</Told> <b aria-hidden="true">×</b>
-        </a>
-      ))}
-    </nav>
+    <Chips
+      label="Filters that are on"
+      choices={on.map((name) => ({
+        href: listHref(place, { ...query, [name]: undefined, page: 1 }),
+        chosen: true,
+        label: `Remove the filter ${NARROWING_WORDS[name]}: ${query[name]}`,
+        words: (
+          <>
+            {NARROWING_WORDS[name]}: <Told class="cut">{String(query[name])}</Told>{" "}
+            <b aria-hidden="true">×</b>
+          </>
+        ),
+      }))}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { Live } from "../kit/live.tsx";
 import { NoFlags } from "./empty.tsx";
 import { bulkHref, flagHref, listHref } from "./query.ts";
 import type { InboxView } from "./view.ts";
@@ -95,18 +96,13 @@ export function FlagsList(props: {
 }) {
   const { view, now, current, told } = props;
   const { query, place, rows, paging } = view;
-  const address =
-    current === undefined
-      ? listHref(place, query, { part: "list" })
-      : flagHref(current, query, { part: "list" });
+  const more = { part: "list" };
   return (
-    <div
+    <Live
       id="flags-list"
       class="stack tight"
-      hx-get={address}
-      hx-trigger="tick:60 from:body"
-      hx-swap="outerMorph"
-      hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
+      href={current === undefined ? listHref(place, query, more) : flagHref(current, query, more)}
+      brought={props.swap}
     >
       <div id="flags-told" aria-live="polite">
         {told === undefined || told === null ? null : <Callout>{told}</Callout>}
@@ -121,7 +117,7 @@ export function FlagsList(props: {
         </ul>
       )}
       <Pager paging={paging} what="flags" href={(page) => listHref(place, { ...query, page })} />
-    </div>
+    </Live>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Block } from "../component/block.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
@@ -28,23 +28,24 @@ export function SettingsPage({
         <SettingsTabs current="overview" />
       </div>
       <Block heading="Parts">
-        <Table
+        <DataTable
           fold
           caption="Parts of the settings"
-          columns={[{ words: "Part" }, { words: "What it is for" }, { words: "Now" }]}
-        >
-          {entries.map(({ href, words, purpose, standing }) => (
-            <Row>
-              <RowHead>
+          items={entries}
+          columns={[
+            {
+              words: "Part",
+              names: true,
+              cell: ({ href, words }) => (
                 <a href={href} data-row>
                   {words}
                 </a>
-              </RowHead>
-              <Cell class="all">{purpose}</Cell>
-              <Cell label="Now">{standing}</Cell>
-            </Row>
-          ))}
-        </Table>
+              ),
+            },
+            { words: "What it is for", class: "all", cell: ({ purpose }) => purpose },
+            { words: "Now", label: true, cell: ({ standing }) => standing },
+          ]}
+        />
         <p class="note">
           A site's address, lifecycle, metric families and tokens are on its own Settings tab. How the service
           is reached and where it keeps its data is set by its environment.

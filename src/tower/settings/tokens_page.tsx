@@ -6,14 +6,14 @@ import { Form } from "../component/form.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
 import { ShownOnce } from "../component/shown_once.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { tokensAddress } from "./address.ts";
 import { SettingsTabs } from "./tabs.tsx";
-import { TOKEN_COLUMNS, TokenCells } from "./token_cells.tsx";
+import { tokenColumns } from "./token_columns.tsx";
 import type { OperatorTokenRow, SiteTokenRow } from "./token_rows.ts";
 
 /** A token that was just issued. */
@@ -98,22 +98,25 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
           </p>
         </Empty>
       ) : (
-        <Table fold caption="Site tokens" columns={[{ words: "Site" }, ...TOKEN_COLUMNS]}>
-          {siteTokens.map((token) => (
-            <Row id={`token-${token.id}`}>
-              <RowHead>
-                <a href={paths.site(token.asset)}>{token.asset}</a>
-              </RowHead>
-              <TokenCells
-                token={token}
-                now={shell.now}
-                revokeAt={paths.revokeSiteToken(token.id)}
-                of={`of ${token.asset}`}
-                settingNote="; change the setting to revoke it"
-              />
-            </Row>
-          ))}
-        </Table>
+        <DataTable
+          fold
+          caption="Site tokens"
+          items={siteTokens}
+          id={({ id }) => `token-${id}`}
+          columns={[
+            {
+              words: "Site",
+              names: true,
+              cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
+            },
+            ...tokenColumns<SiteTokenRow>({
+              now: shell.now,
+              revokeAt: ({ id }) => paths.revokeSiteToken(id),
+              which: ({ asset }) => `of ${asset}`,
+              settingNote: "; change the setting to revoke it",
+            }),
+          ]}
+        />
       )}
       <Pager
         paging={props.paging}
@@ -136,28 +139,21 @@ function OperatorTokens(props: {
           <p>CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.</p>
         </Empty>
       ) : (
-        <Table
+        <DataTable
           fold
           caption="Operator API tokens"
-          columns={[{ words: "Operator" }, { words: "Scopes" }, ...TOKEN_COLUMNS]}
-        >
-          {props.tokens.map((token) => (
-            <Row id={`token-${token.id}`}>
-              <RowHead>
-                <Told class="wrap">{token.operator}</Told>
-              </RowHead>
-              <Cell label="Scopes">
-                <Code>{token.scopes.join(", ")}</Code>
-              </Cell>
-              <TokenCells
-                token={token}
-                now={props.now}
-                revokeAt={paths.revokeOperatorToken(token.id)}
-                of={`of ${token.operator}`}
-              />
-            </Row>
-          ))}
-        </Table>
+          items={props.tokens}
+          id={({ id }) => `token-${id}`}
+          columns={[
+            { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
+            { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
+            ...tokenColumns<OperatorTokenRow>({
+              now: props.now,
+              revokeAt: ({ id }) => paths.revokeOperatorToken(id),
+              which: ({ operator }) => `of ${operator}`,
+            }),
+          ]}
+        />
       )}
       <NewOperatorToken errors={props.errors} />
     </Block>

@@ -3,7 +3,7 @@ import { Block } from "../component/block.tsx";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { Act, Form, RefusedNote } from "../component/form.tsx";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -92,27 +92,27 @@ function Families({ props }: { readonly props: SiteSettingsProps }) {
       {site.families.length === 0 ? (
         <p>None declared. The site's health then has no family of its own to tell of.</p>
       ) : (
-        <Table
+        <DataTable
           caption="Metric families"
-          columns={[{ words: "Family" }, { words: "Storage" }, { words: "Action", unseen: true }]}
-        >
-          {site.families.map(({ family, storage }) => (
-            <Row>
-              <RowHead>
-                <Told class="wrap">{family}</Told>
-              </RowHead>
-              <Cell class="mono">{storage}</Cell>
-              <Cell class="n">
+          items={site.families}
+          columns={[
+            { words: "Family", names: true, cell: ({ family }) => <Told class="wrap">{family}</Told> },
+            { words: "Storage", class: "mono", cell: ({ storage }) => storage },
+            {
+              words: "Action",
+              unseen: true,
+              class: "n",
+              cell: ({ family }) => (
                 <Act
                   action={paths.withdrawFamily(site.asset)}
                   words="Remove"
                   on={`the family ${family}`}
                   hidden={[["family", family]]}
                 />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
+              ),
+            },
+          ]}
+        />
       )}
       <Form action={paths.declareFamily(site.asset)} class="fields">
         <TextField

@@ -1,7 +1,7 @@
 import { Block } from "../component/block.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
-import { Cell, Row, RowHead, Table } from "../component/table.tsx";
+import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -28,45 +28,7 @@ export function SiteThresholds({
       {overrides.length === 0 ? (
         <p>None: the thresholds of the constants document hold for this site.</p>
       ) : (
-        <Table
-          fold
-          caption="Own thresholds"
-          columns={[
-            { words: "Threshold" },
-            { words: "Here", numeric: true },
-            { words: "Otherwise", numeric: true },
-            { words: "Action", unseen: true },
-          ]}
-        >
-          {overrides.map(({ metric, name, value, wider, href }) => (
-            <Row>
-              <RowHead>
-                <span class="mono wrap">{name}</span>
-                {metric === null ? null : (
-                  <small class="block-sm">
-                    for <Told class="wrap">{metric}</Told>
-                  </small>
-                )}
-              </RowHead>
-              <Cell label="Here" numeric>
-                {value}
-              </Cell>
-              <Cell label="Otherwise" numeric>
-                {wider}
-              </Cell>
-              <Cell class="act">
-                <a href={href}>
-                  {href === paths.constants ? "Edit" : "Tune"}
-                  <Unseen>
-                    {" "}
-                    {name}
-                    {metric === null ? "" : ` of ${metric}`}
-                  </Unseen>
-                </a>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
+        <DataTable fold caption="Own thresholds" items={overrides} columns={COLUMNS} />
       )}
       <details class="items" id="tune" open={metrics.isAsked}>
         <summary>Tune the codebase rules or one of {countOf(metrics.paging.total, "metric")}</summary>
@@ -105,3 +67,37 @@ export function SiteThresholds({
     </Block>
   );
 }
+
+const COLUMNS: readonly ColumnOf<Override>[] = [
+  {
+    words: "Threshold",
+    names: true,
+    cell: ({ name, metric }) => (
+      <>
+        <span class="mono wrap">{name}</span>
+        {metric === null ? null : (
+          <small class="block-sm">
+            for <Told class="wrap">{metric}</Told>
+          </small>
+        )}
+      </>
+    ),
+  },
+  { words: "Here", numeric: true, label: true, cell: ({ value }) => value },
+  { words: "Otherwise", numeric: true, label: true, cell: ({ wider }) => wider },
+  {
+    words: "Action",
+    unseen: true,
+    class: "act",
+    cell: ({ href, name, metric }) => (
+      <a href={href}>
+        {href === paths.constants ? "Edit" : "Tune"}
+        <Unseen>
+          {" "}
+          {name}
+          {metric === null ? "" : ` of ${metric}`}
+        </Unseen>
+      </a>
+    ),
+  },
+];

@@ -2,10 +2,10 @@ import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Act } from "../component/form.tsx";
 import { ShownOnce } from "../component/shown_once.tsx";
-import { Row, RowHead, Table } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Code } from "../component/text.tsx";
 import { paths } from "../paths.ts";
-import { TOKEN_COLUMNS, TokenCells } from "../settings/token_cells.tsx";
+import { tokenColumns } from "../settings/token_columns.tsx";
 import type { TokenRow } from "../settings/token_rows.ts";
 
 /** The site's tokens: issue, see when last used, revoke. */
@@ -33,21 +33,20 @@ export function SiteTokens({
           <p>The site cannot send reports until it has one.</p>
         </Empty>
       ) : (
-        <Table fold caption="Tokens" columns={[{ words: "Token" }, ...TOKEN_COLUMNS]}>
-          {tokens.map((token) => (
-            <Row id={`token-${token.id}`}>
-              <RowHead>
-                <Code>{token.id}</Code>
-              </RowHead>
-              <TokenCells
-                token={token}
-                now={now}
-                revokeAt={paths.revokeTokenOfSite(asset, token.id)}
-                of={token.id}
-              />
-            </Row>
-          ))}
-        </Table>
+        <DataTable
+          fold
+          caption="Tokens"
+          items={tokens}
+          id={({ id }) => `token-${id}`}
+          columns={[
+            { words: "Token", names: true, cell: ({ id }) => <Code>{id}</Code> },
+            ...tokenColumns({
+              now,
+              revokeAt: ({ id }) => paths.revokeTokenOfSite(asset, id),
+              which: ({ id }) => id,
+            }),
+          ]}
+        />
       )}
     </Block>
   );

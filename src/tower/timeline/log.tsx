@@ -3,10 +3,12 @@ import { ANNOTATION_KINDS, type AnnotationKind } from "../../annotations/mod.ts"
 import { formatInstant } from "../../lib/instant.ts";
 import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
+import { Chips, Segments, Steps } from "../component/links.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { countOf, formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { Live } from "../kit/live.tsx";
 import { EmptyLog } from "./empty_log.tsx";
 import { TimelineLane } from "./lane.tsx";
 import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref, timelinePath } from "./query.ts";
@@ -34,13 +36,7 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
   const live = query.before === null && query.to === null;
   const refresh = timelineHref(query, { part: "log", seen: view.seen });
   return (
-    <section
-      class="stack"
-      id="log"
-      hx-get={live ? refresh : undefined}
-      hx-trigger={live ? "tick:60 from:body" : undefined}
-      hx-swap={live ? "outerMorph" : undefined}
-    >
+    <Live id="log" class="stack" href={live ? refresh : null}>
       <Block
         heading={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
         note={scopeWords(view)}
@@ -57,7 +53,7 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         ))}
       </div>
       <Paging view={view} />
-    </section>
+    </Live>
   );
 }
 
@@ -79,27 +75,21 @@ function RangeLinks({ view, now }: { readonly view: TimelineView; readonly now: 
   const { earlier, later } = stepsOf(query, view.days, now);
   return (
     <>
-      <nav class="seg" aria-label="Range">
-        {TIMELINE_RANGES.map((range) => (
-          <a
-            href={timelineHref({ ...query, range, before: null })}
-            aria-current={range === query.range ? "true" : undefined}
-          >
-            {RANGE_WORDS[range]}
-          </a>
-        ))}
-      </nav>
+      <Segments
+        label="Range"
+        choices={TIMELINE_RANGES.map((range) => ({
+          words: RANGE_WORDS[range],
+          href: timelineHref({ ...query, range, before: null }),
+          chosen: range === query.range,
+        }))}
+      />
       {earlier === null ? null : (
-        <nav class="seg" aria-label="Step">
-          <a href={timelineHref(earlier)} aria-label="Earlier days" rel="prev">
-            ←
-          </a>
-          {later === null ? null : (
-            <a href={timelineHref(later)} aria-label="Later days" rel="next">
-              →
-            </a>
-          )}
-        </nav>
+        <Steps
+          bare
+          what=" days"
+          earlier={timelineHref(earlier)}
+          later={later === null ? null : timelineHref(later)}
+        />
       )}
     </>
   );
@@ -131,21 +121,29 @@ function placeWords(entry: TimelineEntry): Child {
 
 function KindChips({ view }: { readonly view: TimelineView }) {
   const { query } = view;
-  const href = (kind: AnnotationKind | null) => timelineHref({ ...query, kind, before: null });
+  const chip = (kind: AnnotationKind | null, words: Child, count: number) => ({
+    href: timelineHref({ ...query, kind, before: null }),
+    chosen: query.kind === kind,
+    words: (
+      <>
+        {words} <b>{formatCount(count)}</b>
+      </>
+    ),
+  });
+  const kinds = ANNOTATION_KINDS.map((kind) =>
+    chip(kind, <KindWords kind={kind} />, view.counts.get(kind) ?? 0),
+  );
+  return <Chips label="Filter by kind" choices={[chip(null, "All", view.total), ...kinds]} />;
+}
+
+function KindWords({ kind }: { readonly kind: AnnotationKind }) {
   return (
-    <nav class="chips" aria-label="Filter by kind">
-      <a href={href(null)} aria-current={query.kind === null ? "true" : undefined}>
-        All <b>{formatCount(view.total)}</b>
-      </a>
-      {ANNOTATION_KINDS.map((kind) => (
-        <a href={href(kind)} aria-current={query.kind === kind ? "true" : undefined}>
-          <span aria-hidden="true">
-            <Mark kind={kind} />
-          </span>
-          {WORDS[kind][1]} <b>{formatCount(view.counts.get(kind) ?? 0)}</b>
-        </a>
-      ))}
-    </nav>
+    <>
+      <span aria-hidden="true">
+        <Mark kind={kind} />
+      </span>
+      {WORDS[kind][1]}
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ export type TimelineRange = (typeof TIMELINE_RANGES)[number];
 /** The longest id that is looked up. */
 const LONGEST_ID = 64;
 
-const timelineAddress = address({
+export const timelineAddress = address({
   /** On the page of all sites: one site with the global entries, or `*` for those alone. */
   asset: { usual: null as string | null, read: (text) => (isTarget(text) ? text : undefined) },
   kind: oneOf(ANNOTATION_KINDS, null),

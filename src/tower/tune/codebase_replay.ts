@@ -68,7 +68,7 @@ export function codebaseTrial(
         const counts = [judged, raised.size, ...(hasProposal ? [proposed.size] : [])];
         return [rule, ...counts.map((count) => formatCount(count))];
       }),
-      hasIds: true,
+      headClass: "mono",
       lists: rules
         .filter(({ raised, proposed }) => rules.length === 1 || !hasProposal || raised.size !== proposed.size)
         .map(({ rule, raised, proposed }) => listOf(rule, raised, proposed))

@@ -19,8 +19,8 @@ export interface History {
   /** What the figures are of, and their headings; the last is of the proposal where there is one. */
   readonly columns: readonly [head: string, ...figures: string[]];
   readonly figures: readonly (readonly [head: string, ...figures: string[]])[];
-  /** Whether the figures are headed by identifiers. */
-  readonly hasIds?: boolean;
+  /** The class of what the figures are of. */
+  readonly headClass?: string;
   readonly remark?: string;
   readonly lists: readonly RaisedList[];
   readonly hasProposal: boolean;

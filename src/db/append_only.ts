@@ -1,5 +1,3 @@
-/** What the database holds of its tables beside their columns. */
-
 /**
  * Tables whose rows may change, each of which carries a digest all the same: a verdict is long, and an index over all of its columns
  * would hold it twice.

@@ -1,0 +1,1 @@
+ALTER TABLE `pulse_freshness` DROP COLUMN `date`;
