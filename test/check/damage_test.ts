@@ -70,6 +70,20 @@ const faultsIn = (path: string) =>
   );
 
 describe("check finds what SQLite's own check does not, by table and row", () => {
+  test("of very many faults of one kind twenty are named, and the others counted", () => {
+    const { database } = damaged(
+      inSql(`
+        INSERT INTO constants_version (took_effect_at, author, digest, document)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 33)
+        SELECT i, 'x', 'no digest of it', 'x' FROM n`),
+    );
+    const of = checkDatabase(database, keys.forPurpose("audit")).find(({ what }) =>
+      what.startsWith("constants"),
+    );
+    expect(of?.faults).toHaveLength(21);
+    expect(of?.faults.at(-1)).toBe("and 13 more");
+  });
+
   test("nothing is wrong with what nobody touched", () => {
     expect(faultsIn(join(source, "tower.db"))).toEqual([]);
   });
@@ -237,6 +251,16 @@ describe("the start", () => {
     const { DATA_DIR } = damaged(inSql("CREATE TRIGGER spy AFTER INSERT ON pulse BEGIN SELECT 1; END"));
     refusesInOneLine(await start(DATA_DIR), ["trigger spy is not of this release"]);
   });
+
+  for (const value of ["{", '{"version":"1","over":[]}']) {
+    test(`is refused by name where the mark of an unwritten constants document holds ${value}`, async () => {
+      const put = `INSERT OR REPLACE INTO service_state VALUES ('constants.unwritten', '${value}', 1)`;
+      const { DATA_DIR, database } = damaged(inSql(put));
+      const row = "service_state, row constants.unwritten: it does not hold what is written there";
+      refusesInOneLine(await start(DATA_DIR), [row, "must not be opened", "bun run tower check", "restore"]);
+      expect(faultsIn(database)).toEqual([`constants documents against their digests: ${row}`]);
+    });
+  }
 
   for (const [what, change] of [
     ["removed", (path: string) => rmSync(path)],
