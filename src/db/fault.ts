@@ -6,6 +6,11 @@ export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
+/** A stored row does not hold what is written there; `message` names the table, the row and what is wrong with it. */
+export class DamagedRow extends Error {
+  override readonly name = "DamagedRow";
+}
+
 const STORAGE_CODES = /^SQLITE_(FULL|IOERR|NOMEM|BUSY|LOCKED|READONLY|CANTOPEN|PROTOCOL|CORRUPT|NOTADB)/;
 
 /** Whether an error means that storage failed, rather than that the write was wrong. */
