@@ -118,7 +118,7 @@ describe("measure", () => {
     expect((await command(["repo", "--path", "nowhere"])).code).toBe(2);
     const refused = await command(["."]);
     expect(refused).toMatchObject({ code: 3, out: "" });
-    expect(refused.err).toContain("measure: The folder is no git repository.");
+    expect(refused.err).toContain("measure: The folder is not a git repository.");
   });
 });
 

@@ -169,7 +169,7 @@ export function readStanding(db: Db, site: string | undefined, serviceAsset: str
     const rest = [
       ...(notTested === 0
         ? []
-        : [`${untested} This is no all-clear for ${notTested === 1 ? "it" : "them"}.`]),
+        : [`${untested} This is not an all-clear for ${notTested === 1 ? "it" : "them"}.`]),
       ...(unjudged === undefined ? [] : [unjudged]),
     ];
     return { state: "quiet", notTested: rest.length === 0 ? undefined : rest.join(" ") };

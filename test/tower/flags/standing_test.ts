@@ -92,6 +92,6 @@ test("once a metric was tested, or the codebase judged, an empty list says what 
   );
   expect(standing("orchard")).toEqual({
     state: "quiet",
-    notTested: "1 metric could not be tested when last reported. This is no all-clear for it.",
+    notTested: "1 metric could not be tested when last reported. This is not an all-clear for it.",
   });
 });
