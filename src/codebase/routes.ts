@@ -25,7 +25,7 @@ export interface CodebaseIngestDeps extends ReportSenderDeps {
   readonly codebaseThresholds: (asset: string) => CodebaseThresholds;
 }
 
-const changedAlerts = list(object({ id: text, rule: text }));
+const changedFlags = list(object({ id: text, rule: text }));
 
 export const SEND_CODEBASE_REPORT = {
   method: "POST",
@@ -43,7 +43,7 @@ export const SEND_CODEBASE_REPORT = {
         revision: count,
         receivedAt: instant,
         comparison: orNull(object({ date, revision: count })),
-        alerts: object({ raised: changedAlerts, resolved: changedAlerts }),
+        alerts: object({ raised: changedFlags, resolved: changedFlags }),
         unmeasured: list(text),
         ignored: pointers,
       }),

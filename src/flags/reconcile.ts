@@ -16,29 +16,29 @@ export interface JudgedRule {
   readonly verdict: Verdict;
 }
 
-/** An alert that changed state. */
-export interface ChangedAlert {
+/** A flag that changed state. */
+export interface ChangedFlag {
   readonly id: string;
   readonly rule: string;
 }
 
 /** What reconciling did. */
 export interface Reconciled {
-  readonly raised: readonly ChangedAlert[];
-  readonly resolved: readonly ChangedAlert[];
+  readonly raised: readonly ChangedFlag[];
+  readonly resolved: readonly ChangedFlag[];
 }
 
-/** Why a rule resolves its own alert before judging anew (spec, Codebase alert). */
+/** Why a rule resolves its own flag before judging anew (spec, Codebase alert). */
 export const RESOLUTION = { cleared: "cleared", renewed: "renewed", next_reading: "next_reading" } as const;
 
 type Fires = Extract<Verdict, { state: "fires" }>;
 
 /**
- * Applies verdicts to the open alerts of an asset: each rule first resolves its own open alert, then raises a new one if it
+ * Applies verdicts to the open flags of an asset: each rule first resolves its own open flag, then raises a new one if it
  * fires. A rule that did not run neither resolves nor raises. What is resolved and raised again is one lasting thing: the new
  * row renews the old one and carries what an operator made of it. Runs inside the caller's transaction.
  */
-export function reconcileAlerts(
+export function reconcileFlags(
   tx: Tx,
   options: {
     readonly asset: AssetId;
@@ -50,8 +50,8 @@ export function reconcileAlerts(
   },
 ): Reconciled {
   const { asset, origin, judged, now, actor, newId } = options;
-  const raised: ChangedAlert[] = [];
-  const resolved: ChangedAlert[] = [];
+  const raised: ChangedFlag[] = [];
+  const resolved: ChangedFlag[] = [];
   const open = Map.groupBy(listOpenRuleFlags(tx, asset), keyOf);
   const goesOn = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
   const ended = new Map<string, OpenRuleFlag>();

@@ -89,7 +89,7 @@ for (const scripts of [true, false]) {
         await page.getByText("Acknowledged by ada").waitFor();
       });
       expect(stored()?.acked_by).toBe("ada");
-      await page.locator("#row-one").getByText("read by ada").waitFor();
+      await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
       if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
       await page.getByRole("button", { name: "Undo acknowledge" }).click();
       await page.getByRole("button", { name: "Acknowledge a", exact: true }).waitFor();
@@ -304,7 +304,7 @@ describe("the live list", () => {
     await page.locator("#incident-text").fill("half a sen");
     await site.send("ben", "PUT", "/flags/one/acknowledgement");
     await tick(page);
-    await page.locator("#row-one").getByText("read by ben").waitFor();
+    await page.locator("#row-one").getByText("acknowledged by ben").waitFor();
     expect(await page.locator("#flag").getByText("Acknowledged by").count()).toBe(0);
     expect(await page.locator("#incident-text").inputValue()).toBe("half a sen");
     expect(await page.locator("#open-one").getAttribute("aria-current")).toBe("true");

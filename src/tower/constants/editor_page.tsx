@@ -11,7 +11,7 @@ import { SettingsTabs } from "../settings/tabs.tsx";
 import type { Shell } from "../shell.ts";
 import { Author } from "./author.tsx";
 import { Difference } from "./difference.tsx";
-import type { Draft, Standing } from "./draft.ts";
+import type { Draft, DraftState } from "./draft.ts";
 import { Problems } from "./problems.tsx";
 import { VersionTable } from "./versions.tsx";
 
@@ -113,7 +113,7 @@ function Refused({
   standing,
   text,
 }: {
-  readonly standing: Extract<Standing, { state: "invalid" }>;
+  readonly standing: Extract<DraftState, { state: "invalid" }>;
   readonly text: string;
 }) {
   const count = standing.problems.length + standing.more;
