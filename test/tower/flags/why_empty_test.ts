@@ -46,7 +46,7 @@ async function send(asset: string, days: number): Promise<void> {
   await follower.settle();
 }
 
-const standing = (site?: string) => readWhyEmpty(ground.store.db, site, OWN, ground.clock.now());
+const whyEmpty = (site?: string) => readWhyEmpty(ground.store.db, site, OWN, ground.clock.now());
 
 test("the service's own site is no monitored site, and its own report no report", async () => {
   await send(OWN, 1);
