@@ -86,7 +86,7 @@ for (const scripts of [true, false]) {
       const page = await open("/flags/one", { scripts });
       await acting(page, async () => {
         await page.locator("#flag-ack").click();
-        await page.getByText("Acknowledged by ada").waitFor();
+        await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
       });
       expect(stored()?.acked_by).toBe("ada");
       await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
@@ -166,14 +166,14 @@ for (const scripts of [true, false]) {
       const ada = await open("/flags/one", { scripts, as: "ada" });
       const ben = await open("/flags/one", { scripts, as: "ben" });
       await ada.locator("#flag-ack").click();
-      await ada.getByText("Acknowledged by ada").waitFor();
+      await ada.locator("#flag").getByText("Acknowledged by ada").waitFor();
       await ben.locator("#act-incident summary").click();
       await ben.locator("#incident-text").fill("INC-9, found at night");
       const answer = ben.waitForResponse((response) => response.url().includes("/incident"));
       await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
       expect((await answer).status()).toBe(409);
       await ben.getByText("Nothing was changed").waitFor();
-      await ben.getByText("Acknowledged by ada").waitFor();
+      await ben.locator("#flag").getByText("Acknowledged by ada").waitFor();
       expect(stored()).toMatchObject({ acked_by: "ada", incident: null });
       expect(await ben.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
       await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();

@@ -34,18 +34,17 @@ export function HistoryBlocks({ history, now }: { readonly history: History; rea
       </Block>
       {history.lists.map((list) => (
         <Block heading={list.heading} note={list.note}>
-          {list.days.length === 0 ? (
-            <Empty heading="No day would have raised a flag">
-              <p>Neither with the thresholds in effect{hasProposal ? " nor the proposed ones" : ""}.</p>
-            </Empty>
-          ) : (
-            <DataTable
-              fold
-              caption={list.heading}
-              items={list.days}
-              columns={columnsOf(list, hasProposal, now)}
-            />
-          )}
+          <DataTable
+            fold
+            caption={list.heading}
+            items={list.days}
+            columns={columnsOf(list, hasProposal, now)}
+            empty={
+              <Empty heading="No day would have raised a flag">
+                <p>Neither with the thresholds in effect{hasProposal ? " nor the proposed ones" : ""}.</p>
+              </Empty>
+            }
+          />
         </Block>
       ))}
     </>
