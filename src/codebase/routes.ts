@@ -79,8 +79,9 @@ async function receiveReport(
   assertOwnAsset(token, value.asset);
   const thresholds = deps.codebaseThresholds(value.asset);
   const body = ignored.length === 0 ? sent : JSON.stringify(value);
-  const accepted = await deps.writer.write((tx) =>
-    acceptReport(tx, { report: value, body, receivedAt, thresholds, newId: deps.ids.uuid }),
+  const accepted = await deps.writer.write(
+    (tx) => acceptReport(tx, { report: value, body, receivedAt, thresholds, newId: deps.ids.uuid }),
+    { isRepeatable: true },
   );
   return Response.json(
     {
