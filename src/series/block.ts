@@ -51,44 +51,64 @@ export function firstDayOf(block: number): number {
   return block << SHIFT;
 }
 
-/** Told of each day: its number, its code of state, its value and total (NaN for none), and its basis. */
-export type DayVisitor = (
-  day: number,
-  state: number,
-  value: number,
-  total: number,
-  basis: SeriesBasis | null,
-) => void;
+/**
+ * Reads the days of a block one after another, oldest first: `next` goes on to a day and says whether there was one. Throws a
+ * `DamagedBlock` where the bytes are none.
+ */
+export class DayReader {
+  readonly #bytes: BlockBytes;
+  readonly #first: number;
+  #at = 0;
+  /** The day's number. */
+  day = 0;
+  /** Its code of state. */
+  state = 0;
+  /** Its value, and the total beside it; NaN for none. */
+  value = Number.NaN;
+  total = Number.NaN;
+  #said = 0;
 
-/** Goes through the days of a block, oldest first. */
-export function eachDay(bytes: BlockBytes, block: number, visit: DayVisitor): void {
-  const first = firstDayOf(block);
-  for (let at = 0; at < bytes.length; ) {
+  constructor(bytes: BlockBytes, block: number) {
+    this.#bytes = bytes;
+    this.#first = firstDayOf(block);
+  }
+
+  get basis(): SeriesBasis | null {
+    return BASES[this.#said >> 2] ?? null;
+  }
+
+  next(): boolean {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (at >= bytes.length) return false;
     const end = endOf(bytes, at);
     const head = bytes[at] ?? 0;
     const lengths = bytes[at + 1] ?? 0;
     const isSaid = head >= SAYS_STATE;
-    const valueAt = isSaid ? at + 3 : at + 2;
-    const valueSize = sizeOf(lengths & 15);
     const said = isSaid ? (bytes[at + 2] ?? 0) : unsaid(lengths);
-    const value = numberAt(bytes, valueAt, lengths & 15);
-    const total = numberAt(bytes, valueAt + valueSize, lengths >> 4);
-    visit(first + (head & PLACE), said & 3, value, total, BASES[said >> 2] ?? null);
-    at = end;
+    const valueAt = isSaid ? at + 3 : at + 2;
+    this.#at = end;
+    this.#said = said;
+    this.day = this.#first + (head & PLACE);
+    this.state = said & 3;
+    this.value = numberAt(bytes, valueAt, lengths & 15);
+    this.total = numberAt(bytes, valueAt + sizeOf(lengths & 15), lengths >> 4);
+    return true;
   }
 }
 
 /** The days of a block, by number. */
 export function daysOf(bytes: BlockBytes, block: number): Map<number, DayValue> {
   const days = new Map<number, DayValue>();
-  eachDay(bytes, block, (day, state, value, total, basis) => {
+  for (const reader = new DayReader(bytes, block); reader.next(); ) {
+    const { day, basis, value, total } = reader;
     days.set(day, {
-      state: SERIES_STATES[state] ?? "missing",
+      state: SERIES_STATES[reader.state] ?? "missing",
       basis,
       value: Number.isNaN(value) ? null : value,
       total: Number.isNaN(total) ? null : total,
     });
-  });
+  }
   return days;
 }
 
