@@ -21,7 +21,6 @@ import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
-import { SiteHeader } from "./component/site_header.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { ErrorFragment, ErrorPage } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
@@ -38,7 +37,6 @@ import { tokenRoutes } from "./settings/routes.tsx";
 import { setupRoutes } from "./setup/routes.tsx";
 import { shellMaker } from "./shell_for.ts";
 import { signInRoutes } from "./sign_in/routes.tsx";
-import { siteHead } from "./site_head.ts";
 import { siteSettingsRoutes } from "./site_settings/routes.tsx";
 import { pageAssets, readStatic } from "./static.ts";
 import { staticRoutes } from "./static_routes.ts";
@@ -152,12 +150,7 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
     .use(flagPages(flags))
     .use(flagActs(flags))
     .use(nightlyRoutes(page))
-    .use(
-      timelineRoutes({
-        ...page,
-        siteHeader: (asset) => <SiteHeader site={siteHead(page.db, asset)} current="timeline" />,
-      }),
-    )
+    .use(timelineRoutes(page))
     .use(codebaseTabRoutes({ ...page, annotationsOf }))
     .use(settingsIndexRoutes(page))
     .use(constantsRoutes(page))

@@ -1,10 +1,10 @@
 import type { Db } from "../db/mod.ts";
-import { SEVERITIES, tallyInbox } from "../flags/mod.ts";
+import { SEVERITIES } from "../flags/mod.ts";
 import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
-import { listFreshness } from "../pulse/mod.ts";
 import { cookieOf, takeNotice } from "./cookies.ts";
 import { dayRuleOf } from "./day_marks.ts";
+import { flagTally, lastHeard } from "./kit/once.ts";
 import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 
 /** The name of the theme's cookie. */
@@ -22,7 +22,7 @@ export function shellMaker(deps: {
   return (request, actor) => {
     const url = new URL(request.url);
     const now = deps.clock.now();
-    const tally = actor === null ? undefined : tallyInbox(deps.db, now).open;
+    const tally = actor === null ? undefined : flagTally(request, deps.db, now).open;
     const open = tally === undefined ? 0 : SEVERITIES.reduce((sum, severity) => sum + tally[severity], 0);
     return {
       assets: deps.assets,
@@ -32,7 +32,7 @@ export function shellMaker(deps: {
       now,
       version: deps.version,
       here: `${url.pathname}${url.search}`,
-      dayRule: actor === null ? null : dayRuleOf(listFreshness(deps.db, now), now),
+      dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
       notice: takeNotice(request),
       warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };

@@ -22,6 +22,12 @@ describe("a site token's bucket (decisions 3, check 3a)", () => {
     expect([at(60_000), at(60_000), at(60_000), at(60_000)]).toEqual([0, 0, 0, 1]);
   });
 
+  test("a clock that is put back gives nothing for the time it takes away, and the time after it counts at once", () => {
+    const rates = new SendRates({ burst: 1, perSecond: 1 });
+    const at = (now: number) => rates.take(HARBOR, now);
+    expect([at(60_000), at(30_000), at(30_999), at(31_000)]).toEqual([0, 1, 1, 0]);
+  });
+
   test("a token pays only for itself", () => {
     const rates = new SendRates({ burst: 1, perSecond: 1 });
     expect([rates.take(HARBOR, 0), rates.take(HARBOR, 0), rates.take(token("b"), 0)]).toEqual([0, 1, 0]);
@@ -83,6 +89,20 @@ test("the settings INGEST_BURST and INGEST_PER_SECOND are what the service goes 
   const taken = [0, 0, 0, 250].map((now) => opened.deps.sendRates.take(HARBOR, now));
   opened.close();
   expect(taken).toEqual([0, 0, 1, 0]);
+});
+
+test("a report notes the use of its token, taken or refused, and a stranger's notes none", async () => {
+  const ingest = await testIngest();
+  const uses = () => ingest.siteTokens.takeUses().map(({ token: { asset }, at }) => [asset, at]);
+  const { clock } = ingest;
+  expect((await ingest.post(codebaseReport())).status).toBe(201);
+  expect(uses()).toEqual([["harbor", clock.now()]]);
+  clock.advance(5_000);
+  await expectProblem(await ingest.post("{"), "malformed-json");
+  expect(uses()).toEqual([["harbor", clock.now()]]);
+  await expectProblem(await ingest.post("{}", { authorization: "Bearer nobody" }), "unauthenticated");
+  expect(uses()).toEqual([]);
+  await ingest.stop();
 });
 
 describe("a site that sends too much", () => {

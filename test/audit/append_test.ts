@@ -56,22 +56,23 @@ describe("audit (reliability 4.7)", () => {
     );
   });
 
-  for (const [what, sql, id] of [
-    ["a changed row", "UPDATE audit SET target = 'other' WHERE id = 2", 2],
-    ["a changed time", "UPDATE audit SET at = 1 WHERE id = 2", 2],
-    ["a row taken out", "DELETE FROM audit WHERE id = 2", 3],
-    ["the first row taken out", "DELETE FROM audit WHERE id = 1", 2],
+  for (const [what, sql, id, reason] of [
+    ["a changed row", "UPDATE audit SET target = 'other' WHERE id = 2", 2, "its content was changed"],
+    ["a changed time", "UPDATE audit SET at = 1 WHERE id = 2", 2, "its content was changed"],
+    ["a row taken out", "DELETE FROM audit WHERE id = 2", 3, "a row before it is missing"],
+    ["the first row taken out", "DELETE FROM audit WHERE id = 1", 2, "a row before it is missing"],
     [
       "two rows swapped",
       "UPDATE audit SET id = CASE id WHEN 2 THEN -3 ELSE -2 END WHERE id > 1; UPDATE audit SET id = -id WHERE id < 0",
       2,
+      "it does not follow on the row before it",
     ],
   ] as const) {
     test(`${what} breaks the chain where it happened, even with the triggers gone`, async () => {
       const { store } = await withActs(3);
       store.raw.run("DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete");
       store.raw.run(sql);
-      expect(verifyChain(store.db)).toMatchObject({ ok: false, id });
+      expect(verifyChain(store.db)).toEqual({ ok: false, id, reason });
     });
   }
 

@@ -70,6 +70,20 @@ const faultsIn = (path: string) =>
   );
 
 describe("check finds what SQLite's own check does not, by table and row", () => {
+  test("of very many faults of one kind twenty are named, and the others counted", () => {
+    const { database } = damaged(
+      inSql(`
+        INSERT INTO constants_version (took_effect_at, author, digest, document)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 33)
+        SELECT i, 'x', 'no digest of it', 'x' FROM n`),
+    );
+    const of = checkDatabase(database, keys.forPurpose("audit")).find(({ what }) =>
+      what.startsWith("constants"),
+    );
+    expect(of?.faults).toHaveLength(21);
+    expect(of?.faults.at(-1)).toBe("and 13 more");
+  });
+
   test("nothing is wrong with what nobody touched", () => {
     expect(faultsIn(join(source, "tower.db"))).toEqual([]);
   });

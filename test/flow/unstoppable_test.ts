@@ -133,6 +133,31 @@ describe("a report that cannot be judged", () => {
     expect(failures()).toEqual([]);
   });
 
+  test("is tried three times: one that can be judged by then is not left out", async () => {
+    await history();
+    await night("harbor", 1, { signups: 0 });
+    for (const [failing, left] of [
+      [2, []],
+      [3, ["rule harbor pulse "]],
+    ] as const) {
+      let failed = 0;
+      const flaky = new FlowFollower({
+        ...ground,
+        writer: {
+          write: (job) =>
+            failed++ < failing ? Promise.reject(new Error("cannot be judged")) : ground.writer.write(job),
+        },
+        thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+        isJudgedElsewhere: () => false,
+      });
+      await flaky.settle();
+      await flaky.stop();
+      expect(failures().map(({ of }) => of)).toEqual([...left]);
+      expect(findBacklog(ground.store.db).reports).toBe(0);
+      await night("harbor", 2, { signups: 0 });
+    }
+  });
+
   test("after a restart the rest is judged all the same", async () => {
     await history();
     corrupt();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { improbable } from "../../src/flow/tested_window.ts";
 import {
   COHORT_WINDOWS,
   historyDaysNeeded,
@@ -27,6 +28,13 @@ test("flow 2: below 0.33 a day no window can fire", () => {
   expect(smallestWindowDays(lowestTestedDaily(0.01, 14) * 1.0001, 0.01, 14)).toBe(14);
   expect(smallestWindowDays(lowestTestedDaily(0.01, 14) * 0.9999, 0.01, 14)).toBeUndefined();
   expect(smallestWindowDays(0, 0.01, 14)).toBeUndefined();
+});
+
+test("flow 3: a tail of exactly alpha is no improbable one, on neither side", () => {
+  const of = (atMost: number, atLeast: number) =>
+    improbable({ poisson: { atMost, atLeast } } as Parameters<typeof improbable>[0], 0.01);
+  expect([of(0.01, 1), of(1, 0.01)]).toEqual([null, null]);
+  expect([of(0.009_999, 1), of(1, 0.009_999)]).toEqual(["drop", "rise"]);
 });
 
 test("flow 6: 28 days for a daily metric, 8 weeks plus the window beyond a week", () => {

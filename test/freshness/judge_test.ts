@@ -167,6 +167,16 @@ describe("Tower's own downtime", () => {
     expect(flag?.rule_inputs).toMatchObject({ tower_down_hours: 9 });
   });
 
+  test("a gap of two minutes is one", async () => {
+    await report();
+    await beat(ground.store, ground.writer, ground.clock.now());
+    ground.clock.advance(120_000);
+    await beat(ground.store, ground.writer, ground.clock.now());
+    ground.clock.advance(26 * HOUR);
+    await judge();
+    expect(stale()[0]?.message).toContain("Tower itself was down for 2 min of that time");
+  });
+
   test("an ordinary restart of less than two minutes is none", async () => {
     await report();
     await beat(ground.store, ground.writer, ground.clock.now());

@@ -133,6 +133,30 @@ describe("readiness", () => {
     expect(watch.unready()).toBeUndefined();
   });
 
+  test("while the disk is full no write is tried: a small one might fit where no report does", async () => {
+    const { ground, machine, watch } = await watching();
+    const pages =
+      ground.store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
+    ground.store.raw.run(`PRAGMA max_page_count = ${pages}`);
+    await ground.writer
+      .write(
+        () =>
+          void ground.store.raw.run("INSERT INTO service_state VALUES ('big', ?, 0)", ["x".repeat(100_000)]),
+      )
+      .catch(() => undefined);
+    ground.store.raw.run("PRAGMA max_page_count = 1000000");
+    machine.free = MIB - 1;
+    await watch.look();
+    const probes = () =>
+      ground.store.raw.query("SELECT 1 FROM service_state WHERE name = 'service.storage_probed_at'").all();
+    expect(probes()).toEqual([]);
+    expect(watch.unready()).toBe("writes are refused: the disk is full");
+    machine.free = 900 * MIB;
+    await watch.look();
+    expect(probes()).toHaveLength(1);
+    expect(watch.unready()).toBeUndefined();
+  });
+
   test("what the machine does not tell is absent, and no reason to refuse", async () => {
     const { machine, watch } = await watching();
     machine.known = false;

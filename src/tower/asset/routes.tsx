@@ -40,7 +40,7 @@ export function assetRoutes(
             shell={shell}
             site={site}
             codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS)}
-            nightly={readNightly(context, asset, query)}
+            nightly={readNightly(context, asset, query, site)}
             openAlerts={listChainedFlags(db, { asset, status: "open" }, MOST_ALERTS).map(listed)}
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}

@@ -169,7 +169,7 @@ async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Respon
     current !== undefined && ids.includes(current.id) ? articleOf(deps, current, visit) : undefined;
   return visit.part(
     <FlagsParts
-      view={inboxOf(deps, place, query, now)}
+      view={inboxOf(deps, place, visit)}
       now={now}
       told={result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />}
       opened={opened}

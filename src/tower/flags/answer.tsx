@@ -1,6 +1,7 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
 import type { Db } from "../../db/mod.ts";
-import type { ChainedFlag, FlagRow } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, tallyInbox } from "../../flags/mod.ts";
+import { flagTally } from "../kit/once.ts";
 import type { SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -38,10 +39,12 @@ export interface Shown {
 }
 
 /** Reads a list of flags, and why there are none. */
-export function inboxOf(deps: FlagPagesDeps, place: ListPlace, query: InboxQuery, now: number): InboxView {
-  return readInbox(deps.db, place, query, now, (site) =>
-    readStanding(deps.db, site, deps.config.serviceAsset, now),
-  );
+export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
+  const { request, query, now } = visit;
+  return readInbox(db, place, query, now, {
+    standing: (site) => readStanding(db, site, config.serviceAsset, now),
+    tally: (site) => (site === undefined ? flagTally(request, db, now) : tallyInbox(db, now, site)),
+  });
 }
 
 /** A flag with what stands around it. */
@@ -51,9 +54,9 @@ export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }:
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
 export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Response {
-  const { request, query, now, search } = visit;
+  const { request, now, search } = visit;
   const { row, status = 200, acted = false } = shown;
-  const view = inboxOf(deps, INBOX_PLACE, query, now);
+  const view = inboxOf(deps, INBOX_PLACE, visit);
   const parts = { view, now, chance: deps.chance?.(), current: row };
   if (visit.wants("list")) return visit.part(<FlagsParts {...parts} asked="list" />);
   const opened: ArticleProps = {

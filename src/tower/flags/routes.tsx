@@ -29,8 +29,8 @@ function listAnswer(
   deps: FlagPagesDeps,
   visit: FlagVisit & { readonly found: ReturnType<typeof siteHead> | null },
 ) {
-  const { found: site, query, now, search } = visit;
-  const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), query, now);
+  const { found: site, now, search } = visit;
+  const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
   const chance = deps.chance?.();
   if (visit.wants("list")) {
     return visit.part(<FlagsParts view={view} now={now} chance={chance} current={undefined} asked="list" />);

@@ -16,7 +16,6 @@ import {
   listInbox,
   listInboxChoices,
   readHistory,
-  tallyInbox,
   versionOf,
 } from "../../flags/mod.ts";
 import { countOutcomes } from "../../flow/mod.ts";
@@ -98,7 +97,11 @@ export function readInbox(
   place: ListPlace,
   query: InboxQuery,
   now: number,
-  standingOf: (site: string | undefined) => Standing,
+  read: {
+    /** Why there is nothing, asked only when there is nothing. */
+    readonly standing: (site: string | undefined) => Standing;
+    readonly tally: (site: string | undefined) => InboxTally;
+  },
 ): InboxView {
   const site = place.site ?? undefined;
   const filter = site === undefined ? query : { ...query, asset: site };
@@ -110,10 +113,10 @@ export function readInbox(
     place,
     rows,
     paging,
-    tally: tallyInbox(db, now, site),
+    tally: read.tally(site),
     resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
     choices: listInboxChoices(db),
-    standing: rows.length === 0 ? standingOf(site) : undefined,
+    standing: rows.length === 0 ? read.standing(site) : undefined,
     constants: listMonitoringFailures(db, { kind: "constants" })[0],
   };
 }

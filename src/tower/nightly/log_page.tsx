@@ -29,7 +29,7 @@ export interface LogPageProps {
   readonly query: LogQuery;
   readonly reports: readonly Logged[];
   readonly paging: Paging;
-  readonly summary: Pick<NightlySummary, "nights" | "missed" | "latest">;
+  readonly summary: Pick<NightlySummary, "nights" | "missed">;
   readonly destination: Destination;
   readonly refused?: readonly RefusedReport[];
 }

@@ -87,9 +87,13 @@ export interface NightlyContext {
 }
 
 /** Reads the nightly part of a site's overview. */
-export function readNightly(context: NightlyContext, asset: string, asked: NightlyQuery): NightlyOverview {
+export function readNightly(
+  context: NightlyContext,
+  asset: string,
+  asked: NightlyQuery,
+  site = findAsset(context.db, asset),
+): NightlyOverview {
   const { db, now } = context;
-  const site = findAsset(db, asset);
   const latest = findLatestPulse(db, asset, now);
   const received =
     listNights(db, [asset], addDays(utcDayOf(now), -STRIP_NIGHTS)).get(asset) ?? new Set<UtcDay>();

@@ -3,7 +3,6 @@ import type { Db } from "../../db/mod.ts";
 import { addDays, parseUtcDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { Problem } from "../../platform/problem.ts";
 import {
-  findLatestPulse,
   findPulse,
   listFirstNights,
   listNights,
@@ -76,13 +75,14 @@ export function nightlyRoutes(
   ]);
 }
 
+/** The nights of a site before its log: which came, and which did not. */
 function summaryOf(db: Db, { asset, lifecycle }: SiteHead, now: number): NightlySummary {
   const since = addDays(utcDayOf(now), -STRIP_NIGHTS);
   return nightlySummary({
     received: listNights(db, [asset], since).get(asset) ?? new Set<UtcDay>(),
     first: listFirstNights(db, [asset]).get(asset),
     live: lifecycle === "live",
-    latest: findLatestPulse(db, asset, now),
+    latest: undefined,
     families: [],
     now,
   });

@@ -8,14 +8,14 @@ import { NO_FLAGS, openCounts } from "../site_head.ts";
 import type { SiteRow } from "./list.ts";
 
 /** Every site by identifier, with its open flags, its latest codebase report and when its last nightly one came. */
-export function listSiteRows(db: Db, now: number): SiteRow[] {
+export function listSiteRows(db: Db, now: number, freshness = listFreshness(db, now)): SiteRow[] {
   const sites = listSites(db);
   const ids = sites.map(({ id }) => id);
   const open = openCounts(db);
   const reports = new Map(
     listLatestMeasures(db, ids, "code_lines", now).map((report) => [report.asset, report]),
   );
-  const heard = new Map(listFreshness(db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const heard = new Map(freshness.map(({ asset, receivedAt }) => [asset, receivedAt]));
   const refused = refusedSince(db);
   return sites.map(({ id, url, lifecycle }) => {
     const report = reports.get(id);

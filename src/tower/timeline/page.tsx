@@ -4,9 +4,9 @@ import { Callout } from "../component/callout.tsx";
 import { Options } from "../component/field.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { Kept } from "../component/search_form.tsx";
+import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import type { Destination } from "../sending/commands.ts";
 import type { Shell } from "../shell.ts";
@@ -18,8 +18,8 @@ import type { TimelineView } from "./view.ts";
 
 export interface TimelinePageProps {
   readonly shell: Shell;
-  /** The top of a site's pages; null on the page of all sites. */
-  readonly siteHeader: Child | null;
+  /** The site whose tab it is; null on the page of all sites. */
+  readonly site: SiteHead | null;
   readonly view: TimelineView;
   readonly form: Pick<AddFormProps, "sites" | "values" | "errors">;
   /** What the form just did. */
@@ -29,16 +29,15 @@ export interface TimelinePageProps {
 
 /** The Timeline: of all sites, or of one as a tab of its pages. */
 export function TimelinePage(props: TimelinePageProps) {
-  const { shell, view, form } = props;
-  const { site } = view.query;
+  const { shell, view, form, site } = props;
   const broken = Object.values(form.errors).some((error) => error !== undefined);
   return (
     <Page
       shell={shell}
-      title={site === null ? "Timeline" : `Timeline of ${site}`}
+      title={site === null ? "Timeline" : `Timeline of ${site.asset}`}
       current={site === null ? "timeline" : "sites"}
     >
-      {props.siteHeader ?? (
+      {site === null ? (
         <div class="head">
           <div>
             <h1>Timeline</h1>
@@ -48,6 +47,8 @@ export function TimelinePage(props: TimelinePageProps) {
             </p>
           </div>
         </div>
+      ) : (
+        <SiteHeader site={site} current="timeline" />
       )}
       {props.outcome === null ? null : <Outcome outcome={props.outcome} now={shell.now} />}
       <details class="sure" open={broken}>
@@ -58,7 +59,13 @@ export function TimelinePage(props: TimelinePageProps) {
               <p>Nothing was added. What to change stands at each field.</p>
             </Callout>
           ) : null}
-          <AddForm site={site} sites={form.sites} values={form.values} errors={form.errors} now={shell.now} />
+          <AddForm
+            site={site?.asset ?? null}
+            sites={form.sites}
+            values={form.values}
+            errors={form.errors}
+            now={shell.now}
+          />
         </div>
       </details>
       <div class="filters">

@@ -70,7 +70,7 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: s
   const after = query.before === null ? undefined : findAnnotation(db, query.before);
   const rows = listAnnotations(db, { ...scope, ...between }, PAGE_SIZE + 1, after);
   const shown = rows.slice(0, PAGE_SIZE);
-  const entry = entryMaker(db);
+  const entry = entryMaker(db, query.site);
   return {
     query,
     days,
@@ -96,9 +96,9 @@ export function boundsOf(days: TimelineDays): UtcDay[] {
   );
 }
 
-/** Asks once for each site whether it is in the portfolio. */
-function entryMaker(db: Db): (row: StoredAnnotation) => TimelineEntry {
-  const known = new Map<string, boolean>();
+/** Asks once for each other site whether it is in the portfolio. */
+function entryMaker(db: Db, site: string | null): (row: StoredAnnotation) => TimelineEntry {
+  const known = new Map<string, boolean>(site === null ? [] : [[site, true]]);
   return (row) => {
     if (row.asset === EVERY_SITE) return { ...row, place: "every-site" };
     const inside = known.get(row.asset) ?? hasAsset(db, row.asset);

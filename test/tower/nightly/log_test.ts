@@ -53,6 +53,9 @@ describe("every report received", () => {
     expect(log({ kind: "nightly" })).toHaveLength(3);
     expect(log({ from: instant("2026-03-02T00:00:00Z") })).toEqual([all[0] ?? ""]);
     expect(log({ until: instant("2026-03-02T00:00:00Z") })).toEqual(all.slice(1));
+    // The instant of receiving itself: `from` holds it, `until` does not.
+    expect(log({ from: instant("2026-03-02T09:00:00Z") })).toEqual([all[0] ?? ""]);
+    expect(log({ until: instant("2026-03-02T09:00:00Z") })).toEqual(all.slice(1));
   });
 
   test("page by page without a gap or a repeat", () => {

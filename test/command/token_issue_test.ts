@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+test("token issue takes known scopes alone, and one of a site and an operator", async () => {
+  using folder = temporaryFolder();
+  const opened = await openFolder(folder.path);
+  const { apiTokens, siteTokens } = opened.deps;
+  for (const words of [
+    "",
+    " --asset a --operator ci --scopes read",
+    " --asset a/b",
+    " --operator ci",
+    " --operator ci --scopes admin",
+    " --operator ci --scopes read,admin",
+    " --operator a,b --scopes read",
+    " --nope",
+  ]) {
+    const refused = await run(opened, `token issue${words}`);
+    expect([words, refused.exitCode, refused.stdout]).toEqual([words, 2, ""]);
+  }
+  const ofSite = await run(opened, "token issue --asset harbor");
+  expect(siteTokens.find(ofSite.stdout)).toMatchObject({ asset: "harbor" });
+  const ofOperator = await run(opened, "token issue --operator ci --scopes read,annotations");
+  expect(apiTokens.find(ofOperator.stdout)).toMatchObject({
+    operator: "ci",
+    scopes: ["annotations", "read"],
+  });
+  opened.close();
+});

@@ -1,0 +1,64 @@
+/** A page asks the database for nothing twice: what its parts share is handed on. */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ForeignService, foreignService } from "../support/foreign_text.ts";
+import { addressOf, PAGES } from "../support/route_table.ts";
+
+type Made = ReturnType<Database["prepare"]>;
+const READS = ["all", "get", "values", "iterate"] as const;
+
+/** A metric's name becomes its number in the series' own index, in two microseconds; the store keeps no names in memory. */
+const NAME_TO_NUMBER = /^SELECT id FROM series WHERE asset/;
+/** This flag's rule has no thresholds: the answer is an error page, which looks anew for whom it is. */
+const NOT_THERE = new Set(["/flags/:id/tune"]);
+
+let asked: string[] = [];
+let filled: ForeignService;
+const { prepare, query } = Database.prototype;
+
+/** A statement that notes what it is asked with. */
+function noting(statement: Made, sql: string, seen: WeakSet<Made>): Made {
+  if (seen.has(statement)) return statement;
+  seen.add(statement);
+  for (const name of READS) {
+    const read = statement[name].bind(statement) as (...values: unknown[]) => unknown;
+    const note = (...values: unknown[]) => {
+      asked.push(`${sql.replace(/\s+/g, " ").trim()} ${JSON.stringify(values)}`);
+      return read(...values);
+    };
+    Object.assign(statement, { [name]: note });
+  }
+  return statement;
+}
+
+beforeAll(async () => {
+  const seen = new WeakSet<Made>();
+  Object.assign(Database.prototype, {
+    prepare(this: Database, ...given: Parameters<typeof prepare>) {
+      return noting(prepare.apply(this, given), given[0], seen);
+    },
+    query(this: Database, sql: string) {
+      return noting(query.call(this, sql), sql, seen);
+    },
+  });
+  filled = await foreignService("a-plain-word");
+});
+
+afterAll(async () => {
+  Object.assign(Database.prototype, { prepare, query });
+  await filled.service.close();
+});
+
+for (const pattern of PAGES.filter((page) => !NOT_THERE.has(page))) {
+  test(`${pattern} reads everything once`, async () => {
+    const path = addressOf(pattern, filled.values);
+    await filled.ask("GET", path);
+    asked = [];
+    const response = await filled.ask("GET", path);
+    await response.text();
+    const counts = Map.groupBy(asked, (statement) => statement);
+    const twice = [...counts].flatMap(([statement, { length }]) => (length > 1 ? [statement] : []));
+    expect(twice.filter((statement) => !NAME_TO_NUMBER.test(statement))).toEqual([]);
+    expect(asked.length).toBeGreaterThan(0);
+  });
+}
