@@ -7,6 +7,9 @@
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
  * run on in autocommit.
  *
+ * What nobody waits for goes behind: it never shares a commit with what an answer waits for, goes when nothing else waits, a few
+ * milliseconds at a time, and where others always wait, in every second commit once it has waited long.
+ *
  * A lock that another process holds is waited for off the event loop: SQLite's own waiting sleeps on it, and a reader of pages
  * would wait, too. So each try returns at once, and the next one comes from a timer; the jobs keep their places meanwhile.
  */
@@ -28,11 +31,22 @@ const MAX_QUEUED = 4_096;
 /** Most jobs in one commit, and how long it may go on taking up more, in milliseconds, so that none stalls the event loop. */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 8;
+/** The same of what goes behind: an answer that comes meanwhile waits for it. */
+const BEHIND_BATCH_MS = 2;
+/** How long what goes behind lets every other write go first, in milliseconds. */
+const BEHIND_MS = 50;
 
 /** How long a write waits for a lock that another process holds, in milliseconds. */
 const PATIENCE_MS = 5_000;
 /** Between two tries for the lock, in milliseconds. */
 const RETRY_MS = 10;
+
+/** Writes of one kind, in the order in which they came. */
+interface Lane {
+  readonly jobs: Job[];
+  /** How long one commit may go on taking them up, in milliseconds. */
+  readonly batchMs: number;
+}
 
 /** What a writer is given beside its store. */
 export interface WriterOptions {
@@ -46,7 +60,10 @@ export class Writer {
   readonly #patienceMs: number;
   /** Compiled once: compiling them for every job would cost more than running them. */
   readonly #statements;
-  #queue: Job[] = [];
+  readonly #answering: Lane = { jobs: [], batchMs: MAX_BATCH_MS };
+  readonly #behind: Lane = { jobs: [], batchMs: BEHIND_BATCH_MS };
+  /** Whose commit was the last. */
+  #last: Lane = this.#answering;
   /** Writes that are still owed: they go ahead of every commit until they are stored. */
   #owed: Job[] = [];
   /** Writes that nobody waits for. */
@@ -72,16 +89,18 @@ export class Writer {
 
   /**
    * Runs `job` inside the next shared transaction. The callback is synchronous: a promise is refused by the type and at run
-   * time, because SQLite would commit before it settles. Rejects with the job's own error, or `StorageUnavailable`.
+   * time, because SQLite would commit before it settles. Rejects with the job's own error, or `StorageUnavailable`. `behind` says
+   * that no answer waits for it.
    */
-  write<T>(job: (tx: Tx) => Synchronous<T>): Promise<T> {
+  write<T>(job: (tx: Tx) => Synchronous<T>, { behind = false } = {}): Promise<T> {
+    const { jobs } = behind ? this.#behind : this.#answering;
     if (this.#closed) return Promise.reject(new StorageUnavailable("the service is stopping"));
-    if (this.#queue.length >= MAX_QUEUED) {
+    if (jobs.length >= MAX_QUEUED) {
       return Promise.reject(new StorageUnavailable("too many writes are waiting"));
     }
     return new Promise<T>((resolve, reject) => {
       const cameAt = performance.now();
-      this.#queue.push({ cameAt, run: job, resolve: resolve as (value: unknown) => void, reject });
+      jobs.push({ cameAt, run: job, resolve: resolve as (value: unknown) => void, reject });
       if (!this.#scheduled) {
         this.#scheduled = true;
         setImmediate(() => this.#flush());
@@ -140,29 +159,34 @@ export class Writer {
 
   /** Writes waiting for a commit. */
   get queued(): number {
-    return this.#queue.length;
+    return this.#answering.jobs.length + this.#behind.jobs.length;
   }
 
   /** Commits what waits and refuses everything after; what a foreign lock keeps waiting is refused, too. */
   close(): void {
     this.#closed = true;
-    while (this.#queue.length > 0 && this.#begin()) this.#commit(this.#takeBatch());
-    this.#refuse(this.#queue.splice(0), new StorageUnavailable("the service is stopping"));
+    while (this.queued > 0 && this.#begin()) this.#commit(this.#next());
+    this.#refuseAll(new StorageUnavailable("the service is stopping"));
   }
 
   #flush(): void {
     this.#scheduled = false;
-    if (this.#queue.length === 0) return;
+    if (this.queued === 0) return;
     const begun = this.#begin();
-    if (begun) this.#commit(this.#takeBatch());
-    if (this.#queue.length === 0) return;
+    if (begun) this.#commit(this.#next());
+    if (this.queued === 0) return;
     this.#scheduled = true;
     if (begun) setImmediate(() => this.#flush());
     else setTimeout(() => this.#flush(), RETRY_MS);
   }
 
-  #takeBatch(): readonly Job[] {
-    return [...this.#owed.splice(0), ...this.#queue.splice(0, MAX_BATCH)];
+  /** Whose turn it is. */
+  #next(): Lane {
+    const [first] = this.#behind.jobs;
+    if (first === undefined) return this.#answering;
+    if (this.#answering.jobs.length === 0) return this.#behind;
+    const isLate = performance.now() - first.cameAt > BEHIND_MS;
+    return isLate && this.#last !== this.#behind ? this.#behind : this.#answering;
   }
 
   /** Takes the write lock. Where it cannot, jobs that have waited too long are refused; the others keep their places. */
@@ -173,16 +197,22 @@ export class Writer {
       return true;
     } catch (cause) {
       if (!isBusy(cause)) {
-        this.#refuse(this.#queue.splice(0), cause);
+        this.#refuseAll(cause);
         return false;
       }
       const now = performance.now();
       this.#blockedSince ??= now;
-      const waiting = this.#queue.findIndex(({ cameAt }) => now - cameAt < this.#patienceMs);
-      this.#refuse(this.#queue.splice(0, waiting < 0 ? this.#queue.length : waiting), cause);
-      if (this.#queue.length === 0) this.#blockedSince = undefined;
+      for (const { jobs } of [this.#answering, this.#behind]) {
+        const waiting = jobs.findIndex(({ cameAt }) => now - cameAt < this.#patienceMs);
+        this.#refuse(jobs.splice(0, waiting < 0 ? jobs.length : waiting), cause);
+      }
+      if (this.queued === 0) this.#blockedSince = undefined;
       return false;
     }
+  }
+
+  #refuseAll(cause: unknown): void {
+    this.#refuse([...this.#answering.jobs.splice(0), ...this.#behind.jobs.splice(0)], cause);
   }
 
   #refuse(batch: readonly Job[], cause: unknown): void {
@@ -192,8 +222,10 @@ export class Writer {
     this.#onRefused(cause);
   }
 
-  /** Commits what it gets done of a batch in time; the rest goes back to the head of the queue. */
-  #commit(taken: readonly Job[]): void {
+  /** Commits what it gets done of a lane in time; the rest goes back to its head. */
+  #commit(lane: Lane): void {
+    const taken = [...this.#owed.splice(0), ...lane.jobs.splice(0, MAX_BATCH)];
+    this.#last = lane;
     const { raw, main } = this.#store;
     const { savepoint, release, rollbackTo, commit } = this.#statements;
     const done: { job: Job; value: unknown }[] = [];
@@ -201,9 +233,9 @@ export class Writer {
     const startedAt = performance.now();
     let batch = taken;
     for (const [place, job] of taken.entries()) {
-      if (place > 0 && performance.now() - startedAt > MAX_BATCH_MS) {
+      if (place > 0 && performance.now() - startedAt > lane.batchMs) {
         batch = taken.slice(0, place);
-        this.#queue.unshift(...taken.slice(place));
+        lane.jobs.unshift(...taken.slice(place));
         break;
       }
       try {
