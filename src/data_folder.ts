@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { ReadOnlyDeps } from "./command/contract.ts";
 import {
   canBeWritten,
+  DamagedRow,
   damageOf,
   holdsNothing,
   isFull,
@@ -69,14 +70,19 @@ export function refuseUnusable(dataDir: string, left: readonly string[]): void {
   const [first, ...more] = damageOf(database);
   if (first === undefined) return;
   const others = more.length === 0 ? "" : `, and ${more.length} more`;
-  throw new DataFolderFault(
-    `${database} must not be opened: ${first}${others}. See all of it with: bun run tower check. Then move it away and restore a backup (bun run tower restore <backup>)`,
-  );
+  throw new DataFolderFault(damageWords(database, `${first}${others}`));
 }
 
-/** A failure of storage in one line; undefined for any other error. */
+function damageWords(database: string, what: string): string {
+  return `${database} must not be opened: ${what}. See all of it with: bun run tower check. Then move it away and restore a backup (bun run tower restore <backup>)`;
+}
+
+/** A failure of storage, or a row that is damaged, in one line; undefined for any other error. */
 export function faultOf(error: unknown, dataDir: string): DataFolderFault | undefined {
   if (error instanceof LockFault) return new DataFolderFault(error.message, { cause: error });
+  if (error instanceof DamagedRow) {
+    return new DataFolderFault(damageWords(join(dataDir, "tower.db"), error.message), { cause: error });
+  }
   const advice = isFull(error) ? ": make room and start again" : "";
   if (isStorageFailure(error) || isSystemError(error)) {
     return new DataFolderFault(`${dataDir} cannot be opened: ${storageFault(error)}${advice}`, {

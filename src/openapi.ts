@@ -65,7 +65,7 @@ export function openApiDocument(): Json {
       title: "Tower",
       version: packageFile.version,
       description:
-        "Reports are sent to the ingest listener, everything else is on the tower listener; annotations are taken by both. A request that is no HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
+        "Reports are sent to the ingest listener, everything else is on the tower listener; annotations are taken by both. A request that is not HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
     },
     paths: pathsOf(ENDPOINTS),
     components: {

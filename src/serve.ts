@@ -3,7 +3,7 @@ import { ensureAssets } from "./assets/mod.ts";
 import { type Opened, openData } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
-import { isFull, isStorageFailure, startCheckpointer, storageFault } from "./db/mod.ts";
+import { startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
 import { codeOf } from "./lib/thrown.ts";
@@ -80,9 +80,11 @@ export async function serve(): Promise<number> {
     await orLater("judging freshness", () => judgeFreshness(deps));
     deps.follower.kick();
     rereadTokensOnHangUp(opened);
+    await orLater("loading the pages", pages.load);
+    await orLater("loading what counts the figures", deps.metrics.load);
     await announce(opened, ingest, towerUrl);
-    await pages.load();
-    await deps.metrics.load();
+    // What a start leaves is garbage, and nothing would collect it while the service is idle.
+    Bun.gc(true);
 
     await asked;
     log.info("stopping");
@@ -114,13 +116,15 @@ export async function serve(): Promise<number> {
   }
 }
 
-/** What cannot be written down at a start is written down later: its job tries again, and what is stored can be read meanwhile. */
+/**
+ * What does not come off at a start comes off later: a job, or whoever needs it next, tries again. A service that listens is worth more
+ * than a step of its start; without a file descriptor left, say, every one of them fails.
+ */
 async function orLater(what: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    if (!(isStorageFailure(error) || isFull(error))) throw error;
-    logOf("service").error("put off until storage takes writes", { what, reason: storageFault(error) });
+    logOf("service").error("put off until it can be done", { what, reason: storageFault(error) });
   }
 }
 
@@ -211,7 +215,7 @@ function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): s
     return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
-    return `${which}_HOST ${host} is no address of this computer, for example ${which}_HOST=127.0.0.1`;
+    return `${which}_HOST ${host} is not an address of this computer, for example ${which}_HOST=127.0.0.1`;
   }
   if (code === "EACCES")
     return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;

@@ -3,6 +3,7 @@ import { healthRoutes } from "./health_routes.ts";
 import { edgeOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { compressed } from "./platform/compress.ts";
 import type { Edge } from "./platform/edge.ts";
+import { onceLoaded } from "./platform/once_loaded.ts";
 import { pathOf, routerOf } from "./platform/routing.ts";
 
 /** What is answered before the pages are loaded. */
@@ -22,14 +23,11 @@ export function createTowerSoon(
     route: async (request) => compressed(request, await health(request)),
   });
   let whole: Edge | undefined;
-  let loading: Promise<Edge> | undefined;
-  const load = () => {
-    loading ??= import("./app.ts").then(({ createTower }) => {
-      whole = createTower(deps, ports);
-      return whole;
-    });
-    return loading;
-  };
+  const load = onceLoaded(async () => {
+    const { createTower } = await import("./app.ts");
+    whole = createTower(deps, ports);
+    return whole;
+  });
   return {
     edge: async (request, addressOf) => {
       if (whole === undefined && request.method === "GET" && AT_ONCE.has(pathOf(request))) {

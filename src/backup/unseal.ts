@@ -16,7 +16,7 @@ export function unseal(path: string, target: string): Unsealed {
   const file = openSync(path, "r");
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return { ok: false, reason: `${path} is no file` };
+    if (!stat.isFile()) return { ok: false, reason: `${path} is not a file` };
     const tail = new Uint8Array(Math.min(LONGEST_SEAL, stat.size));
     readSync(file, tail, 0, tail.length, stat.size - tail.length);
     const seal = readSeal(tail, stat.size);

@@ -1,7 +1,7 @@
 import { addOperator, resetPassword } from "../operators/mod.ts";
 import { type Command, done, refused, usage } from "./contract.ts";
 
-const PASSWORD_HELP = `The password (12 to 256 characters) is asked for on the terminal without showing it. When standard input is no
+const PASSWORD_HELP = `The password (12 to 256 characters) is asked for on the terminal without showing it. When standard input is not a
 terminal, its first line is the password; a second line, if there, must be the same.`;
 
 const BY = "command-line";

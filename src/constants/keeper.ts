@@ -2,37 +2,27 @@
  * Keeps the constants that are in effect: from the file, judged whole before they count, every version recorded. A document
  * with a mistake never takes effect; the last good one stays and `problem` says what is wrong and where.
  */
-import { dirname } from "node:path";
-import type { AuditDetail } from "../audit/mod.ts";
-import { type Db, isStorageFailure, StorageUnavailable, type Tx, type Writer } from "../db/mod.ts";
+import { isStorageFailure } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
 import type { Clock } from "../platform/clock.ts";
-import {
-  type FileFacts,
-  type Files,
-  publishFile,
-  replaceFile,
-  stageFile,
-  unstageFile,
-} from "../platform/files.ts";
+import type { FileFacts } from "../platform/files.ts";
 import { logOf } from "../platform/log.ts";
+import { isMissing, putDocument, unstageDocument } from "./document_file.ts";
+import { type FollowingDeps, FollowingFile } from "./following_file.ts";
 import { parseConstants } from "./parse.ts";
 import type { Problem } from "./problem.ts";
 import { findDocument, type GoodDocument, judgeDocument, type Refusal } from "./read_document.ts";
 import {
-  auditConstants,
   type ConstantsInEffect,
+  FILE_AUTHOR,
   findInEffect,
   lastGoodDocument,
-  recordVersion,
+  recordSave,
+  type Saver,
+  SERVICE_AUTHOR,
+  takeUp,
 } from "./record.ts";
 import { brokenSince, refusalWords, tellStanding, unwrittenWords } from "./standing.ts";
-import { findUnwritten, markUnwritten, markWritten, type Unwritten } from "./unwritten.ts";
-
-/** Author of a version that came from a text editor. */
-export const FILE_AUTHOR = "file";
-/** Author of a version that the service itself put in effect: the defaults, or an earlier good one. */
-export const SERVICE_AUTHOR = "tower";
 
 /** Why the file is not in effect. */
 export interface ConstantsProblem extends Refusal {
@@ -44,14 +34,6 @@ export interface ConstantsProblem extends Refusal {
 export interface DocumentOnDisk {
   readonly text: string;
   readonly digest: string;
-}
-
-/** Who saves, with what belongs into the same transaction. */
-export interface Saver {
-  readonly author: string;
-  /** What the audit row says beside the version. */
-  readonly detail?: AuditDetail;
-  readonly also?: (tx: Tx, version: number) => void;
 }
 
 export type SaveResult =
@@ -66,32 +48,21 @@ export type SaveResult =
   | { readonly ok: false; readonly reason: "conflict"; readonly document: DocumentOnDisk };
 
 /** What the keeper needs from outside. */
-export interface KeeperDeps {
-  /** `$DATA_DIR/constants.toml`. */
-  readonly path: string;
-  readonly files: Files;
+export interface KeeperDeps extends FollowingDeps {
   readonly clock: Clock;
-  readonly db: Db;
-  readonly writer: Pick<Writer, "write">;
 }
-
-const MODE = 0o600;
 
 /** A file that changed less than this before it was read may change again with the same facts: their clock is coarse. */
 const SETTLED_MS = 2_000;
 
-/** Saves in a row whose file could not follow, and whose texts are still known for it. */
-const MOST_OVER = 50;
-
 export class ConstantsKeeper {
   readonly #deps: KeeperDeps;
+  readonly #file: FollowingFile;
   #current: ConstantsInEffect;
   #problem: ConstantsProblem | undefined;
   #disk: DocumentOnDisk;
   /** Facts of the file that was judged, once they are old enough to be trusted. */
   #seen: FileFacts | undefined;
-  /** The version in effect, while its file is still to be written. */
-  #unwritten: Unwritten | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #waiting: Promise<boolean> | undefined;
 
@@ -99,8 +70,7 @@ export class ConstantsKeeper {
     this.#deps = deps;
     this.#current = current;
     this.#disk = current;
-    const unwritten = findUnwritten(deps.db);
-    if (unwritten?.version === current.version) this.#unwritten = unwritten;
+    this.#file = new FollowingFile(deps, current.version);
   }
 
   /**
@@ -110,12 +80,12 @@ export class ConstantsKeeper {
    */
   static async start(deps: KeeperDeps): Promise<ConstantsKeeper> {
     const now = deps.clock.now();
-    await unstageFile(deps.files, deps.path);
+    await unstageDocument(deps);
     const good = lastGoodDocument(deps.db);
     const standing = findInEffect(deps.db, good);
     const keeper = new ConstantsKeeper(deps, standing ?? (await begin(deps, good, now)));
     try {
-      if (await isMissing(deps)) await put(deps, keeper.#current.text);
+      if (await isMissing(deps)) await putDocument(deps, keeper.#current.text);
       await keeper.#look(now);
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
@@ -170,75 +140,24 @@ export class ConstantsKeeper {
       if (!parsed.ok) return { ok: false, reason: "invalid", problems: parsed.problems, more: parsed.more };
       const digest = sha256Hex(written);
       if (digest !== this.#disk.digest || this.#problem !== undefined) {
-        await this.#commit({ text: written, digest, constants: parsed.constants }, by, now);
-        await this.#publish(now);
+        const good = { text: written, digest, constants: parsed.constants };
+        this.#current = await this.#file.commit(written, this.#disk.digest, now, (tx) =>
+          recordSave(tx, good, by, now),
+        );
+        this.#disk = this.#current;
+        this.#problem = undefined;
+        this.#seen = undefined;
+        await this.#file.publish(now);
         await this.#tell(now);
       }
       return { ok: true, current: this.#current };
     });
   }
 
-  async #commit(good: GoodDocument, by: Saver, now: number): Promise<void> {
-    const { files, path, writer } = this.#deps;
-    // A save before this one may not have reached the file either.
-    const over = [...(this.#unwritten?.over ?? []).slice(-MOST_OVER), this.#disk.digest];
-    await orUnavailable(stageFile(files, path, bytesOf(good.text), MODE));
-    try {
-      this.#current = await writer.write((tx) => {
-        const saved = recordVersion(tx, good, by.author, now);
-        const detail = { version: saved.version, ...by.detail };
-        auditConstants(tx, "save", { at: now, actor: by.author, detail });
-        by.also?.(tx, saved.version);
-        markUnwritten(tx, { version: saved.version, over }, now);
-        return saved;
-      });
-    } catch (error) {
-      await unstageFile(files, path);
-      throw error;
-    }
-    this.#disk = this.#current;
-    this.#problem = undefined;
-    this.#seen = undefined;
-    this.#unwritten = { version: this.#current.version, over };
-  }
-
-  /** Lets the file follow what was committed. When it cannot, the next look tries again: what is in effect is recorded. */
-  async #publish(now: number): Promise<void> {
-    const { files, path, writer } = this.#deps;
-    try {
-      await publishFile(files, path);
-      await writer.write((tx) => markWritten(tx, now));
-      this.#unwritten = undefined;
-    } catch (error) {
-      logUnwritten(error);
-    }
-  }
-
   async #look(now: number): Promise<boolean> {
-    const changed = (await this.#catchUp(now)) && (await this.#judgeFile(now));
+    const changed = (await this.#file.catchUp(this.#current, now)) && (await this.#judgeFile(now));
     await this.#tell(now);
     return changed;
-  }
-
-  /** Writes the file of a saved version that could not be written before. Says whether the file can be judged. */
-  async #catchUp(now: number): Promise<boolean> {
-    if (this.#unwritten === undefined) return true;
-    const { files, path, writer } = this.#deps;
-    const finding = await findDocument(files, path, () => false);
-    if (finding === undefined || ("refusal" in finding && finding.refusal.reason !== "missing")) return false;
-    const digest = "found" in finding ? finding.found.digest : undefined;
-    try {
-      if (digest === this.#current.digest) await files.syncFolder(dirname(path));
-      else if (digest === undefined || this.#unwritten.over.includes(digest)) {
-        await put(this.#deps, this.#current.text);
-      }
-      await writer.write((tx) => markWritten(tx, now));
-    } catch (error) {
-      logUnwritten(error);
-      return false;
-    }
-    this.#unwritten = undefined;
-    return true;
   }
 
   async #judgeFile(now: number): Promise<boolean> {
@@ -283,7 +202,7 @@ export class ConstantsKeeper {
   #tell(now: number): Promise<void> {
     const { version } = this.#current;
     const refused = this.#problem === undefined ? undefined : refusalWords(this.#problem, version);
-    const wrong = this.#unwritten === undefined ? refused : unwrittenWords(version);
+    const wrong = this.#file.isBehind ? unwrittenWords(version) : refused;
     return tellStanding(this.#deps, wrong, { at: now, version });
   }
 
@@ -297,7 +216,7 @@ export class ConstantsKeeper {
 
 /** The first version: the file's, or `otherwise`, which is then written where there is no file. */
 async function begin(deps: KeeperDeps, otherwise: GoodDocument, now: number): Promise<ConstantsInEffect> {
-  if (await isMissing(deps)) await put(deps, otherwise.text);
+  if (await isMissing(deps)) await putDocument(deps, otherwise.text);
   const finding = await findDocument(deps.files, deps.path, () => false);
   const judged =
     finding !== undefined && "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;
@@ -305,43 +224,6 @@ async function begin(deps: KeeperDeps, otherwise: GoodDocument, now: number): Pr
   return deps.writer.write((tx) =>
     ofFile ? takeUp(tx, judged.good, FILE_AUTHOR, now) : takeUp(tx, otherwise, SERVICE_AUTHOR, now),
   );
-}
-
-/** Records that a document takes effect that nobody saved in the Tower, with an audit row where it is a new version. */
-function takeUp(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
-  const standing = findInEffect(tx, good);
-  if (standing !== undefined) return standing;
-  const taken = recordVersion(tx, good, author, now);
-  const actor = author === SERVICE_AUTHOR ? "service" : author;
-  auditConstants(tx, "change", { at: now, actor, detail: { version: taken.version } });
-  return taken;
-}
-
-async function isMissing({ files, path }: KeeperDeps): Promise<boolean> {
-  const finding = await findDocument(files, path, () => true);
-  return finding !== undefined && "refusal" in finding && finding.refusal.reason === "missing";
-}
-
-function put({ files, path }: KeeperDeps, text: string): Promise<void> {
-  return orUnavailable(replaceFile(files, path, bytesOf(text), MODE));
-}
-
-async function orUnavailable(step: Promise<void>): Promise<void> {
-  try {
-    await step;
-  } catch (cause) {
-    throw new StorageUnavailable("the constants document could not be written", { cause });
-  }
-}
-
-function logUnwritten(error: unknown): void {
-  logOf("constants").warn("a saved constants document is in effect, but its file could not be written yet", {
-    reason: String(error instanceof Error ? (error.cause ?? error) : error),
-  });
-}
-
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }
 
 function sameFacts(a: FileFacts | undefined, b: FileFacts): boolean {

@@ -10,16 +10,13 @@ export {
   ConstantsKeeper,
   type ConstantsProblem,
   type DocumentOnDisk,
-  FILE_AUTHOR,
   type KeeperDeps,
   type SaveResult,
-  type Saver,
-  SERVICE_AUTHOR,
 } from "./keeper.ts";
 export type { KeyPath } from "./key_path.ts";
 export { type ParseResult, parseConstants } from "./parse.ts";
 export { type Problem, problemLine } from "./problem.ts";
-export type { ConstantsInEffect } from "./record.ts";
+export { type ConstantsInEffect, FILE_AUTHOR, type Saver, SERVICE_AUTHOR } from "./record.ts";
 export {
   codebaseThresholds,
   flowThresholds,

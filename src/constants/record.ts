@@ -7,6 +7,11 @@ import { parseConstants } from "./parse.ts";
 import type { GoodDocument } from "./read_document.ts";
 import { appendVersion, findLatestVersion, findVersion, listVersions } from "./store.ts";
 
+/** Author of a version that came from a text editor. */
+export const FILE_AUTHOR = "file";
+/** Author of a version that the service itself put in effect: the defaults, or an earlier good one. */
+export const SERVICE_AUTHOR = "tower";
+
 /** The constants that every rule uses now. */
 export interface ConstantsInEffect {
   readonly constants: Constants;
@@ -28,7 +33,7 @@ export function findInEffect(db: Db, good: GoodDocument): ConstantsInEffect | un
 }
 
 /** Records that a document takes effect. The one that already is the latest version is not recorded again. */
-export function recordVersion(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
+function recordVersion(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
   const standing = findInEffect(tx, good);
   if (standing !== undefined) return standing;
   const version = appendVersion(tx, {
@@ -38,6 +43,33 @@ export function recordVersion(tx: Tx, good: GoodDocument, author: string, now: n
     document: good.text,
   });
   return { ...good, version, tookEffectAt: now, author };
+}
+
+/** Who saves, with what belongs into the same transaction. */
+export interface Saver {
+  readonly author: string;
+  /** What the audit row says beside the version. */
+  readonly detail?: AuditDetail;
+  readonly also?: (tx: Tx, version: number) => void;
+}
+
+/** Records what an operator saved: the version, its audit row, and what belongs to the act. */
+export function recordSave(tx: Tx, good: GoodDocument, by: Saver, now: number): ConstantsInEffect {
+  const saved = recordVersion(tx, good, by.author, now);
+  const detail = { version: saved.version, ...by.detail };
+  auditConstants(tx, "save", { at: now, actor: by.author, detail });
+  by.also?.(tx, saved.version);
+  return saved;
+}
+
+/** Records that a document takes effect that nobody saved in the Tower, with an audit row where it is a new version. */
+export function takeUp(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
+  const standing = findInEffect(tx, good);
+  if (standing !== undefined) return standing;
+  const taken = recordVersion(tx, good, author, now);
+  const actor = author === SERVICE_AUTHOR ? "service" : author;
+  auditConstants(tx, "change", { at: now, actor, detail: { version: taken.version } });
+  return taken;
 }
 
 /** Appends what happened to the document to the audit. */

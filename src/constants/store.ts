@@ -2,6 +2,7 @@ import { asc, desc, eq, lt } from "drizzle-orm";
 import { type Db, rowDigester, type Tx } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
 import { constantsVersion } from "./table.ts";
+import { markFaults } from "./unwritten.ts";
 
 /** A version of the document that took effect. */
 export type ConstantsVersion = Omit<typeof constantsVersion.$inferSelect, "row_digest">;
@@ -47,14 +48,15 @@ export function listVersions(db: Db, limit: number, before?: number): ConstantsV
     .all();
 }
 
-/** Versions whose document is not the one that its digest was taken of. */
+/** Versions whose document is not the one that its digest was taken of, and a mark that cannot be read. */
 export function documentFaults(db: Db): string[] {
   const { id, digest, document } = constantsVersion;
-  return db
+  const changed = db
     .select({ id, digest, document })
     .from(constantsVersion)
     .orderBy(asc(id))
     .all()
     .filter((version) => sha256Hex(version.document) !== version.digest)
     .map((version) => `constants_version, row ${version.id}: its document is not the one of its digest`);
+  return [...changed, ...markFaults(db)];
 }

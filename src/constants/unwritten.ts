@@ -3,9 +3,15 @@
  * together, and only then lets the file follow: a crash or a failure before the commit leaves the old file and the old version,
  * and one after it is made good at the next look.
  */
-import { type Db, findServiceState, putServiceState, type Tx } from "../db/mod.ts";
+import * as v from "valibot";
+import { DamagedRow, type Db, findServiceFact, putServiceState, type Tx } from "../db/mod.ts";
 
 const NAME = "constants.unwritten";
+
+const UnwrittenSchema = v.strictObject({
+  version: v.pipe(v.number(), v.integer()),
+  over: v.array(v.string()),
+});
 
 /** What the file is to become, and what it was. */
 export interface Unwritten {
@@ -14,10 +20,9 @@ export interface Unwritten {
   readonly over: readonly string[];
 }
 
-/** The version whose file is to be written, if there is one. */
+/** The version whose file is to be written, if there is one. Throws `DamagedRow`. */
 export function findUnwritten(db: Db): Unwritten | undefined {
-  const text = findServiceState(db, NAME);
-  return text === undefined || text === "" ? undefined : (JSON.parse(text) as Unwritten);
+  return findServiceFact(db, NAME, UnwrittenSchema);
 }
 
 /** Notes that a version's file is to be written. */
@@ -28,4 +33,15 @@ export function markUnwritten(tx: Tx, unwritten: Unwritten, now: number): void {
 /** Notes that the file is what its version is. */
 export function markWritten(tx: Tx, now: number): void {
   putServiceState(tx, NAME, "", now);
+}
+
+/** What is wrong with the mark; nothing where it can be read. */
+export function markFaults(db: Db): string[] {
+  try {
+    findUnwritten(db);
+    return [];
+  } catch (error) {
+    if (error instanceof DamagedRow) return [error.message];
+    throw error;
+  }
 }

@@ -6,6 +6,11 @@ export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
+/** A stored row does not hold what is written there; `message` names the table, the row and what is wrong with it. */
+export class DamagedRow extends Error {
+  override readonly name = "DamagedRow";
+}
+
 const STORAGE_CODES = /^SQLITE_(FULL|IOERR|NOMEM|BUSY|LOCKED|READONLY|CANTOPEN|PROTOCOL|CORRUPT|NOTADB)/;
 
 /** Whether an error means that storage failed, rather than that the write was wrong. */
@@ -34,7 +39,7 @@ const MEANINGS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, "it is damaged"],
   [/^SQLITE_NOMEM/, "there is no memory left"],
   [/^(EIO|SQLITE_IOERR)/, "the disk does not read or write it"],
-  [/^(EISDIR|SQLITE_CANTOPEN)/, "it is no file that can be opened"],
+  [/^(EISDIR|SQLITE_CANTOPEN)/, "it is not a file that can be opened"],
 ];
 
 /** What a storage failure means, in words that end a sentence: "the disk is full"; its own text where it is none of the known. */

@@ -41,7 +41,7 @@ export function checkSchema(store: Store): string[] {
   const known = store.rawRead
     .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'")
     .all();
-  if (known.length === 0) return ["it is no database of Tower: no migrations are recorded in it"];
+  if (known.length === 0) return ["it is not a database of Tower: no migrations are recorded in it"];
   const applied = recordedIn(store);
   if (applied.length === 0) return ["it is empty: no migration was applied to it"];
   const here = listMigrations();

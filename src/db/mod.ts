@@ -3,7 +3,7 @@
 export { holdsNothing, leftOfDatabase } from "./bereft.ts";
 export { type Checkpointer, startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
-export { isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
+export { DamagedRow, isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
 export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
 export { type KeyUses, listKeyUses } from "./key_uses.ts";
 export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
@@ -22,6 +22,6 @@ export {
   type Tx,
 } from "./open.ts";
 export { rowDigester } from "./row_digest.ts";
-export { CREDENTIALS_LOST_AT, findServiceState, putServiceState } from "./service_state.ts";
+export { CREDENTIALS_LOST_AT, findServiceFact, findServiceState, putServiceState } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
 export { Writer, type WriterOptions } from "./write.ts";

@@ -1,4 +1,6 @@
 import { eq } from "drizzle-orm";
+import * as v from "valibot";
+import { DamagedRow } from "./fault.ts";
 import type { Db, Tx } from "./open.ts";
 import { serviceState } from "./table.ts";
 
@@ -9,6 +11,19 @@ export const CREDENTIALS_LOST_AT = "credentials.lost_at";
 export function findServiceState(db: Db, name: string): string | undefined {
   return db.select({ value: serviceState.value }).from(serviceState).where(eq(serviceState.name, name)).get()
     ?.value;
+}
+
+/** A fact of several parts, kept as JSON; undefined also where it was taken back. Throws `DamagedRow`. */
+export function findServiceFact<S extends v.GenericSchema>(
+  db: Db,
+  name: string,
+  schema: S,
+): v.InferOutput<S> | undefined {
+  const text = findServiceState(db, name);
+  if (text === undefined || text === "") return undefined;
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  if (parsed.success) return parsed.output;
+  throw new DamagedRow(`service_state, row ${name}: it does not hold what is written there`);
 }
 
 /** Keeps a fact. */

@@ -17,6 +17,6 @@ export function readNote(sent: string | null): Note {
   if (text === "") return { ok: false, message: "Write something first." };
   if (codePoints(text) > MAX_NOTE) return { ok: false, message: "At most 2,000 characters." };
   if (FORBIDDEN.test(text) || !text.isWellFormed())
-    return { ok: false, message: "It holds characters that are no text." };
+    return { ok: false, message: "It holds characters that are not text." };
   return { ok: true, text };
 }

@@ -242,7 +242,7 @@ export class FlowFollower {
     failed: Map<number, unknown>,
   ): Promise<void> {
     const settled = await Promise.allSettled(
-      writes.map(({ write }) => this.#deps.writer.write(write, { behind: true })),
+      writes.map(({ write }) => this.#deps.writer.write(write, { behind: true, isRepeatable: true })),
     );
     for (const [place, outcome] of settled.entries()) {
       const id = writes[place]?.report.id;

@@ -58,7 +58,7 @@ function findGitFolder(root: string): GitFolders {
       `Name the root of the repository and pass --path ${relative(above, root).replaceAll(sep, "/")}.`,
     );
   }
-  throw new NotMeasurableError("The folder is no git repository.");
+  throw new NotMeasurableError("The folder is not a git repository.");
 }
 
 /**

@@ -128,6 +128,6 @@ async function readReport(path: string, stderr: string): Promise<ToolReport> {
   try {
     return { ok: true, report: await file.json(), stderr };
   } catch {
-    return { ok: false, reason: "jscpd's report is no JSON" };
+    return { ok: false, reason: "jscpd's report is not JSON" };
   }
 }

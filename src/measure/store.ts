@@ -59,7 +59,7 @@ function is(entry: Dirent, parent: string, kind: "isFile" | "isDirectory"): bool
 
 function elsewhere(part: string): NotMeasurableError {
   return new NotMeasurableError(
-    `The repository's ${part} holds a link or something else that is no plain file.`,
+    `The repository's ${part} holds a link or something else that is not a plain file.`,
     "Measure a full clone.",
   );
 }

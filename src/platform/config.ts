@@ -140,7 +140,7 @@ export function parseAssetTokens(
           `${variable}, pair ${index + 1}: ${why}, for example ${variable}=shop.example:a-token-of-16-or-more-characters`,
         );
       if (asset === "" || token === "") throw refused("it must be asset:token");
-      if (!isAssetId(asset)) throw refused("the part before the colon is no site id");
+      if (!isAssetId(asset)) throw refused("the part before the colon is not a site id");
       // What no Authorization header can carry would be refused at every report, and nobody would know why.
       if (!/^[\x21-\x7e]+$/.test(token)) throw refused("the token must be of visible ASCII characters");
       const owner = owners.get(token);

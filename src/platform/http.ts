@@ -34,7 +34,7 @@ export type HttpResult = HttpResponse | HttpFailure;
 export async function httpRequest(request: HttpRequest): Promise<HttpResult> {
   const address = URL.parse(request.url);
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:")) {
-    return failure("address", "the address is no http or https URL");
+    return failure("address", "the address is not an http or https URL");
   }
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), request.timeoutMs);

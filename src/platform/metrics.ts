@@ -1,4 +1,5 @@
 import type { FigureReaders, Figures } from "./figures.ts";
+import { onceLoaded } from "./once_loaded.ts";
 
 /** The service's own figures for `/metrics`. */
 export interface Metrics {
@@ -19,18 +20,16 @@ const MOST_EARLY = 1_000;
  */
 export function createMetrics(read: FigureReaders): Metrics {
   let figures: Figures | undefined;
-  let loading: Promise<Figures> | undefined;
   const early: ((to: Figures) => void)[] = [];
-  const load = () => {
-    loading ??= import("./figures.ts").then(({ makeFigures }) => {
-      figures = makeFigures(read);
-      for (const count of early.splice(0)) count(figures);
-      return figures;
-    });
-    return loading;
-  };
+  const load = onceLoaded(async () => {
+    const { makeFigures } = await import("./figures.ts");
+    const made = makeFigures(read);
+    for (const count of early.splice(0)) count(made);
+    figures = made;
+    return made;
+  });
   const later = (count: (to: Figures) => void) => {
-    if (early.push(count) === MOST_EARLY) void load();
+    if (early.push(count) === MOST_EARLY) load().catch(() => undefined);
   };
   return {
     observe: (listener, status, seconds) => {

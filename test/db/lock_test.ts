@@ -86,7 +86,7 @@ describe("one process per data folder (decisions 2)", () => {
       (path) => symlinkSync("/proc/none/lock.db", path),
       /lock\.db cannot be taken: it is not there and cannot be made$/,
     ],
-    ["a folder", (path) => mkdirSync(path), /lock\.db cannot be taken: it is no file that can be opened$/],
+    ["a folder", (path) => mkdirSync(path), /lock\.db cannot be taken: it is not a file that can be opened$/],
   ];
   for (const [what, make, words] of faults) {
     test(`${what} in the place of the lock is told apart from a lock that is held, in one line`, () => {

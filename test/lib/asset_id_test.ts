@@ -8,7 +8,7 @@ for (const id of ["a", "7", "shop.example", "A-b_c.d", "x".repeat(128)]) {
 }
 
 for (const id of ["", ".a", "-a", "_a", "a b", "a/b", "a\n", "ä", "*", "a:b", "x".repeat(129), "a\u0000"]) {
-  test(`${JSON.stringify(id.slice(0, 16))} is no site id`, () => {
+  test(`${JSON.stringify(id.slice(0, 16))} is not a site id`, () => {
     expect(isAssetId(id)).toBe(false);
   });
 }

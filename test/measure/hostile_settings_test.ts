@@ -151,7 +151,7 @@ describe("objects come from the checkout alone", () => {
       rmSync(join(root, ".git", part), { recursive: true });
       symlinkSync(join(other, ".git", part), join(root, ".git", part));
       expect(await answer(root, folder.path)).toBe(
-        `The repository's ${how} holds a link or something else that is no plain file.`,
+        `The repository's ${how} holds a link or something else that is not a plain file.`,
       );
     });
   }

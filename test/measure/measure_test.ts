@@ -156,7 +156,7 @@ describe("what cannot be measured (measure.md 3)", () => {
   });
 
   test("not a repository", async () => {
-    expect(await refusal((folder) => folder)).toBe("checkout: The folder is no git repository.");
+    expect(await refusal((folder) => folder)).toBe("checkout: The folder is not a git repository.");
   });
 
   test("an empty repository", async () => {

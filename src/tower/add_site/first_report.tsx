@@ -5,6 +5,7 @@ import { StateMark } from "../component/state.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Day } from "../component/time.tsx";
 import { countOf } from "../format.ts";
+import { Live } from "../kit/live.tsx";
 import { whyWords } from "../nightly/refused.tsx";
 import { paths } from "../paths.ts";
 
@@ -32,22 +33,19 @@ export function FirstReport(props: {
   readonly now: number;
 }) {
   const { asset, heard, now } = props;
-  const waiting = heard.state === "waiting";
   return (
-    <div
+    <Live
       id="first-report"
-      role="status"
-      aria-live="polite"
-      hx-get={waiting ? paths.firstReport(asset) : undefined}
-      hx-trigger={waiting ? "tick:5 from:body" : undefined}
-      hx-swap={waiting ? "outerMorph" : undefined}
+      href={heard.state === "waiting" ? paths.firstReport(asset) : null}
+      every={5}
+      status
     >
-      {waiting ? (
+      {heard.state === "waiting" ? (
         <Waiting rejected={heard.rejected} now={now} />
       ) : (
         <Received asset={asset} heard={heard} now={now} />
       )}
-    </div>
+    </Live>
   );
 }
 

@@ -2,7 +2,7 @@ import { type CodebaseView, RANGES, type RangeName, type Track } from "../../cod
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
-import { Chart, ChartLegend, type Lane } from "../component/chart.tsx";
+import { Chart, type ChartLane, ChartLegend } from "../component/chart.tsx";
 import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
 import { Segments, Steps } from "../component/links.tsx";
 import { NumbersTable } from "../component/numbers_table.tsx";
@@ -27,13 +27,13 @@ const TABLE_ROWS = 100;
 /** A pennant where each condition began. */
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
   const { range } = view.charts;
-  return [...view.openAlerts, ...view.pastAlerts]
-    .filter((alert) => ruleOf(alert.rule)?.chart === track.id)
+  return [...view.openFlags, ...view.pastFlags]
+    .filter((flag) => ruleOf(flag.rule)?.chart === track.id)
     .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }
 
-function laneOf(track: Track, view: CodebaseView, now: number): Lane {
+function laneOf(track: Track, view: CodebaseView, now: number): ChartLane {
   const format = (value: number): string => formatUnit(track.unit, value);
   const measured = track.points.filter((point) => point.value !== undefined);
   const last = measured.at(-1);

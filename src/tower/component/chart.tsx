@@ -16,8 +16,9 @@ import {
   placeOf,
   stack,
 } from "./chart_scale.ts";
+import { anchor, Box, Lane, Legend, Level, Pin, Plot, percent, Upright, Words } from "./plot.tsx";
 
-export interface Lane {
+export interface ChartLane {
   readonly id: string;
   readonly label: string;
   /** The value at the end, beside the label. */
@@ -31,7 +32,7 @@ export interface Lane {
 
 export interface ChartProps {
   readonly days: ChartDays;
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly ChartLane[];
   /** Days whose report was made with other tools than the one before. */
   readonly toolChanges: readonly ChartPoint["date"][];
   readonly annotations: readonly ChartAnnotation[];
@@ -49,36 +50,10 @@ const TITLED = 60;
 const LABEL_GAP = 24;
 const TOOLS_UPDATED = "Measuring tools updated";
 
-const percent = (value: number): string => `${value}%`;
-
-/** Words near an edge of the chart grow away from it; `edge` is half their width in percent. */
-function anchor(x: number, edge: number): "end" | "mid" | undefined {
-  if (x > 100 - edge) return "end";
-  return x < edge ? undefined : "mid";
-}
-
 /** At most about `limit` of the points, the first and the last among them. */
 function evenly(points: readonly ChartPoint[], limit: number): readonly ChartPoint[] {
   const step = Math.ceil(points.length / limit);
   return points.filter((_, index) => index % step === 0 || index === points.length - 1);
-}
-
-function ToolLines({
-  places,
-  from,
-  to,
-}: {
-  readonly places: readonly number[];
-  readonly from: number;
-  readonly to: number;
-}) {
-  return (
-    <>
-      {places.map((x) => (
-        <line class="tool" x1={percent(x)} x2={percent(x)} y1={from} y2={to} />
-      ))}
-    </>
-  );
 }
 
 /** The words above the lanes, one for each change of tools, stacked when they stand close. */
@@ -87,32 +62,26 @@ function ToolLabels({ places }: { readonly places: readonly number[] }) {
   const rows = stack(places, LABEL_GAP, 3);
   const height = 17 + 14 * Math.max(0, ...rows.map((row) => row ?? 0));
   return (
-    <div class="track axis">
-      <div />
-      <svg
-        class="plot"
-        height={height}
-        role="img"
-        aria-label={`${TOOLS_UPDATED}: ${places.length} in these days`}
-      >
+    <Lane narrow>
+      <Plot height={height} label={`${TOOLS_UPDATED}: ${places.length} in these days`}>
         {places.map((x, index) => {
           const row = rows[index];
           const last = index === places.length - 1;
           return (
             <>
               {row === undefined ? null : (
-                <svg x={percent(x)} overflow="visible">
+                <Pin x={x}>
                   <text class={["strong", anchor(x, 22), last ? "" : "minor"].join(" ")} y={11 + 14 * row}>
                     {TOOLS_UPDATED}
                   </text>
-                </svg>
+                </Pin>
               )}
-              <line class="tool" x1={percent(x)} x2={percent(x)} y1={15 + 14 * (row ?? 2)} y2={height} />
+              <Upright class="tool" x={x} from={15 + 14 * (row ?? 2)} to={height} />
             </>
           );
         })}
-      </svg>
-    </div>
+      </Plot>
+    </Lane>
   );
 }
 
@@ -128,16 +97,9 @@ function strip(points: readonly ChartPoint[], index: number, place: (day: ChartP
   return { x: Number(Math.max(0, left).toFixed(2)), width: Number((right - Math.max(0, left)).toFixed(2)) };
 }
 
-function Plot({
-  lane,
-  props,
-  places,
-}: {
-  readonly lane: Lane;
-  readonly props: ChartProps;
-  readonly places: readonly number[];
-}) {
-  const extent = extentOf(lane.points);
+function LanePlot({ lane, props, places }: LaneProps) {
+  const { points, format } = lane;
+  const extent = extentOf(points);
   if (extent === undefined) {
     return (
       <p class="lane-empty">
@@ -145,102 +107,111 @@ function Plot({
       </p>
     );
   }
-  const { days, now } = props;
-  const place = placeOf(days);
+  const place = placeOf(props.days);
   const foot = LANE_HEIGHT - 6;
   const y = heightOf(extent, TOP, foot);
-  const dots =
-    lane.points.length <= DOTTED
-      ? lane.points.filter((point) => point.value !== undefined)
-      : lonePoints(lane.points);
-  const missing = lane.points.filter((point) => point.value === undefined);
-  const titled = evenly(lane.points, TITLED);
+  const measured = points.filter((point) => point.value !== undefined);
+  const dots = points.length <= DOTTED ? measured : lonePoints(points);
   const scale =
     extent.low === extent.high
-      ? `${lane.format(extent.low)} throughout`
-      : `${lane.format(extent.high)} at the top, ${lane.format(extent.low)} at the foot`;
+      ? `${format(extent.low)} throughout`
+      : `${format(extent.high)} at the top, ${format(extent.low)} at the foot`;
   return (
-    <svg class="plot" height={LANE_HEIGHT} role="img" aria-label={`${lane.label} by report: ${scale}`}>
-      <line class="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />
-      <line class="grid" x1="0" x2="100%" y1={foot} y2={foot} />
-      {props.annotations.map((annotation) => {
-        const x = percent(place(annotation.date));
-        return <line class="ann" x1={x} x2={x} y1="0" y2={LANE_HEIGHT} />;
-      })}
-      <ToolLines places={places} from={0} to={LANE_HEIGHT} />
-      <svg width="100%" height={LANE_HEIGHT} viewBox={`0 0 100 ${LANE_HEIGHT}`} preserveAspectRatio="none">
-        <path class="ln" d={linePath(lane.points, place, y)} />
-      </svg>
-      {missing.map((point) => (
-        <svg x={percent(place(point.date))} y={foot - 7} overflow="visible">
-          <rect class="none" x="-3" width="6" height="7" />
-        </svg>
+    <Plot height={LANE_HEIGHT} label={`${lane.label} by report: ${scale}`}>
+      <Level class="grid" y={TOP} />
+      <Level class="grid" y={foot} />
+      {props.annotations.map(({ date }) => (
+        <Upright class="ann" x={place(date)} from={0} to={LANE_HEIGHT} />
       ))}
+      {places.map((x) => (
+        <Upright class="tool" x={x} from={0} to={LANE_HEIGHT} />
+      ))}
+      <svg width="100%" height={LANE_HEIGHT} viewBox={`0 0 100 ${LANE_HEIGHT}`} preserveAspectRatio="none">
+        <path class="ln" d={linePath(points, place, y)} />
+      </svg>
+      {points.map(({ date, value }) =>
+        value !== undefined ? null : (
+          <Pin x={place(date)} y={foot - 7}>
+            <rect class="none" x="-3" width="6" height="7" />
+          </Pin>
+        ),
+      )}
       {dots.map((point) => (
         <circle class="dot" cx={percent(place(point.date))} cy={y(point.value ?? 0)} r="2.5" />
       ))}
       <text x="0" y="10">
         {scale}
       </text>
-      {titled.map((point, index) => {
-        const { x, width } = strip(titled, index, place);
-        const value = point.value === undefined ? "Not measured" : lane.format(point.value);
-        return (
-          <rect class="hit" x={percent(x)} width={percent(width)} height={LANE_HEIGHT}>
-            <title>{`${formatDay(point.date, now)}: ${value}${point.broken ? `. ${TOOLS_UPDATED}` : ""}`}</title>
-          </rect>
-        );
-      })}
+      <Titles lane={lane} place={place} now={props.now} />
       <Pennants flags={lane.flags} place={place} />
-    </svg>
+    </Plot>
   );
 }
 
-function Track({
-  lane,
-  props,
-  places,
-}: {
-  readonly lane: Lane;
-  readonly props: ChartProps;
-  readonly places: readonly number[];
+/** A strip over each point that says its value. */
+function Titles(props: {
+  readonly lane: ChartLane;
+  readonly place: (day: ChartPoint["date"]) => number;
+  readonly now: number;
 }) {
+  const { lane, place, now } = props;
+  const titled = evenly(lane.points, TITLED);
   return (
-    <div class="track">
-      <div>
-        <h3>
-          {lane.label} <span class="headline">{lane.headline}</span>
-        </h3>
-        <small>
-          {lane.notes.map((note, index) => (
-            <>
-              {index === 0 ? null : <br />}
-              {note}
-            </>
-          ))}
-        </small>
-      </div>
-      <Plot lane={lane} props={props} places={places} />
-    </div>
+    <>
+      {titled.map(({ date, value, broken }, index) => {
+        const words = value === undefined ? "Not measured" : lane.format(value);
+        const title = `${formatDay(date, now)}: ${words}${broken ? `. ${TOOLS_UPDATED}` : ""}`;
+        return <Box class="hit" {...strip(titled, index, place)} height={LANE_HEIGHT} title={title} />;
+      })}
+    </>
+  );
+}
+
+interface LaneProps {
+  readonly lane: ChartLane;
+  readonly props: ChartProps;
+  /** Where the measuring tools changed. */
+  readonly places: readonly number[];
+}
+
+function Track({ lane, props, places }: LaneProps) {
+  const aside = (
+    <>
+      <h3>
+        {lane.label} <span class="headline">{lane.headline}</span>
+      </h3>
+      <small>
+        {lane.notes.map((note, index) => (
+          <>
+            {index === 0 ? null : <br />}
+            {note}
+          </>
+        ))}
+      </small>
+    </>
+  );
+  return (
+    <Lane aside={aside}>
+      <LanePlot lane={lane} props={props} places={places} />
+    </Lane>
   );
 }
 
 /** The days below the lanes. */
 export function Axis({ days, now }: { readonly days: ChartDays; readonly now: number }) {
   return (
-    <div class="track axis">
-      <div />
-      <svg class="plot" height="22" aria-hidden="true">
+    <Lane narrow>
+      <Plot height={22}>
         {dayTicks(days, 8).map(({ at, x }, index) => (
           <>
-            <line class="base" x1={percent(x)} x2={percent(x)} y1="0" y2="5" />
-            <text class={[anchor(x, 1.5), index % 2 === 1 ? "minor" : ""].join(" ")} x={percent(x)} y="17">
+            <Upright class="base" x={x} from={0} to={5} />
+            <Words class={[anchor(x, 1.5), index % 2 === 1 ? "minor" : ""].join(" ")} x={x} y={17}>
               {formatDate(at, now)}
-            </text>
+            </Words>
           </>
         ))}
-      </svg>
-    </div>
+      </Plot>
+    </Lane>
   );
 }
 
@@ -264,38 +235,24 @@ export function Chart(props: ChartProps) {
 }
 
 /** What the signs of the chart mean. */
-export function ChartLegend({
-  toolChanges,
-  missing,
-}: {
-  readonly toolChanges: boolean;
-  readonly missing: boolean;
-}) {
+export function ChartLegend(props: { readonly toolChanges: boolean; readonly missing: boolean }) {
   return (
-    <ul class="legend">
-      <li>
-        <svg aria-hidden="true" class="plot">
-          <path class="ln" d="M2 6h16" />
-          <circle class="dot" cx="10" cy="6" r="3" />
-        </svg>
-        One report
-      </li>
-      {toolChanges ? (
-        <li>
-          <svg aria-hidden="true" class="plot">
-            <path class="tool" d="M10 0v12" />
-          </svg>
-          {TOOLS_UPDATED}: the line is not drawn across it
-        </li>
-      ) : null}
-      {missing ? (
-        <li>
-          <svg aria-hidden="true" class="plot">
-            <rect class="none" x="7" y="3" width="6" height="7" />
-          </svg>
-          Report without this figure
-        </li>
-      ) : null}
-    </ul>
+    <Legend
+      signs={[
+        [
+          <>
+            <path class="ln" d="M2 6h16" />
+            <circle class="dot" cx="10" cy="6" r="3" />
+          </>,
+          "One report",
+        ],
+        props.toolChanges
+          ? [<path class="tool" d="M10 0v12" />, `${TOOLS_UPDATED}: the line is not drawn across it`]
+          : null,
+        props.missing
+          ? [<rect class="none" x="7" y="3" width="6" height="7" />, "Report without this figure"]
+          : null,
+      ]}
+    />
   );
 }

@@ -3,6 +3,7 @@ import type { UtcDay } from "../../lib/utc_day.ts";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import { stack } from "./chart_scale.ts";
 import { ANNOTATION_KINDS, type AnnotationKind } from "./mark.tsx";
+import { Lane, LetterMark, Plot } from "./plot.tsx";
 import { SEVERITIES, type Severity } from "./severity.tsx";
 
 export interface ChartAnnotation {
@@ -25,16 +26,16 @@ const ROWS = 3;
 const ROW_HEIGHT = 19;
 
 /** A mark that stands for one annotation, or for several that find no room beside each other. */
-interface Standing {
+interface PlacedMark {
   readonly x: number;
   readonly row: number;
   readonly annotations: readonly ChartAnnotation[];
 }
 
-function standing(annotations: readonly ChartAnnotation[], place: Place): readonly Standing[] {
+function standing(annotations: readonly ChartAnnotation[], place: Place): readonly PlacedMark[] {
   const inOrder = [...annotations].sort((one, other) => (one.date < other.date ? -1 : 1));
   const places = inOrder.map((annotation) => place(annotation.date));
-  const marks: Standing[] = [];
+  const marks: PlacedMark[] = [];
   stack(places, MARK_GAP, ROWS).forEach((row, index) => {
     const annotation = inOrder[index];
     const x = places[index];
@@ -49,21 +50,20 @@ function standing(annotations: readonly ChartAnnotation[], place: Place): readon
   return marks;
 }
 
-function MarkOnLane({ mark, now }: { readonly mark: Standing; readonly now: number }) {
+function MarkOnLane({ mark, now }: { readonly mark: PlacedMark; readonly now: number }) {
   const [first, ...more] = mark.annotations;
   if (first === undefined) return null;
   const letter = more.length === 0 ? ANNOTATION_KINDS[first.kind][0] : "several";
-  const top = 3 + ROW_HEIGHT * mark.row;
   return (
-    <svg class={`m ${letter}`} x={`${mark.x}%`} overflow="visible">
-      <title>
-        {mark.annotations
-          .map(({ date, kind, words }) => `${formatDay(date, now)}: ${ANNOTATION_KINDS[kind][1]}. ${words}`)
-          .join("\n")}
-      </title>
-      <rect x="-8" y={top} width="16" height="16" rx="2" />
-      <text y={top + 12}>{more.length === 0 ? letter : formatCount(mark.annotations.length)}</text>
-    </svg>
+    <LetterMark
+      letter={letter}
+      x={mark.x}
+      y={3 + ROW_HEIGHT * mark.row}
+      words={more.length === 0 ? letter : formatCount(mark.annotations.length)}
+      title={mark.annotations
+        .map(({ date, kind, words }) => `${formatDay(date, now)}: ${ANNOTATION_KINDS[kind][1]}. ${words}`)
+        .join("\n")}
+    />
   );
 }
 
@@ -76,21 +76,13 @@ export function AnnotationLane(props: {
   const marks = standing(props.annotations, props.place);
   const height = ROW_HEIGHT * (1 + Math.max(0, ...marks.map((mark) => mark.row))) + 4;
   return (
-    <div class="track axis">
-      <div>
-        <h3>Annotations</h3>
-      </div>
-      <svg
-        class="plot"
-        height={height}
-        role="img"
-        aria-label={countOf(props.annotations.length, "annotation")}
-      >
+    <Lane narrow aside={<h3>Annotations</h3>}>
+      <Plot height={height} label={countOf(props.annotations.length, "annotation")}>
         {marks.map((mark) => (
           <MarkOnLane mark={mark} now={props.now} />
         ))}
-      </svg>
-    </div>
+      </Plot>
+    </Lane>
   );
 }
 

@@ -47,6 +47,11 @@ export function inboxTitle({ tally }: Pick<InboxView, "tally">): string {
   return warn + info === 0 ? "No open flags" : "Flags";
 }
 
+/** A value as it is shown; the address keeps the word that its links were made with. */
+function choiceWords(value: string): string {
+  return value === "unread" ? "not acknowledged" : value;
+}
+
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
 export function FlagsHead(props: {
   readonly view: InboxView;
@@ -111,10 +116,10 @@ function Narrowed({ view: { query, place } }: { readonly view: InboxView }) {
       choices={on.map((name) => ({
         href: listHref(place, { ...query, [name]: undefined, page: 1 }),
         chosen: true,
-        label: `Remove the filter ${NARROWING_WORDS[name]}: ${query[name]}`,
+        label: `Remove the filter ${NARROWING_WORDS[name]}: ${choiceWords(String(query[name]))}`,
         words: (
           <>
-            {NARROWING_WORDS[name]}: <Told class="cut">{String(query[name])}</Told>{" "}
+            {NARROWING_WORDS[name]}: <Told class="cut">{choiceWords(String(query[name]))}</Told>{" "}
             <b aria-hidden="true">×</b>
           </>
         ),
@@ -146,7 +151,7 @@ export function FilterForm({ view: { query, place, choices } }: { readonly view:
             <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
             <select id={`filter-${name}`} name={name}>
               <Options
-                choices={[["", "any"], ...values.map((value) => [value, value] as const)]}
+                choices={[["", "any"], ...values.map((value) => [value, choiceWords(value)] as const)]}
                 chosen={query[name] ?? ""}
               />
             </select>

@@ -8,6 +8,7 @@ import { Empty } from "../component/empty.tsx";
 import { Segments, Steps } from "../component/links.tsx";
 import { NumbersTable } from "../component/numbers_table.tsx";
 import { Pager } from "../component/pager.tsx";
+import { Legend } from "../component/plot.tsx";
 import { SearchForm } from "../component/search_form.tsx";
 import { Told } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
@@ -63,27 +64,20 @@ function Choice({ overview }: { readonly overview: NightlyOverview }) {
   );
 }
 
-function Legend({ overview }: { readonly overview: NightlyOverview }) {
+function Signs({ overview }: { readonly overview: NightlyOverview }) {
   const has = (state: "value" | "missing"): boolean =>
     overview.metrics.some(({ points }) => points.some((point) => point.state === state));
   return (
-    <ul class="legend">
-      <li>
-        <svg aria-hidden="true" class="plot">
-          <rect class="v" x="6" y="2" width="8" height="10" />
-        </svg>
-        Last 24 h of the report of that day; a short tick is 0
-      </li>
-      {has("missing") ? (
-        <li>
-          <svg aria-hidden="true" class="plot">
-            <rect class="none" x="6" y="2" width="8" height="9" />
-          </svg>
-          No value
-        </li>
-      ) : null}
-      <li>Every metric has its own scale, from 0.</li>
-    </ul>
+    <Legend
+      signs={[
+        [
+          <rect class="v" x="6" y="2" width="8" height="10" />,
+          "Last 24 h of the report of that day; a short tick is 0",
+        ],
+        has("missing") ? [<rect class="none" x="6" y="2" width="8" height="9" />, "No value"] : null,
+        [null, "Every metric has its own scale, from 0."],
+      ]}
+    />
   );
 }
 
@@ -166,7 +160,7 @@ export function NightlyOverTime({
             <AnnotationLane annotations={annotations} place={placeOf(days)} now={now} />
           )}
           <Axis days={days} now={now} />
-          <Legend overview={overview} />
+          <Signs overview={overview} />
           <Numbers overview={overview} now={now} />
         </figure>
       )}

@@ -96,7 +96,7 @@ export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]
       />
       <p class="note">
         Nothing of a refused report is stored. Refusals for the same reason are one row; the newest reasons of
-        each kind are kept. A report without a known token is no site's, and is not listed.
+        each kind are kept. A report without a known token belongs to no site and is not listed.
       </p>
     </Block>
   );

@@ -2,6 +2,7 @@
 import type { DayPoint, NightlyDays } from "../../pulse/mod.ts";
 import { type ChartAnnotation, Pennants } from "../component/chart_marks.tsx";
 import { placeOf } from "../component/chart_scale.ts";
+import { Box, Lane, Level, Plot, Stretch, Upright } from "../component/plot.tsx";
 import { formatDay, formatNarrow } from "../format.ts";
 import type { NightlyMetric, NightlyOverview } from "./overview.ts";
 import { nightlyHref } from "./query.ts";
@@ -15,8 +16,6 @@ const SLOT = 12;
 const BAR = 0.74;
 /** Units of the drawing for one day: the bars are drawn in units and stretched to the width. */
 const UNITS = 100;
-
-const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
 /** One day in words, for the title of its place. */
 function titleOf(point: DayPoint, day: string | undefined): string {
@@ -64,7 +63,7 @@ function Bars({ points, highest }: { readonly points: readonly DayPoint[]; reado
   );
 }
 
-function Plot(props: {
+function MetricPlot(props: {
   readonly metric: NightlyMetric;
   readonly days: NightlyDays;
   readonly annotations: readonly ChartAnnotation[];
@@ -90,21 +89,21 @@ function Plot(props: {
     ...(missing === 0 ? [] : [`${missing} without`]),
   ].join(", ");
   return (
-    <svg class="plot" height={HEIGHT} role="img" aria-label={label}>
-      <line class="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />
+    <Plot height={HEIGHT} label={label}>
+      <Level class="grid" y={TOP} />
       {props.annotations.map(({ date }) => (
-        <line class="ann" x1={percent(place(date))} x2={percent(place(date))} y1="0" y2={HEIGHT} />
+        <Upright class="ann" x={place(date)} from={0} to={HEIGHT} />
       ))}
       <Bars points={points} highest={Math.max(1, highest)} />
       {runs(points).map(([from, to]) => (
-        <line class="base" x1={percent(from * step)} x2={percent(to * step)} y1={HEIGHT} y2={HEIGHT} />
+        <Stretch class="base" from={from * step} to={to * step} y={HEIGHT} />
       ))}
       {points.map((point, index) =>
         point.state === "missing" ? (
-          <rect
+          <Box
             class="none"
-            x={percent((index + (1 - BAR) / 2) * step)}
-            width={percent(step * BAR)}
+            x={(index + (1 - BAR) / 2) * step}
+            width={step * BAR}
             y={HEIGHT - SLOT}
             height={SLOT}
           />
@@ -121,7 +120,7 @@ function Plot(props: {
         ))}
       </svg>
       <Pennants flags={metric.flags} place={place} />
-    </svg>
+    </Plot>
   );
 }
 
@@ -137,17 +136,20 @@ export function MetricTrack(props: {
   const { asset, query, days, annotations } = overview;
   const last = metric.points.findLast((point) => point.state === "value");
   return (
-    <div class="track">
-      <div>
-        <h3>
-          <a class="wrap" href={nightlyHref(asset, { ...query, metric: metric.name, page: 1, q: "" })}>
-            <ShortName name={metric.name} />
-          </a>{" "}
-          <span class="headline">{last?.state === "value" ? formatNarrow(last.value) : ""}</span>
-        </h3>
-        <small>{last === undefined ? "No value on these days" : formatDay(last.day, now)}</small>
-      </div>
-      <Plot metric={metric} days={days} annotations={annotations} labels={labels} />
-    </div>
+    <Lane
+      aside={
+        <>
+          <h3>
+            <a class="wrap" href={nightlyHref(asset, { ...query, metric: metric.name, page: 1, q: "" })}>
+              <ShortName name={metric.name} />
+            </a>{" "}
+            <span class="headline">{last?.state === "value" ? formatNarrow(last.value) : ""}</span>
+          </h3>
+          <small>{last === undefined ? "No value on these days" : formatDay(last.day, now)}</small>
+        </>
+      }
+    >
+      <MetricPlot metric={metric} days={days} annotations={annotations} labels={labels} />
+    </Lane>
   );
 }

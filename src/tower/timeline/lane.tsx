@@ -3,12 +3,11 @@ import { ANNOTATION_KINDS, type AnnotationKind, type AnnotationTally } from "../
 import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { dayTicks } from "../component/chart_scale.ts";
 import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
+import { LetterMark, Pin, Plot, Upright, Words } from "../component/plot.tsx";
 import { countOf, formatCount, formatDate, formatDay, formatMoment } from "../format.ts";
 import type { TimelineDays } from "./query.ts";
 
 const ROW_HEIGHT = 20;
-
-const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
 function titleOf(tally: AnnotationTally, from: UtcDay, end: UtcDay, now: number): string {
   const word = LETTERS[tally.kind][1];
@@ -25,20 +24,15 @@ function Letter(props: {
   readonly title: string;
 }) {
   const { tally, top } = props;
-  const letter = LETTERS[tally.kind][0];
   return (
     <>
-      <svg class={`m ${letter}`} x={percent(props.x)} overflow="visible">
-        <title>{props.title}</title>
-        <rect x="-8" y={top} width="16" height="16" rx="2" />
-        <text y={top + 12}>{letter}</text>
-      </svg>
+      <LetterMark letter={LETTERS[tally.kind][0]} x={props.x} y={top} title={props.title} />
       {tally.count === 1 ? null : (
-        <svg x={percent(props.x)} overflow="visible" aria-hidden="true">
+        <Pin x={props.x} hidden>
           <text class="minor" x="11" y={top + 12}>
             {formatCount(tally.count)}
           </text>
-        </svg>
+        </Pin>
       )}
     </>
   );
@@ -63,17 +57,17 @@ export function TimelineLane(props: {
   const label = `${countOf(sum, "entry", "entries")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
   return (
     <figure class="tracks">
-      <svg class="plot" height={foot + 20} role="img" aria-label={label}>
+      <Plot height={foot + 20} label={label}>
         {ticks.map(({ at, x }, index) => (
           <>
-            <line class="base" x1={percent(x)} x2={percent(x)} y1={foot} y2={foot + 4} />
-            <text
+            <Upright class="base" x={x} from={foot} to={foot + 4} />
+            <Words
               class={[x > 84 ? "end" : x < 12 ? "" : "mid", index % 3 === 1 ? "" : "minor"].join(" ")}
-              x={percent(x)}
+              x={x}
               y={foot + 16}
             >
               {formatDate(at, now)}
-            </text>
+            </Words>
           </>
         ))}
         {tallies.map((tally) => {
@@ -89,7 +83,7 @@ export function TimelineLane(props: {
             />
           );
         })}
-      </svg>
+      </Plot>
     </figure>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { Chart, type Lane } from "../../../src/tower/component/chart.tsx";
+import { Chart, type ChartLane } from "../../../src/tower/component/chart.tsx";
 import {
   type ChartPoint,
   dayTicks,
@@ -27,10 +27,10 @@ const segments = (path: string) => path.split("M").length - 1;
 
 function drawn(
   points: readonly ChartPoint[],
-  changes: Partial<Lane> = {},
+  changes: Partial<ChartLane> = {},
   toolChanges: readonly UtcDay[] = [],
 ) {
-  const lane: Lane = {
+  const lane: ChartLane = {
     id: "lines",
     label: "Lines of code",
     headline: "5",
