@@ -1,6 +1,5 @@
 import type { Calibration } from "../../flow/mod.ts";
-import { Page } from "../layout.tsx";
-import { SettingsTabs } from "../settings/tabs.tsx";
+import { SettingsFrame } from "../settings/frame.tsx";
 import type { Shell } from "../shell.ts";
 import { CalibrationPanel } from "./panel.tsx";
 import { SpreadList, type Spreads } from "./spreads.tsx";
@@ -12,13 +11,9 @@ export function CalibrationPage(props: {
   readonly spreads: Spreads;
 }) {
   return (
-    <Page shell={props.shell} title="Calibration" current="settings">
-      <div class="stack tight">
-        <h1>Calibration</h1>
-        <SettingsTabs current="calibration" />
-      </div>
+    <SettingsFrame shell={props.shell} title="Calibration" current="calibration">
       <CalibrationPanel calibration={props.calibration} />
       <SpreadList spreads={props.spreads} now={props.shell.now} />
-    </Page>
+    </SettingsFrame>
   );
 }

@@ -6,6 +6,7 @@ const TABS = [
   ["constants", paths.constants, "Constants"],
   ["calibration", paths.calibration, "Calibration"],
   ["tokens", paths.tokens, "Tokens"],
+  ["audit", paths.audit, "Audit"],
   ["sessions", paths.sessions, "Sessions"],
 ] as const;
 
