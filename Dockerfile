@@ -49,6 +49,7 @@ COPY public public
 COPY src src
 # What browsers load is that of the packages installed, whatever was checked in.
 RUN bun src/tower/vendor.ts
+RUN bun src/build.ts
 USER tower
 ENV DATA_DIR=/data \
     TOWER_HOST=0.0.0.0 \

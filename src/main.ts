@@ -1,4 +1,5 @@
 /** The service's process. */
-import { serve } from "./serve.ts";
+import { ROOT, serviceModule } from "./bundle.ts";
 
+const { serve } = (await import(serviceModule(ROOT))) as typeof import("./serve.ts");
 process.exitCode = await serve();

@@ -83,6 +83,8 @@ export async function serve(): Promise<number> {
     await orLater("loading the pages", pages.load);
     await orLater("loading what counts the figures", deps.metrics.load);
     await announce(opened, ingest, towerUrl);
+    // What a start leaves is garbage, and nothing would collect it while the service is idle.
+    Bun.gc(true);
 
     await asked;
     log.info("stopping");

@@ -30,6 +30,14 @@ test("time is waited for only where time is the matter: a condition is waited fo
   ]);
 });
 
+test("what is asked is what is served: an application is put together only where its parts are the matter", () => {
+  expect(where(/\bnew Elysia\(|\bcreateEdge\(|\brouterOf\(/)).toEqual([
+    "platform/refusal_page_test.ts",
+    "platform/routing_test.ts",
+    "tower/kit/route_test.ts",
+  ]);
+});
+
 test("numbers are drawn from a seed that is fixed, or printed", () => {
   const drawn = where(/\bMath\.random\(|\bgetRandomValues\b|\brandomBytes\(/);
   // The test of the imports names what the service itself may not use.

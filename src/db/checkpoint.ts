@@ -31,7 +31,7 @@ export function startCheckpointer(
   let worker = start();
 
   function start(): Worker {
-    const started = new Worker(new URL("./checkpoint_worker.ts", import.meta.url).href);
+    const started = new Worker(new URL("./checkpoint_worker.ts", import.meta.url).href, { smol: true });
     started.addEventListener("message", ({ data }: MessageEvent<CheckpointLook>) => {
       if (stopping) return;
       told(data.ok ? finish(store, data) : data);

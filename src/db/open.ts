@@ -78,10 +78,10 @@ const WHOLE_FILE_CACHE = -64_000;
  * Opens a database file for reading all of it. In a folder that may not be written SQLite cannot make the index of its log; where
  * there is no log, the file is all there is, and it is opened as one that nobody changes.
  */
-export function openReadOnly(path: string): Store {
+export function openReadOnly(path: string, cache = WHOLE_FILE_CACHE): Store {
   const raw = openToRead(path);
   applyPragmas(raw, READER_PRAGMAS, path);
-  raw.run(`PRAGMA cache_size = ${WHOLE_FILE_CACHE}`);
+  raw.run(`PRAGMA cache_size = ${cache}`);
   const main: Db = drizzle(raw);
   return { path, raw, main, db: main, rawRead: raw, close: () => raw.close() };
 }

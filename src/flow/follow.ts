@@ -239,7 +239,9 @@ export class FlowFollower {
     }[],
     failed: Map<number, unknown>,
   ): Promise<void> {
-    const settled = await Promise.allSettled(writes.map(({ write }) => this.#deps.writer.write(write)));
+    const settled = await Promise.allSettled(
+      writes.map(({ write }) => this.#deps.writer.write(write, { isRepeatable: true })),
+    );
     for (const [place, outcome] of settled.entries()) {
       const id = writes[place]?.report.id;
       if (outcome.status === "rejected" && id !== undefined) failed.set(id, outcome.reason);

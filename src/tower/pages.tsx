@@ -33,7 +33,7 @@ import { portfolioRoutes } from "./portfolio/routes.tsx";
 import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
 import type { Destination } from "./sending/commands.ts";
 import { createSessions, type Sessions } from "./session.ts";
-import { settingsIndexRoutes } from "./settings/index_routes.tsx";
+import { overviewRoutes } from "./settings/overview.tsx";
 import { tokenRoutes } from "./settings/routes.tsx";
 import { setupRoutes } from "./setup/routes.tsx";
 import { shellMaker } from "./shell_for.ts";
@@ -153,7 +153,7 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
     .use(nightlyRoutes(page))
     .use(timelineRoutes(page))
     .use(codebaseTabRoutes({ ...page, annotationsOf }))
-    .use(settingsIndexRoutes(page))
+    .use(overviewRoutes(page))
     .use(constantsRoutes(page))
     .use(tuneRoutes(page))
     .use(calibrationRoutes(page))

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { createEdge } from "../../src/platform/edge.ts";
-import { INGEST_HEADERS } from "../../src/platform/headers.ts";
-import { routerOf } from "../../src/platform/routing.ts";
 import { acceptPulse } from "../../src/pulse/accept.ts";
-import { pulseReads } from "../../src/pulse/mod.ts";
 import { testGround } from "../support/deps.ts";
-import { capturingLog } from "../support/log.ts";
 import { pulse } from "../support/make/pulse.ts";
+import { nightlySite } from "../support/nightly_site.ts";
 
 const MIB = 1024 * 1024;
 
@@ -27,21 +23,10 @@ describe("a list of large reports (decisions 3, Reading over the API)", () => {
         acceptPulse(tx, { report, body, receivedAt: ground.clock.now(), newId: ground.ids.uuid }),
       );
     }
-    const edge = createEdge({
-      listener: "tower",
-      route: routerOf(pulseReads({ db: ground.store.db, authorizeRead: () => undefined })),
-      hosts: () => new Set(["localhost"]),
-      refuseBrowsers: false,
-      headers: INGEST_HEADERS,
-      clock: ground.clock,
-      ids: ground.ids,
-      log: capturingLog().log,
-    });
+    const site = await nightlySite(ground);
     const page = async (cursor: string) => {
-      const url = `http://localhost/api/assets/harbor/pulses?limit=500&revisions=all${cursor}`;
-      const response = await edge(
-        new Request(url, { headers: { host: "localhost", "accept-encoding": "zstd" } }),
-      );
+      const path = `/api/assets/harbor/pulses?limit=500&revisions=all${cursor}`;
+      const response = await site.ask(path, { "accept-encoding": "zstd" });
       const text = new TextDecoder().decode(Bun.zstdDecompressSync(await response.bytes()));
       return { text, ...(JSON.parse(text) as { items: Record<string, unknown>[]; next: string | null }) };
     };
@@ -61,6 +46,7 @@ describe("a list of large reports (decisions 3, Reading over the API)", () => {
     expect(items.map(({ date, revision, receivedAt, ...report }) => report)).toEqual(
       sent.toReversed().map((body) => JSON.parse(body) as Record<string, unknown>),
     );
+    await site.close();
     ground.store.close();
   });
 });

@@ -1,28 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { SiteTokenBook } from "../../src/assets/mod.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { makeTokenText } from "../../src/lib/token_text.ts";
-import { metaRoutes } from "../../src/meta_routes.ts";
-import type { Scope } from "../../src/platform/access.ts";
-import { type Environment, readConfig } from "../../src/platform/config.ts";
-import { createEdge } from "../../src/platform/edge.ts";
+import { describe, expect, test } from "bun:test";
+import { issueServiceToken } from "../../src/operators/mod.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { routerOf } from "../../src/platform/routing.ts";
-import { createSessions } from "../../src/tower/session.ts";
-import { capturingLog } from "../support/log.ts";
-import { operatorDeps } from "../support/operators.ts";
 import { expectProblem } from "../support/problem.ts";
-
-const deps = operatorDeps();
-/** Issues an operator token and returns its text. */
-function issued(scope: Scope): string {
-  const { text, keyId } = makeTokenText("smc", deps.ids.bytes);
-  deps.apiTokens.add({ id: keyId, digest: sha256Hex(text), operator: "ci", scopes: [scope] });
-  return text;
-}
-const READ = issued("read");
-const POSTS = issued("annotations");
-afterAll(() => deps.store.close());
+import { type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
 
 /** The figures of a service that does nothing. */
 function idleMetrics() {
@@ -41,46 +21,16 @@ function idleMetrics() {
   });
 }
 
-/** Asks for the figures of a service with such settings. */
+type Settings = Readonly<Record<string, string>>;
+
+/** Asks for the figures, as `peer`. */
 function ask(
-  env: Environment,
+  { tower }: TestTower,
   peer: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const config = readConfig(env);
-  const metrics = idleMetrics();
-  const sessions = createSessions({
-    ...deps,
-    siteTokens: new SiteTokenBook(),
-    config,
-    origins: () => new Set(),
-  });
-  const edge = createEdge({
-    listener: "tower",
-    route: routerOf(
-      metaRoutes(
-        {
-          ...deps,
-          config,
-          metrics,
-          follower: { restingSince: undefined },
-          machine: { unready: () => undefined },
-        },
-        sessions,
-        () => ({}),
-      ),
-    ),
-    hosts: () => new Set(["localhost"]),
-    refuseBrowsers: false,
-    headers: {},
-    clock: deps.clock,
-    ids: deps.ids,
-    log: capturingLog().log,
-  });
-  return edge(
-    new Request("http://localhost/metrics", { headers: { host: "localhost", ...headers } }),
-    () => peer,
-  );
+  const { host } = new URL(TOWER_ORIGIN);
+  return tower(new Request(`${TOWER_ORIGIN}/metrics`, { headers: { host, ...headers } }), () => peer);
 }
 
 describe("/metrics (decisions 2)", () => {
@@ -95,16 +45,18 @@ describe("/metrics (decisions 2)", () => {
   });
 
   test("is open to this machine while no proxy is set up", async () => {
+    const service = await testTower();
     for (const peer of ["127.0.0.1", "::1"]) {
-      const response = await ask({}, peer);
+      const response = await ask(service, peer);
       expect([response.status, (await response.text()).includes("process_resident_memory_bytes")]).toEqual([
         200,
         true,
       ]);
     }
+    await service.close();
   });
 
-  const guarded: readonly (readonly [string, Environment, string, Readonly<Record<string, string>>])[] = [
+  const guarded: readonly (readonly [string, Settings, string, Readonly<Record<string, string>>])[] = [
     ["from beyond loopback", {}, "192.0.2.7", {}],
     ["without a known peer", {}, "", {}],
     ["under a published address", { TOWER_PUBLIC_URL: "https://tower.example" }, "127.0.0.1", {}],
@@ -114,17 +66,24 @@ describe("/metrics (decisions 2)", () => {
       (name) => [`with ${name}`, {}, "127.0.0.1", { [name]: "" }] as const,
     ),
   ];
-  for (const [name, env, peer, headers] of guarded) {
+  for (const [name, settings, peer, headers] of guarded) {
     test(`${name} needs the scope read`, async () => {
+      const service = await testTower({ settings });
+      const by = { actor: "test", now: 0 };
+      const reads = await issueServiceToken(service.deps, "reader", ["read"], by);
+      const posts = await issueServiceToken(service.deps, "poster", ["annotations"], by);
       const bearer = (token: string) => ({ ...headers, authorization: `Bearer ${token}` });
-      await expectProblem(await ask(env, peer, headers), "unauthenticated");
-      await expectProblem(await ask(env, peer, bearer("unknown")), "unauthenticated");
-      await expectProblem(await ask(env, peer, bearer(POSTS)), "insufficient-scope");
-      expect((await ask(env, peer, bearer(READ))).status).toBe(200);
+      await expectProblem(await ask(service, peer, headers), "unauthenticated");
+      await expectProblem(await ask(service, peer, bearer("unknown")), "unauthenticated");
+      await expectProblem(await ask(service, peer, bearer(posts.token)), "insufficient-scope");
+      expect((await ask(service, peer, bearer(reads.token))).status).toBe(200);
+      await service.close();
     });
   }
 
   test("holds no figure for which the runtime walks its whole heap", async () => {
-    expect(await (await ask({}, "127.0.0.1")).text()).not.toContain("heap_space");
+    const service = await testTower();
+    expect(await (await ask(service, "127.0.0.1")).text()).not.toContain("heap_space");
+    await service.close();
   });
 });

@@ -33,10 +33,11 @@ export interface Service {
 /** Starts `src/main.ts` on free ports and waits until it says where it listens. Throws with its output when it ends first. */
 export async function startService(
   settings: Readonly<Record<string, string>>,
-  options: { readonly cwd?: string; readonly before?: readonly string[] } = {},
+  options: { readonly cwd?: string; readonly before?: readonly string[]; readonly root?: string } = {},
 ): Promise<Service> {
-  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(ROOT, "src", "main.ts")], {
-    cwd: options.cwd ?? ROOT,
+  const { root = ROOT, cwd = root } = options;
+  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(root, "src", "main.ts")], {
+    cwd,
     env: { ...bareEnvironment(), ...settings },
     stdin: "ignore",
     stdout: "pipe",

@@ -5,9 +5,8 @@ import { PasswordField } from "../component/password_field.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { SettingsTabs } from "../settings/tabs.tsx";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 
 /** A signed-in browser of one's own. */
@@ -32,14 +31,10 @@ export interface SessionsPageProps {
 /** One's own sessions and password. */
 export function SessionsPage({ shell, sessions, hasPassword, errors }: SessionsPageProps) {
   return (
-    <Page shell={shell} title="Sessions" current="settings">
-      <div class="stack tight">
-        <h1>Sessions</h1>
-        <SettingsTabs current="sessions" />
-      </div>
+    <SettingsPage shell={shell} part={paths.sessions} title="Sessions">
       <Sessions sessions={sessions} now={shell.now} />
       {hasPassword ? <PasswordForm name={shell.operator ?? ""} errors={errors} /> : null}
-    </Page>
+    </SettingsPage>
   );
 }
 
@@ -49,44 +44,41 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
       heading="Where you are signed in"
       note="a session ends after 30 minutes without use, and 12 hours after signing in"
     >
-      {sessions.length === 0 ? (
-        <p>You are signed in through the reverse proxy, which keeps no session here.</p>
-      ) : (
-        <DataTable
-          fold
-          caption="Your sessions"
-          items={sessions}
-          id={({ id }) => `session-${id}`}
-          columns={[
-            {
-              words: "Browser",
-              names: true,
-              cell: ({ agent, current }) => (
-                <>
-                  <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
-                  {current ? <small class="block-sm">this one</small> : null}
-                </>
-              ),
-            },
-            {
-              words: "Address",
-              label: true,
-              class: "mono",
-              cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
-            },
-            { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
-            { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
-            {
-              words: "Action",
-              unseen: true,
-              class: "act",
-              cell: ({ id, address }) => (
-                <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
-              ),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Your sessions"
+        items={sessions}
+        id={({ id }) => `session-${id}`}
+        columns={[
+          {
+            words: "Browser",
+            names: true,
+            cell: ({ agent, current }) => (
+              <>
+                <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
+                {current ? <small class="block-sm">this one</small> : null}
+              </>
+            ),
+          },
+          {
+            words: "Address",
+            label: true,
+            class: "mono",
+            cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
+          },
+          { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
+          { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
+          {
+            words: "Action",
+            unseen: true,
+            class: "act",
+            cell: ({ id, address }) => (
+              <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
+            ),
+          },
+        ]}
+        empty={<p>You are signed in through the reverse proxy, which keeps no session here.</p>}
+      />
     </Block>
   );
 }

@@ -8,7 +8,7 @@ import { address, DAY, named, ROW } from "../kit/address.ts";
 import { FilterForm, Filters } from "../kit/filter.tsx";
 import { Live } from "../kit/live.tsx";
 import { paths } from "../paths.ts";
-import { SettingsFrame } from "../settings/frame.tsx";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 
 const LONGEST = 200;
@@ -36,7 +36,7 @@ export function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readon
   const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
   const last = hasMore ? acts.at(-1)?.id : undefined;
   return (
-    <SettingsFrame shell={shell} title="Audit" current="audit">
+    <SettingsPage shell={shell} part={paths.audit} title="Audit">
       <FilterForm {...filter} />
       <Live id="acts" class="stack tight" href={query.before === null ? auditHref(query) : null} fromPage>
         <Filters {...filter} />
@@ -46,7 +46,7 @@ export function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readon
           earlier={last === undefined ? null : auditHref({ ...query, before: last })}
         />
       </Live>
-    </SettingsFrame>
+    </SettingsPage>
   );
 }
 

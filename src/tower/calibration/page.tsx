@@ -1,5 +1,6 @@
 import type { Calibration } from "../../flow/mod.ts";
-import { SettingsFrame } from "../settings/frame.tsx";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { CalibrationPanel } from "./panel.tsx";
 import { SpreadList, type Spreads } from "./spreads.tsx";
@@ -11,9 +12,9 @@ export function CalibrationPage(props: {
   readonly spreads: Spreads;
 }) {
   return (
-    <SettingsFrame shell={props.shell} title="Calibration" current="calibration">
+    <SettingsPage shell={props.shell} part={paths.calibration} title="Calibration">
       <CalibrationPanel calibration={props.calibration} />
       <SpreadList spreads={props.spreads} now={props.shell.now} />
-    </SettingsFrame>
+    </SettingsPage>
   );
 }

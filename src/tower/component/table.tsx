@@ -28,11 +28,14 @@ export function DataTable<Item>(
   props: TableProps & {
     readonly columns: readonly (ColumnOf<Item> | null)[];
     readonly items: readonly Item[];
+    /** Stands in the place of a table without rows. */
+    readonly empty?: Child;
     /** Lets a live refresh match a row with the one it replaces. */
     readonly id?: (item: Item) => string;
   },
 ) {
-  const { items, id, ...table } = props;
+  const { items, id, empty, ...table } = props;
+  if (items.length === 0 && empty !== undefined) return <>{empty}</>;
   const columns = props.columns.filter((column) => column !== null);
   return (
     <Table {...table} columns={columns}>

@@ -1,7 +1,6 @@
 import { confirmPassword, isConfirmed, type OperatorDeps } from "../../operators/mod.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Detour } from "../../platform/problem.ts";
-import { readForm } from "../form.ts";
 import { routesBehind } from "../kit/route.ts";
 import { htmlPage, type PageOptions } from "../respond.ts";
 import type { Sessions, SignedIn } from "../session.ts";
@@ -15,25 +14,19 @@ export interface ConfirmDeps extends OperatorDeps {
   readonly shellFor: (request: Request, actor: Actor) => Shell;
 }
 
-/** Who sent a form, and what was filled in. */
-export interface ConfirmedForm {
-  readonly actor: Actor;
-  readonly form: URLSearchParams;
-}
-
-/** Which forms ask for the password again, and how long they may be. */
-export interface ConfirmOptions {
-  /** Tells a form that acts from one that only looks; every form acts when absent. */
-  readonly isAct?: (form: URLSearchParams) => boolean;
-  readonly maxBytes?: number;
-}
-
 /**
  * The routes of acts that ask for the password again: tokens, operators, credentials, the constants document, restoring. A
  * password counts for 30 minutes, signing in included. Who is signed in by a proxy's header has no password here, and no cookie
  * that another program could hold.
  */
-export function confirmed({ isAct = () => true, maxBytes }: ConfirmOptions = {}) {
+export function confirmed({
+  isAct = () => true,
+  maxBytes,
+}: {
+  /** Tells a form that acts from one that only looks; every form acts when absent. */
+  readonly isAct?: (form: URLSearchParams) => boolean;
+  readonly maxBytes?: number;
+} = {}) {
   return routesBehind({
     maxBytes,
     enter: (request, { sessions }: ConfirmDeps): SignedIn => sessions.signedIn(request),
@@ -41,18 +34,6 @@ export function confirmed({ isAct = () => true, maxBytes }: ConfirmOptions = {})
       if (isAct(form)) await assertConfirmed(request, deps, who, form);
     },
   });
-}
-
-/** The same for a route that reads its form by itself. */
-export async function confirmedForm(
-  request: Request,
-  deps: ConfirmDeps,
-  { isAct = () => true, maxBytes }: ConfirmOptions = {},
-): Promise<ConfirmedForm> {
-  const who = deps.sessions.signedIn(request);
-  const form = await readForm(request, maxBytes);
-  if (isAct(form)) await assertConfirmed(request, deps, who, form);
-  return { actor: who.actor, form };
 }
 
 /** Takes the password given again out of the form and judges it. Throws the page that asks for it. */

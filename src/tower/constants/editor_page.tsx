@@ -1,30 +1,23 @@
-import type { ConstantsProblem, ConstantsVersionSummary } from "../../constants/mod.ts";
+import type { ConstantsInEffect, ConstantsProblem, ConstantsVersionSummary } from "../../constants/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { LongTextField } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf } from "../format.ts";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { SettingsTabs } from "../settings/tabs.tsx";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { Author } from "./author.tsx";
 import { Difference } from "./difference.tsx";
-import type { Draft, Standing } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import { Problems } from "./problems.tsx";
 import { VersionTable } from "./versions.tsx";
 
-/** The version whose thresholds every rule uses now. */
-export interface InEffect {
-  readonly version: number;
-  readonly tookEffectAt: number;
-  readonly author: string;
-}
-
 export interface EditorPageProps {
   readonly shell: Shell;
-  readonly inEffect: InEffect;
+  /** The version whose thresholds every rule uses now. */
+  readonly inEffect: Pick<ConstantsInEffect, "version" | "tookEffectAt" | "author">;
   /** Why the file on disk is not in effect; undefined while it is. */
   readonly problem: ConstantsProblem | undefined;
   /** The text of the file on disk. */
@@ -41,16 +34,10 @@ export interface EditorPageProps {
 export function EditorPage(props: EditorPageProps) {
   const { shell, inEffect, draft } = props;
   return (
-    <Page shell={shell} title="Constants" current="settings">
-      <div class="stack tight">
-        <h1>Constants</h1>
-        <SettingsTabs current="constants" />
-      </div>
-      {props.problem === undefined ? null : (
-        <FileProblem problem={props.problem} text={props.textOnDisk} inEffect={inEffect} now={shell.now} />
-      )}
+    <SettingsPage shell={shell} part={paths.constants} title="Constants">
+      <FileProblem props={props} />
       <Meanwhile draft={draft} />
-      {draft.standing.state === "invalid" ? <Refused standing={draft.standing} text={draft.text} /> : null}
+      <Mistakes draft={draft} />
       <Editor props={props} />
       <Block
         heading="Versions"
@@ -59,29 +46,21 @@ export function EditorPage(props: EditorPageProps) {
       >
         <VersionTable versions={props.versions} inEffect={inEffect.version} now={shell.now} />
       </Block>
-    </Page>
+    </SettingsPage>
   );
 }
 
-function FileProblem({
-  problem,
-  text,
-  inEffect,
-  now,
-}: {
-  readonly problem: ConstantsProblem;
-  readonly text: string;
-  readonly inEffect: InEffect;
-  readonly now: number;
-}) {
+function FileProblem({ props }: { readonly props: EditorPageProps }) {
+  const { problem, inEffect, shell } = props;
+  if (problem === undefined) return null;
   return (
     <Callout tone="failing" id="file-problem">
       <p>
-        <b>The file on disk is not in effect</b> since <Moment at={problem.since} now={now} />. The last good
-        version is in effect: version {inEffect.version}.
+        <b>The file on disk is not in effect</b> since <Moment at={problem.since} now={shell.now} />. The last
+        good version is in effect: version {inEffect.version}.
       </p>
       {problem.reason === "invalid" ? (
-        <Problems text={text} problems={problem.problems} more={problem.more} />
+        <Problems text={props.textOnDisk} problems={problem.problems} more={problem.more} />
       ) : (
         <p>
           {problem.reason === "missing"
@@ -94,7 +73,7 @@ function FileProblem({
 }
 
 function Meanwhile({ draft }: { readonly draft: Draft }) {
-  const { because, meanwhile } = draft.note;
+  const { because, meanwhile = [] } = draft.note;
   if (because !== "conflict") return null;
   return (
     <Callout tone="stale" role="alert" id="conflict">
@@ -102,20 +81,13 @@ function Meanwhile({ draft }: { readonly draft: Draft }) {
         <b>The document changed while you edited it.</b> Nothing was saved and your text is kept below. Saving
         it now would also take back what the other author changed; copy that over first if it is to stay.
       </p>
-      {meanwhile === undefined || meanwhile.length === 0 ? null : (
-        <Difference hunks={meanwhile} caption="What changed meanwhile" />
-      )}
+      {meanwhile.length === 0 ? null : <Difference hunks={meanwhile} caption="What changed meanwhile" />}
     </Callout>
   );
 }
 
-function Refused({
-  standing,
-  text,
-}: {
-  readonly standing: Extract<Standing, { state: "invalid" }>;
-  readonly text: string;
-}) {
+function Mistakes({ draft: { standing, text } }: { readonly draft: Draft }) {
+  if (standing.state !== "invalid") return null;
   const count = standing.problems.length + standing.more;
   return (
     <Callout tone="failing" role="alert" id="refused">

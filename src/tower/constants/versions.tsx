@@ -7,7 +7,7 @@ import { Unseen } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { SettingsTabs } from "../settings/tabs.tsx";
+import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { editorAddress, versionsAddress } from "./address.ts";
 import { Author } from "./author.tsx";
@@ -78,14 +78,16 @@ export function VersionsPage(props: {
 }) {
   const { shell, next } = props;
   return (
-    <Page shell={shell} title="Versions of the constants" current="settings">
-      <div class="stack tight">
-        <p class="crumb">
+    <SettingsPage
+      shell={shell}
+      part={paths.constants}
+      title="Versions of the constants"
+      crumb={
+        <>
           <a href={paths.constants}>Constants</a> / versions
-        </p>
-        <h1>Versions of the constants</h1>
-        <SettingsTabs current="constants" />
-      </div>
+        </>
+      }
+    >
       <Block heading="Versions" note="newest first">
         <VersionTable versions={props.versions} inEffect={props.inEffect} now={shell.now} />
         <nav class="pager row" aria-label="Pages">
@@ -105,7 +107,7 @@ export function VersionsPage(props: {
           )}
         </nav>
       </Block>
-    </Page>
+    </SettingsPage>
   );
 }
 

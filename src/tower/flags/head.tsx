@@ -46,6 +46,11 @@ export function inboxTitle({ tally }: Pick<InboxView, "tally">): string {
   return warn + info === 0 ? "No open flags" : "Flags";
 }
 
+/** A value as it is shown; the address keeps the word that its links were made with. */
+function choiceWords(value: string): string {
+  return value === "unread" ? "not acknowledged" : value;
+}
+
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
 export function FlagsHead(props: {
   readonly view: InboxView;
@@ -96,7 +101,7 @@ export function FlagsHead(props: {
       <FiltersOn
         filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
           name: NARROWING_WORDS[name],
-          value: query[name],
+          value: query[name] === undefined ? undefined : choiceWords(String(query[name])),
           href: listHref(place, { ...query, [name]: undefined, page: 1 }),
         }))}
       />
@@ -127,7 +132,7 @@ export function FilterForm({ view: { query, place, choices } }: { readonly view:
             <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
             <select id={`filter-${name}`} name={name}>
               <Options
-                choices={[["", "any"], ...values.map((value) => [value, value] as const)]}
+                choices={[["", "any"], ...values.map((value) => [value, choiceWords(value)] as const)]}
                 chosen={query[name] ?? ""}
               />
             </select>

@@ -1,8 +1,9 @@
 import { Problem } from "../../platform/problem.ts";
+import { withNotice } from "../cookies.ts";
+import { seeOther } from "../respond.ts";
 
-/** Refuses to say that a token was revoked which was not in force. Throws a `Problem`. */
-export function assertRevoked(isRevoked: boolean): void {
-  if (!isRevoked) {
-    throw new Problem("not-found", "No such token is in force; it may have been revoked before.");
-  }
+/** Back to the list, which says that the token is revoked. Throws a `Problem` where it was not in force. */
+export function revoked(isRevoked: boolean, back: string): Response {
+  if (isRevoked) return seeOther(withNotice(back, "token-revoked"));
+  throw new Problem("not-found", "No such token is in force; it may have been revoked before.");
 }

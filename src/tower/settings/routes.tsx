@@ -8,15 +8,13 @@ import {
 } from "../../operators/mod.ts";
 import { pageOf } from "../component/pager.tsx";
 import { confirmed } from "../confirm/confirmed_form.tsx";
-import { withNotice } from "../cookies.ts";
 import { own } from "../kit/gates.ts";
 import { mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { seeOther } from "../respond.ts";
 import type { Shell } from "../shell.ts";
 import type { DoorDeps } from "../sign_in/let_in.ts";
 import { tokensAddress } from "./address.ts";
-import { assertRevoked } from "./revoked.ts";
+import { revoked } from "./revoked.ts";
 import { operatorTokenRows, siteTokenRows } from "./token_rows.ts";
 import { type TokensOutcome, TokensPage } from "./tokens_page.tsx";
 
@@ -59,14 +57,12 @@ export function tokenRoutes(deps: SettingsDeps) {
       const { token } = await issueServiceToken(deps, name, scopes, visit.by);
       return page(deps, visit, { issued: { kind: "operator", name, token } });
     }),
-    post(paths.revokeSiteToken, {}, async ({ params, by }) => {
-      assertRevoked(await revokeSiteToken(deps, params.id, by));
-      return seeOther(withNotice(paths.tokens, "token-revoked"));
-    }),
-    post(paths.revokeOperatorToken, {}, async ({ params, by }) => {
-      assertRevoked(await revokeApiToken(deps, params.id, by));
-      return seeOther(withNotice(paths.tokens, "token-revoked"));
-    }),
+    post(paths.revokeSiteToken, {}, async ({ params: { id }, by }) =>
+      revoked(await revokeSiteToken(deps, id, by), paths.tokens),
+    ),
+    post(paths.revokeOperatorToken, {}, async ({ params: { id }, by }) =>
+      revoked(await revokeApiToken(deps, id, by), paths.tokens),
+    ),
   ]);
 }
 

@@ -8,11 +8,10 @@ import { SearchForm } from "../component/search_form.tsx";
 import { ShownOnce } from "../component/shown_once.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { tokensAddress } from "./address.ts";
-import { SettingsTabs } from "./tabs.tsx";
+import { SettingsPage } from "./settings_page.tsx";
 import { tokenColumns } from "./token_columns.tsx";
 import type { OperatorTokenRow, SiteTokenRow } from "./token_rows.ts";
 
@@ -42,12 +41,12 @@ export interface TokensPageProps extends TokensOutcome {
 export function TokensPage(props: TokensPageProps) {
   const { shell, issued, errors = {} } = props;
   return (
-    <Page shell={shell} title="Tokens" current="settings">
-      <div class="stack tight">
-        <h1>Tokens</h1>
-        <SettingsTabs current="tokens" />
-        <p class="note">Only hashes are stored. A revoked token is refused from the next request on.</p>
-      </div>
+    <SettingsPage
+      shell={shell}
+      part={paths.tokens}
+      title="Tokens"
+      note="Only hashes are stored. A revoked token is refused from the next request on."
+    >
       {issued === undefined ? null : (
         <ShownOnce
           heading={
@@ -61,7 +60,7 @@ export function TokensPage(props: TokensPageProps) {
       )}
       <SiteTokens {...props} error={errors["asset"]} />
       <OperatorTokens tokens={props.operatorTokens} now={shell.now} errors={errors} />
-    </Page>
+    </SettingsPage>
   );
 }
 
@@ -89,35 +88,34 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
         </Form>
         <SearchForm action={paths.tokens} words="Filter by site" value={q} />
       </div>
-      {siteTokens.length === 0 ? (
-        <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
-          <p>
-            {q === ""
-              ? "Adding a site issues its first one."
-              : "No site whose identifier holds this text has a token."}
-          </p>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Site tokens"
-          items={siteTokens}
-          id={({ id }) => `token-${id}`}
-          columns={[
-            {
-              words: "Site",
-              names: true,
-              cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
-            },
-            ...tokenColumns<SiteTokenRow>({
-              now: shell.now,
-              revokeAt: ({ id }) => paths.revokeSiteToken(id),
-              which: ({ asset }) => `of ${asset}`,
-              settingNote: "; change the setting to revoke it",
-            }),
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Site tokens"
+        items={siteTokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
+          },
+          ...tokenColumns<SiteTokenRow>({
+            now: shell.now,
+            revokeAt: ({ id }) => paths.revokeSiteToken(id),
+            which: ({ asset }) => `of ${asset}`,
+            settingNote: "; change the setting to revoke it",
+          }),
+        ]}
+        empty={
+          <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
+            <p>
+              {q === ""
+                ? "Adding a site issues its first one."
+                : "No site whose identifier holds this text has a token."}
+            </p>
+          </Empty>
+        }
+      />
       <Pager
         paging={props.paging}
         what="tokens"
@@ -134,27 +132,26 @@ function OperatorTokens(props: {
 }) {
   return (
     <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
-      {props.tokens.length === 0 ? (
-        <Empty heading="No operator token yet">
-          <p>CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.</p>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Operator API tokens"
-          items={props.tokens}
-          id={({ id }) => `token-${id}`}
-          columns={[
-            { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
-            { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
-            ...tokenColumns<OperatorTokenRow>({
-              now: props.now,
-              revokeAt: ({ id }) => paths.revokeOperatorToken(id),
-              which: ({ operator }) => `of ${operator}`,
-            }),
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Operator API tokens"
+        items={props.tokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
+          { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
+          ...tokenColumns<OperatorTokenRow>({
+            now: props.now,
+            revokeAt: ({ id }) => paths.revokeOperatorToken(id),
+            which: ({ operator }) => `of ${operator}`,
+          }),
+        ]}
+        empty={
+          <Empty heading="No operator token yet">
+            <p>CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.</p>
+          </Empty>
+        }
+      />
       <NewOperatorToken errors={props.errors} />
     </Block>
   );

@@ -89,31 +89,28 @@ function Families({ props }: { readonly props: SiteSettingsProps }) {
   const { site, filled } = props;
   return (
     <Block heading="Metric families" note="what the site reports, and the storage it reads it from">
-      {site.families.length === 0 ? (
-        <p>None declared. The site's health then has no family of its own to tell of.</p>
-      ) : (
-        <DataTable
-          caption="Metric families"
-          items={site.families}
-          columns={[
-            { words: "Family", names: true, cell: ({ family }) => <Told class="wrap">{family}</Told> },
-            { words: "Storage", class: "mono", cell: ({ storage }) => storage },
-            {
-              words: "Action",
-              unseen: true,
-              class: "n",
-              cell: ({ family }) => (
-                <Act
-                  action={paths.withdrawFamily(site.asset)}
-                  words="Remove"
-                  on={`the family ${family}`}
-                  hidden={[["family", family]]}
-                />
-              ),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        caption="Metric families"
+        items={site.families}
+        columns={[
+          { words: "Family", names: true, cell: ({ family }) => <Told class="wrap">{family}</Told> },
+          { words: "Storage", class: "mono", cell: ({ storage }) => storage },
+          {
+            words: "Action",
+            unseen: true,
+            class: "n",
+            cell: ({ family }) => (
+              <Act
+                action={paths.withdrawFamily(site.asset)}
+                words="Remove"
+                on={`the family ${family}`}
+                hidden={[["family", family]]}
+              />
+            ),
+          },
+        ]}
+        empty={<p>None declared. The site's health then has no family of its own to tell of.</p>}
+      />
       <Form action={paths.declareFamily(site.asset)} class="fields">
         <TextField
           name="family"

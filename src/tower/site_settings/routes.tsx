@@ -20,7 +20,7 @@ import type { Visit, Who } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
-import { assertRevoked } from "../settings/revoked.ts";
+import { revoked } from "../settings/revoked.ts";
 import { siteTokenRows, type TokenRow } from "../settings/token_rows.ts";
 import { siteHead } from "../site_head.ts";
 import { metricChoice } from "./metric_choice.ts";
@@ -64,8 +64,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
     }),
     sure.post(paths.revokeTokenOfSite, {}, async ({ params: { asset, id }, by }) => {
       const isOwn = siteTokenRows(deps.db, deps.siteTokens, { asset }).some((token) => token.id === id);
-      assertRevoked(isOwn && (await revokeSiteToken(deps, id, by)));
-      return seeOther(withNotice(paths.siteSettings(asset), "token-revoked"));
+      return revoked(isOwn && (await revokeSiteToken(deps, id, by)), paths.siteSettings(asset));
     }),
   ]);
 }

@@ -25,11 +25,13 @@ export function SiteThresholds({
       note="where this site differs from the constants document"
       tools={<a href={paths.constants}>Constants</a>}
     >
-      {overrides.length === 0 ? (
-        <p>None: the thresholds of the constants document hold for this site.</p>
-      ) : (
-        <DataTable fold caption="Own thresholds" items={overrides} columns={COLUMNS} />
-      )}
+      <DataTable
+        fold
+        caption="Own thresholds"
+        items={overrides}
+        columns={COLUMNS}
+        empty={<p>None: the thresholds of the constants document hold for this site.</p>}
+      />
       <details class="items" id="tune" open={metrics.isAsked}>
         <summary>Tune the codebase rules or one of {countOf(metrics.paging.total, "metric")}</summary>
         {metrics.paging.pages === 1 && metrics.q === "" ? null : (

@@ -28,26 +28,25 @@ export function SiteTokens({
       tools={<Act action={paths.issueTokenOfSite(asset)} words="Issue a token" />}
     >
       {issued === undefined ? null : <ShownOnce heading="The new token" kind="site token" secret={issued} />}
-      {tokens.length === 0 ? (
-        <Empty heading="No token in force">
-          <p>The site cannot send reports until it has one.</p>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Tokens"
-          items={tokens}
-          id={({ id }) => `token-${id}`}
-          columns={[
-            { words: "Token", names: true, cell: ({ id }) => <Code>{id}</Code> },
-            ...tokenColumns({
-              now,
-              revokeAt: ({ id }) => paths.revokeTokenOfSite(asset, id),
-              which: ({ id }) => id,
-            }),
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Tokens"
+        items={tokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          { words: "Token", names: true, cell: ({ id }) => <Code>{id}</Code> },
+          ...tokenColumns({
+            now,
+            revokeAt: ({ id }) => paths.revokeTokenOfSite(asset, id),
+            which: ({ id }) => id,
+          }),
+        ]}
+        empty={
+          <Empty heading="No token in force">
+            <p>The site cannot send reports until it has one.</p>
+          </Empty>
+        }
+      />
     </Block>
   );
 }

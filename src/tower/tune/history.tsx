@@ -34,18 +34,17 @@ export function HistoryBlocks({ history, now }: { readonly history: History; rea
       </Block>
       {history.lists.map((list) => (
         <Block heading={list.heading} note={list.note}>
-          {list.days.length === 0 ? (
-            <Empty heading="No day would have raised a flag">
-              <p>Neither with the thresholds in effect{hasProposal ? " nor the proposed ones" : ""}.</p>
-            </Empty>
-          ) : (
-            <DataTable
-              fold
-              caption={list.heading}
-              items={list.days}
-              columns={columnsOf(list, hasProposal, now)}
-            />
-          )}
+          <DataTable
+            fold
+            caption={list.heading}
+            items={list.days}
+            columns={columnsOf(list, hasProposal, now)}
+            empty={
+              <Empty heading="No day would have raised a flag">
+                <p>Neither with the thresholds in effect{hasProposal ? " nor the proposed ones" : ""}.</p>
+              </Empty>
+            }
+          />
         </Block>
       ))}
     </>
@@ -57,7 +56,7 @@ function columnsOf(list: RaisedList, hasProposal: boolean, now: number): (Column
   const isTold = list.days.some(({ said }) => said !== undefined);
   return [
     { words: list.day, names: true, class: "nowrap", cell: ({ day }) => <Day day={day} now={now} /> },
-    isTold ? { words: "Alert", class: "all", cell: ({ said = "" }) => <Told>{said}</Told> } : null,
+    isTold ? { words: "Flag", class: "all", cell: ({ said = "" }) => <Told>{said}</Told> } : null,
     { words: "In effect", label: true, cell: ({ inEffect }) => inEffect ?? nothing },
     hasProposal ? { words: "Proposed", label: true, cell: ({ proposed }) => proposed ?? nothing } : null,
   ];

@@ -6,7 +6,7 @@ import {
   flagFaults,
   type JudgedRule,
   linkIncident,
-  reconcileAlerts,
+  reconcileFlags,
   type Severity,
   type Verdict,
 } from "../../../src/flags/mod.ts";
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 function judge(judged: Pick<JudgedRule, "rule" | "source" | "metric">, verdict: Verdict): Promise<unknown> {
   return site.writer.write((tx) =>
-    reconcileAlerts(tx, {
+    reconcileFlags(tx, {
       asset: "harbor",
       origin: "rule",
       judged: [{ ...judged, subject: judged.metric ?? "", verdict }],

@@ -5,34 +5,65 @@ import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
 import { listApiTokens } from "../../operators/mod.ts";
+import { Block } from "../component/block.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatDecimal } from "../format.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
-import { type SettingsEntry, SettingsPage } from "./index_page.tsx";
+import type { Shell } from "../shell.ts";
+import { SettingsPage } from "./settings_page.tsx";
 
 /** What the overview of the settings needs. */
-export interface SettingsIndexDeps extends PageDeps {
+export interface OverviewDeps extends PageDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current" | "problem">;
 }
 
-/** `/settings`: the parts of the settings. */
-export function settingsIndexRoutes(deps: SettingsIndexDeps) {
+/** `/settings`: the parts of the settings with how each stands. */
+export function overviewRoutes(deps: OverviewDeps) {
   return mounted(deps, [
     get(paths.settings, {}, ({ shell, actor, now }) => (
-      <SettingsPage shell={shell} entries={entriesOf(deps, actor.name, now)} />
+      <Overview shell={shell} parts={partsOf(deps, actor.name, now)} />
     )),
   ]);
 }
 
-function entriesOf(
-  { db, constants, siteTokens }: SettingsIndexDeps,
-  operator: string,
-  now: number,
-): SettingsEntry[] {
+function Overview({ shell, parts }: { readonly shell: Shell; readonly parts: ReturnType<typeof partsOf> }) {
+  return (
+    <SettingsPage shell={shell} part={paths.settings} title="Settings">
+      <Block heading="Parts">
+        <DataTable
+          fold
+          caption="Parts of the settings"
+          items={parts}
+          columns={[
+            {
+              words: "Part",
+              names: true,
+              cell: ({ href, words }) => (
+                <a href={href} data-row>
+                  {words}
+                </a>
+              ),
+            },
+            { words: "What it is for", class: "all", cell: ({ purpose }) => purpose },
+            { words: "Now", label: true, cell: ({ standing }) => standing },
+          ]}
+        />
+        <p class="note">
+          A site's address, lifecycle, metric families and tokens are on its own Settings tab. How the service
+          is reached and where it keeps its data is set by its environment.
+        </p>
+      </Block>
+    </SettingsPage>
+  );
+}
+
+/** Each part: where it is, what it is for, and how it stands. */
+function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, now: number) {
   const inEffect = constants.current();
   const days = CALIBRATION_DAYS[1];
   const chance = formatDecimal(expectedByChance(db, utcDayOf(now), days));

@@ -1,0 +1,41 @@
+import { Tabs } from "../component/tabs.tsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+
+/** The parts of the settings that have a page. */
+const PARTS = [
+  [paths.settings, "Overview"],
+  [paths.constants, "Constants"],
+  [paths.calibration, "Calibration"],
+  [paths.tokens, "Tokens"],
+  [paths.audit, "Audit"],
+  [paths.sessions, "Sessions"],
+] as const;
+
+/** A page of the settings, under the links to all of them. */
+export function SettingsPage(props: {
+  readonly shell: Shell;
+  /** The part it belongs to, by its address. */
+  readonly part: (typeof PARTS)[number][0];
+  readonly title: string;
+  /** Where it stands below its part. */
+  readonly crumb?: Child;
+  readonly note?: Child;
+  readonly children: Child;
+}) {
+  const { part, title, crumb, note } = props;
+  const tabs = PARTS.map(([href, words]) => ({ href, words, current: href === part }));
+  return (
+    <Page shell={props.shell} title={title} current="settings">
+      <div class="stack tight">
+        {crumb === undefined ? null : <p class="crumb">{crumb}</p>}
+        <h1>{title}</h1>
+        <Tabs label="Settings" tabs={tabs} />
+        {note === undefined ? null : <p class="note">{note}</p>}
+      </div>
+      {props.children}
+    </Page>
+  );
+}
