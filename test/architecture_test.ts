@@ -59,7 +59,7 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
   [
     "src/flags/store.ts",
     "UPDATE flag",
-    "an alert is resolved in its current row, while the record of it is appended",
+    "a flag is resolved in its current row, while the record of it is appended",
   ],
   ["src/flags/store.ts", "update(flag)", "the flag's current row; it is rebuilt from flag_record"],
   [

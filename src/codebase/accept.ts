@@ -1,6 +1,6 @@
 import { isRetired } from "../assets/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
-import { type ChangedAlert, reconcileAlerts } from "../flags/mod.ts";
+import { type ChangedFlag, reconcileFlags } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { CodebaseThresholds } from "../rules/mod.ts";
@@ -14,7 +14,7 @@ export interface AcceptedReport {
   readonly date: UtcDay;
   readonly revision: number;
   readonly comparison: { readonly date: UtcDay; readonly revision: number } | null;
-  readonly alerts: { readonly raised: readonly ChangedAlert[]; readonly resolved: readonly ChangedAlert[] };
+  readonly alerts: { readonly raised: readonly ChangedFlag[]; readonly resolved: readonly ChangedFlag[] };
 }
 
 /** A report that passed the contract, with its text as it is to be kept. */
@@ -49,7 +49,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
   const own: RuleReport = { date, revision, measures: report.measures };
   const latest = isLatest ? own : (findLatest(tx, asset, receivedAt) ?? own);
   const comparison = findComparison(tx, asset, latest.date);
-  const { raised, resolved } = reconcileAlerts(tx, {
+  const { raised, resolved } = reconcileFlags(tx, {
     asset,
     origin: "rule",
     judged: (isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds)).map(

@@ -2,7 +2,7 @@
 import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { MEASURE_UNITS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
-import { type Reading, readMeasure, readSum } from "./reading.ts";
+import { type MeasureReading, readMeasure, readSum } from "./reading.ts";
 
 /** One report with what was sent, as far as the figures read it. */
 export interface FigureReport {
@@ -19,7 +19,7 @@ export interface Detail {
   readonly many: string;
   /** The words come first, as in "highest complexity 61"; otherwise they follow, as in "618 files". */
   readonly lead: boolean;
-  readonly reading: Reading;
+  readonly reading: MeasureReading;
 }
 
 /** How many of the reports that carry a pass figure passed. */
@@ -32,9 +32,9 @@ export interface Figure {
   readonly id: string;
   readonly label: string;
   readonly unit: UnitClass;
-  readonly latest: Reading;
+  readonly latest: MeasureReading;
   /** The same figure in the comparison report; null when there is no comparison report. */
-  readonly before: Reading | null;
+  readonly before: MeasureReading | null;
   readonly details: readonly Detail[];
   /** For Build and Tests: results of the reports of 30 days that carry the figure. */
   readonly passes: PassCount | null;
@@ -125,7 +125,7 @@ export function countPasses(key: MeasureKey, latest: UtcDay, reports: readonly F
   return { passed, carried };
 }
 
-function read(row: Row, report: FigureReport): Reading {
+function read(row: Row, report: FigureReport): MeasureReading {
   const [first, ...more] = row.keys;
   return more.length === 0
     ? readMeasure(report.measures, first, report.body)

@@ -11,7 +11,7 @@ export { bodyFaults, CODEBASE, PACKABLE_CODEBASE_REPORTS, revisionFaults } from 
 export { listLatestMeasures } from "./latest_store.ts";
 export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads, LIST_CODEBASE_REPORTS } from "./read_routes.ts";
-export type { Reading } from "./reading.ts";
+export type { MeasureReading } from "./reading.ts";
 export { codebaseIngest, SEND_CODEBASE_REPORT } from "./routes.ts";
 export { judgeCodebase } from "./rules.ts";
 export type { VisitorsChange } from "./sentence.ts";
@@ -34,6 +34,6 @@ export {
   type FindingList,
   type Track,
   type TrackId,
-  type ViewAlert,
+  type ViewFlag,
   type ViewReport,
 } from "./view.ts";

@@ -2,7 +2,7 @@
 import type { CodebaseReport } from "./contract.ts";
 import type { MeasureKey, Measures } from "./measures.ts";
 
-export type Reading =
+export type MeasureReading =
   | { readonly measured: true; readonly value: number }
   | { readonly measured: false; readonly reason: string };
 
@@ -32,7 +32,11 @@ export function reasonFor(key: MeasureKey, body: CodebaseReport | undefined): st
 }
 
 /** Reads one measure of a report. */
-export function readMeasure(measures: Measures, key: MeasureKey, body: CodebaseReport | undefined): Reading {
+export function readMeasure(
+  measures: Measures,
+  key: MeasureKey,
+  body: CodebaseReport | undefined,
+): MeasureReading {
   const value = measures[key];
   return value === undefined ? { measured: false, reason: reasonFor(key, body) } : { measured: true, value };
 }
@@ -42,7 +46,7 @@ export function readSum(
   measures: Measures,
   keys: readonly MeasureKey[],
   body: CodebaseReport | undefined,
-): Reading {
+): MeasureReading {
   const readings = keys.map((key) => readMeasure(measures, key, body));
   let sum = 0;
   let measured = false;

@@ -25,7 +25,7 @@ export interface CodebaseIngestDeps extends ReportSenderDeps {
   readonly codebaseThresholds: (asset: string) => CodebaseThresholds;
 }
 
-const changedAlerts = list(object({ id: text, rule: text }));
+const changedFlags = list(object({ id: text, rule: text }));
 
 export const SEND_CODEBASE_REPORT = {
   method: "POST",
@@ -43,7 +43,7 @@ export const SEND_CODEBASE_REPORT = {
         revision: count,
         receivedAt: instant,
         comparison: orNull(object({ date, revision: count })),
-        alerts: object({ raised: changedAlerts, resolved: changedAlerts }),
+        alerts: object({ raised: changedFlags, resolved: changedFlags }),
         unmeasured: list(text),
         ignored: pointers,
       }),
@@ -79,8 +79,9 @@ async function receiveReport(
   assertOwnAsset(token, value.asset);
   const thresholds = deps.codebaseThresholds(value.asset);
   const body = ignored.length === 0 ? sent : JSON.stringify(value);
-  const accepted = await deps.writer.write((tx) =>
-    acceptReport(tx, { report: value, body, receivedAt, thresholds, newId: deps.ids.uuid }),
+  const accepted = await deps.writer.write(
+    (tx) => acceptReport(tx, { report: value, body, receivedAt, thresholds, newId: deps.ids.uuid }),
+    { isRepeatable: true },
   );
   return Response.json(
     {

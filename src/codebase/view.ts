@@ -27,7 +27,7 @@ export interface ViewReport extends SeriesReport {
 }
 
 /** A lasting condition that a codebase rule found, as the flag that told it last has it. */
-export interface ViewAlert {
+export interface ViewFlag {
   readonly id: string;
   readonly rule: string;
   readonly severity: "info" | "warn" | "error";
@@ -52,7 +52,7 @@ export interface CodebaseViewInput {
   readonly comparison: { readonly report: ViewReport; readonly body: CodebaseReport | undefined } | null;
   readonly visitors: VisitorsChange;
   /** Each lasting condition once, newest first. */
-  readonly alerts: readonly ViewAlert[];
+  readonly flags: readonly ViewFlag[];
   readonly range: RangeName;
   /** Last day of the charts; the latest report's day when absent or later than it. */
   readonly until?: UtcDay | undefined;
@@ -114,14 +114,14 @@ export interface CodebaseView {
   readonly difference: FindingsDifference | null;
   readonly charts: CodebaseCharts;
   /** Lasting conditions, newest first. */
-  readonly openAlerts: readonly ViewAlert[];
-  readonly pastAlerts: readonly ViewAlert[];
+  readonly openFlags: readonly ViewFlag[];
+  readonly pastFlags: readonly ViewFlag[];
 }
 
 /** Most points drawn for one figure; more are thinned to their outline. */
 const DRAWN_POINTS = 320;
 /** Most past conditions listed, the newest ones. */
-const PAST_ALERTS = 20;
+const PAST_FLAGS = 20;
 /** Most changes of tools marked in the charts, the newest ones. */
 const MARKED_CHANGES = 24;
 
@@ -175,8 +175,8 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
         ? null
         : findingsDifference(latestBody, comparison.body),
     charts: chartsOf(input, reports, changes, first.date, latest.date),
-    openAlerts: input.alerts.filter((alert) => alert.status === "open"),
-    pastAlerts: input.alerts.filter((alert) => alert.status === "resolved").slice(0, PAST_ALERTS),
+    openFlags: input.flags.filter((flag) => flag.status === "open"),
+    pastFlags: input.flags.filter((flag) => flag.status === "resolved").slice(0, PAST_FLAGS),
   };
 }
 

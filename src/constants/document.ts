@@ -18,7 +18,7 @@ export const DEFAULT_DOCUMENT = `# The constants document: the thresholds Tower 
 # A key that is left out has its default. A key that Tower does not know is a mistake.
 
 
-# ---- Codebase rules: when a codebase report raises an alert ------------------------------------------------------
+# ---- Codebase rules: when a codebase report raises a flag -------------------------------------------------------
 
 [codebase_rules]
 

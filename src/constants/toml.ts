@@ -42,7 +42,7 @@ export function readToml(text: string): TomlResult {
     if (error instanceof ParseError) return refused(syntaxProblem(text, error));
     throw error;
   }
-  const reading = new Reading();
+  const reading = new DocumentReader();
   reading.table(program.body[0], [], reading.value);
   return reading.problems.length > 0
     ? { ok: false, problems: reading.problems }
@@ -82,7 +82,7 @@ function linesIn(text: string): number {
 type Table = Record<string, unknown>;
 
 /** Collects values, places and problems on the way through the tree; the tree is at most `MAX_NESTING` deep. */
-class Reading {
+class DocumentReader {
   readonly value: Table = {};
   readonly places = new Map<string, Place>();
   readonly problems: Problem[] = [];

@@ -39,7 +39,7 @@ export { raiseResolved } from "./milestone.ts";
 export { MAX_NOTE, type Note, readNote } from "./note.ts";
 export { flagReads, LIST_FLAGS, READ_FLAG } from "./read_routes.ts";
 export { type FlagDifference, flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
-export { type ChangedAlert, type JudgedRule, type Reconciled, reconcileAlerts } from "./reconcile.ts";
+export { type ChangedFlag, type JudgedRule, type Reconciled, reconcileFlags } from "./reconcile.ts";
 export { appendRecord, type FlagHistory, listActs, listRecords, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
 export { retireFlags } from "./retire.ts";

@@ -4,7 +4,8 @@ import type { NewFlag, SeriesSource } from "./contract.ts";
 import type { flag, flagRecord } from "./table.ts";
 
 type FlagState = typeof flag.$inferSelect;
-type RecordState = Pick<typeof flagRecord.$inferSelect, "at" | "type" | "data">;
+/** A record as far as a flag is made of it. */
+export type RecordState = Pick<typeof flagRecord.$inferSelect, "at" | "type" | "data">;
 
 /** The row a flag's records lead to, oldest first; undefined when they do not begin with "raised". */
 export function rebuildFlag(id: string, records: readonly RecordState[]): FlagState | undefined {

@@ -1,9 +1,9 @@
 /** Flags against the records they are made of: what differs, and putting it right. */
-import { asc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Db, onward, prepared, statement, type Tx } from "../db/mod.ts";
-import { rebuildFlag } from "./rebuild.ts";
+import { type RecordState, rebuildFlag } from "./rebuild.ts";
 import { snoozeDifferences } from "./snooze_check_store.ts";
-import { flag, flagRecord } from "./table.ts";
+import { flag } from "./table.ts";
 
 /** A flag that is not what its records lead to. */
 export interface FlagDifference {
@@ -16,8 +16,12 @@ const PAGE = 200;
 
 const p = sql.placeholder;
 
-const idsAfter = statement<{ id: string }, [string, string, number]>(
-  "SELECT id FROM flag WHERE id > ? UNION SELECT flag FROM flag_record WHERE flag > ? ORDER BY id LIMIT ?",
+// Evidence and all else have an index each.
+const idsAfter = statement<{ id: string }, [string, string, string, number]>(
+  `SELECT id FROM flag WHERE id > ?
+   UNION SELECT flag FROM flag_record WHERE flag > ? AND type <> 'evidence'
+   UNION SELECT flag FROM flag_record WHERE flag > ? AND type = 'evidence'
+   ORDER BY id LIMIT ?`,
 );
 
 const rowOf = prepared((db) =>
@@ -28,13 +32,9 @@ const rowOf = prepared((db) =>
     .prepare(),
 );
 
-const recordsOf = prepared((db) =>
-  db
-    .select({ at: flagRecord.at, type: flagRecord.type, data: flagRecord.data })
-    .from(flagRecord)
-    .where(eq(flagRecord.flag, p("id")))
-    .orderBy(asc(flagRecord.id))
-    .prepare(),
+const recordsOf = statement<RecordState, [string, string]>(
+  `SELECT id, at, type, data FROM flag_record WHERE flag = ? AND type <> 'evidence'
+   UNION ALL SELECT id, at, type, data FROM flag_record WHERE flag = ? AND type = 'evidence' ORDER BY id`,
 );
 
 /**
@@ -43,20 +43,20 @@ const recordsOf = prepared((db) =>
  */
 export function* flagDifferences(db: Db): Generator<FlagDifference | undefined> {
   let last = "";
-  let ids = idsAfter(db).all(last, last, PAGE);
+  let ids = idsAfter(db).all(last, last, last, PAGE);
   while (ids.length > 0) {
     for (const { id } of ids) {
       last = onward("an index of flag or flag_record", last, id);
       const text = faultOf(db, id);
       yield text === undefined ? undefined : { id, text };
     }
-    ids = idsAfter(db).all(last, last, PAGE);
+    ids = idsAfter(db).all(last, last, last, PAGE);
   }
 }
 
 function faultOf(db: Db, id: string): string | undefined {
   const row = rowOf(db).get({ id });
-  const records = recordsOf(db).all({ id });
+  const records = recordsOf(db).all(id, id);
   if (records.length === 0) return `flag ${id} has no records`;
   const rebuilt = rebuildFlag(id, records);
   if (rebuilt === undefined) return `flag ${id} has records that do not begin with its raising`;
@@ -72,7 +72,7 @@ export function mendFlags(tx: Tx, differences: readonly FlagDifference[]): void 
   const rebuilt: (typeof flag.$inferSelect)[] = [];
   // All of them go before one comes back: in between, two could be open for one rule.
   for (const { id } of differences) {
-    const records = recordsOf(tx).all({ id });
+    const records = recordsOf(tx).all(id, id);
     const row = rebuildFlag(id, records);
     if (row !== undefined) rebuilt.push(row);
     if (row !== undefined || records.length === 0) tx.delete(flag).where(eq(flag.id, id)).run();

@@ -4,7 +4,14 @@ import { findPredecessor, listFlowFlagsOver } from "./chain_store.ts";
 import type { FlagOrigin, RuleInputs, SeriesSource, Verdict } from "./contract.ts";
 import { lineOf } from "./line.ts";
 import { firstDayOf, isNear, type Predecessor, renewalOf, sinceSentence } from "./renewal.ts";
-import { insertOpenFlag, listOpenRuleFlags, markRenewed, type OpenRuleFlag, resolveFlag } from "./store.ts";
+import {
+  insertOpenFlag,
+  listOpenRuleFlags,
+  markRenewed,
+  type OpenRuleFlag,
+  recordRenewed,
+  resolveFlag,
+} from "./store.ts";
 
 /** A rule's verdict about one subject of an asset. */
 export interface JudgedRule {
@@ -16,29 +23,29 @@ export interface JudgedRule {
   readonly verdict: Verdict;
 }
 
-/** An alert that changed state. */
-export interface ChangedAlert {
+/** A flag that changed state. */
+export interface ChangedFlag {
   readonly id: string;
   readonly rule: string;
 }
 
 /** What reconciling did. */
 export interface Reconciled {
-  readonly raised: readonly ChangedAlert[];
-  readonly resolved: readonly ChangedAlert[];
+  readonly raised: readonly ChangedFlag[];
+  readonly resolved: readonly ChangedFlag[];
 }
 
-/** Why a rule resolves its own alert before judging anew (spec, Codebase alert). */
+/** Why a rule resolves its own flag before judging anew (spec, Codebase alert). */
 export const RESOLUTION = { cleared: "cleared", renewed: "renewed", next_reading: "next_reading" } as const;
 
 type Fires = Extract<Verdict, { state: "fires" }>;
 
 /**
- * Applies verdicts to the open alerts of an asset: each rule first resolves its own open alert, then raises a new one if it
+ * Applies verdicts to the open flags of an asset: each rule first resolves its own open flag, then raises a new one if it
  * fires. A rule that did not run neither resolves nor raises. What is resolved and raised again is one lasting thing: the new
  * row renews the old one and carries what an operator made of it. Runs inside the caller's transaction.
  */
-export function reconcileAlerts(
+export function reconcileFlags(
   tx: Tx,
   options: {
     readonly asset: AssetId;
@@ -50,8 +57,9 @@ export function reconcileAlerts(
   },
 ): Reconciled {
   const { asset, origin, judged, now, actor, newId } = options;
-  const raised: ChangedAlert[] = [];
-  const resolved: ChangedAlert[] = [];
+  const raised: ChangedFlag[] = [];
+  const resolved: ChangedFlag[] = [];
+  // One of each: a unique index holds it.
   const open = Map.groupBy(listOpenRuleFlags(tx, asset), keyOf);
   const goesOn = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
   const ended = new Map<string, OpenRuleFlag>();
@@ -59,13 +67,14 @@ export function reconcileAlerts(
     const { rule, source, subject, metric, verdict } = one;
     if (verdict.state === "not_run") continue;
     const line = lineKeyOf(one);
-    for (const own of open.get(keyOf(one)) ?? []) {
-      resolveFlag(tx, own.id, goesOn.has(line) ? RESOLUTION.renewed : endOf(verdict), now, actor);
+    const id = verdict.state === "fires" ? newId() : null;
+    const own = open.get(keyOf(one))?.[0];
+    if (own !== undefined) {
+      resolveFlag(tx, own.id, goesOn.has(line) ? RESOLUTION.renewed : endOf(verdict), now, actor, id);
       resolved.push({ id: own.id, rule });
       ended.set(line, own);
     }
-    if (verdict.state !== "fires") continue;
-    const id = newId();
+    if (verdict.state !== "fires" || id === null) continue;
     const before = predecessorOf(tx, asset, one, verdict, ended.get(line), now);
     const { severity, kind } = verdict;
     const told = before === undefined ? verdict : toldAnew(one, verdict, before, now);
@@ -88,7 +97,10 @@ export function reconcileAlerts(
       actor,
       before === undefined ? undefined : renewalOf(before, severity, now),
     );
-    if (before !== undefined) markRenewed(tx, before.id, id, now, actor);
+    if (before !== undefined) {
+      if (before.id === own?.id) recordRenewed(tx, before.id, id, now, actor);
+      else markRenewed(tx, before.id, id, now, actor);
+    }
     raised.push({ id, rule });
   }
   return { raised, resolved };

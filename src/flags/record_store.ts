@@ -1,12 +1,13 @@
 /** Queries on the append-only record of flags. */
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { FlagRecordRow } from "./contract.ts";
 import { toRecordRow } from "./record.ts";
 import { flagRecord } from "./table.ts";
 
-/** Spelt as the partial index spells it, so that it is used. */
+/** Spelt as the partial indexes spell them, so that they are used. */
 const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;
+const EVIDENCE = sql`${flagRecord.type} = 'evidence'`;
 
 const insertRecord = statement<never, [string, number, string, string, string, number]>(
   "INSERT INTO flag_record (flag, at, type, actor, data, row_digest) VALUES (?, ?, ?, ?, ?, ?)",
@@ -34,16 +35,17 @@ export function findLastActor(db: Db, id: string): string | undefined {
     .get()?.actor;
 }
 
+// Each part has its index; the two are merged by their ids, and read no further than is asked.
+const recordsOf = statement<typeof flagRecord.$inferSelect, [string, string, number]>(
+  `SELECT id, flag, at, type, actor, data, row_digest FROM flag_record WHERE flag = ? AND type <> 'evidence'
+   UNION ALL
+   SELECT id, flag, at, type, actor, data, row_digest FROM flag_record WHERE flag = ? AND type = 'evidence'
+   ORDER BY id LIMIT ?`,
+);
+
 /** A flag's history, oldest first, at most `limit` entries. */
 export function listRecords(db: Db, id: string, limit: number): FlagRecordRow[] {
-  return db
-    .select()
-    .from(flagRecord)
-    .where(eq(flagRecord.flag, id))
-    .orderBy(asc(flagRecord.id))
-    .limit(limit)
-    .all()
-    .map(toRecordRow);
+  return recordsOf(db).all(id, id, limit).map(toRecordRow);
 }
 
 /** The acts on several flags, their raising and resolving, newest first, at most `limit`. */
@@ -78,11 +80,11 @@ export function readHistory(db: Db, id: string, limit: number): FlagHistory {
     db
       .select()
       .from(flagRecord)
-      .where(and(eq(flagRecord.flag, id), isEvidence ? eq(flagRecord.type, "evidence") : NO_EVIDENCE))
+      .where(and(eq(flagRecord.flag, id), isEvidence ? EVIDENCE : NO_EVIDENCE))
       .orderBy(desc(flagRecord.id))
       .limit(limit)
       .all();
-  const count = (condition?: typeof NO_EVIDENCE) =>
+  const count = (condition: typeof NO_EVIDENCE) =>
     db
       .select({ count: sql<number>`count(*)` })
       .from(flagRecord)
@@ -90,12 +92,12 @@ export function readHistory(db: Db, id: string, limit: number): FlagHistory {
       .get()?.count ?? 0;
   const acts = newest(false);
   const evidence = newest(true);
-  const all = count();
+  const runs = count(EVIDENCE);
   return {
     acts: acts.map(toRecordRow),
     evidence: evidence.map(toRecordRow),
     record: [...acts, ...evidence].sort((a, b) => a.id - b.id).map(toRecordRow),
-    more: all - acts.length - evidence.length,
-    runs: all - count(NO_EVIDENCE),
+    more: count(NO_EVIDENCE) + runs - acts.length - evidence.length,
+    runs,
   };
 }

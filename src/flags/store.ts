@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type {
   ChainedFlag,
@@ -53,8 +53,8 @@ const insertFlag = statement<
 
 const setRenewed = statement<never, [string, string]>("UPDATE flag SET renewed_by = ? WHERE id = ?");
 
-const markResolved = statement<never, [number, string, string]>(
-  "UPDATE flag SET status = 'resolved', resolved_at = ?, resolution = ? WHERE id = ? AND status = 'open'",
+const markResolved = statement<never, [number, string, string | null, string]>(
+  "UPDATE flag SET status = 'resolved', resolved_at = ?, resolution = ?, renewed_by = ? WHERE id = ? AND status = 'open'",
 );
 
 // 'open' is written out: as a parameter it would not be seen to fit the partial index, and all of an asset's past would be read.
@@ -78,20 +78,12 @@ const openOfCondition = prepared((db) =>
     .prepare(),
 );
 
-const openOfSite = prepared((db) =>
-  db
-    .select({
-      id: flag.id,
-      severity: flag.severity,
-      kind: flag.kind,
-      metric: flag.metric,
-      message: flag.message,
-      rule_inputs: flag.rule_inputs,
-    })
-    .from(flag)
-    .where(and(eq(flag.asset, p("asset")), sql`${flag.status} = 'open'`, eq(flag.origin, "site")))
-    .orderBy(asc(flag.raised_at), asc(flag.id))
-    .prepare(),
+const openOfSite = statement<
+  Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & { readonly rule_inputs: string | null },
+  [string]
+>(
+  `SELECT id, severity, kind, metric, message, rule_inputs FROM flag
+   WHERE asset = ? AND status = 'open' AND origin = 'site' ORDER BY raised_at, id`,
 );
 
 /** An open flag of a rule, for reconciling. */
@@ -162,15 +154,30 @@ export function changeFlag(
   tx.update(flag).set(set).where(eq(flag.id, id)).run();
 }
 
-/** Resolves an open flag; `resolution` says why. */
-export function resolveFlag(tx: Tx, id: string, resolution: string, now: number, actor: string): void {
-  markResolved(tx).run(now, resolution, id);
+/**
+ * Resolves an open flag; `resolution` says why. Where one is about to tell its thing anew, that is set at once, since a flag that
+ * nothing renews stands in three indexes of its own: the caller appends the record of it (`recordRenewed`) when the new one is there.
+ */
+export function resolveFlag(
+  tx: Tx,
+  id: string,
+  resolution: string,
+  now: number,
+  actor: string,
+  renewedBy: string | null = null,
+): void {
+  markResolved(tx).run(now, resolution, renewedBy, id);
   appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution } });
 }
 
-/** Notes on a flag which one tells its thing anew. */
+/** Notes on a flag that was over which one tells its thing anew. */
 export function markRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
   setRenewed(tx).run(by, id);
+  recordRenewed(tx, id, by, now, actor);
+}
+
+/** Appends the record of which flag tells its thing anew. */
+export function recordRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
   appendRecord(tx, { flag: id, at: now, type: "renewed", actor, data: { set: { renewed_by: by } } });
 }
 
@@ -195,7 +202,7 @@ export function listOpenSiteFlags(
   readonly rule_inputs: RuleInputs | null;
 })[] {
   return openOfSite(tx)
-    .all({ asset })
+    .all(asset)
     .map((row) => ({
       ...row,
       rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),

@@ -109,9 +109,9 @@ export const flagRecord = sqliteTable(
     row_digest: integer("row_digest"),
   },
   (t) => [
-    index("flag_record_by_flag").on(t.flag, t.id),
-    // A lasting flag has thousands of evidence rows; its few acts must not be sought among them.
+    // A lasting flag has thousands of evidence rows; its few acts must not be sought among them. Each row stands in one of the two.
     index("flag_record_acts").on(t.flag, t.id).where(sql`${t.type} <> 'evidence'`),
+    index("flag_record_evidence").on(t.flag, t.id).where(sql`${t.type} = 'evidence'`),
   ],
 );
 

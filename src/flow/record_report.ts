@@ -1,7 +1,7 @@
 /** Recording what the rules said of a report, in the caller's transaction: flags, verdicts, monitoring failures, tally. */
 import { isRetired } from "../assets/mod.ts";
 import type { Tx } from "../db/mod.ts";
-import { type JudgedRule, latestMilestone, raiseResolved, reconcileAlerts } from "../flags/mod.ts";
+import { type JudgedRule, latestMilestone, raiseResolved, reconcileFlags } from "../flags/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import {
   endFailures,
@@ -62,7 +62,7 @@ function recordFlags(
   { now, newId }: RecordedBy,
 ): number {
   const judged = metrics.flatMap(({ judged: one }): readonly JudgedRule[] => one?.rules ?? []);
-  const { raised } = reconcileAlerts(tx, { asset, origin: "rule", judged, now, actor: "rule", newId });
+  const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, now, actor: "rule", newId });
   for (const { metric, passed } of metrics) {
     if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SOURCE, metric) ?? 0))
       continue;

@@ -4,9 +4,15 @@ export type UtcDay = string & { readonly __utcDay: unique symbol };
 const DAY_MS = 86_400_000;
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
+/** The day asked for last: most questions are about today, and writing a date down costs more than the rest of many of them. */
+let lastAsked = { from: Number.NaN, day: "" as UtcDay };
+
 /** The UTC day that holds an instant (milliseconds since the epoch). */
 export function utcDayOf(ms: number): UtcDay {
-  return new Date(ms).toISOString().slice(0, 10) as UtcDay;
+  if (ms >= lastAsked.from && ms < lastAsked.from + DAY_MS) return lastAsked.day;
+  const day = new Date(ms).toISOString().slice(0, 10) as UtcDay;
+  lastAsked = { from: Math.floor(ms / DAY_MS) * DAY_MS, day };
+  return day;
 }
 
 /** Reads `YYYY-MM-DD`; `undefined` for anything that is no calendar day. */

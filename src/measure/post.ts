@@ -74,14 +74,14 @@ function describe(result: HttpResult): Posted {
     accepted: true,
     lines: [
       `Posted: ${date}, revision ${revision}.`,
-      `Alerts raised: ${rules(alerts.raised)}. Alerts resolved: ${rules(alerts.resolved)}.`,
+      `Flags raised: ${rules(alerts.raised)}. Flags resolved: ${rules(alerts.resolved)}.`,
       ...ignored.map((pointer) => `Ignored: ${pointer} is not known to the ingest and was not stored.`),
     ],
   };
 }
 
-function rules(alerts: readonly v.InferOutput<typeof Reference>[]): string {
-  return alerts.length === 0 ? "none" : alerts.map((alert) => alert.rule).join(", ");
+function rules(flags: readonly v.InferOutput<typeof Reference>[]): string {
+  return flags.length === 0 ? "none" : flags.map((flag) => flag.rule).join(", ");
 }
 
 function problemLines(status: number, body: unknown): string[] {

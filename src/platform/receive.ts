@@ -90,9 +90,11 @@ async function receiveBytes(request: Request, maxBytes: number): Promise<Uint8Ar
   return bytes;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new Problem("malformed-json", "The body is not well-formed UTF-8.");
   }

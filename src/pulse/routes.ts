@@ -66,8 +66,9 @@ async function receivePulse(request: Request, deps: PulseIngestDeps, token: Know
   assertNotAhead(value.generatedAt, receivedAt);
   assertOwnAsset(token, value.asset);
   const body = ignored.length === 0 ? received.text : JSON.stringify(value);
-  const accepted = await deps.writer.write((tx) =>
-    acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid, mostNames: MAX_NAMES }),
+  const accepted = await deps.writer.write(
+    (tx) => acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid, mostNames: MAX_NAMES }),
+    { isRepeatable: true },
   );
   deps.onAccepted();
   return Response.json(

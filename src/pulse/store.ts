@@ -1,13 +1,11 @@
 import { and, eq, gte, lte, ne, sql } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { type Appended, type NewReport, type ReportRow, reportStore } from "../reports/mod.ts";
 import { PULSE } from "./kind.ts";
 import { pulse, pulseFreshness } from "./table.ts";
 import { awaitJudging } from "./waiting_store.ts";
-
-const p = sql.placeholder;
 
 /** A stored nightly report. */
 export interface StoredPulse {
@@ -23,26 +21,17 @@ export interface StoredPulse {
 
 const reports = reportStore(PULSE);
 
-const setFreshness = prepared((db) =>
-  db
-    .insert(pulseFreshness)
-    .values({ asset: p("asset"), received_at: p("received_at") })
-    .onConflictDoUpdate({
-      target: pulseFreshness.asset,
-      set: {
-        // Of the report accepted last, not the greatest: a clock that was set back is believed again.
-        received_at: sql`excluded.received_at`,
-        ahead_seen_at: null,
-      },
-    })
-    .prepare(),
+// Of the report accepted last, not the greatest: a clock that was set back is believed again.
+const setFreshness = statement<never, [string, number]>(
+  `INSERT INTO pulse_freshness (asset, received_at) VALUES (?, ?)
+   ON CONFLICT (asset) DO UPDATE SET received_at = excluded.received_at, ahead_seen_at = NULL`,
 );
 
 /** Appends a report as the next revision of its day, to be judged. */
 export function appendPulse(tx: Tx, report: NewReport<object>): Appended {
   const appended = reports.append(tx, report);
   awaitJudging(tx, report.asset);
-  setFreshness(tx).run({ asset: report.asset, received_at: report.received_at });
+  setFreshness(tx).run(report.asset, report.received_at);
   return appended;
 }
 

@@ -4,7 +4,6 @@ import { bodyTable, packTable, reportColumns } from "../reports/report_table.ts"
 /** Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day. */
 export const pulse = sqliteTable("pulse", reportColumns, (t) => [
   uniqueIndex("pulse_revision").on(t.asset, t.date, t.revision),
-  index("pulse_received").on(t.asset, t.received_at),
 ]);
 
 /** Their bodies, as they came and packed. */

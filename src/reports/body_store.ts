@@ -84,17 +84,23 @@ export function provenRows({ rows, own }: ReportKind) {
 /** A row with its digest, and the columns of its kind; no digest where it has none, which is a fault. */
 export type ProvenRow = ReportRow & { readonly digest: number | null };
 
+/** A body that is not packed, by its report. */
+export interface Loose {
+  readonly id: number;
+  readonly asset: string;
+  readonly bytes: number;
+  readonly received_at: number;
+}
+
 /** What packing a kind reads and writes. */
 export function packStore(kind: ReportKind) {
   const { bodies, packs } = kind;
-  const nextAsset = statement<{ asset: string }, [string]>(
-    `SELECT asset FROM ${bodies} WHERE asset > ? ORDER BY asset LIMIT 1`,
-  );
   const newest = statement<Pack, [string]>(
     `SELECT id, asset, first, last, bodies, bytes, data FROM ${packs} WHERE asset = ? ORDER BY last DESC LIMIT 1`,
   );
-  const looseOf = statement<{ id: number; bytes: number }, [string, number, number, number]>(
-    `SELECT id, octet_length(body) AS bytes FROM ${bodies} WHERE asset = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?`,
+  const looseAfter = statement<Loose, [number, number]>(
+    `SELECT b.id, b.asset, octet_length(b.body) AS bytes, r.received_at
+     FROM ${bodies} b JOIN ${kind.rows} r ON r.id = b.id WHERE b.id > ? ORDER BY b.id LIMIT ?`,
   );
   const bodyOf = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
   const rowsOf = provenRows(kind);
@@ -109,7 +115,7 @@ export function packStore(kind: ReportKind) {
   const deleteLoose = statement<never, [string]>(
     `DELETE FROM ${bodies} WHERE id IN (SELECT value FROM json_each(?))`,
   );
-  return { nextAsset, newest, looseOf, bodyOf, rowsOf, isThere, insertPack, deletePack, deleteLoose };
+  return { newest, looseAfter, bodyOf, rowsOf, isThere, insertPack, deletePack, deleteLoose };
 }
 
 /** What packing a kind reads and writes. */

@@ -2,9 +2,6 @@
  * The form of a pack: the ids and lengths of its bodies on one line, then the bodies as they were sent, one after another, all of it
  * one zstd frame. Reports of one site repeat each other, so that together they take a tenth of their bytes.
  */
-import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
-
 /** A body with the id of its report. */
 export interface PackedBody {
   readonly id: number;
@@ -18,15 +15,9 @@ export const FULL = { bodies: 64, bytes: 512 * 1024 } as const;
 const LEVELS = { full: 15, growing: 9 } as const;
 
 const NEWLINE = 0x0a;
-const compress = promisify(zstdCompress) as (
-  bytes: Uint8Array,
-  options: { params: Record<number, number> },
-) => Promise<Buffer>;
-
 /** Compresses bodies on another thread. */
 export function packOf(bodies: readonly PackedBody[], isFull: boolean): Promise<Buffer> {
-  const level = isFull ? LEVELS.full : LEVELS.growing;
-  return compress(contentOf(bodies), { params: { [constants.ZSTD_c_compressionLevel]: level } });
+  return Bun.zstdCompress(contentOf(bodies), { level: isFull ? LEVELS.full : LEVELS.growing });
 }
 
 function contentOf(bodies: readonly PackedBody[]): Buffer {
@@ -38,7 +29,7 @@ function contentOf(bodies: readonly PackedBody[]): Buffer {
 
 /** The bodies of a pack, in the order of their reports. Throws when it is not what `packOf` made. */
 export function unpack(data: Uint8Array): PackedBody[] {
-  const content = zstdDecompressSync(data);
+  const content = Bun.zstdDecompressSync(data);
   const end = content.indexOf(NEWLINE);
   const head: unknown = JSON.parse(content.toString("utf8", 0, end));
   if (!isHead(head)) throw new Error("a pack of bodies has no head");

@@ -5,8 +5,9 @@
  * takes out what it holds. A crash before it leaves everything as it was.
  */
 import { type Db, isStorageFailure, type Tx, type Writer } from "../db/mod.ts";
+import type { Clock } from "../platform/clock.ts";
 import { logOf } from "../platform/log.ts";
-import { type Pack, type PackStore, packStore } from "./body_store.ts";
+import { type Loose, type Pack, type PackStore, packStore } from "./body_store.ts";
 import { type Digested, type ReportKind, reportDigester } from "./kind.ts";
 import { FULL, type PackedBody, packOf, unpack } from "./pack.ts";
 import { packDigest } from "./pack_digest.ts";
@@ -15,6 +16,7 @@ import { packDigest } from "./pack_digest.ts";
 export interface PackDeps {
   readonly store: { readonly db: Db };
   readonly writer: Pick<Writer, "write" | "closed">;
+  readonly clock: Clock;
 }
 
 /** The last report of a site whose body may be packed; later ones are still read one by one. */
@@ -33,8 +35,13 @@ export function packable(kind: ReportKind, upTo: UpTo): Packable {
   return { kind, store: packStore(kind), digestOf: reportDigester(kind), upTo };
 }
 
+/** Loose bodies that are listed in one stretch, and in one step of it. */
+const WINDOW = 32_768;
+const SLICE = 256;
 /** Between two steps, in milliseconds: whoever waits for an answer comes first. */
 const PAUSE_MS = 4;
+/** A report is left alone for so long, in milliseconds: a night's reports come together, and are judged and looked at before. */
+const QUIET_MS = 5 * 60_000;
 
 /** Bodies of one site that become a pack, with the pack that grows into it. */
 interface Step {
@@ -44,53 +51,97 @@ interface Step {
   readonly all: readonly PackedBody[];
 }
 
-/** Packs what is loose, site by site. */
+/** Packs what is loose and no longer fresh, site by site. */
 export async function packBodies(deps: PackDeps, packables: readonly Packable[]): Promise<void> {
   for (const of of packables) {
-    for (let asset = ""; !deps.writer.closed; ) {
-      const next = of.store.nextAsset(deps.store.db).first(asset)?.asset;
-      if (next === undefined) break;
-      asset = next;
-      await packSite(deps, of, asset);
+    for (let after = 0; !deps.writer.closed; ) {
+      const window = await windowAfter(deps, of, after);
+      for (const [asset, loose] of window.sites) await packSite(deps, of, asset, loose);
+      if (window.last === undefined) break;
+      after = window.last;
     }
   }
 }
 
-async function packSite(deps: PackDeps, of: Packable, asset: string): Promise<void> {
+/** Loose bodies by site, each in the order of its reports, from one stretch of ids. */
+interface Window {
+  readonly sites: ReadonlyMap<string, Loose[]>;
+  /** Where the next stretch begins; undefined after the last. */
+  readonly last: number | undefined;
+}
+
+/** Reads on until it has enough to pack: without an index by site, which every report would pay for. */
+async function windowAfter(deps: PackDeps, { store, upTo }: Packable, after: number): Promise<Window> {
+  const { db } = deps.store;
+  const now = deps.clock.now();
+  const sites = new Map<string, Loose[]>();
+  /** Up to where each site's bodies may be packed: a pack leaves none out between its first and its last. */
+  const ends = new Map<string, number>();
+  let last = after;
+  for (let read = 0; read < WINDOW && !deps.writer.closed; read += SLICE) {
+    const slice = store.looseAfter(db).all(last, SLICE);
+    for (const one of slice) {
+      const end = ends.get(one.asset) ?? upTo(db, one.asset);
+      ends.set(one.asset, isFresh(one, now) ? Math.min(end, one.id - 1) : end);
+      if (one.id > (ends.get(one.asset) ?? 0)) continue;
+      const loose = sites.get(one.asset);
+      if (loose === undefined) sites.set(one.asset, [one]);
+      else loose.push(one);
+    }
+    const end = slice.at(-1);
+    if (end === undefined || slice.length < SLICE) return { sites, last: undefined };
+    last = end.id;
+    await Bun.sleep(0);
+  }
+  return { sites, last };
+}
+
+async function packSite(deps: PackDeps, of: Packable, asset: string, loose: readonly Loose[]): Promise<void> {
   try {
-    while (!deps.writer.closed && (await packOnce(deps, of, asset))) await Bun.sleep(PAUSE_MS);
+    for (let done = 0; done < loose.length && !deps.writer.closed; ) {
+      const packed = await packOnce(deps, of, asset, loose.slice(done, done + FULL.bodies));
+      if (packed === 0) return;
+      done += packed;
+      await Bun.sleep(PAUSE_MS);
+    }
   } catch (error) {
     if (isStorageFailure(error)) throw error;
     logOf("reports").error("bodies of a site are not packed", { asset, reason: String(error) });
   }
 }
 
-/** Makes one pack. Says whether there was anything to pack. */
-async function packOnce(deps: PackDeps, of: Packable, asset: string): Promise<boolean> {
-  const step = gather(deps.store.db, of, asset);
-  if (step === undefined) return false;
+/** Makes one pack. Says how many bodies went into it. */
+async function packOnce(
+  deps: PackDeps,
+  of: Packable,
+  asset: string,
+  loose: readonly Loose[],
+): Promise<number> {
+  const step = gather(deps.store.db, of, asset, loose);
+  if (step === undefined) return 0;
   const bytes = sizeOf(step.all);
   const data = await packOf(step.all, step.all.length >= FULL.bodies || bytes >= FULL.bytes);
   assertSame(unpack(data), step.all);
   const [first, last] = [step.all[0]?.id ?? 0, step.all.at(-1)?.id ?? 0];
   const pack = { asset, first, last, bodies: step.all.length, bytes, data };
-  if (deps.writer.closed) return false;
+  if (deps.writer.closed) return 0;
   await deps.writer.write((tx) => replace(tx, of.store, step, pack));
-  return true;
+  return step.loose.length;
 }
 
-function gather(db: Db, of: Packable, asset: string): Step | undefined {
+function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): Step | undefined {
   const { store } = of;
   const newest = store.newest(db).first(asset);
   const grows = newest !== undefined && hasRoom(newest) ? newest : undefined;
   const held = grows === undefined ? [] : unpack(grows.data);
   let [bodies, bytes] = [held.length, grows?.bytes ?? 0];
   const loose: PackedBody[] = [];
-  for (const one of store.looseOf(db).all(asset, newest?.last ?? 0, of.upTo(db, asset), FULL.bodies)) {
-    // A pack that is not empty takes one that brings it beyond the bound, and is full.
+  for (const one of next) {
+    // A pack takes one that brings it beyond the bound, and is full.
     if (bodies >= FULL.bodies || bytes >= FULL.bytes) break;
     const body = store.bodyOf(db).first(one.id)?.body;
-    if (body === undefined) break;
+    // Somebody else has packed it meanwhile.
+    if (body === undefined || one.id <= (newest?.last ?? 0)) break;
     loose.push({ id: one.id, body: Buffer.from(body) });
     bodies++;
     bytes += one.bytes;
@@ -100,6 +151,9 @@ function gather(db: Db, of: Packable, asset: string): Step | undefined {
   assertProven(db, of, all);
   return { asset, grows, loose, all };
 }
+
+/** What was received under a clock that was ahead is not fresh for months. */
+const isFresh = ({ received_at }: Loose, now: number) => received_at <= now && now - received_at < QUIET_MS;
 
 const hasRoom = ({ bodies, bytes }: Pack) => bodies < FULL.bodies && bytes < FULL.bytes;
 

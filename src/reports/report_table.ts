@@ -1,5 +1,5 @@
 /** What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs. */
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** The columns that every kind of report has. Its body lies beside; `row_digest` takes the body in. */
 export const reportColumns = {
@@ -12,17 +12,13 @@ export const reportColumns = {
   row_digest: integer("row_digest"),
 };
 
-/** Bodies as they were sent, by the ids of their reports, until they are packed. */
+/** Bodies as they were sent, by the ids of their reports, until they are packed. No index: nothing of it is sought but by id. */
 export const bodyTable = <const N extends string>(name: N) =>
-  sqliteTable(
-    name,
-    {
-      id: integer("id").primaryKey(),
-      asset: text("asset").notNull(),
-      body: text("body").notNull(),
-    },
-    (t) => [index(`${name}_by_asset`).on(t.asset)],
-  );
+  sqliteTable(name, {
+    id: integer("id").primaryKey(),
+    asset: text("asset").notNull(),
+    body: text("body").notNull(),
+  });
 
 /** Bodies of one site in the order of their reports, from the first to the last of them, compressed as one. */
 export const packTable = <const N extends string>(name: N) =>

@@ -21,5 +21,5 @@ export const NO_FLAGS: SeverityCounts = { error: 0, warn: 0, info: 0 };
 export function siteHead(db: Db, asset: string): SiteHead & NonNullable<ReturnType<typeof findAsset>> {
   const site = findAsset(db, asset);
   if (site === undefined) throw new Problem("not-found", "No such site.");
-  return { ...site, asset: site.id, openAlerts: openCounts(db, [asset]).get(asset) ?? NO_FLAGS };
+  return { ...site, asset: site.id, openFlags: openCounts(db, [asset]).get(asset) ?? NO_FLAGS };
 }

@@ -112,17 +112,18 @@ export async function seedNightly(
     }
     store.raw.transaction(() => acceptDay(tx, last, history))();
     const writer = new Writer(store);
+    const clock = { now: () => startOfDay(last) + NIGHTLY_MS + sites * 1_000 + 600_000 };
     const follower = new FlowFollower({
       store,
       writer,
-      clock: { now: () => startOfDay(last) + NIGHTLY_MS + sites * 1_000 + 60_000 },
+      clock,
       ids: systemIds,
       thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
       isJudgedElsewhere: () => false,
     });
     await follower.settle();
     await follower.stop();
-    await packBodies({ store, writer }, [PACKABLE_PULSES]);
+    await packBodies({ store, writer, clock }, [PACKABLE_PULSES]);
     writer.close();
     told(days);
   } finally {

@@ -86,10 +86,10 @@ for (const scripts of [true, false]) {
       const page = await open("/flags/one", { scripts });
       await acting(page, async () => {
         await page.locator("#flag-ack").click();
-        await page.getByText("Acknowledged by ada").waitFor();
+        await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
       });
       expect(stored()?.acked_by).toBe("ada");
-      await page.locator("#row-one").getByText("read by ada").waitFor();
+      await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
       if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
       await page.getByRole("button", { name: "Undo acknowledge" }).click();
       await page.getByRole("button", { name: "Acknowledge a", exact: true }).waitFor();
@@ -166,14 +166,14 @@ for (const scripts of [true, false]) {
       const ada = await open("/flags/one", { scripts, as: "ada" });
       const ben = await open("/flags/one", { scripts, as: "ben" });
       await ada.locator("#flag-ack").click();
-      await ada.getByText("Acknowledged by ada").waitFor();
+      await ada.locator("#flag").getByText("Acknowledged by ada").waitFor();
       await ben.locator("#act-incident summary").click();
       await ben.locator("#incident-text").fill("INC-9, found at night");
       const answer = ben.waitForResponse((response) => response.url().includes("/incident"));
       await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
       expect((await answer).status()).toBe(409);
       await ben.getByText("Nothing was changed").waitFor();
-      await ben.getByText("Acknowledged by ada").waitFor();
+      await ben.locator("#flag").getByText("Acknowledged by ada").waitFor();
       expect(stored()).toMatchObject({ acked_by: "ada", incident: null });
       expect(await ben.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
       await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
@@ -304,7 +304,7 @@ describe("the live list", () => {
     await page.locator("#incident-text").fill("half a sen");
     await site.send("ben", "PUT", "/flags/one/acknowledgement");
     await tick(page);
-    await page.locator("#row-one").getByText("read by ben").waitFor();
+    await page.locator("#row-one").getByText("acknowledged by ben").waitFor();
     expect(await page.locator("#flag").getByText("Acknowledged by").count()).toBe(0);
     expect(await page.locator("#incident-text").inputValue()).toBe("half a sen");
     expect(await page.locator("#open-one").getAttribute("aria-current")).toBe("true");

@@ -96,7 +96,7 @@ describe("absent is not 0 (spec, Measures 1)", () => {
 describe("codebase alerts (spec, States and transitions)", () => {
   const FIRING: Measures = { duplication_percent: 9, unused_files: 20, vulnerable_dependencies: 2 };
 
-  test("a rule that fires raises one open alert with its inputs", async () => {
+  test("a rule that fires raises one open flag with its inputs", async () => {
     const { alerts } = await send("2026-03-01", { duplication_percent: 9 });
     expect(rulesOf(alerts.raised)).toEqual(["codebase-duplication"]);
     expect(alerts.resolved).toEqual([]);
@@ -111,7 +111,7 @@ describe("codebase alerts (spec, States and transitions)", () => {
     });
   });
 
-  test("a rule first resolves its own open alert, then raises a new one", async () => {
+  test("a rule first resolves its own open flag, then raises a new one", async () => {
     const first = await send("2026-03-01", FIRING);
     const second = await send("2026-03-02", FIRING);
     expect(second.alerts.resolved).toEqual(first.alerts.raised);
@@ -146,7 +146,7 @@ describe("codebase alerts (spec, States and transitions)", () => {
     expect(listFlags(ground.store.db, {}, 10)).toEqual(before);
   });
 
-  test("the alerts of another site stay untouched", async () => {
+  test("the flags of another site stay untouched", async () => {
     await send("2026-03-01", FIRING);
     await send(
       "2026-03-01",
@@ -207,7 +207,7 @@ describe("which report the rules read (decisions 3)", () => {
   });
 });
 
-test("any order of reports leaves at most one open alert per rule, unbroken revisions and flags that match their records (property)", async () => {
+test("any order of reports leaves at most one open flag per rule, unbroken revisions and flags that match their records (property)", async () => {
   const report = fc.record({
     day: fc.integer({ min: 0, max: 60 }),
     asset: fc.constantFrom("harbor", "orchard"),

@@ -33,10 +33,10 @@ describe("the Codebase view", () => {
     expect(codebaseView(richInput({ latestBody: LATEST_BODY }))?.findings.largestFiles.listed).toBe(true);
   });
 
-  test("open and past alerts are apart, newest first", () => {
+  test("open and past flags are apart, newest first", () => {
     const view = codebaseView(richInput());
-    expect(view?.openAlerts.map((alert) => alert.id)).toEqual(["a1"]);
-    expect(view?.pastAlerts.map((alert) => alert.id)).toEqual(["a2"]);
+    expect(view?.openFlags.map((alert) => alert.id)).toEqual(["a1"]);
+    expect(view?.pastFlags.map((alert) => alert.id)).toEqual(["a2"]);
   });
 
   test("three years of reports draw few points and keep them all for the table", () => {

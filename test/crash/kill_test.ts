@@ -144,7 +144,7 @@ function faults(store: Store): string[] {
   for (const { asset, date, revision, measures, raised } of acknowledged) {
     if (!Bun.deepEquals(stored.get(`${asset} ${date} ${revision}`), measures))
       found.push(`acknowledged, but not there: ${asset} ${date} ${revision}`);
-    for (const id of raised) if (!ids.has(id)) found.push(`acknowledged, but its alert is not there: ${id}`);
+    for (const id of raised) if (!ids.has(id)) found.push(`acknowledged, but its flag is not there: ${id}`);
   }
   return found;
 }

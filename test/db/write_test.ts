@@ -37,6 +37,12 @@ const outcome = (write: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
+/** Writes that run in a savepoint each, and such that share one. */
+const BOTH = [
+  ["", false],
+  [" (writes that may run twice)", true],
+] as const;
+
 describe("group commit (decisions 3)", () => {
   test("writes of one turn share one transaction, and each promise settles with its own value", async () => {
     const commits: boolean[] = [];
@@ -114,6 +120,48 @@ describe("group commit (decisions 3)", () => {
     expect(names()).toEqual(["a", "b"]);
   });
 
+  test("of writes that may run twice a bad one takes no neighbour with it either: each is stored once, in order", async () => {
+    const ran: string[] = [];
+    const job = (name: string, act: () => unknown = () => name) =>
+      outcome(
+        writer.write(
+          () => {
+            ran.push(name);
+            put(name, String(names().length));
+            return act();
+          },
+          { isRepeatable: true },
+        ),
+      );
+    const bad = () => {
+      throw new Error("no");
+    };
+    const told = await Promise.all([job("a"), job("b", bad), job("c"), job("d", () => Promise.resolve())]);
+    expect(told).toEqual(["a", new Error("no"), "c", new TypeError("a write must not return a promise")]);
+    expect(store.raw.query("SELECT name, value FROM service_state ORDER BY name").values()).toEqual([
+      ["a", "0"],
+      ["c", "1"],
+    ]);
+    expect(ran).toEqual(["a", "b", "a", "b", "c", "d"]);
+    ran.length = 0;
+    expect(await Promise.all([job("e"), job("f")])).toEqual(["e", "f"]);
+    expect(ran).toEqual(["e", "f"]);
+  });
+
+  test("a write that may run twice runs once beside one that may not, whatever becomes of it", async () => {
+    let runs = 0;
+    const once = () => {
+      runs++;
+      throw new Error("no");
+    };
+    await Promise.all([
+      writer.write(() => put("a"), { isRepeatable: true }),
+      outcome(writer.write(once)),
+      writer.write(() => put("b"), { isRepeatable: true }),
+    ]);
+    expect([runs, names()]).toEqual([1, ["a", "b"]]);
+  });
+
   test("a write sees what an earlier write of the same commit stored", async () => {
     const first = writer.write(() => put("a"));
     const second = writer.write(() => names());
@@ -142,6 +190,37 @@ describe("group commit (decisions 3)", () => {
     expect(order).toEqual(Array.from({ length: 600 }, (_, i) => i));
     expect(names()).toHaveLength(600);
     expect(writer.queued).toBe(0);
+  });
+
+  test("what goes behind shares no commit with what an answer waits for, and lets it go first", async () => {
+    const order: string[] = [];
+    const behind = [1, 2].map((n) => writer.write(() => void order.push(`behind ${n}`), { behind: true }));
+    const first = writer.write(() => void order.push("first")).then(() => order.push("answered"));
+    expect(writer.queued).toBe(3);
+    await Promise.all([...behind, first]);
+    expect(order).toEqual(["first", "answered", "behind 1", "behind 2"]);
+  });
+
+  test("what goes behind is not put off for ever, however many always go first", async () => {
+    let isDone = false;
+    const behind = writer
+      .write(() => put("behind"), { behind: true })
+      .then(() => {
+        isDone = true;
+      });
+    const going = [1, 2, 3].map(async () => {
+      while (!isDone) await writer.write(() => undefined);
+    });
+    await Promise.all([behind, ...going]);
+    expect(names()).toEqual(["behind"]);
+  });
+
+  test("closing stores what goes behind, too", async () => {
+    const behind = writer.write(() => put("behind"), { behind: true });
+    const first = writer.write(() => put("first"));
+    writer.close();
+    await Promise.all([behind, first]);
+    expect(names()).toEqual(["behind", "first"]);
   });
 
   test("the queue is bounded: a write beyond 4,096 waiting ones is refused at once, and the others are stored", async () => {
@@ -196,47 +275,54 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
     full.close();
   });
 
-  test("an error that ends the whole transaction refuses the whole batch, and later writes never run on in autocommit", async () => {
-    const results = await Promise.all([
-      outcome(writer.write(() => put("before"))),
-      outcome(
-        writer.write(() => store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)")),
-      ),
-      outcome(writer.write(() => put("after"))),
-    ]);
-    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
-    expect(names()).toEqual([]);
-    await writer.write(() => put("next"));
-    expect(names()).toEqual(["next"]);
-  });
-
-  test("a write that swallows such an error is refused, too: the batch is gone", async () => {
-    const swallowing = writer.write(() => {
-      try {
-        store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)");
-      } catch {
-        put("in autocommit");
-      }
+  for (const [kind, isRepeatable] of BOTH) {
+    const write = <T>(job: () => T) => writer.write(job as never, { isRepeatable });
+    test(`an error that ends the whole transaction refuses the whole batch, and later writes never run on in autocommit${kind}`, async () => {
+      const results = await Promise.all([
+        outcome(write(() => put("before"))),
+        outcome(write(() => store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)"))),
+        outcome(write(() => put("after"))),
+      ]);
+      for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+      expect(names()).toEqual([]);
+      await write(() => put("next"));
+      expect(names()).toEqual(["next"]);
     });
-    const results = await Promise.all([outcome(swallowing), outcome(writer.write(() => put("after")))]);
-    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
-    expect(names()).not.toContain("after");
-  });
+  }
 
-  test("a commit that fails refuses the whole batch and stores nothing", async () => {
-    store.raw.run("CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT");
-    store.raw.run(
-      "CREATE TABLE child (p INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED) STRICT",
-    );
-    const results = await Promise.all([
-      outcome(writer.write(() => put("a"))),
-      outcome(writer.write(() => void store.raw.run("INSERT INTO child VALUES (7)"))),
-    ]);
-    for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
-    expect(names()).toEqual([]);
-    await writer.write(() => put("next"));
-    expect(names()).toEqual(["next"]);
-  });
+  for (const [kind, isRepeatable] of BOTH) {
+    const write = <T>(job: () => T) => writer.write(job as never, { isRepeatable });
+    test(`a write that swallows such an error is refused, too: the batch is gone${kind}`, async () => {
+      const swallowing = write(() => {
+        try {
+          store.raw.run("INSERT OR ROLLBACK INTO service_state VALUES ('x', NULL, 0)");
+        } catch {
+          put("in autocommit");
+        }
+      });
+      const results = await Promise.all([outcome(swallowing), outcome(write(() => put("after")))]);
+      for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+      expect(names()).not.toContain("after");
+    });
+  }
+
+  for (const [kind, isRepeatable] of BOTH) {
+    const write = <T>(job: () => T) => writer.write(job as never, { isRepeatable });
+    test(`a commit that fails refuses the whole batch and stores nothing${kind}`, async () => {
+      store.raw.run("CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT");
+      store.raw.run(
+        "CREATE TABLE child (p INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED) STRICT",
+      );
+      const results = await Promise.all([
+        outcome(write(() => put("a"))),
+        outcome(write(() => void store.raw.run("INSERT INTO child VALUES (7)"))),
+      ]);
+      for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
+      expect(names()).toEqual([]);
+      await write(() => put("next"));
+      expect(names()).toEqual(["next"]);
+    });
+  }
 
   /** A store on disk whose write lock another connection holds. */
   function lockedByAnother(path: string): { readonly locked: Store; readonly other: Store } {

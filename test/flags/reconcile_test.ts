@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { JudgedRule } from "../../src/flags/mod.ts";
-import { flagFaults, listFlags, listRecords, reconcileAlerts } from "../../src/flags/mod.ts";
+import { flagFaults, listFlags, listRecords, reconcileFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";
@@ -14,14 +14,14 @@ afterEach(() => ground.store.close());
 function reconcile(judged: readonly JudgedRule[], asset = "harbor") {
   const { clock, ids, writer } = ground;
   return writer.write((tx) =>
-    reconcileAlerts(tx, { asset, origin: "rule", judged, now: clock.now(), actor: "rule", newId: ids.uuid }),
+    reconcileFlags(tx, { asset, origin: "rule", judged, now: clock.now(), actor: "rule", newId: ids.uuid }),
   );
 }
 
 const open = () =>
   listFlags(ground.store.db, { status: "open" }, 50).map(({ rule, subject }) => `${rule}/${subject}`);
 
-describe("each rule first resolves its own open alert, then raises a new one if it fires (spec, Codebase alert)", () => {
+describe("each rule first resolves its own open flag, then raises a new one if it fires (spec, Codebase alert)", () => {
   test("nothing open and nothing fired changes nothing", async () => {
     expect(await reconcile([judgedRule("a", CLEAR), judgedRule("b", NOT_RUN)])).toEqual({
       raised: [],
@@ -29,7 +29,7 @@ describe("each rule first resolves its own open alert, then raises a new one if 
     });
   });
 
-  test("a renewed alert keeps the earlier one's history and has an id of its own", async () => {
+  test("a renewed flag keeps the earlier one's history and has an id of its own", async () => {
     const first = await reconcile([judgedRule("a", FIRES)]);
     ground.clock.advance(60_000);
     const second = await reconcile([judgedRule("a", FIRES)]);
@@ -44,13 +44,13 @@ describe("each rule first resolves its own open alert, then raises a new one if 
     });
   });
 
-  test("a rule resolves only its own alert about its own subject", async () => {
+  test("a rule resolves only its own flag about its own subject", async () => {
     await reconcile([judgedRule("a", FIRES, "x"), judgedRule("a", FIRES, "y"), judgedRule("b", FIRES, "x")]);
     await reconcile([judgedRule("a", CLEAR, "x")]);
     expect(open().sort()).toEqual(["a/y", "b/x"]);
   });
 
-  test("a rule that did not run leaves its alert open", async () => {
+  test("a rule that did not run leaves its flag open", async () => {
     await reconcile([judgedRule("a", FIRES)]);
     expect(await reconcile([judgedRule("a", NOT_RUN)])).toEqual({ raised: [], resolved: [] });
     expect(open()).toEqual(["a/"]);

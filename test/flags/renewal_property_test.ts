@@ -13,7 +13,7 @@ import {
   listChainedFlags,
   mendFlags,
   noteHypothesis,
-  reconcileAlerts,
+  reconcileFlags,
   resolveByHand,
   SEVERITIES,
   type Severity,
@@ -109,7 +109,7 @@ test("after any sequence of verdicts, acts, snoozes and severities a lasting thi
       let ids = 0;
       const judge = (judged: readonly JudgedRule[]) =>
         writer.write((tx) =>
-          reconcileAlerts(tx, {
+          reconcileFlags(tx, {
             asset: "harbor",
             origin: "rule",
             judged,

@@ -10,7 +10,7 @@ import {
   listRecords,
   noteHypothesis,
   readHistory,
-  reconcileAlerts,
+  reconcileFlags,
   recordTune,
   resolveByHand,
   snoozeFlag,
@@ -46,7 +46,7 @@ const fires = (severity: Severity = "warn", inputs = {}): Verdict => ({
 
 async function judge(judged: readonly JudgedRule[]): Promise<string> {
   const { raised } = await ground.writer.write((tx) =>
-    reconcileAlerts(tx, {
+    reconcileFlags(tx, {
       asset: "harbor",
       origin: "rule",
       judged,

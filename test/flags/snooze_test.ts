@@ -5,7 +5,7 @@ import {
   listInbox,
   listRecords,
   readUntil,
-  reconcileAlerts,
+  reconcileFlags,
   resolveByHand,
   snoozeFlag,
   tallyInbox,
@@ -36,7 +36,7 @@ const snooze = (id = "f") =>
   ground.writer.write((tx) => snoozeFlag(tx, { id, by: ADA, now: ground.clock.now(), until: UNTIL }));
 const renew = () =>
   ground.writer.write((tx) =>
-    reconcileAlerts(tx, {
+    reconcileFlags(tx, {
       asset: "harbor",
       origin: "rule",
       judged: [judgedRule(RULE, FIRES)],

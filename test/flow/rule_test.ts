@@ -85,7 +85,7 @@ test("flow 6: a metric tested over ten days needs eight weeks plus the window", 
   });
 });
 
-test("flow 4: a missing cohort day means no alert; no other baseline takes its place", () => {
+test("flow 4: a missing cohort day means no flag; no other baseline takes its place", () => {
   const verdict = evaluateFlow(
     historyOf(200, (back) => (back === 0 ? 0 : 50), { 14: "missing" }),
     TESTED_DAY,
@@ -106,7 +106,7 @@ test("flow 4: a missing day beside the weekday cohort does not stop a daily metr
   expect(verdict.fires).toBe("drop");
 });
 
-test("freshness: today's provisional value never alerts, and an excluded day stops the test", () => {
+test("freshness: today's provisional value never raises a flag, and an excluded day stops the test", () => {
   for (const [state, reason] of [
     ["provisional", "provisional_day"],
     ["excluded", "excluded_day"],

@@ -123,11 +123,11 @@ describe("measure", () => {
 });
 
 describe("measure --post", () => {
-  test("says date, revision, alerts and every ignored name", async () => {
+  test("says date, revision, flags and every ignored name", async () => {
     const { code, out, err, requests } = await post(() => Response.json(ANSWER, { status: 201 }));
     expect([code, out]).toEqual([0, ""]);
     expect(err).toContain("Posted: 2026-03-31, revision 2.");
-    expect(err).toContain("Alerts raised: codebase-growth. Alerts resolved: codebase-unused.");
+    expect(err).toContain("Flags raised: codebase-growth. Flags resolved: codebase-unused.");
     expect(err).toContain("Ignored: /measures/x");
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({

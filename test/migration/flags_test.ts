@@ -7,7 +7,7 @@ import {
   latestMilestone,
   listChainedFlags,
   listFlags,
-  reconcileAlerts,
+  reconcileFlags,
   wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
@@ -199,7 +199,7 @@ test("the chain goes on with the next report, and with acts", async () => {
   await writer.write((tx) => acknowledgeFlag(tx, { id: "a2", by, now: at }));
   await writer.write((tx) => wakeFlag(tx, { id: "a2", by, now: at }));
   await writer.write((tx) =>
-    reconcileAlerts(tx, {
+    reconcileFlags(tx, {
       asset: "harbor",
       origin: "rule",
       judged: [judgedRule("codebase-growth", FIRES)],

@@ -8,9 +8,8 @@ import { checkDatabase } from "../../src/check/check_file.ts";
 import { listSentReports } from "../../src/codebase/mod.ts";
 import { listMigrations } from "../../src/db/journal.ts";
 import { listPulses } from "../../src/pulse/mod.ts";
-import { packReports } from "../../src/schedule.ts";
 import { openFolder } from "../support/data_folder.ts";
-import { filledFolder } from "../support/filled_folder.ts";
+import { filledFolder, packLater } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { asOfLevel } from "../support/landed.ts";
 
@@ -57,7 +56,7 @@ test("all of its reports are there, byte for byte, before and after they are pac
   expect(bodies()).toEqual([{ n: 10 }]);
   expect(faultsIn(opened)).toEqual([]);
   await opened.deps.follower.settle();
-  await packReports(opened.deps);
+  await packLater(opened);
   expect(bodies()).toEqual([{ n: 0 }]);
   expect(reportsIn(opened)).toEqual(due as never);
   expect(faultsIn(opened)).toEqual([]);

@@ -54,7 +54,7 @@ describe("POST /api/codebase-report (decisions 3)", () => {
     });
   });
 
-  test("raised and resolved alerts are named by id and rule, unmeasured keys and ignored fields are listed", async () => {
+  test("raised and resolved flags are named by id and rule, unmeasured keys and ignored fields are listed", async () => {
     const send = async (percent: number, extra: object = {}) =>
       (await (
         await ingest.post({

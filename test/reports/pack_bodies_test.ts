@@ -98,6 +98,18 @@ describe("packing the bodies of reports", () => {
     expect(faults()).toEqual([]);
   });
 
+  test("a report of the last five minutes stays loose, unless its time has not come at all", async () => {
+    await nights(0, 2);
+    const night = Date.parse(`${addDays(FIRST, 1)}T03:00:04Z`);
+    for (const [now, left] of [
+      [night + 299_999, 2],
+      [night - 1, 0],
+    ] as const) {
+      await packBodies({ ...ground, clock: { now: () => now } }, [PACKABLE_PULSES]);
+      expect(count("pulse_body")).toBe(left);
+    }
+  });
+
   test("codebase reports are packed by bytes, and come out as they were sent", async () => {
     const path = (at: number) => `src/${"long_name/".repeat(40)}${at}.ts`;
     for (let at = 0; at < 12; at++) {

@@ -19,9 +19,9 @@ import { SignInPage } from "../../src/tower/sign_in/page.tsx";
 import { nightlyOverview, noNightly } from "./nightly_data.ts";
 import { nightlyPages } from "./nightly_pages.tsx";
 import {
-  ALERTS,
   ANNOTATIONS,
   DESTINATION,
+  FLAGS,
   NOW,
   refusedReport,
   reportsOf,
@@ -70,7 +70,7 @@ function newInput(): CodebaseViewInput {
     latestBody: sentReport({ unmeasured: { unused_files: reason, unused_exports: reason } }),
     comparison: null,
     visitors: { notMeasured: "Analytics is not connected." },
-    alerts: [],
+    flags: [],
     range: "90",
   };
 }
@@ -177,7 +177,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
         codebase={view}
         nightly={nightlyOverview()}
-        openAlerts={ALERTS.slice(0, 1)}
+        openFlags={FLAGS.slice(0, 1)}
         refused={[refusedReport()]}
         destination={DESTINATION}
       />,
@@ -189,13 +189,13 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         site={{
           ...SITE,
           url: null,
-          openAlerts: { error: 0, warn: 0, info: 0 },
+          openFlags: { error: 0, warn: 0, info: 0 },
           addedAt: NOW - 60_000,
           families: [],
         }}
         codebase={undefined}
         nightly={noNightly()}
-        openAlerts={[]}
+        openFlags={[]}
         destination={DESTINATION}
       />,
     ],

@@ -13,7 +13,7 @@ import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { fullPulse } from "./make/pulse.ts";
 import { METRICS, made, nightlyOverview, noNightly } from "./nightly_data.ts";
-import { ALERTS, DESTINATION, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
+import { DESTINATION, FLAGS, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
 
 const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
 
@@ -29,7 +29,7 @@ function overview(shell: Shell, nightly: NightlyOverview): Safe {
       }}
       codebase={codebaseView(richInput())}
       nightly={nightly}
-      openAlerts={ALERTS.slice(0, 1)}
+      openFlags={FLAGS.slice(0, 1)}
       destination={{ ...DESTINATION, asset: nightly.asset }}
     />
   );

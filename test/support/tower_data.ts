@@ -1,7 +1,7 @@
 /** Canned data for the Tower's pages: the gallery photographs it, the tests read it. Fixed, so pictures compare. */
 import type { CodebaseReport } from "../../src/codebase/contract.ts";
 import type { MeasureKey, Measures } from "../../src/codebase/measures.ts";
-import type { CodebaseViewInput, ViewAlert, ViewReport } from "../../src/codebase/view.ts";
+import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/codebase/view.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { REPORT_ROUTES, type RefusedReport } from "../../src/refusals/mod.ts";
 import type { ChartAnnotation } from "../../src/tower/component/chart_marks.tsx";
@@ -57,7 +57,7 @@ export const SITE: SiteHead = {
   asset: "trailledger",
   url: "https://trailledger.example/",
   lifecycle: "live",
-  openAlerts: { error: 0, warn: 1, info: 1 },
+  openFlags: { error: 0, warn: 1, info: 1 },
 };
 
 export const DESTINATION: Destination = {
@@ -209,7 +209,7 @@ const BEFORE_BODY: CodebaseReport = sentReport({
   },
 });
 
-export const ALERTS: readonly ViewAlert[] = [
+export const FLAGS: readonly ViewFlag[] = [
   {
     id: "a1",
     rule: "codebase-duplication",
@@ -252,7 +252,7 @@ export const ANNOTATIONS: readonly ChartAnnotation[] = [
   { date: "2026-11-16" as UtcDay, kind: "deploy", words: "v4.4.0" },
 ];
 
-/** A site with a rich history: 26 reports, a comparison report, visitors, alerts. */
+/** A site with a rich history: 26 reports, a comparison report, visitors, flags. */
 export function richInput(changes: Partial<CodebaseViewInput> = {}): CodebaseViewInput {
   const reports = reportsOf(26, 3, "2026-11-18" as UtcDay);
   const comparison = reports.find((report) => report.date === "2026-10-19");
@@ -261,7 +261,7 @@ export function richInput(changes: Partial<CodebaseViewInput> = {}): CodebaseVie
     latestBody: LATEST_BODY,
     comparison: comparison === undefined ? null : { report: comparison, body: BEFORE_BODY },
     visitors: { percent: 14.2 },
-    alerts: ALERTS,
+    flags: FLAGS,
     range: "90",
     ...changes,
   };
@@ -275,7 +275,7 @@ export function siteRows(count: number): SiteRow[] {
       asset: `site-${String(index).padStart(4, "0")}`,
       url: index % 11 === 5 ? null : `https://site-${index}.example`,
       lifecycle: index % 17 === 3 ? "pre-launch" : index % 23 === 7 ? "retired" : "live",
-      openAlerts: {
+      openFlags: {
         error: index % 31 === 1 ? 1 : 0,
         warn: index % 13 === 2 ? 2 : 0,
         info: index % 7 === 4 ? 1 : 0,

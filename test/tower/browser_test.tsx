@@ -108,7 +108,7 @@ describe("in a browser", () => {
     rows = rows.map((row) => ({
       ...row,
       url: "https://changed.example",
-      openAlerts: { error: 3, warn: 0, info: 0 },
+      openFlags: { error: 3, warn: 0, info: 0 },
     }));
     asked.length = 0;
     await tick(page, 60);

@@ -21,8 +21,8 @@ import { tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
 import { nightlyOverview } from "../support/nightly_data.ts";
 import {
-  ALERTS,
   DESTINATION,
+  FLAGS,
   NOW,
   refusedReport,
   richInput,
@@ -72,8 +72,8 @@ function codebase(text: string): Safe {
     tools: report.date === DAY ? { [text]: text } : report.tools,
     measures: report.date === DAY ? { code_lines: 10 } : report.measures,
   }));
-  const alerts = ALERTS.map((alert) => ({
-    ...alert,
+  const flags = FLAGS.map((flag) => ({
+    ...flag,
     message: text,
     ruleInputs: { [text]: text, group: { [text]: 1 } },
   }));
@@ -81,7 +81,7 @@ function codebase(text: string): Safe {
   const view = codebaseView({
     ...input,
     reports,
-    alerts,
+    flags,
     latestBody: body,
     comparison:
       before === null
@@ -146,8 +146,8 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
       }}
       codebase={codebaseView(richInput())}
       nightly={nightlyOverview()}
-      openAlerts={ALERTS.map((alert) => ({
-        ...alert,
+      openFlags={FLAGS.map((flag) => ({
+        ...flag,
         rule: text,
         message: text,
         ruleInputs: { [text]: [text] },

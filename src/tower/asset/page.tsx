@@ -1,10 +1,10 @@
 import type { CodebaseView } from "../../codebase/mod.ts";
 import { REPORT_ROUTES, type Streak } from "../../refusals/mod.ts";
 import { formatUnit } from "../codebase_tab/unit.ts";
-import { AlertList, type ListedAlert } from "../component/alert_list.tsx";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
+import { type ListedFlag, ListedFlags } from "../component/listed_flags.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
@@ -31,7 +31,7 @@ export interface AssetPageProps {
   /** Undefined while the site has sent no codebase report. */
   readonly codebase: Pick<CodebaseView, "sentence" | "latest" | "figures"> | undefined;
   readonly nightly: NightlyOverview;
-  readonly openAlerts: readonly ListedAlert[];
+  readonly openFlags: readonly ListedFlag[];
   /** What was refused since the last good report, by route. */
   readonly refused?: readonly Streak[];
   readonly destination: Destination;
@@ -47,7 +47,7 @@ export function AssetPage(props: AssetPageProps) {
         asset={site.asset}
         codebase={props.codebase}
         nightly={props.nightly}
-        openAlerts={props.openAlerts}
+        openFlags={props.openFlags}
         refused={props.refused ?? []}
         now={shell.now}
       />
@@ -79,7 +79,7 @@ function familiesOf(families: AssetPageProps["site"]["families"]): Child {
 
 /** What was last heard of the site: the part that refreshes every minute. */
 export function AssetLive(
-  props: Pick<AssetPageProps, "codebase" | "nightly" | "openAlerts" | "refused"> & {
+  props: Pick<AssetPageProps, "codebase" | "nightly" | "openFlags" | "refused"> & {
     readonly asset: string;
     readonly now: number;
   },
@@ -92,11 +92,11 @@ export function AssetLive(
       <Unjudged failures={props.nightly.failures} backlog={props.nightly.backlog} now={now} />
       <div class="halves">
         <div class="stack">
-          <Block heading="Open alerts">
-            {props.openAlerts.length === 0 ? (
-              <p>No alert is open.</p>
+          <Block heading="Open flags">
+            {props.openFlags.length === 0 ? (
+              <p>No flag is open.</p>
             ) : (
-              <AlertList alerts={props.openAlerts} now={now} />
+              <ListedFlags flags={props.openFlags} now={now} />
             )}
           </Block>
           <LatestCodebase

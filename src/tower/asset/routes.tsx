@@ -3,7 +3,7 @@ import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView } from "../codebase_tab/routes.tsx";
-import type { ListedAlert } from "../component/alert_list.tsx";
+import type { ListedFlag } from "../component/listed_flags.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type NightlyContext, readNightly } from "../nightly/overview.ts";
 import { nightlyAddress } from "../nightly/query.ts";
@@ -13,8 +13,8 @@ import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
 import { AssetPage } from "./page.tsx";
 
-/** Most open alerts named on the overview. */
-const MOST_ALERTS = 12;
+/** Most open flags named on the overview. */
+const MOST_FLAGS = 12;
 /** Codebase reports read for the latest figures and the counts of 30 days. */
 const MOST_REPORTS = 60;
 
@@ -41,7 +41,7 @@ export function assetRoutes(
             site={site}
             codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS)}
             nightly={readNightly(context, asset, query, site)}
-            openAlerts={listChainedFlags(db, { asset, status: "open" }, MOST_ALERTS).map(listed)}
+            openFlags={listChainedFlags(db, { asset, status: "open" }, MOST_FLAGS).map(listed)}
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}
           />
@@ -51,7 +51,7 @@ export function assetRoutes(
   ]);
 }
 
-function listed(row: ChainedFlag): ListedAlert {
+function listed(row: ChainedFlag): ListedFlag {
   return {
     id: row.id,
     rule: row.rule ?? "sent by the site",

@@ -1,8 +1,8 @@
 import type {
   Detail,
   Figure,
+  MeasureReading,
   PassCount,
-  Reading,
   SeriesPoint,
   Track,
   UnitClass,
@@ -16,7 +16,7 @@ import { formatCount, formatNarrow } from "../format.ts";
 import { formatUnit } from "./unit.ts";
 
 /** The latest value of a figure, or the slot that says it was not measured. */
-export function Value({ unit, reading }: { readonly unit: UnitClass; readonly reading: Reading }) {
+export function Value({ unit, reading }: { readonly unit: UnitClass; readonly reading: MeasureReading }) {
   if (!reading.measured) return <NotMeasured />;
   const failed = unit === "pass" && reading.value === 0;
   return (
@@ -87,7 +87,7 @@ export function chartPoint(point: SeriesPoint): ChartPoint {
 }
 
 /** The value of the comparison report. */
-export function Before({ unit, reading }: { readonly unit: UnitClass; readonly reading: Reading }) {
+export function Before({ unit, reading }: { readonly unit: UnitClass; readonly reading: MeasureReading }) {
   return reading.measured ? <span>{formatUnit(unit, reading.value)}</span> : <NotMeasured />;
 }
 

@@ -27,8 +27,8 @@ const TABLE_ROWS = 100;
 /** A pennant where each condition began. */
 function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
   const { range } = view.charts;
-  return [...view.openAlerts, ...view.pastAlerts]
-    .filter((alert) => ruleOf(alert.rule)?.chart === track.id)
+  return [...view.openFlags, ...view.pastFlags]
+    .filter((flag) => ruleOf(flag.rule)?.chart === track.id)
     .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }

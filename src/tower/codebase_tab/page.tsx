@@ -1,10 +1,10 @@
 import { COMPARISON_SPAN, type CodebaseView } from "../../codebase/mod.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
-import { AlertList } from "../component/alert_list.tsx";
 import { Block } from "../component/block.tsx";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
+import { ListedFlags } from "../component/listed_flags.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
 import { SiteHeader } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -76,9 +76,9 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
         <p class="lede">{view.sentence}</p>
         <SentenceNote view={view} now={now} />
       </div>
-      {view.openAlerts.length === 0 ? null : (
-        <Block heading="Open alerts">
-          <AlertList alerts={view.openAlerts} now={now} />
+      {view.openFlags.length === 0 ? null : (
+        <Block heading="Open flags">
+          <ListedFlags flags={view.openFlags} now={now} />
         </Block>
       )}
       <Block heading="Figures" note={<ReportNote view={view} now={now} />}>
@@ -97,9 +97,9 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
         <WorkBlock view={view} since={since} />
         <MeasuredWith view={view} />
       </div>
-      {view.pastAlerts.length === 0 ? null : (
-        <Block heading="Past alerts" note={countOf(view.pastAlerts.length, "alert")}>
-          <AlertList alerts={view.pastAlerts} now={now} />
+      {view.pastFlags.length === 0 ? null : (
+        <Block heading="Past flags" note={countOf(view.pastFlags.length, "flag")}>
+          <ListedFlags flags={view.pastFlags} now={now} />
         </Block>
       )}
     </>

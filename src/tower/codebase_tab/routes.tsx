@@ -6,7 +6,7 @@ import {
   findLatest,
   findSentReport,
   listReports,
-  type ViewAlert,
+  type ViewFlag,
 } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
@@ -23,7 +23,7 @@ import { type ChartsQuery, chartsAddress } from "./query.ts";
 /** Most reports a chart of all time reads: three years of daily ones. */
 const MOST_REPORTS = 1_100;
 /** Most lasting conditions read for the tab; the rest is in the flags. */
-const MOST_ALERTS = 100;
+const MOST_FLAGS = 100;
 
 /** `/sites/{asset}/codebase`. */
 export function codebaseTabRoutes(
@@ -66,7 +66,7 @@ export function readCodebaseView(
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },
-    alerts: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_ALERTS).map(toAlert),
+    flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map(toViewFlag),
     range: asked.range ?? chartsAddress.usual.range,
     until: asked.until ?? undefined,
   });
@@ -80,7 +80,7 @@ function bodyOf(
   return sent === undefined ? undefined : (JSON.parse(sent.body) as CodebaseReport);
 }
 
-function toAlert(row: ChainedFlag): ViewAlert {
+function toViewFlag(row: ChainedFlag): ViewFlag {
   return {
     id: row.id,
     rule: row.rule ?? "",

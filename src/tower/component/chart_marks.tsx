@@ -26,16 +26,16 @@ const ROWS = 3;
 const ROW_HEIGHT = 19;
 
 /** A mark that stands for one annotation, or for several that find no room beside each other. */
-interface Standing {
+interface PlacedMark {
   readonly x: number;
   readonly row: number;
   readonly annotations: readonly ChartAnnotation[];
 }
 
-function standing(annotations: readonly ChartAnnotation[], place: Place): readonly Standing[] {
+function standing(annotations: readonly ChartAnnotation[], place: Place): readonly PlacedMark[] {
   const inOrder = [...annotations].sort((one, other) => (one.date < other.date ? -1 : 1));
   const places = inOrder.map((annotation) => place(annotation.date));
-  const marks: Standing[] = [];
+  const marks: PlacedMark[] = [];
   stack(places, MARK_GAP, ROWS).forEach((row, index) => {
     const annotation = inOrder[index];
     const x = places[index];
@@ -50,7 +50,7 @@ function standing(annotations: readonly ChartAnnotation[], place: Place): readon
   return marks;
 }
 
-function MarkOnLane({ mark, now }: { readonly mark: Standing; readonly now: number }) {
+function MarkOnLane({ mark, now }: { readonly mark: PlacedMark; readonly now: number }) {
   const [first, ...more] = mark.annotations;
   if (first === undefined) return null;
   const letter = more.length === 0 ? ANNOTATION_KINDS[first.kind][0] : "several";

@@ -56,7 +56,7 @@ function secondFacts(inputs: RuleInputs, now: number): Fact[] {
   return factsOf(rest, "", readingOf(inputs, now), 0);
 }
 
-function readingOf({ alpha, direction }: RuleInputs, now: number): Reading {
+function readingOf({ alpha, direction }: RuleInputs, now: number): JudgedBy {
   return {
     now,
     alpha: typeof alpha === "number" ? alpha : undefined,
@@ -64,14 +64,14 @@ function readingOf({ alpha, direction }: RuleInputs, now: number): Reading {
   };
 }
 
-interface Reading {
+interface JudgedBy {
   readonly now: number;
   readonly alpha: number | undefined;
   /** The tail that was judged; the other one says nothing about this flag. */
   readonly tail: "at_most" | "at_least";
 }
 
-function factsOf(inputs: RuleInputs, group: string, reading: Reading, depth: number): Fact[] {
+function factsOf(inputs: RuleInputs, group: string, reading: JudgedBy, depth: number): Fact[] {
   return Object.entries(inputs).flatMap(([name, value]): Fact[] => {
     const label = labelOf(name, group);
     const object = asObject(value);
@@ -102,7 +102,7 @@ function labelOf(name: string, group: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-function scalar(name: string, value: unknown, { now }: Reading): Child {
+function scalar(name: string, value: unknown, { now }: JudgedBy): Child {
   if (name === "comparison" && value === null) return "none: no report from a month before";
   if (value === null || value === undefined) return <NotMeasured />;
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -7,7 +7,7 @@ export const SEVERITIES = ["error", "warn", "info"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Open alerts of a site by severity. */
+/** Open flags of a site by severity. */
 export type SeverityCounts = Readonly<Record<Severity, number>>;
 
 /** A pennant with its word. */

@@ -9,7 +9,7 @@ export interface SiteHead {
   readonly asset: string;
   readonly url: string | null;
   readonly lifecycle: Lifecycle;
-  readonly openAlerts: SeverityCounts;
+  readonly openFlags: SeverityCounts;
 }
 
 /** The tabs of a site that exist. */
@@ -33,7 +33,7 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
 };
 
 export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
-  const open = site.openAlerts.error + site.openAlerts.warn + site.openAlerts.info;
+  const open = site.openFlags.error + site.openFlags.warn + site.openFlags.info;
   return (
     <div class="stack tight">
       <p class="crumb">
@@ -45,7 +45,7 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
           <Told>{site.asset}</Told>
         </h1>
         <span class="tag">{LIFECYCLE_WORDS[site.lifecycle]}</span>
-        {open === 0 ? null : <SeverityTally counts={site.openAlerts} />}
+        {open === 0 ? null : <SeverityTally counts={site.openFlags} />}
       </div>
       <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
     </div>

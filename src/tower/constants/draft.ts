@@ -14,7 +14,7 @@ export interface Draft {
   readonly text: string;
   /** Digest of the document it was made from: what saving expects to find. */
   readonly digest: string;
-  readonly standing: Standing;
+  readonly standing: DraftState;
   readonly note: DraftNote;
 }
 
@@ -25,7 +25,7 @@ export interface DraftNote {
   readonly meanwhile?: readonly DifferenceHunk[] | undefined;
 }
 
-export type Standing =
+export type DraftState =
   /** As it is on disk: nothing to judge. */
   | { readonly state: "untouched" }
   /** It differs in no line from what is in effect. */
@@ -58,7 +58,7 @@ export function judgeDraft(text: string, ground: Ground, note: DraftNote = {}): 
   return { text: plain, digest: ground.document.digest, standing: standingOf(plain, ground), note };
 }
 
-function standingOf(text: string, { document, textInEffect }: Ground): Standing {
+function standingOf(text: string, { document, textInEffect }: Ground): DraftState {
   const parsed = parseConstants(text);
   if (!parsed.ok) return { state: "invalid", problems: parsed.problems, more: parsed.more };
   const hunks = lineDifference(textInEffect, text);

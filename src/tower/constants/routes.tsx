@@ -83,18 +83,13 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
     get(paths.constantsVersion, {}, ({ shell, params }) => {
       const version = getVersion(db, VERSION.read(params.version));
       const [summary] = listVersions(db, 1, version.id);
-      const before = summary === undefined ? undefined : findVersion(db, summary.id);
       return (
         <VersionPage
           shell={shell}
           version={version}
+          before={summary === undefined ? undefined : findVersion(db, summary.id)}
+          after={findVersion(db, version.id + 1)}
           inEffect={constants.current().version}
-          change={
-            before === undefined
-              ? null
-              : { before: before.id, hunks: lineDifference(before.document, version.document) }
-          }
-          after={findVersion(db, version.id + 1)?.id ?? null}
         />
       );
     }),

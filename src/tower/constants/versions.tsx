@@ -1,5 +1,5 @@
 /** The kept versions of the constants document: the list, and one version with what it changed. */
-import type { ConstantsVersion, ConstantsVersionSummary, DifferenceHunk } from "../../constants/mod.ts";
+import { type ConstantsVersion, type ConstantsVersionSummary, lineDifference } from "../../constants/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Copy } from "../component/copy.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -111,18 +111,16 @@ export function VersionsPage(props: {
   );
 }
 
-export interface VersionPageProps {
+/** One version: what it changed against the one before it, if there is one, and its text. */
+export function VersionPage(props: {
   readonly shell: Shell;
   readonly version: ConstantsVersion;
+  readonly before: ConstantsVersion | undefined;
+  readonly after: ConstantsVersion | undefined;
   readonly inEffect: number;
-  /** The version before, and what this one changed; null for the first. */
-  readonly change: { readonly before: number; readonly hunks: readonly DifferenceHunk[] } | null;
-  /** The version after; null for the newest. */
-  readonly after: number | null;
-}
-
-/** One version: what it changed, and its text. */
-export function VersionPage({ shell, version, inEffect, change, after }: VersionPageProps) {
+}) {
+  const { shell, version, before, after, inEffect } = props;
+  const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
   return (
     <Page shell={shell} title={`Version ${version.id} of the constants`} current="settings">
       <div class="stack tight">
@@ -139,20 +137,20 @@ export function VersionPage({ shell, version, inEffect, change, after }: Version
         </p>
       </div>
       <Block
-        heading={change === null ? "The first version" : `What it changed against version ${change.before}`}
+        heading={before === undefined ? "The first version" : `What it changed against version ${before.id}`}
         tools={
           <>
-            {change === null ? null : <a href={paths.constantsVersion(change.before)}>← Earlier</a>}
-            {after === null ? null : <a href={paths.constantsVersion(after)}>Later →</a>}
+            {before === undefined ? null : <a href={paths.constantsVersion(before.id)}>← Earlier</a>}
+            {after === undefined ? null : <a href={paths.constantsVersion(after.id)}>Later →</a>}
           </>
         }
       >
-        {change === null ? (
+        {before === undefined ? (
           <p>No document was in effect before it.</p>
-        ) : change.hunks.length === 0 ? (
+        ) : hunks.length === 0 ? (
           <p>No line differs.</p>
         ) : (
-          <Difference hunks={change.hunks} caption={`From version ${change.before} to ${version.id}`} />
+          <Difference hunks={hunks} caption={`From version ${before.id} to ${version.id}`} />
         )}
       </Block>
       <Block

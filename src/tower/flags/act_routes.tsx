@@ -24,7 +24,7 @@ import { articleOf, type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } 
 import { type BulkAct, BulkTold, bulkAct, bulkText, MOST_TICKED, performBulk } from "./bulk.tsx";
 import { FlagsParts } from "./page.tsx";
 import { flagHref, INBOX_PLACE, inboxAddress, listHref, NOUNS, type Noun, sitePlace } from "./query.ts";
-import { conflictWords, type Draft, snoozedWords, type Told } from "./told.ts";
+import { type ActNotice, conflictWords, type Draft, snoozedWords } from "./told.ts";
 
 /** What the acts on flags need. */
 export interface FlagActDeps extends FlagPagesDeps {
@@ -38,7 +38,7 @@ type Asked =
       /** What the operator wrote, kept in case they are too late. */
       readonly draft?: Draft | undefined;
       /** What is said when it is done; undefined where the control itself shows it. */
-      readonly told?: (outcome: ActOutcome, now: number) => Told | undefined;
+      readonly told?: (outcome: ActOutcome, now: number) => ActNotice | undefined;
     }
   | { readonly refused: Draft };
 
@@ -139,7 +139,7 @@ function askedNote(
   };
 }
 
-function done(words: string): Told {
+function done(words: string): ActNotice {
   return { tone: "working", words, focus: true };
 }
 

@@ -10,8 +10,8 @@ import type { ArticleProps } from "./article.tsx";
 import { bulkWords } from "./bulk.tsx";
 import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, type InboxQuery, type ListPlace } from "./query.ts";
-import type { Draft, Told } from "./told.ts";
-import { type AnnotationsNear, type InboxView, openedOf, readInbox, readStanding } from "./view.ts";
+import type { ActNotice, Draft } from "./told.ts";
+import { type AnnotationsNear, type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
 
 /** What the flag pages need. */
 export interface FlagPagesDeps extends PageDeps {
@@ -31,7 +31,7 @@ export type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearch
 /** A flag to be shown, and what came of an act on it. */
 export interface Shown {
   readonly row: ChainedFlag;
-  readonly told?: Told | undefined;
+  readonly told?: ActNotice | undefined;
   readonly draft?: Draft | undefined;
   readonly status?: number;
   /** Whether an act was made, so that htmx gets the flag and the list together. */
@@ -42,7 +42,7 @@ export interface Shown {
 export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
   const { request, query, now } = visit;
   return readInbox(db, place, query, now, {
-    standing: (site) => readStanding(db, site, config.serviceAsset, now),
+    whyEmpty: (site) => readWhyEmpty(db, site, config.serviceAsset, now),
     tally: (site) => (site === undefined ? flagTally(request, db, now) : tallyInbox(db, now, site)),
   });
 }

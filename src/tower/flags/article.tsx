@@ -6,7 +6,7 @@ import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
-import { Told as Words } from "../component/text.tsx";
+import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -16,14 +16,14 @@ import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
 import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import { type Draft, resolutionWords, type Told } from "./told.ts";
+import { type ActNotice, type Draft, resolutionWords } from "./told.ts";
 import type { NearAnnotation, OpenedFlag } from "./view.ts";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;
   readonly query: InboxQuery;
   readonly now: number;
-  readonly told?: Told | undefined;
+  readonly told?: ActNotice | undefined;
   readonly draft?: Draft | undefined;
   readonly opened?: string | undefined;
   readonly tuneHref?: string | undefined;
@@ -65,7 +65,7 @@ export function FlagArticle(props: ArticleProps) {
           {told === undefined ? null : (
             <div class="callout" data-state={told.tone}>
               <p>
-                <Words>{told.words}</Words>
+                <Told>{told.words}</Told>
               </p>
             </div>
           )}
@@ -94,12 +94,12 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
   return (
     <Callout>
       <p>
-        This is an earlier reading. Later reports raised it anew, the latest{" "}
+        An earlier report raised this flag. Later reports raised it anew, the latest{" "}
         <Moment at={parseInstant(current.raised_at) ?? 0} now={now} />; what is done with it is done there.
       </p>
       <p>
         <a class="btn" href={flagHref(current.id, query)}>
-          {current.status === "open" ? "The flag as it stands now" : "The last reading"}
+          {current.status === "open" ? "The flag as it stands now" : "The last report's flag"}
         </a>
       </p>
     </Callout>
@@ -116,7 +116,7 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
         <SeverityMark severity={row.severity} />
         <span class="tag">{row.kind}</span>
         <a href={paths.site(row.asset)}>
-          <Words class="wrap">{row.asset}</Words>
+          <Told class="wrap">{row.asset}</Told>
         </a>
         <span class="dim">
           {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} now={now} />,{" "}
@@ -135,7 +135,7 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
         </span>
       </p>
       <h2 id="flag-heading" class="lede">
-        <Words class="wrap">{row.message}</Words>
+        <Told class="wrap">{row.message}</Told>
       </h2>
       {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}
     </div>
@@ -148,14 +148,12 @@ function Proof(props: {
   readonly now: number;
 }) {
   const { row, picture, now } = props;
-  const rule = row.rule === null ? sourceWords(row) : <Words class="mono wrap">{row.rule}</Words>;
+  const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
   const { facts, second } = proofOf(rule, row.rule_inputs, now, [
-    ["Metric", row.metric === null ? null : <Words class="mono wrap">{row.metric}</Words>],
+    ["Metric", row.metric === null ? null : <Told class="mono wrap">{row.metric}</Told>],
     [
       "Subject",
-      row.subject === "" || row.subject === row.metric ? null : (
-        <Words class="mono wrap">{row.subject}</Words>
-      ),
+      row.subject === "" || row.subject === row.metric ? null : <Told class="mono wrap">{row.subject}</Told>,
     ],
   ]);
   const inputs = (
@@ -167,7 +165,7 @@ function Proof(props: {
   return (
     <div class="halves">
       <div class="stack">
-        <Block heading="Test" note={row.metric === null ? undefined : <Words>{row.metric}</Words>}>
+        <Block heading="Test" note={row.metric === null ? undefined : <Told>{row.metric}</Told>}>
           <PicturePlot picture={picture} severity={row.severity} />
         </Block>
         {second.length === 0 ? null : (
@@ -193,10 +191,10 @@ function Near({ near, now }: { readonly near: readonly NearAnnotation[]; readonl
               <Mark kind={annotation.kind} />
               <Moment at={annotation.at} now={now} />
               <span>
-                <Words class="wrap">{annotation.ref}</Words>
+                <Told class="wrap">{annotation.ref}</Told>
                 {annotation.note === null || annotation.note === undefined ? null : (
                   <small>
-                    <Words class="wrap">{annotation.note}</Words>
+                    <Told class="wrap">{annotation.note}</Told>
                   </small>
                 )}
               </span>

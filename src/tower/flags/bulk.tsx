@@ -72,7 +72,7 @@ export function performBulk(
 
 const DONE: Readonly<Record<BulkAct, string>> = {
   acknowledge: "acknowledged",
-  unacknowledge: "marked as unread again",
+  unacknowledge: "no longer acknowledged",
   snooze: "snoozed",
   wake: "woken",
   resolve: "resolved",

@@ -6,7 +6,7 @@ import type { InboxView } from "./view.ts";
 
 /** Why a list of flags is empty, and what to do next. An empty list is an all-clear only when rules could run. */
 export function NoFlags({ view, now }: { readonly view: InboxView; readonly now: number }) {
-  const { query, place, standing } = view;
+  const { query, place, whyEmpty } = view;
   const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
   if (narrowed) {
     return (
@@ -28,7 +28,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
       </Empty>
     );
   }
-  if (query.status === "resolved" && standing?.state !== "no_sites" && standing?.state !== "waiting") {
+  if (query.status === "resolved" && whyEmpty?.state !== "no_sites" && whyEmpty?.state !== "waiting") {
     return (
       <Empty heading="No flag is resolved yet">
         <p>Resolved flags stay here with their evidence and everything that was done with them.</p>
@@ -38,7 +38,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
       </Empty>
     );
   }
-  switch (standing?.state) {
+  switch (whyEmpty?.state) {
     case "no_sites":
       return (
         <Empty heading="No site is monitored yet">
@@ -63,7 +63,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
     case "not_tested":
       return (
         <Empty heading="Not tested yet">
-          <p>{standing.reason} This is not an all-clear.</p>
+          <p>{whyEmpty.reason} This is not an all-clear.</p>
           <a class="btn" href={paths.portfolio}>
             Sites
           </a>
@@ -72,7 +72,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
     case "failing":
       return (
         <Empty heading="The rules did not run">
-          <p>{standing.reason} This is not an all-clear.</p>
+          <p>{whyEmpty.reason} This is not an all-clear.</p>
         </Empty>
       );
     default:
@@ -81,8 +81,8 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
 }
 
 function Quiet({ view, now }: { readonly view: InboxView; readonly now: number }) {
-  const { tally, place, query, standing } = view;
-  const notTested = standing?.state === "quiet" ? standing.notTested : undefined;
+  const { tally, place, query, whyEmpty } = view;
+  const notTested = whyEmpty?.state === "quiet" ? whyEmpty.notTested : undefined;
   return (
     <Empty heading="No open flags">
       <p>All rules that could run have run, and none of them holds a flag open. {notTested}</p>

@@ -1,7 +1,6 @@
 import { MOST_COUNTED } from "../../flags/mod.ts";
 import { Options } from "../component/field.tsx";
-import { Chips } from "../component/links.tsx";
-import { Told } from "../component/text.tsx";
+import { Chips, FiltersOn } from "../component/links.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatDate } from "../format.ts";
 import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
@@ -45,6 +44,11 @@ export function inboxTitle({ tally }: Pick<InboxView, "tally">): string {
   const { error, warn, info } = tally.open;
   if (error > 0) return `${countOf(error, "error flag")} open`;
   return warn + info === 0 ? "No open flags" : "Flags";
+}
+
+/** A value as it is shown; the address keeps the word that its links were made with. */
+function choiceWords(value: string): string {
+  return value === "unread" ? "not acknowledged" : value;
 }
 
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
@@ -94,32 +98,14 @@ export function FlagsHead(props: {
           }))}
         />
       </div>
-      <Narrowed view={view} />
+      <FiltersOn
+        filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
+          name: NARROWING_WORDS[name],
+          value: query[name] === undefined ? undefined : choiceWords(String(query[name])),
+          href: listHref(place, { ...query, [name]: undefined, page: 1 }),
+        }))}
+      />
     </div>
-  );
-}
-
-/** The filters that are on, each a chip that takes itself off. */
-function Narrowed({ view: { query, place } }: { readonly view: InboxView }) {
-  const on = NARROWINGS.filter(
-    (name) => query[name] !== undefined && !(name === "asset" && place.site !== null),
-  );
-  if (on.length === 0) return null;
-  return (
-    <Chips
-      label="Filters that are on"
-      choices={on.map((name) => ({
-        href: listHref(place, { ...query, [name]: undefined, page: 1 }),
-        chosen: true,
-        label: `Remove the filter ${NARROWING_WORDS[name]}: ${query[name]}`,
-        words: (
-          <>
-            {NARROWING_WORDS[name]}: <Told class="cut">{String(query[name])}</Told>{" "}
-            <b aria-hidden="true">×</b>
-          </>
-        ),
-      }))}
-    />
   );
 }
 
@@ -146,7 +132,7 @@ export function FilterForm({ view: { query, place, choices } }: { readonly view:
             <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
             <select id={`filter-${name}`} name={name}>
               <Options
-                choices={[["", "any"], ...values.map((value) => [value, value] as const)]}
+                choices={[["", "any"], ...values.map((value) => [value, choiceWords(value)] as const)]}
                 chosen={query[name] ?? ""}
               />
             </select>

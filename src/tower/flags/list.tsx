@@ -188,7 +188,7 @@ function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }
       {row.acked_by === null ? null : (
         <>
           {" "}
-          · read by <Told>{row.acked_by}</Told>
+          · acknowledged by <Told>{row.acked_by}</Told>
         </>
       )}
       {snoozed && until !== undefined ? ` · returns ${formatDate(until, now)}` : ""}

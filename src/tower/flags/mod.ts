@@ -3,4 +3,4 @@ export { type FlagActDeps, flagActs } from "./act_routes.tsx";
 export type { FlagPagesDeps } from "./answer.tsx";
 export { flagHref } from "./query.ts";
 export { flagPages } from "./routes.tsx";
-export { type AnnotationsNear, type NearAnnotation, readStanding, type Standing } from "./view.ts";
+export { type AnnotationsNear, type NearAnnotation, readWhyEmpty, type WhyEmpty } from "./view.ts";

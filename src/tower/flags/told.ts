@@ -4,7 +4,7 @@ import { parseInstant } from "../../lib/instant.ts";
 import { formatMoment } from "../format.ts";
 
 /** A sentence above the acts. A failing one says that nothing was changed. */
-export interface Told {
+export interface ActNotice {
   readonly tone: "working" | "failing";
   readonly words: string;
   /** Whether the reader's focus goes there: the control they used is gone or hidden. */

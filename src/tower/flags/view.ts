@@ -50,7 +50,7 @@ export interface NearAnnotation {
 export type AnnotationsNear = (asset: string, from: number, to: number) => readonly NearAnnotation[];
 
 /** How the service stands when no flag is there: why the list is empty. */
-export type Standing =
+export type WhyEmpty =
   /** No site is monitored. */
   | { readonly state: "no_sites" }
   /** No report has come yet. */
@@ -73,7 +73,7 @@ export interface InboxView {
   readonly resolved: number;
   readonly choices: ReturnType<typeof listInboxChoices>;
   /** Why there is nothing, when there is nothing. */
-  readonly standing: Standing | undefined;
+  readonly whyEmpty: WhyEmpty | undefined;
   /** What is wrong with the constants that the rules judge by, if anything is. */
   readonly constants?: MonitoringFailure | undefined;
 }
@@ -99,7 +99,7 @@ export function readInbox(
   now: number,
   read: {
     /** Why there is nothing, asked only when there is nothing. */
-    readonly standing: (site: string | undefined) => Standing;
+    readonly whyEmpty: (site: string | undefined) => WhyEmpty;
     readonly tally: (site: string | undefined) => InboxTally;
   },
 ): InboxView {
@@ -116,7 +116,7 @@ export function readInbox(
     tally: read.tally(site),
     resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
     choices: listInboxChoices(db),
-    standing: rows.length === 0 ? read.standing(site) : undefined,
+    whyEmpty: rows.length === 0 ? read.whyEmpty(site) : undefined,
     constants: listMonitoringFailures(db, { kind: "constants" })[0],
   };
 }
@@ -155,7 +155,7 @@ function lastingActs(acts: readonly FlagRecordRow[], earlier: readonly FlagRow[]
 }
 
 /** How a site or the whole portfolio stands: an empty list is an all-clear only for what rules could test. */
-export function readStanding(db: Db, site: string | undefined, serviceAsset: string, now: number): Standing {
+export function readWhyEmpty(db: Db, site: string | undefined, serviceAsset: string, now: number): WhyEmpty {
   if (listAllAssets(db).every(({ id }) => id === serviceAsset)) return { state: "no_sites" };
   const of = { site, except: serviceAsset };
   const measured = hasCodebaseReport(db, of);

@@ -215,7 +215,7 @@ function SentFlags({ flags }: { readonly flags: Pulse["flags"] }) {
   }
   return (
     <Block heading="Flags sent" note={countOf(flags.length, "flag")}>
-      <ul class="list alerts">
+      <ul class="list raised">
         {flags.slice(0, MOST_ROWS).map(({ severity, kind, metric, msg }) => (
           <li data-sev={severity}>
             <span />

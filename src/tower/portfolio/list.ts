@@ -12,7 +12,7 @@ export interface SiteRow {
   readonly asset: string;
   readonly url: string | null;
   readonly lifecycle: Lifecycle;
-  readonly openAlerts: SeverityCounts;
+  readonly openFlags: SeverityCounts;
   readonly codebase: {
     readonly date: UtcDay;
     readonly receivedAt: number;
@@ -36,9 +36,9 @@ export interface PortfolioView {
   readonly counts: {
     readonly all: number;
     readonly lifecycle: Readonly<Record<Lifecycle, number>>;
-    readonly alert: SeverityCounts;
-    readonly openAlerts: number;
-    readonly alerted: number;
+    readonly open: SeverityCounts;
+    readonly openFlags: number;
+    readonly flagged: number;
   };
 }
 
@@ -49,7 +49,7 @@ const byName: Order = (one, other) => (one.asset < other.asset ? -1 : one.asset 
 /** More of the worst severity comes first; a tie looks at the next one. */
 const byWorst: Order = (one, other) => {
   for (const severity of SEVERITIES) {
-    const difference = other.openAlerts[severity] - one.openAlerts[severity];
+    const difference = other.openFlags[severity] - one.openFlags[severity];
     if (difference !== 0) return difference;
   }
   return Number(one.lifecycle === "retired") - Number(other.lifecycle === "retired");
@@ -73,14 +73,14 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
 };
 
 function openOf(row: SiteRow): number {
-  return SEVERITIES.reduce((sum, severity) => sum + row.openAlerts[severity], 0);
+  return SEVERITIES.reduce((sum, severity) => sum + row.openFlags[severity], 0);
 }
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
   const wanted = query.q.toLowerCase();
   return (row) =>
     (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
-    (query.alert === null || row.openAlerts[query.alert] > 0) &&
+    (query.alert === null || row.openFlags[query.alert] > 0) &&
     (wanted === "" ||
       row.asset.toLowerCase().includes(wanted) ||
       (row.url ?? "").toLowerCase().includes(wanted));
@@ -92,7 +92,7 @@ export function portfolioView(rows: readonly SiteRow[], query: PortfolioQuery): 
   const order = ORDERS[query.sort];
   found.sort((one, other) => order(one, other) || byName(one, other));
   const paging = pagingOf(found.length, query.page, PAGE_SIZE);
-  const having = (severity: Severity): number => rows.filter((row) => row.openAlerts[severity] > 0).length;
+  const having = (severity: Severity): number => rows.filter((row) => row.openFlags[severity] > 0).length;
   const living = (lifecycle: Lifecycle): number => rows.filter((row) => row.lifecycle === lifecycle).length;
   return {
     rows: found.slice((paging.page - 1) * PAGE_SIZE, paging.page * PAGE_SIZE),
@@ -100,9 +100,9 @@ export function portfolioView(rows: readonly SiteRow[], query: PortfolioQuery): 
     counts: {
       all: rows.length,
       lifecycle: { live: living("live"), "pre-launch": living("pre-launch"), retired: living("retired") },
-      alert: { error: having("error"), warn: having("warn"), info: having("info") },
-      openAlerts: rows.reduce((sum, row) => sum + openOf(row), 0),
-      alerted: rows.filter((row) => openOf(row) > 0).length,
+      open: { error: having("error"), warn: having("warn"), info: having("info") },
+      openFlags: rows.reduce((sum, row) => sum + openOf(row), 0),
+      flagged: rows.filter((row) => openOf(row) > 0).length,
     },
   };
 }

@@ -84,11 +84,11 @@ function FirstSite() {
 }
 
 function summaryOf(view: PortfolioView): string {
-  const { all, openAlerts, alerted } = view.counts;
+  const { all, openFlags, flagged } = view.counts;
   const open =
-    openAlerts === 0
-      ? "No alert is open"
-      : `${countOf(openAlerts, "alert")} ${openAlerts === 1 ? "is" : "are"} open on ${countOf(alerted, "site")}`;
+    openFlags === 0
+      ? "No flag is open"
+      : `${countOf(openFlags, "flag")} ${openFlags === 1 ? "is" : "are"} open on ${countOf(flagged, "site")}`;
   return `${countOf(all, "site")}. ${open}.`;
 }
 
@@ -128,7 +128,7 @@ function Filters({ view, query }: Pick<PortfolioProps, "view" | "query">) {
   );
 }
 
-/** All sites, those with an open alert of a severity, those of a lifecycle; a chip that is on takes itself off. */
+/** All sites, those with an open flag of a severity, those of a lifecycle; a chip that is on takes itself off. */
 function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
   const { alert, lifecycle, q, sort } = query;
   const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
@@ -137,7 +137,7 @@ function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
       {words} <b>{formatCount(count)}</b>
     </>
   );
-  const severities = SEVERITIES.filter((severity) => counts.alert[severity] > 0 || alert === severity);
+  const severities = SEVERITIES.filter((severity) => counts.open[severity] > 0 || alert === severity);
   const lifecycles = LIFECYCLES.filter((name) => counts.lifecycle[name] > 0 || lifecycle === name);
   return [
     {
@@ -146,7 +146,7 @@ function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
       chosen: lifecycle === null && alert === null && q === "",
     },
     ...severities.map((severity) => ({
-      words: counted(<SeverityMark severity={severity} />, counts.alert[severity]),
+      words: counted(<SeverityMark severity={severity} />, counts.open[severity]),
       href: link({ alert: alert === severity ? null : severity }),
       chosen: alert === severity,
     })),
@@ -171,16 +171,16 @@ function SitesTable({ view, query, now }: PortfolioProps) {
     <DataTable
       class="strips"
       fold
-      caption={query.sort === "worst" ? "Sites, most urgent alerts first, then by identifier" : "Sites"}
+      caption={query.sort === "worst" ? "Sites, most urgent flags first, then by identifier" : "Sites"}
       items={view.rows}
       id={({ asset }) => `site-${asset}`}
       columns={[
         { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
         { words: "Lifecycle", class: "dim", cell: ({ lifecycle }) => LIFECYCLE_WORDS[lifecycle] },
         {
-          ...sorted("worst", "Open alerts"),
-          label: "Alerts",
-          cell: ({ openAlerts }) => <SeverityTally counts={openAlerts} />,
+          ...sorted("worst", "Open flags"),
+          label: "Flags",
+          cell: ({ openFlags }) => <SeverityTally counts={openFlags} />,
         },
         {
           ...sorted("lines", "Lines of code"),

@@ -9,10 +9,11 @@ export type Sort = (typeof SORTS)[number];
 
 const LONGEST_SEARCH = 200;
 
-/** Text in the identifier or the address, a lifecycle, sites with an open alert of a severity, the order, the page. */
+/** Text in the identifier or the address, a lifecycle, sites with an open flag of a severity, the order, the page. */
 export const portfolioAddress = address({
   q: sought(LONGEST_SEARCH),
   lifecycle: oneOf(LIFECYCLES, null),
+  // What such a flag was called when the first of these addresses were kept.
   alert: oneOf(SEVERITIES, null),
   sort: oneOf(SORTS, "worst"),
   page: PAGE,

@@ -23,7 +23,7 @@ export function listSiteRows(db: Db, now: number, freshness = listFreshness(db, 
       asset: id,
       url,
       lifecycle,
-      openAlerts: open.get(id) ?? NO_FLAGS,
+      openFlags: open.get(id) ?? NO_FLAGS,
       codebase:
         report === undefined
           ? null

@@ -96,7 +96,7 @@ function listOf(rule: string, inEffect: RuleReplay["raised"], proposed: RuleRepl
     days: days.slice(0, MOST_LISTED).map(({ day, inEffect: now, proposed: then }) => {
       return { day, said: now ?? then ?? "", inEffect: raised(now), proposed: raised(then) };
     }),
-    nothing: "no alert",
+    nothing: "no flag",
   };
 }
 

@@ -56,7 +56,7 @@ function columnsOf(list: RaisedList, hasProposal: boolean, now: number): (Column
   const isTold = list.days.some(({ said }) => said !== undefined);
   return [
     { words: list.day, names: true, class: "nowrap", cell: ({ day }) => <Day day={day} now={now} /> },
-    isTold ? { words: "Alert", class: "all", cell: ({ said = "" }) => <Told>{said}</Told> } : null,
+    isTold ? { words: "Flag", class: "all", cell: ({ said = "" }) => <Told>{said}</Told> } : null,
     { words: "In effect", label: true, cell: ({ inEffect }) => inEffect ?? nothing },
     hasProposal ? { words: "Proposed", label: true, cell: ({ proposed }) => proposed ?? nothing } : null,
   ];

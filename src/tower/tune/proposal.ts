@@ -4,9 +4,6 @@ import type { ThresholdValue } from "../../rules/mod.ts";
 import type { Refused } from "../component/field.tsx";
 import type { Threshold } from "./thresholds.ts";
 
-/** What an operator typed, as it came, by field. */
-export type TypedValues = Readonly<Record<string, string>>;
-
 /** One threshold that would change. */
 export interface ThresholdChange {
   readonly name: string;
@@ -14,20 +11,22 @@ export interface ThresholdChange {
   readonly to: ThresholdValue;
 }
 
-/** A proposal against a document. */
-export type Proposal =
-  | {
-      readonly ok: true;
-      /** The document with the change; the same text when nothing changes. */
-      readonly text: string;
-      readonly changes: readonly ThresholdChange[];
-    }
-  | { readonly ok: false; readonly errors: Refused };
+/** A proposal against a document. Where a value is refused nothing is proposed. */
+export interface Proposal {
+  /** The document with the change; the same text when nothing changes. */
+  readonly text: string;
+  readonly changes: readonly ThresholdChange[];
+  /** A sentence for each value that is refused, by field. */
+  readonly errors: Refused;
+}
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Reads what was typed for each threshold; an absent field means what is in effect. */
-export function typedValues(thresholds: readonly Threshold[], sent: URLSearchParams): TypedValues {
+export function typedValues(
+  thresholds: readonly Threshold[],
+  sent: URLSearchParams,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     thresholds.map(({ field, inEffect }) => [field, (sent.get(field) ?? String(inEffect)).trim()]),
   );
@@ -37,7 +36,11 @@ export function typedValues(thresholds: readonly Threshold[], sent: URLSearchPar
  * The document with the typed values. An empty field, or the value that holds without an override, takes the override out;
  * every other value is written. Each refused value has its sentence in `errors`.
  */
-export function propose(document: string, thresholds: readonly Threshold[], typed: TypedValues): Proposal {
+export function propose(
+  document: string,
+  thresholds: readonly Threshold[],
+  typed: Readonly<Record<string, string>>,
+): Proposal {
   let text = document;
   const changes: ThresholdChange[] = [];
   const errors: Record<string, string> = {};
@@ -58,7 +61,9 @@ export function propose(document: string, thresholds: readonly Threshold[], type
     if (edit.ok) text = edit.text;
     else errors[field] = `It ${edit.problems[0]?.message ?? "cannot be written"}.`;
   }
-  return Object.keys(errors).length === 0 ? { ok: true, text, changes } : { ok: false, errors };
+  return Object.keys(errors).length === 0
+    ? { text, changes, errors }
+    : { text: document, changes: [], errors };
 }
 
 function readValue(typed: string, wider: ThresholdValue): ThresholdValue | undefined {

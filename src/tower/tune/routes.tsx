@@ -15,7 +15,7 @@ import { TunePage } from "./page.tsx";
 import { changeRecord } from "./proposal.ts";
 import { codebaseOfSite, metricOfSite, subjectOfFlag, type TuneSubject } from "./subject.ts";
 import { tryOn } from "./trial.ts";
-import { triedOf, tuningOf } from "./tuning.ts";
+import { tuningOf } from "./tuning.ts";
 
 /** What tuning needs. */
 export interface TuneDeps extends PageDeps, ConfirmDeps {
@@ -60,12 +60,12 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
   // One metric is tuned without the password; a site's codebase rules are more of the constants document than that.
   if (subject.metric === null) await assertConfirmed(visit.request, deps, visit.who, form);
   await lookAtFile(constants);
-  const { proposal, change, digest, obstacle } = tuningOf(constants, subject, form);
-  if (!proposal.ok) return page(deps, visit, form);
+  const { isRefused, change, changes: changed, digest, obstacle } = tuningOf(constants, subject, form);
+  if (isRefused) return page(deps, visit, form);
   if (form.get("digest") !== digest || obstacle !== null) return page(deps, visit, form, 409);
   if (change === null) return page(deps, visit, form);
   const { asset, metric, flag } = subject;
-  const changes = changeRecord(proposal.changes);
+  const changes = changeRecord(changed);
   const result = await constants.save(
     change.text,
     {
@@ -85,10 +85,10 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
 
 function page({ db, constants }: TuneDeps, visit: TuneVisit, sent: URLSearchParams, status?: number) {
   const tuning = tuningOf(constants, visit.found, sent);
-  const trial = tryOn(db, tuning.subject, triedOf(constants.current().constants, tuning), visit.now);
+  const trial = tryOn(db, tuning, visit.now);
   const hasConflict = status === 409 && tuning.obstacle === null;
   return visit.page(
     <TunePage shell={visit.shell} tuning={tuning} trial={trial} hasConflict={hasConflict} />,
-    { status: status ?? (tuning.proposal.ok ? 200 : 422) },
+    { status: status ?? (tuning.isRefused ? 422 : 200) },
   );
 }

@@ -1,32 +1,25 @@
 /** Thresholds tried on what is stored: gathers it and replays it under those in effect and the proposed ones. */
 import { COMPARISON_SPAN, findLatest, listReports } from "../../codebase/mod.ts";
-import { type Constants, codebaseThresholds, flowThresholds } from "../../constants/mod.ts";
+import { codebaseThresholds, flowThresholds } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { flowSeries, HISTORY_DAYS, newestFinalDay } from "../../flow/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { listDaily } from "../../pulse/mod.ts";
 import { codebaseTrial, REPLAYED_REPORT_DAYS, replayCodebase } from "./codebase_replay.ts";
 import { metricTrial, REPLAYED_DAYS, replayMetric } from "./metric_replay.ts";
-import type { ThresholdChange } from "./proposal.ts";
-import { eachSide, NOTHING_STORED, type Sides, type Trial } from "./replay.ts";
-import type { Tuned } from "./thresholds.ts";
+import { eachSide, NOTHING_STORED, type Trial } from "./replay.ts";
+import type { Tuning } from "./tuning.ts";
 
 /** What a day's verdict looks back on, the days that are replayed, and a year that a silent metric may be old. */
 const SPAN_DAYS = HISTORY_DAYS + REPLAYED_DAYS + 365;
 
-/** The constants of both sides, and what a proposal changes. */
-export interface Tried {
-  readonly sides: Sides<Constants>;
-  readonly changes: readonly ThresholdChange[];
-}
-
 /** Tries thresholds on what is stored by `now`. */
-export function tryOn(db: Db, tuned: Tuned, tried: Tried, now: number): Trial {
-  const { asset, metric } = tuned;
-  return metric === null ? tryCodebase(db, tuned, tried, now) : tryMetric(db, asset, metric, tried, now);
+export function tryOn(db: Db, tuning: Tuning, now: number): Trial {
+  const { asset, metric } = tuning.subject;
+  return metric === null ? tryCodebase(db, tuning, now) : tryMetric(db, asset, metric, tuning, now);
 }
 
-function tryMetric(db: Db, asset: string, metric: string, { sides, changes }: Tried, now: number): Trial {
+function tryMetric(db: Db, asset: string, metric: string, { sides, changes }: Tuning, now: number): Trial {
   const today = utcDayOf(now);
   const rows = listDaily(db, asset, metric, { from: addDays(today, -SPAN_DAYS), to: addDays(today, 1) }, now);
   const series = flowSeries(
@@ -42,7 +35,8 @@ function tryMetric(db: Db, asset: string, metric: string, { sides, changes }: Tr
   return metricTrial(replays, changes);
 }
 
-function tryCodebase(db: Db, { asset, rules }: Tuned, { sides, changes }: Tried, now: number): Trial {
+function tryCodebase(db: Db, { subject, sides, changes }: Tuning, now: number): Trial {
+  const { asset, rules } = subject;
   const to = findLatest(db, asset, now)?.date;
   if (to === undefined) return NOTHING_STORED;
   const days = REPLAYED_REPORT_DAYS + COMPARISON_SPAN.farthest;

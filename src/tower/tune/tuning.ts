@@ -7,10 +7,10 @@ import {
   parseConstants,
 } from "../../constants/mod.ts";
 import type { Filled } from "../component/field.tsx";
-import { type Proposal, propose, typedValues } from "./proposal.ts";
+import { propose, type ThresholdChange, typedValues } from "./proposal.ts";
+import type { Sides } from "./replay.ts";
 import type { TuneSubject } from "./subject.ts";
 import { hasNoTable, type Threshold, thresholdsFor } from "./thresholds.ts";
-import type { Tried } from "./trial.ts";
 
 /** A tuning before it is saved. */
 export interface Tuning {
@@ -18,7 +18,11 @@ export interface Tuning {
   readonly thresholds: readonly Threshold[];
   /** What was typed, and a sentence for each value that was refused. */
   readonly filled: Filled;
-  readonly proposal: Proposal;
+  readonly isRefused: boolean;
+  /** Thresholds that would change. */
+  readonly changes: readonly ThresholdChange[];
+  /** The constants in effect, and as they would be where a threshold changes. */
+  readonly sides: Sides<Constants>;
   /** The change to the constants document; null while nothing is proposed. */
   readonly change: { readonly text: string; readonly hunks: readonly DifferenceHunk[] } | null;
   /** Of the document that the change is made on. */
@@ -29,29 +33,27 @@ export interface Tuning {
 
 /** Judges what was sent. */
 export function tuningOf(constants: ConstantsKeeper, subject: TuneSubject, sent: URLSearchParams): Tuning {
-  const { text, digest } = constants.document();
-  const thresholds = thresholdsFor(constants.current().constants, subject);
+  const document = constants.document();
+  const inEffect = constants.current().constants;
+  const thresholds = thresholdsFor(inEffect, subject);
   const values = typedValues(thresholds, sent);
   const obstacle = obstacleOf(constants, subject);
-  const proposal: Proposal =
-    obstacle === null ? propose(text, thresholds, values) : { ok: true, text, changes: [] };
-  const change =
-    proposal.ok && proposal.text !== text
-      ? { text: proposal.text, hunks: lineDifference(text, proposal.text) }
-      : null;
-  const filled = { values, errors: proposal.ok ? {} : proposal.errors };
-  return { subject, thresholds, filled, proposal, change, digest, obstacle };
+  const { text, changes, errors } = propose(document.text, obstacle === null ? thresholds : [], values);
+  const parsed = changes.length === 0 ? undefined : parseConstants(text);
+  return {
+    subject,
+    thresholds,
+    filled: { values, errors },
+    isRefused: Object.keys(errors).length > 0,
+    changes,
+    sides: { inEffect, proposed: parsed?.ok ? parsed.constants : undefined },
+    change: text === document.text ? null : { text, hunks: lineDifference(document.text, text) },
+    digest: document.digest,
+    obstacle,
+  };
 }
 
 function obstacleOf(constants: ConstantsKeeper, { metric }: TuneSubject): Tuning["obstacle"] {
   if (metric !== null && hasNoTable(metric)) return "no-table";
   return constants.problem === undefined ? null : "broken-document";
-}
-
-/** What is tried on what is stored: the constants in effect, and the proposed ones where a threshold changes. */
-export function triedOf(inEffect: Constants, { proposal }: Tuning): Tried {
-  const nothing = { sides: { inEffect, proposed: undefined }, changes: [] };
-  if (!proposal.ok || proposal.changes.length === 0) return nothing;
-  const parsed = parseConstants(proposal.text);
-  return parsed.ok ? { sides: { inEffect, proposed: parsed.constants }, changes: proposal.changes } : nothing;
 }

@@ -17,7 +17,7 @@ export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {
   };
 }
 
-/** A verdict that raises an alert. */
+/** A verdict that raises a flag. */
 export const FIRES: Verdict = {
   state: "fires",
   severity: "warn",

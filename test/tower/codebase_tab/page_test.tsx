@@ -110,7 +110,7 @@ describe("the Codebase tab", () => {
     expect(rowsOf(tree, caption ?? "").length).toBe(101);
   });
 
-  test("shows each alert with its message and the numbers the rule used", () => {
+  test("shows each flag with its message and the numbers the rule used", () => {
     const text = textOf(page());
     expect(text).toContain("8.6% of the code is repeated.");
     expect(text).toContain("Fires at, duplication percent");

@@ -6,7 +6,7 @@ import {
   flagFaults,
   type JudgedRule,
   linkIncident,
-  reconcileAlerts,
+  reconcileFlags,
   type Severity,
   type Verdict,
 } from "../../../src/flags/mod.ts";
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 function judge(judged: Pick<JudgedRule, "rule" | "source" | "metric">, verdict: Verdict): Promise<unknown> {
   return site.writer.write((tx) =>
-    reconcileAlerts(tx, {
+    reconcileFlags(tx, {
       asset: "harbor",
       origin: "rule",
       judged: [{ ...judged, subject: judged.metric ?? "", verdict }],
@@ -89,7 +89,7 @@ describe("five dead nights", () => {
     await night();
     const text = textOf(byId(await page("/flags/n6"), "flag"));
     expect(text).toContain("first raised 2 Mar 12:00, 6 reports");
-    expect(text).toContain("Earlier readings");
+    expect(text).toContain("Earlier reports");
     for (let one = 1; one <= 5; one++) expect(text).toContain(`Reading ${one}.`);
     expect(text).toContain("ada linked an incident: INC-7");
     expect(text).not.toContain("raised it anew");
@@ -121,7 +121,7 @@ describe("an earlier reading", () => {
 
   test("takes no act and leads to the flag as it stands now", async () => {
     const tree = byId(await page("/flags/n1?severity=warn"), "flag");
-    expect(textOf(tree)).toContain("This is an earlier reading.");
+    expect(textOf(tree)).toContain("An earlier report raised this flag.");
     const hrefs = elements(tree, (element) => attribute(element, "href") !== undefined).map((element) =>
       attribute(element, "href"),
     );

@@ -8,12 +8,12 @@ const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
   asset,
   url: null,
   lifecycle: "live",
-  openAlerts: { error: 0, warn: 0, info: 0 },
+  openFlags: { error: 0, warn: 0, info: 0 },
   codebase: null,
   nightlyAt: null,
   ...changes,
 });
-const alerts = (error: number, warn: number, info: number) => ({ openAlerts: { error, warn, info } });
+const alerts = (error: number, warn: number, info: number) => ({ openFlags: { error, warn, info } });
 const names = (rows: readonly SiteRow[], query = {}) =>
   portfolioView(rows, { ...EVERYTHING, ...query }).rows.map((row) => row.asset);
 

@@ -15,7 +15,7 @@ function page(count: number, changes: Partial<PortfolioQuery> = {}) {
 
 describe("the portfolio page", () => {
   test("shows what is absent as absent, not as 0", () => {
-    const rows = rowsOf(page(14), "Sites, most urgent alerts first, then by identifier");
+    const rows = rowsOf(page(14), "Sites, most urgent flags first, then by identifier");
     const unmeasured = rows.find(([head]) => head?.startsWith("site-0009"));
     const silent = rows.find(([head]) => head?.startsWith("site-0006"));
     expect(unmeasured?.[3]).toBe("Not measured");

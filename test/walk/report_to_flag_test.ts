@@ -81,9 +81,9 @@ async function issue(args: readonly string[]): Promise<string> {
   return out.trim();
 }
 
-describe("from an empty folder to alerts and back, through the real process", () => {
+describe("from an empty folder to flags and back, through the real process", () => {
   test(
-    "thirty days of reports raise and resolve each of the five alerts; all of it is read over the API and outlives the process",
+    "thirty days of reports raise and resolve the flags of all five rules; all of it is read over the API and outlives the process",
     async () => {
       const service = await start();
       await expectSaid(service, /^Set up +http:\/\/127\.0\.0\.1:\d+\/setup\?/m);

@@ -3,7 +3,7 @@ import type { RuleInputs } from "../../../src/flags/mod.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
-import { AlertList } from "../../../src/tower/component/alert_list.tsx";
+import { ListedFlags } from "../../../src/tower/component/listed_flags.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
@@ -12,7 +12,7 @@ import { parsed, textOf } from "../../support/html.ts";
 const NOW = instant("2026-11-20T14:00:00Z");
 
 function shown(ruleInputs: RuleInputs): string {
-  const alert = {
+  const flag = {
     id: "1",
     rule: "flow-drop",
     severity: "warn",
@@ -22,7 +22,7 @@ function shown(ruleInputs: RuleInputs): string {
     resolvedAt: null,
     ruleInputs,
   } as const;
-  return textOf(parsed(render(<AlertList alerts={[alert]} now={NOW} />)));
+  return textOf(parsed(render(<ListedFlags flags={[flag]} now={NOW} />)));
 }
 
 test("a listed flow flag shows both windows and the days of its cohort as words, nothing as an object or a raw day", () => {
@@ -39,7 +39,7 @@ test("a listed flow flag shows both windows and the days of its cohort as words,
   expect(text).toContain("Chance, mid-p");
 });
 
-test("a listed codebase alert shows its report by day and the threshold it passed", () => {
+test("a listed codebase flag shows its report by day and the threshold it passed", () => {
   const text = shown({
     duplication_percent: 9,
     thresholds: { duplication_percent: 8 },

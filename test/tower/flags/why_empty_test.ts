@@ -6,7 +6,7 @@ import { FlowFollower } from "../../../src/flow/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { acceptPulse } from "../../../src/pulse/mod.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
-import { readStanding } from "../../../src/tower/flags/mod.ts";
+import { readWhyEmpty } from "../../../src/tower/flags/mod.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
@@ -46,34 +46,34 @@ async function send(asset: string, days: number): Promise<void> {
   await follower.settle();
 }
 
-const standing = (site?: string) => readStanding(ground.store.db, site, OWN, ground.clock.now());
+const whyEmpty = (site?: string) => readWhyEmpty(ground.store.db, site, OWN, ground.clock.now());
 
 test("the service's own site is no monitored site, and its own report no report", async () => {
   await send(OWN, 1);
-  expect(standing()).toEqual({ state: "waiting" });
+  expect(whyEmpty()).toEqual({ state: "waiting" });
   const bare = testStore();
   const writer = new Writer(bare);
   await writer.write((tx) => {
     ensureAssets(tx, [OWN], { actor: "test", now: 0 });
   });
-  expect(readStanding(bare.db, undefined, OWN, 0)).toEqual({ state: "no_sites" });
+  expect(readWhyEmpty(bare.db, undefined, OWN, 0)).toEqual({ state: "no_sites" });
   bare.close();
 });
 
 test("a report that no rule could test is no all-clear", async () => {
   await add("harbor");
   await send("harbor", 3);
-  expect(standing()).toEqual({
+  expect(whyEmpty()).toEqual({
     state: "not_tested",
     reason: "1 metric could not be tested when last reported.",
   });
-  expect(standing("harbor").state).toBe("not_tested");
+  expect(whyEmpty("harbor").state).toBe("not_tested");
 });
 
 test("once a metric was tested, or the codebase judged, an empty list says what it is", async () => {
   await add("harbor");
   await send("harbor", 30);
-  expect(standing("harbor")).toEqual({ state: "quiet", notTested: undefined });
+  expect(whyEmpty("harbor")).toEqual({ state: "quiet", notTested: undefined });
   await add("orchard");
   await send("orchard", 1);
   const report = codebaseReport({
@@ -90,7 +90,7 @@ test("once a metric was tested, or the codebase judged, an empty list says what 
       newId: crypto.randomUUID,
     }),
   );
-  expect(standing("orchard")).toEqual({
+  expect(whyEmpty("orchard")).toEqual({
     state: "quiet",
     notTested: "1 metric could not be tested when last reported. This is not an all-clear for it.",
   });

@@ -7,8 +7,8 @@ import type { Severity } from "./severity.tsx";
 import { Told, Unseen } from "./text.tsx";
 import { Moment } from "./time.tsx";
 
-/** An alert as the pages list it. */
-export interface ListedAlert {
+/** A flag as a list with its proof shows it. */
+export interface ListedFlag {
   readonly id: string;
   /** Null for a flag that a site sent itself. */
   readonly rule: string | null;
@@ -23,28 +23,28 @@ export interface ListedAlert {
   readonly ruleInputs: RuleInputs;
 }
 
-function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: number }) {
-  const { facts, second } = proofOf(alert.rule, alert.ruleInputs, now);
+function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }) {
+  const { facts, second } = proofOf(flag.rule, flag.ruleInputs, now);
   return (
-    <li data-sev={alert.severity} class={alert.resolvedAt === null ? undefined : "past"}>
-      <Glyph name={`f-${alert.severity}`} />
+    <li data-sev={flag.severity} class={flag.resolvedAt === null ? undefined : "past"}>
+      <Glyph name={`f-${flag.severity}`} />
       <div>
         <p class="said">
-          <Unseen>{alert.severity}: </Unseen>
-          <Told>{alert.message}</Told>
+          <Unseen>{flag.severity}: </Unseen>
+          <Told>{flag.message}</Told>
         </p>
         <p class="note">
-          {alert.severity}, {alert.kind} · raised <Moment at={alert.raisedAt} now={now} />
-          {alert.heldReports === undefined || alert.heldReports === 1 ? null : (
+          {flag.severity}, {flag.kind} · raised <Moment at={flag.raisedAt} now={now} />
+          {flag.heldReports === undefined || flag.heldReports === 1 ? null : (
             <>
-              , first raised <Moment at={alert.heldSince ?? alert.raisedAt} now={now} />,{" "}
-              {countOf(alert.heldReports, "report")}
+              , first raised <Moment at={flag.heldSince ?? flag.raisedAt} now={now} />,{" "}
+              {countOf(flag.heldReports, "report")}
             </>
           )}
-          {alert.resolvedAt === null ? null : (
+          {flag.resolvedAt === null ? null : (
             <>
               {" "}
-              · resolved <Moment at={alert.resolvedAt} now={now} />
+              · resolved <Moment at={flag.resolvedAt} now={now} />
             </>
           )}
         </p>
@@ -65,18 +65,12 @@ function Alert({ alert, now }: { readonly alert: ListedAlert; readonly now: numb
   );
 }
 
-/** Alerts with the numbers behind each. */
-export function AlertList({
-  alerts,
-  now,
-}: {
-  readonly alerts: readonly ListedAlert[];
-  readonly now: number;
-}) {
+/** Flags with the numbers behind each. */
+export function ListedFlags({ flags, now }: { readonly flags: readonly ListedFlag[]; readonly now: number }) {
   return (
-    <ul class="list alerts">
-      {alerts.map((alert) => (
-        <Alert alert={alert} now={now} />
+    <ul class="list raised">
+      {flags.map((flag) => (
+        <Item flag={flag} now={now} />
       ))}
     </ul>
   );
