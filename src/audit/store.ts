@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
 import type { AuditRow } from "./chain.ts";
 import { audit } from "./table.ts";
@@ -49,21 +49,38 @@ export function listAfter(db: Db, id: number, limit: number): AuditRow[] {
   return db.select().from(audit).where(gt(audit.id, id)).orderBy(asc(audit.id)).limit(limit).all();
 }
 
-/** At most `limit` rows before `id` (from the newest when absent), newest first, of one target when given. */
+/** Which rows are asked for; what is null or absent narrows nothing. */
+export interface AuditFilter {
+  /** Who did it; an operator by the bare name too. */
+  readonly actor?: string | null;
+  readonly act?: string | null;
+  readonly target?: string | null;
+  /** Instants in milliseconds since the epoch, the second one excluded. */
+  readonly from?: number | null;
+  readonly until?: number | null;
+}
+
+/** At most `limit` rows before an id (from the newest when absent), newest first. */
 export function listNewest(
   db: Db,
-  page: { readonly before?: number; readonly target?: string; readonly limit: number },
+  { before, limit, ...filter }: AuditFilter & { readonly before?: number | null; readonly limit: number },
 ): AuditRow[] {
+  const given = <Value>(value: Value | null | undefined, narrow: (value: Value) => SQL) =>
+    value === null || value === undefined ? undefined : narrow(value);
   return db
     .select()
     .from(audit)
     .where(
       and(
-        page.before === undefined ? undefined : lt(audit.id, page.before),
-        page.target === undefined ? undefined : eq(audit.target, page.target),
+        given(before, (id) => lt(audit.id, id)),
+        given(filter.actor, (actor) => inArray(audit.actor, [actor, `operator:${actor}`])),
+        given(filter.act, (act) => eq(audit.act, act)),
+        given(filter.target, (target) => eq(audit.target, target)),
+        given(filter.from, (from) => gte(audit.at, from)),
+        given(filter.until, (until) => lt(audit.at, until)),
       ),
     )
     .orderBy(desc(audit.id))
-    .limit(page.limit)
+    .limit(limit)
     .all();
 }

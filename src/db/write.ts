@@ -11,6 +11,9 @@
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
  * run on in autocommit.
  *
+ * What nobody waits for goes behind: it never shares a commit with what an answer waits for, goes when nothing else waits, a few
+ * milliseconds at a time, and where others always wait, in every second commit once it has waited long.
+ *
  * A lock that another process holds is waited for off the event loop: SQLite's own waiting sleeps on it, and a reader of pages
  * would wait, too. So each try returns at once, and the next one comes from a timer; the jobs keep their places meanwhile.
  */
@@ -34,16 +37,35 @@ const MAX_QUEUED = 4_096;
 /** Most jobs in one commit, and how long it may go on taking up more, in milliseconds, so that none stalls the event loop. */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 8;
+/** The same of what goes behind: an answer that comes meanwhile waits for it. */
+const BEHIND_BATCH_MS = 2;
+/** How long what goes behind lets every other write go first, in milliseconds. */
+const BEHIND_MS = 50;
 
 /** How long a write waits for a lock that another process holds, in milliseconds. */
 const PATIENCE_MS = 5_000;
 /** Between two tries for the lock, in milliseconds. */
 const RETRY_MS = 10;
 
+/** Writes of one kind, in the order in which they came. */
+interface Lane {
+  readonly jobs: Job[];
+  /** How long one commit may go on taking them up, in milliseconds. */
+  readonly batchMs: number;
+}
+
 /** What a writer is given beside its store. */
 export interface WriterOptions {
   /** How long a write waits for a foreign lock, in milliseconds. */
   readonly patienceMs?: number;
+}
+
+/** What is said of a write. */
+export interface WriteOptions {
+  /** It does nothing but write, so that it may run again after what it wrote was rolled back. */
+  readonly isRepeatable?: boolean;
+  /** No answer waits for it. */
+  readonly behind?: boolean;
 }
 
 /** Owns the writing connection. */
@@ -52,7 +74,10 @@ export class Writer {
   readonly #patienceMs: number;
   /** Compiled once: compiling them for every job would cost more than running them. */
   readonly #statements;
-  #queue: Job[] = [];
+  readonly #answering: Lane = { jobs: [], batchMs: MAX_BATCH_MS };
+  readonly #behind: Lane = { jobs: [], batchMs: BEHIND_BATCH_MS };
+  /** Whose commit was the last. */
+  #last: Lane = this.#answering;
   /** Writes that are still owed: they go ahead of every commit until they are stored. */
   #owed: Job[] = [];
   /** Writes that nobody waits for. */
@@ -80,17 +105,16 @@ export class Writer {
    * Runs `job` inside the next shared transaction. The callback is synchronous: a promise is refused by the type and at run
    * time, because SQLite would commit before it settles. Rejects with the job's own error, or `StorageUnavailable`.
    */
-  write<T>(
-    job: (tx: Tx) => Synchronous<T>,
-    { isRepeatable = false }: { readonly isRepeatable?: boolean } = {},
-  ): Promise<T> {
+  write<T>(job: (tx: Tx) => Synchronous<T>, options: WriteOptions = {}): Promise<T> {
+    const { isRepeatable = false, behind = false } = options;
+    const { jobs } = behind ? this.#behind : this.#answering;
     if (this.#closed) return Promise.reject(new StorageUnavailable("the service is stopping"));
-    if (this.#queue.length >= MAX_QUEUED) {
+    if (jobs.length >= MAX_QUEUED) {
       return Promise.reject(new StorageUnavailable("too many writes are waiting"));
     }
     return new Promise<T>((resolve, reject) => {
       const cameAt = performance.now();
-      this.#queue.push({
+      jobs.push({
         cameAt,
         isRepeatable,
         run: job,
@@ -156,29 +180,34 @@ export class Writer {
 
   /** Writes waiting for a commit. */
   get queued(): number {
-    return this.#queue.length;
+    return this.#answering.jobs.length + this.#behind.jobs.length;
   }
 
   /** Commits what waits and refuses everything after; what a foreign lock keeps waiting is refused, too. */
   close(): void {
     this.#closed = true;
-    while (this.#queue.length > 0 && this.#begin()) this.#commit(this.#takeBatch());
-    this.#refuse(this.#queue.splice(0), new StorageUnavailable("the service is stopping"));
+    while (this.queued > 0 && this.#begin()) this.#commit(this.#next());
+    this.#refuseAll(new StorageUnavailable("the service is stopping"));
   }
 
   #flush(): void {
     this.#scheduled = false;
-    if (this.#queue.length === 0) return;
+    if (this.queued === 0) return;
     const begun = this.#begin();
-    if (begun) this.#commit(this.#takeBatch());
-    if (this.#queue.length === 0) return;
+    if (begun) this.#commit(this.#next());
+    if (this.queued === 0) return;
     this.#scheduled = true;
     if (begun) setImmediate(() => this.#flush());
     else setTimeout(() => this.#flush(), RETRY_MS);
   }
 
-  #takeBatch(): readonly Job[] {
-    return [...this.#owed.splice(0), ...this.#queue.splice(0, MAX_BATCH)];
+  /** Whose turn it is. */
+  #next(): Lane {
+    const [first] = this.#behind.jobs;
+    if (first === undefined) return this.#answering;
+    if (this.#answering.jobs.length === 0) return this.#behind;
+    const isLate = performance.now() - first.cameAt > BEHIND_MS;
+    return isLate && this.#last !== this.#behind ? this.#behind : this.#answering;
   }
 
   /** Takes the write lock. Where it cannot, jobs that have waited too long are refused; the others keep their places. */
@@ -189,16 +218,22 @@ export class Writer {
       return true;
     } catch (cause) {
       if (!isBusy(cause)) {
-        this.#refuse(this.#queue.splice(0), cause);
+        this.#refuseAll(cause);
         return false;
       }
       const now = performance.now();
       this.#blockedSince ??= now;
-      const waiting = this.#queue.findIndex(({ cameAt }) => now - cameAt < this.#patienceMs);
-      this.#refuse(this.#queue.splice(0, waiting < 0 ? this.#queue.length : waiting), cause);
-      if (this.#queue.length === 0) this.#blockedSince = undefined;
+      for (const { jobs } of [this.#answering, this.#behind]) {
+        const waiting = jobs.findIndex(({ cameAt }) => now - cameAt < this.#patienceMs);
+        this.#refuse(jobs.splice(0, waiting < 0 ? jobs.length : waiting), cause);
+      }
+      if (this.queued === 0) this.#blockedSince = undefined;
       return false;
     }
+  }
+
+  #refuseAll(cause: unknown): void {
+    this.#refuse([...this.#answering.jobs.splice(0), ...this.#behind.jobs.splice(0)], cause);
   }
 
   #refuse(batch: readonly Job[], cause: unknown): void {
@@ -208,14 +243,16 @@ export class Writer {
     this.#onRefused(cause);
   }
 
-  /** Commits what it gets done of a batch in time; the rest goes back to the head of the queue. */
-  #commit(taken: readonly Job[]): void {
+  /** Commits what it gets done of a lane in time; the rest goes back to its head. */
+  #commit(lane: Lane): void {
+    const taken = [...this.#owed.splice(0), ...lane.jobs.splice(0, MAX_BATCH)];
+    this.#last = lane;
     const ran = taken.every(({ isRepeatable }) => isRepeatable)
-      ? this.#runAsOne(taken)
-      : this.#runEach(taken);
+      ? this.#runAsOne(taken, lane.batchMs)
+      : this.#runEach(taken, lane.batchMs);
     if (ran === undefined) return;
     const batch = taken.slice(0, ran.length);
-    this.#queue.unshift(...taken.slice(ran.length));
+    lane.jobs.unshift(...taken.slice(ran.length));
     try {
       this.#statements.commit.run();
     } catch (cause) {
@@ -234,14 +271,14 @@ export class Writer {
   }
 
   /** Runs jobs that may run twice in one savepoint; where one fails, each again in its own. */
-  #runAsOne(taken: readonly Job[]): Ran[] | undefined {
+  #runAsOne(taken: readonly Job[], batchMs: number): Ran[] | undefined {
     const { savepoint, release } = this.#statements;
     const ran: Ran[] = [];
     const startedAt = performance.now();
     try {
       savepoint.run();
       for (const job of taken) {
-        if (ran.length > 0 && performance.now() - startedAt > MAX_BATCH_MS) break;
+        if (ran.length > 0 && performance.now() - startedAt > batchMs) break;
         ran.push({ ok: true, value: this.#run(job) });
         // A job may have swallowed an error that ended the transaction: the next one would run on in autocommit.
         if (!this.#store.raw.inTransaction) throw new Error("the transaction has ended");
@@ -249,17 +286,17 @@ export class Writer {
       release.run();
       return ran;
     } catch (error) {
-      return this.#isTakenBack(taken, error) ? this.#runEach(taken) : undefined;
+      return this.#isTakenBack(taken, error) ? this.#runEach(taken, batchMs) : undefined;
     }
   }
 
   /** Runs each job in its own savepoint; undefined when the whole batch is refused. */
-  #runEach(taken: readonly Job[]): Ran[] | undefined {
+  #runEach(taken: readonly Job[], batchMs: number): Ran[] | undefined {
     const { savepoint, release } = this.#statements;
     const ran: Ran[] = [];
     const startedAt = performance.now();
     for (const job of taken) {
-      if (ran.length > 0 && performance.now() - startedAt > MAX_BATCH_MS) break;
+      if (ran.length > 0 && performance.now() - startedAt > batchMs) break;
       try {
         savepoint.run();
         const value = this.#run(job);

@@ -6,10 +6,10 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse, StoredPulse } from "../pulse/mod.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
-import { eachDay, listSeries, readBlocks, type StoredBlock, stretchOf } from "../series/mod.ts";
+import { listSeries, readBlocks, type Stretch, stretchOf } from "../series/mod.ts";
 import { judgedRules, judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
 import { milestonePassed } from "./milestone.ts";
-import { newestFinalDay } from "./series.ts";
+import { newestFinalDay, trimmed } from "./series.ts";
 import { SOURCE } from "./source.ts";
 import { orFailed } from "./total.ts";
 import type { FailedJudging } from "./verdict.ts";
@@ -76,7 +76,7 @@ export function judgeReported(
   const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
   const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
   const id = series.get(metric);
-  const history: History = { from, to, blocks: id === undefined ? [] : readBlocks(db, id, from, to) };
+  const history = stretchOf(id === undefined ? [] : readBlocks(db, id, from, to), from, to);
   return {
     metric,
     judged: isCounted
@@ -86,21 +86,13 @@ export function judgeReported(
   };
 }
 
-/** What is stored of a metric, from one day to another; the blocks may hold more. */
-interface History {
-  readonly from: number;
-  readonly to: number;
-  readonly blocks: readonly StoredBlock[];
-}
-
 function judgeHistory(
   metric: string,
   date: UtcDay,
-  { blocks, from, to }: History,
+  { firstDay, values: counts, states }: Stretch,
   thresholdsOf: () => FlowThresholds,
 ): NonNullable<JudgedMetric["judged"]> {
-  const { firstDay, values: counts, states } = stretchOf(blocks, from, to);
-  const series = { firstDay, counts, states };
+  const series = trimmed({ firstDay, counts, states });
   const day = newestFinalDay(series) ?? date;
   // The rules answer whatever they are asked; so must what is made of their answers.
   const judged = orFailed(day, () => {
@@ -120,16 +112,17 @@ export function failureOf({ flow, percentDrop }: MetricVerdict): string | undefi
 }
 
 /** A total of a day before the newest one passes nothing. */
-function milestoneOf(day: number, { blocks, from, to }: History, total: number): JudgedMetric["passed"] {
+function milestoneOf(
+  day: number,
+  { firstDay, totals, lastDay }: Stretch,
+  total: number,
+): JudgedMetric["passed"] {
+  if (lastDay > day) return undefined;
   let highest: number | undefined;
-  let isNewest = true;
-  for (const { block, days } of blocks) {
-    eachDay(days, block, (at, _, __, told) => {
-      if (at < from || at > to || at === day) return;
-      if (at > day) isNewest = false;
-      else if (told > (highest ?? Number.NEGATIVE_INFINITY)) highest = told;
-    });
+  for (let place = 0; place < day - firstDay; place++) {
+    const told = totals[place] ?? Number.NaN;
+    if (told > (highest ?? -1)) highest = told;
   }
-  const milestone = isNewest ? milestonePassed(highest, total) : undefined;
+  const milestone = milestonePassed(highest, total);
   return milestone === undefined ? undefined : { milestone, total };
 }

@@ -69,6 +69,18 @@ function countOf(value: number | undefined): number {
   return value;
 }
 
+/** A series without the days at either end of which nothing is known. */
+export function trimmed({ firstDay, counts, states }: FlowSeries): FlowSeries {
+  let [first, last] = [0, states.length];
+  while (first < last && states[first] === MISSING) first++;
+  while (last > first && states[last - 1] === MISSING) last--;
+  return {
+    firstDay: firstDay + first,
+    counts: counts.subarray(first, last),
+    states: states.subarray(first, last),
+  };
+}
+
 /** State code of a place in the series; outside of it, missing. */
 export function stateAt(series: FlowSeries, index: number): number {
   return series.states[index] ?? MISSING;

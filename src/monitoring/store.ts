@@ -112,9 +112,20 @@ export function listEvents(db: Db): (typeof monitoringEvent.$inferSelect)[] {
   return db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all();
 }
 
-/** Every failure that lasts, unbounded; of one kind or one site when given. For working on them: a page shows some. */
-export function listLasting(db: Db, filter: FailureFilter = {}): MonitoringFailure[] {
-  return db.select().from(monitoringFailure).where(where(filter)).all();
+const everyLasting = statement<MonitoringFailure, []>(
+  "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure",
+);
+
+const lastingOfSite = statement<MonitoringFailure, [string, string]>(
+  "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure WHERE kind = ? AND asset = ?",
+);
+
+/** Every failure that lasts, unbounded; of one kind of one site when given. For working on them: a page shows some. */
+export function listLasting(
+  db: Db,
+  of?: { readonly kind: MonitoringKind; readonly asset: string },
+): MonitoringFailure[] {
+  return of === undefined ? everyLasting(db).all() : lastingOfSite(db).all(of.kind, of.asset);
 }
 
 /** Takes a row of the read model away. */

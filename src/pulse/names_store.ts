@@ -5,8 +5,7 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import {
   countNoted,
   DamagedBlock,
-  EMPTY_BLOCK,
-  eachDay,
+  DayReader,
   findKnown,
   findLastBlock,
   listMetrics,
@@ -86,16 +85,15 @@ export function nameDifferencesOf(db: Db, asset: string): NameDifference[] {
 /** The last day of a series; undefined also where its last block is damaged, which is found among the readings. */
 function lastDayOf(db: Db, series: number): number | undefined {
   const block = findLastBlock(db, series);
-  let last: number | undefined;
+  if (block === undefined) return undefined;
+  const reader = new DayReader(block.days, block.block);
   try {
-    eachDay(block?.days ?? EMPTY_BLOCK, block?.block ?? 0, (day) => {
-      last = day;
-    });
+    while (reader.next());
   } catch (error) {
     if (error instanceof DamagedBlock) return undefined;
     throw error;
   }
-  return last;
+  return reader.day;
 }
 
 /** Notes the names as last read. */

@@ -5,8 +5,8 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import {
   addSeries,
+  DayReader,
   type DayValue,
-  eachDay,
   findFirstBlock,
   findSeries,
   listSeries,
@@ -78,10 +78,11 @@ export function readingsBetween(
   const id = findSeries(db, { asset, source: SOURCE, metric });
   const readings: DailyReading[] = [];
   for (const { block, days } of id === undefined ? [] : readBlocks(db, id, from, to)) {
-    eachDay(days, block, (day, _, value, total) => {
-      if (day < from || day > to) return;
+    for (const reader = new DayReader(days, block); reader.next(); ) {
+      const { day, value, total } = reader;
+      if (day < from || day > to) continue;
       readings.push({ date: dayOfNumber(day), last24h: figure(value), total: figure(total) });
-    });
+    }
   }
   return readings;
 }
@@ -92,11 +93,6 @@ const figure = (number: number): number | null => (Number.isNaN(number) ? null :
 export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
   const id = findSeries(db, { asset, source: SOURCE, metric });
   const first = id === undefined ? undefined : findFirstBlock(db, id);
-  let found: number | undefined;
-  if (first !== undefined) {
-    eachDay(first.days, first.block, (day) => {
-      found ??= day;
-    });
-  }
-  return found === undefined ? undefined : dayOfNumber(found);
+  const reader = first === undefined ? undefined : new DayReader(first.days, first.block);
+  return reader?.next() === true ? dayOfNumber(reader.day) : undefined;
 }

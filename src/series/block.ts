@@ -25,6 +25,17 @@ const BASES: readonly (SeriesBasis | null)[] = [null, "reported", "omitted"];
 /** What goes without saying: as `state + 4 * basis`. */
 const UNSAID = { valued: 1 + 4 * 1, empty: 0 } as const;
 
+/** What a byte of state and basis is less than. */
+const SAID = 4 * BASES.length;
+
+/** Bytes of value and total together, by the byte of their lengths. */
+const NO_SIZE = 255;
+const SIZES = Uint8Array.from({ length: 256 }, (_, lengths) => {
+  const [value, total] = [lengths & 15, lengths >> 4];
+  const isKnown = (value <= FRACTION || value === NONE) && (total <= FRACTION || total === NONE);
+  return isKnown ? sizeOf(value) + sizeOf(total) : NO_SIZE;
+});
+
 /** Longest entry: place, lengths, state, and two numbers of eight bytes. */
 const LONGEST_ENTRY = 19;
 const scratch = new Uint8Array(BLOCK_DAYS * LONGEST_ENTRY);
@@ -51,44 +62,65 @@ export function firstDayOf(block: number): number {
   return block << SHIFT;
 }
 
-/** Told of each day: its number, its code of state, its value and total (NaN for none), and its basis. */
-export type DayVisitor = (
-  day: number,
-  state: number,
-  value: number,
-  total: number,
-  basis: SeriesBasis | null,
-) => void;
+/**
+ * Reads the days of a block one after another, oldest first: `next` goes on to a day and says whether there was one. Throws a
+ * `DamagedBlock` where the bytes are none.
+ */
+export class DayReader {
+  readonly #bytes: BlockBytes;
+  readonly #first: number;
+  #at = 0;
+  /** The day's number. */
+  day = 0;
+  /** Its code of state. */
+  state = 0;
+  /** Its value, and the total beside it; NaN for none. */
+  value = Number.NaN;
+  total = Number.NaN;
+  #said = 0;
 
-/** Goes through the days of a block, oldest first. */
-export function eachDay(bytes: BlockBytes, block: number, visit: DayVisitor): void {
-  const first = firstDayOf(block);
-  for (let at = 0; at < bytes.length; ) {
+  constructor(bytes: BlockBytes, block: number) {
+    this.#bytes = bytes;
+    this.#first = firstDayOf(block);
+  }
+
+  get basis(): SeriesBasis | null {
+    return BASES[this.#said >> 2] ?? null;
+  }
+
+  next(): boolean {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (at >= bytes.length) return false;
     const end = endOf(bytes, at);
     const head = bytes[at] ?? 0;
     const lengths = bytes[at + 1] ?? 0;
     const isSaid = head >= SAYS_STATE;
-    const valueAt = isSaid ? at + 3 : at + 2;
-    const valueSize = sizeOf(lengths & 15);
     const said = isSaid ? (bytes[at + 2] ?? 0) : unsaid(lengths);
-    const value = numberAt(bytes, valueAt, lengths & 15);
-    const total = numberAt(bytes, valueAt + valueSize, lengths >> 4);
-    visit(first + (head & PLACE), said & 3, value, total, BASES[said >> 2] ?? null);
-    at = end;
+    const valueAt = isSaid ? at + 3 : at + 2;
+    this.#at = end;
+    this.#said = said;
+    this.day = this.#first + (head & PLACE);
+    this.state = said & 3;
+    this.value = numberAt(bytes, valueAt, lengths & 15);
+    const totalLength = lengths >> 4;
+    this.total = numberAt(bytes, end - sizeOf(totalLength), totalLength);
+    return true;
   }
 }
 
 /** The days of a block, by number. */
 export function daysOf(bytes: BlockBytes, block: number): Map<number, DayValue> {
   const days = new Map<number, DayValue>();
-  eachDay(bytes, block, (day, state, value, total, basis) => {
+  for (const reader = new DayReader(bytes, block); reader.next(); ) {
+    const { day, basis, value, total } = reader;
     days.set(day, {
-      state: SERIES_STATES[state] ?? "missing",
+      state: SERIES_STATES[reader.state] ?? "missing",
       basis,
       value: Number.isNaN(value) ? null : value,
       total: Number.isNaN(total) ? null : total,
     });
-  });
+  }
   return days;
 }
 
@@ -129,18 +161,18 @@ const placeAt = (bytes: BlockBytes, at: number): number => (bytes[at] ?? 0) & PL
 /** Where the entry ends that begins here. */
 function endOf(bytes: BlockBytes, at: number): number {
   const head = bytes[at] ?? 0;
-  const lengths = bytes[at + 1] ?? NONE - 1;
-  const [value, total] = [lengths & 15, lengths >> 4];
+  const size = SIZES[bytes[at + 1] ?? 0] ?? NO_SIZE;
   const isSaid = head >= SAYS_STATE;
-  const end = at + (isSaid ? 3 : 2) + sizeOf(value) + sizeOf(total);
-  const isKnown = (value <= FRACTION || value === NONE) && (total <= FRACTION || total === NONE);
-  const isStated = !isSaid || (bytes[at + 2] ?? BASES.length << 2) >> 2 < BASES.length;
-  const isOnward = end >= bytes.length || placeAt(bytes, end) > (head & PLACE);
-  if (isKnown && isStated && isOnward && end <= bytes.length) return end;
+  const end = at + size + (isSaid ? 3 : 2);
+  // The next day lies further on, and the last one ends with the block.
+  const isOnward = end < bytes.length ? placeAt(bytes, end) > (head & PLACE) : end === bytes.length;
+  if (isOnward && size !== NO_SIZE && (!isSaid || (bytes[at + 2] ?? 0) < SAID)) return end;
   throw new DamagedBlock("the bytes of a block of days are damaged");
 }
 
-const sizeOf = (length: number): number => (length === NONE ? 0 : length);
+function sizeOf(length: number): number {
+  return length === NONE ? 0 : length;
+}
 
 const unsaid = (lengths: number): number => ((lengths & 15) === NONE ? UNSAID.empty : UNSAID.valued);
 
@@ -148,7 +180,8 @@ function numberAt(bytes: BlockBytes, at: number, length: number): number {
   if (length === NONE) return Number.NaN;
   if (length === FRACTION) return new DataView(bytes.buffer, bytes.byteOffset + at, FRACTION).getFloat64(0);
   let number = 0;
-  for (let index = at; index < at + length; index++) number = number * 256 + (bytes[index] ?? 0);
+  const end = at + length;
+  for (let index = at; index < end; index++) number = number * 256 + (bytes[index] ?? 0);
   return number;
 }
 

@@ -37,12 +37,16 @@ export interface SeriesKey {
   readonly metric: string;
 }
 
-/** Days of a series without gaps, from the first to the last that is not missing. */
+/** Days of a series without gaps. */
 export interface Stretch {
   /** Day number of the first element. */
   readonly firstDay: number;
-  /** By day; read only where there is a value. */
+  /** By day; read only where the state says that there is a value. */
   readonly values: Float64Array;
   /** State codes by day. */
   readonly states: Uint8Array;
+  /** The running totals by day; NaN where none was told. */
+  readonly totals: Float64Array;
+  /** The last day of which anything was told; before the first element where none is. */
+  readonly lastDay: number;
 }

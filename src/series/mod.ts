@@ -7,9 +7,9 @@ export {
   blockOf,
   changedBlock,
   DamagedBlock,
+  DayReader,
   daysOf,
   EMPTY_BLOCK,
-  eachDay,
   firstDayOf,
 } from "./block.ts";
 export {

@@ -1,9 +1,7 @@
-import { type BlockBytes, eachDay } from "./block.ts";
-import { MISSING, type Stretch } from "./contract.ts";
+import { type BlockBytes, DayReader } from "./block.ts";
+import type { Stretch } from "./contract.ts";
 
-const NOTHING: Stretch = { firstDay: 0, values: new Float64Array(0), states: new Uint8Array(0) };
-
-/** Lays the days of blocks from one day to another out without gaps; what says nothing at either end is left off. */
+/** Lays the days of blocks out without gaps, from one day to another, both included. */
 export function stretchOf(
   blocks: readonly { readonly block: number; readonly days: BlockBytes }[],
   from: number,
@@ -11,21 +9,18 @@ export function stretchOf(
 ): Stretch {
   const values = new Float64Array(Math.max(0, to - from + 1));
   const states = new Uint8Array(values.length);
-  let [first, last] = [values.length, -1];
+  const totals = new Float64Array(values.length).fill(Number.NaN);
+  let lastDay = from - 1;
   for (const { block, days } of blocks) {
-    eachDay(days, block, (day, state, value) => {
-      if (day < from || day > to || state === MISSING) return;
+    for (const reader = new DayReader(days, block); reader.next(); ) {
+      const { day } = reader;
+      if (day < from || day > to) continue;
       const place = day - from;
-      values[place] = value;
-      states[place] = state;
-      if (place < first) first = place;
-      last = place;
-    });
+      values[place] = reader.value;
+      states[place] = reader.state;
+      totals[place] = reader.total;
+      lastDay = day;
+    }
   }
-  if (last < 0) return NOTHING;
-  return {
-    firstDay: from + first,
-    values: values.subarray(first, last + 1),
-    states: states.subarray(first, last + 1),
-  };
+  return { firstDay: from, values, states, totals, lastDay };
 }

@@ -19,6 +19,7 @@ import { ruleOf } from "../rules/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
+import { auditRoutes } from "./audit/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
@@ -156,6 +157,7 @@ function compose(page: Composed, files: ReturnType<typeof readStatic>) {
     .use(constantsRoutes(page))
     .use(tuneRoutes(page))
     .use(calibrationRoutes(page))
+    .use(auditRoutes(page))
     .use(siteSettingsRoutes(page))
     .use(tokenRoutes(page))
     .use(accountRoutes(page));

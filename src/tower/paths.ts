@@ -64,6 +64,7 @@ export const paths = {
   constantsVersions: "/settings/constants/versions",
   constantsVersion: at("/settings/constants/versions/:version"),
   calibration: "/settings/calibration",
+  audit: "/settings/audit",
   tokens: "/settings/tokens",
   siteTokens: (asset: string): string => `/settings/tokens?q=${encodeURIComponent(asset)}`,
   issueSiteToken: "/settings/tokens/site",

@@ -192,6 +192,37 @@ describe("group commit (decisions 3)", () => {
     expect(writer.queued).toBe(0);
   });
 
+  test("what goes behind shares no commit with what an answer waits for, and lets it go first", async () => {
+    const order: string[] = [];
+    const behind = [1, 2].map((n) => writer.write(() => void order.push(`behind ${n}`), { behind: true }));
+    const first = writer.write(() => void order.push("first")).then(() => order.push("answered"));
+    expect(writer.queued).toBe(3);
+    await Promise.all([...behind, first]);
+    expect(order).toEqual(["first", "answered", "behind 1", "behind 2"]);
+  });
+
+  test("what goes behind is not put off for ever, however many always go first", async () => {
+    let isDone = false;
+    const behind = writer
+      .write(() => put("behind"), { behind: true })
+      .then(() => {
+        isDone = true;
+      });
+    const going = [1, 2, 3].map(async () => {
+      while (!isDone) await writer.write(() => undefined);
+    });
+    await Promise.all([behind, ...going]);
+    expect(names()).toEqual(["behind"]);
+  });
+
+  test("closing stores what goes behind, too", async () => {
+    const behind = writer.write(() => put("behind"), { behind: true });
+    const first = writer.write(() => put("first"));
+    writer.close();
+    await Promise.all([behind, first]);
+    expect(names()).toEqual(["behind", "first"]);
+  });
+
   test("the queue is bounded: a write beyond 4,096 waiting ones is refused at once, and the others are stored", async () => {
     let stored = 0;
     const waiting = Array.from({ length: 4_096 }, () => writer.write(() => void stored++));

@@ -143,5 +143,5 @@ describe("readings that stood one to a row", () => {
     migrateStore(after);
     await expectWhole(after);
     after.close();
-  });
+  }, 60_000);
 });

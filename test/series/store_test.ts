@@ -44,8 +44,8 @@ const windowTo = (last: number): DayChange[] =>
 const written = () => store.raw.query<{ n: number }, []>("SELECT total_changes() AS n").all()[0]?.n ?? 0;
 
 function stretch(series: number, from: number, to: number) {
-  const { firstDay, values, states } = stretchOf(readBlocks(tx, series, from, to), from, to);
-  return { firstDay, values: [...values], states: [...states] };
+  const { values, states, totals, lastDay } = stretchOf(readBlocks(tx, series, from, to), from, to);
+  return { values: [...values], states: [...states], totals: [...totals], lastDay };
 }
 
 describe("the days of a series", () => {
@@ -55,17 +55,21 @@ describe("the days of a series", () => {
     putDays(
       tx,
       series,
-      days.map((day) => ({ day, to: told(TODAY - day) })),
+      days.map((day) => ({ day, to: { ...told(TODAY - day), total: day === TODAY - 128 ? 7 : null } })),
     );
     expect(stretch(series, TODAY - 129, TODAY - 127)).toEqual({
-      firstDay: TODAY - 129,
       values: [129, 128, 127],
       states: [FINAL, FINAL, FINAL],
+      totals: [Number.NaN, 7, Number.NaN],
+      lastDay: TODAY - 127,
     });
-    expect(stretch(series, TODAY - 3, TODAY + 9)).toMatchObject({ firstDay: TODAY - 1, values: [1, 0] });
-    expect(stretch(series, TODAY - 128, TODAY - 126)).toMatchObject({ states: [FINAL, FINAL] });
+    expect(stretch(series, TODAY - 3, TODAY + 2)).toMatchObject({
+      values: [0, 0, 1, 0, 0, 0],
+      states: [MISSING, MISSING, FINAL, FINAL, MISSING, MISSING],
+      lastDay: TODAY,
+    });
     expect(stretch(series, TODAY - 300, TODAY).states.filter((state) => state === MISSING)).toHaveLength(295);
-    expect(stretch(series, TODAY - 299, TODAY - 200)).toEqual({ firstDay: 0, values: [], states: [] });
+    expect(stretch(series, TODAY - 299, TODAY - 200).lastDay).toBe(TODAY - 300);
   });
 
   test("are of one series alone, in years of four digits at either end", () => {

@@ -102,6 +102,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /settings/constants/versions": PAGE,
   "tower GET /settings/constants/versions/:version": PAGE,
   "tower GET /settings/calibration": PAGE,
+  "tower GET /settings/audit": PAGE,
   "tower GET /sites/:asset/settings": PAGE,
   "tower POST /sites/:asset/settings": ACT,
   "tower POST /sites/:asset/settings/families": ACT,

@@ -1,5 +1,6 @@
 /** Rows of links that choose what a page shows. */
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { Told } from "./text.tsx";
 
 /** One choice of a row. */
 export interface Choice {
@@ -31,6 +32,34 @@ interface ChoicesProps {
 /** Filters: each link puts one on or off. */
 export function Chips(props: ChoicesProps) {
   return <Links class="chips" {...props} />;
+}
+
+/** The filters that are on, each a chip that takes itself off; nothing when none is. */
+export function FiltersOn(props: {
+  readonly filters: readonly {
+    readonly name: string;
+    readonly value: string | null | undefined;
+    /** The view without it. */
+    readonly href: string;
+  }[];
+}) {
+  const on = props.filters.filter(({ value }) => value !== undefined && value !== null);
+  if (on.length === 0) return null;
+  return (
+    <Chips
+      label="Filters that are on"
+      choices={on.map(({ name, value, href }) => ({
+        href,
+        chosen: true,
+        label: `Remove the filter ${name}: ${value}`,
+        words: (
+          <>
+            {name}: <Told class="cut">{String(value)}</Told> <b aria-hidden="true">×</b>
+          </>
+        ),
+      }))}
+    />
+  );
 }
 
 /** One of a few ranges. */

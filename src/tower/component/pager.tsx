@@ -54,3 +54,23 @@ export function Pager(props: {
     </nav>
   );
 }
+
+/** Links of a list that is read from a place in it: back to its newest, on to what is earlier. */
+export function EarlierPager(props: { readonly newest: string | null; readonly earlier: string | null }) {
+  const { newest, earlier } = props;
+  if (newest === null && earlier === null) return null;
+  return (
+    <nav class="pager row" aria-label="Pages">
+      {newest === null ? null : (
+        <a class="btn" href={newest}>
+          Newest
+        </a>
+      )}
+      {earlier === null ? null : (
+        <a class="btn" rel="next" href={earlier}>
+          Earlier →
+        </a>
+      )}
+    </nav>
+  );
+}

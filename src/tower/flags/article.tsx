@@ -94,12 +94,12 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
   return (
     <Callout>
       <p>
-        This is an earlier reading. Later reports raised it anew, the latest{" "}
+        An earlier report raised this flag. Later reports raised it anew, the latest{" "}
         <Moment at={parseInstant(current.raised_at) ?? 0} now={now} />; what is done with it is done there.
       </p>
       <p>
         <a class="btn" href={flagHref(current.id, query)}>
-          {current.status === "open" ? "The flag as it stands now" : "The last reading"}
+          {current.status === "open" ? "The flag as it stands now" : "The last report's flag"}
         </a>
       </p>
     </Callout>

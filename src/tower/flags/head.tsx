@@ -1,7 +1,6 @@
 import { MOST_COUNTED } from "../../flags/mod.ts";
 import { Options } from "../component/field.tsx";
-import { Chips } from "../component/links.tsx";
-import { Told } from "../component/text.tsx";
+import { Chips, FiltersOn } from "../component/links.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatDate } from "../format.ts";
 import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
@@ -99,32 +98,14 @@ export function FlagsHead(props: {
           }))}
         />
       </div>
-      <Narrowed view={view} />
+      <FiltersOn
+        filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
+          name: NARROWING_WORDS[name],
+          value: query[name] === undefined ? undefined : choiceWords(String(query[name])),
+          href: listHref(place, { ...query, [name]: undefined, page: 1 }),
+        }))}
+      />
     </div>
-  );
-}
-
-/** The filters that are on, each a chip that takes itself off. */
-function Narrowed({ view: { query, place } }: { readonly view: InboxView }) {
-  const on = NARROWINGS.filter(
-    (name) => query[name] !== undefined && !(name === "asset" && place.site !== null),
-  );
-  if (on.length === 0) return null;
-  return (
-    <Chips
-      label="Filters that are on"
-      choices={on.map((name) => ({
-        href: listHref(place, { ...query, [name]: undefined, page: 1 }),
-        chosen: true,
-        label: `Remove the filter ${NARROWING_WORDS[name]}: ${choiceWords(String(query[name]))}`,
-        words: (
-          <>
-            {NARROWING_WORDS[name]}: <Told class="cut">{choiceWords(String(query[name]))}</Told>{" "}
-            <b aria-hidden="true">×</b>
-          </>
-        ),
-      }))}
-    />
   );
 }
 

@@ -46,7 +46,7 @@ export function EarlierReadings(props: {
   const shown = earlier.length < all ? `newest ${earlier.length} of ${formatCount(all)}` : formatCount(all);
   return (
     <Block
-      heading="Earlier readings"
+      heading="Earlier reports"
       note={
         <>
           {shown}, since <DateOf at={parseInstant(since) ?? 0} now={now} />

@@ -2,7 +2,7 @@
  * The query of an address as typed state, and back: every view is a link. What an address says that is not understood reads as not
  * given, so that an old link still opens; what is as usual is left out of a link.
  */
-import { parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
+import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 
 /** One parameter of a query. */
 export interface Param<Value> {
@@ -10,10 +10,15 @@ export interface Param<Value> {
   readonly usual: Value;
   /** The value a text stands for; undefined for one that is not understood. */
   readonly read: (text: string) => Value | undefined;
+  /** The values to choose from, where there are few. */
+  readonly choices?: readonly (string | number)[];
+  /** The control of a form that takes it; a line of text when absent. */
+  readonly control?: "date" | "search";
 }
 
 /** A query that is read, written and linked to. */
 export interface Address<State> {
+  readonly params: { readonly [Name in keyof State]: Param<State[Name]> };
   /** What an address without a query asks for. */
   readonly usual: State;
   read(sent: URLSearchParams): State;
@@ -44,6 +49,7 @@ export function address<State extends object>(
     return text === "" ? "" : `?${text}`;
   };
   return {
+    params,
     usual,
     read: (sent) =>
       each((name) => {
@@ -60,12 +66,12 @@ export function oneOf<Value extends string | number, const Usual>(
   values: readonly Value[],
   usual: Usual,
 ): Param<Value | Usual> {
-  return { usual, read: (text) => values.find((value) => String(value) === text) };
+  return { usual, choices: values, read: (text) => values.find((value) => String(value) === text) };
 }
 
 /** What is sought: trimmed and cut, "" where nothing is. */
 export function sought(longest: number): Param<string> {
-  return { usual: "", read: (text) => text.trim().slice(0, longest) };
+  return { usual: "", control: "search", read: (text) => text.trim().slice(0, longest) };
 }
 
 /** A name, whole or not at all. */
@@ -74,10 +80,27 @@ export function named<const Usual>(longest: number, usual: Usual): Param<string 
 }
 
 /** A calendar day in UTC, or null. */
-export const DAY: Param<UtcDay | null> = { usual: null, read: parseUtcDay };
+export const DAY: Param<UtcDay | null> = { usual: null, control: "date", read: parseUtcDay };
 
 /** A page of a list, counted from 1. */
 export const PAGE: Param<number> = {
   usual: 1,
   read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
 };
+
+/** The number of a row that a list goes on before, or null. */
+export const ROW: Param<number | null> = {
+  usual: null,
+  read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+};
+
+/** The instants of days of which either may be open: from the first one's midnight to before the midnight after the last. */
+export function instantsOf({ from, to }: { readonly from: UtcDay | null; readonly to: UtcDay | null }): {
+  readonly from: number | null;
+  readonly until: number | null;
+} {
+  return {
+    from: from === null ? null : startOfDay(from),
+    until: to === null ? null : startOfDay(addDays(to, 1)),
+  };
+}

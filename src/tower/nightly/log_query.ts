@@ -1,6 +1,5 @@
 /** What the log of a site's reports shows, as its address says it. */
-import { addDays, startOfDay } from "../../lib/utc_day.ts";
-import { address, DAY, oneOf, PAGE } from "../kit/address.ts";
+import { address, DAY, instantsOf, oneOf, PAGE } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 import { type Narrowed, REPORT_KINDS } from "./log.ts";
 
@@ -20,7 +19,6 @@ export function logFilter(asset: string, query: LogQuery): Narrowed {
   return {
     asset,
     kind: query.kind,
-    from: query.from === null ? null : startOfDay(query.from),
-    until: query.to === null ? null : startOfDay(addDays(query.to, 1)),
+    ...instantsOf(query),
   };
 }

@@ -1,4 +1,5 @@
 import { listTokens, type SiteTokenBook } from "../../assets/mod.ts";
+import { listAudit } from "../../audit/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
@@ -67,6 +68,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
   const days = CALIBRATION_DAYS[1];
   const chance = formatDecimal(expectedByChance(db, utcDayOf(now), days));
   const ofSites = listTokens(db).length + siteTokens.named().length;
+  const [lastAct] = listAudit(db, { limit: 1 });
   const ofOperators = listApiTokens(db).length;
   return [
     {
@@ -96,6 +98,19 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       words: "Tokens",
       purpose: "What sites and CI send with.",
       standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
+    },
+    {
+      href: paths.audit,
+      words: "Audit",
+      purpose: "Who changed what, and when.",
+      standing:
+        lastAct === undefined ? (
+          "no act yet"
+        ) : (
+          <>
+            last act <Moment at={lastAct.at} now={now} />
+          </>
+        ),
     },
     {
       href: paths.sessions,

@@ -5,6 +5,7 @@ import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import { Chips, Segments, Steps } from "../component/links.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
+import { EarlierPager } from "../component/pager.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { countOf, formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -52,7 +53,10 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
           <Day day={day} site={query.site} now={now} />
         ))}
       </div>
-      <Paging view={view} />
+      <EarlierPager
+        newest={query.before === null ? null : timelineHref({ ...query, before: null })}
+        earlier={view.next === null ? null : timelineHref({ ...query, before: view.next })}
+      />
     </Live>
   );
 }
@@ -241,24 +245,5 @@ function NoteText({ note }: { readonly note: string }) {
         </>
       ))}
     </div>
-  );
-}
-
-function Paging({ view }: { readonly view: TimelineView }) {
-  const { query, next } = view;
-  if (next === null && query.before === null) return null;
-  return (
-    <nav class="pager row" aria-label="Pages">
-      {query.before === null ? null : (
-        <a class="btn" href={timelineHref({ ...query, before: null })}>
-          Newest
-        </a>
-      )}
-      {next === null ? null : (
-        <a class="btn" rel="next" href={timelineHref({ ...query, before: next })}>
-          Earlier →
-        </a>
-      )}
-    </nav>
   );
 }

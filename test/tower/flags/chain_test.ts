@@ -89,7 +89,7 @@ describe("five dead nights", () => {
     await night();
     const text = textOf(byId(await page("/flags/n6"), "flag"));
     expect(text).toContain("first raised 2 Mar 12:00, 6 reports");
-    expect(text).toContain("Earlier readings");
+    expect(text).toContain("Earlier reports");
     for (let one = 1; one <= 5; one++) expect(text).toContain(`Reading ${one}.`);
     expect(text).toContain("ada linked an incident: INC-7");
     expect(text).not.toContain("raised it anew");
@@ -121,7 +121,7 @@ describe("an earlier reading", () => {
 
   test("takes no act and leads to the flag as it stands now", async () => {
     const tree = byId(await page("/flags/n1?severity=warn"), "flag");
-    expect(textOf(tree)).toContain("This is an earlier reading.");
+    expect(textOf(tree)).toContain("An earlier report raised this flag.");
     const hrefs = elements(tree, (element) => attribute(element, "href") !== undefined).map((element) =>
       attribute(element, "href"),
     );

@@ -1,0 +1,92 @@
+import type { AuditRow } from "../../audit/mod.ts";
+import { Empty } from "../component/empty.tsx";
+import { EarlierPager } from "../component/pager.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { address, DAY, named, ROW } from "../kit/address.ts";
+import { FilterForm, Filters } from "../kit/filter.tsx";
+import { Live } from "../kit/live.tsx";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "../settings/settings_page.tsx";
+import type { Shell } from "../shell.ts";
+
+const LONGEST = 200;
+
+/** Which acts are shown; the list goes on before a row. */
+export const auditAddress = address({
+  actor: named(LONGEST, null),
+  act: named(LONGEST, null),
+  target: named(LONGEST, null),
+  from: DAY,
+  to: DAY,
+  before: ROW,
+});
+const auditHref = auditAddress.at(paths.audit);
+const WORDS = { actor: "Who", act: "Act", target: "To what", from: "From", to: "To" };
+
+interface AuditProps {
+  readonly query: typeof auditAddress.usual;
+  readonly acts: readonly AuditRow[];
+  readonly hasMore: boolean;
+}
+
+/** Every act that changed something, newest first. A who, an act or a target narrows the list to itself. */
+export function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readonly shell: Shell }) {
+  const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
+  const last = hasMore ? acts.at(-1)?.id : undefined;
+  return (
+    <SettingsPage shell={shell} part={paths.audit} title="Audit">
+      <FilterForm {...filter} />
+      <Live id="acts" class="stack tight" href={query.before === null ? auditHref(query) : null} fromPage>
+        <Filters {...filter} />
+        {acts.length === 0 ? <NoActs /> : <ActTable acts={acts} query={query} now={shell.now} />}
+        <EarlierPager
+          newest={query.before === null ? null : auditHref({ ...query, before: null })}
+          earlier={last === undefined ? null : auditHref({ ...query, before: last })}
+        />
+      </Live>
+    </SettingsPage>
+  );
+}
+
+function NoActs() {
+  return (
+    <Empty heading="No act fits">
+      <p>Nothing was done by this name, of this kind, to this and on these days.</p>
+      <a class="btn" href={paths.audit}>
+        Show every act
+      </a>
+    </Empty>
+  );
+}
+
+function ActTable({ acts, query, now }: Omit<AuditProps, "hasMore"> & { readonly now: number }) {
+  const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) =>
+    row[name] === "" ? null : (
+      <a href={auditHref({ ...query, [name]: row[name], before: null })}>
+        <Told class="wrap">{row[name].replace(/^operator:/, "")}</Told>
+      </a>
+    );
+  return (
+    <DataTable
+      fold
+      caption="Acts, newest first"
+      items={acts}
+      id={({ id }) => `act-${id}`}
+      columns={[
+        { words: "When", names: true, cell: ({ at }) => <Moment at={at} now={now} /> },
+        { words: "Who", label: true, cell: narrowing("actor") },
+        { words: "Act", label: true, cell: narrowing("act") },
+        { words: "To what", label: true, cell: narrowing("target") },
+        { words: "With", class: "all", cell: ({ detail }) => <Told class="wrap">{wordsOf(detail)}</Told> },
+      ]}
+    />
+  );
+}
+
+/** What a row says beyond that, such as `lifecycle: retired`. */
+function wordsOf(detail: string): string {
+  const parts = Object.entries(JSON.parse(detail) as Readonly<Record<string, unknown>>);
+  return parts.map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value)}`).join("; ");
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { appendAudit } from "../../../src/audit/mod.ts";
+import { addDays, startOfDay, utcDayOf } from "../../../src/lib/utc_day.ts";
+import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { SettingsWalk } from "../../support/settings_walk.ts";
+
+const PATH = "/settings/audit";
+const CAPTION = "Acts, newest first";
+
+const actsOf = async (walk: SettingsWalk, query = "") =>
+  rowsOf(parsed(await walk.page(`${PATH}${query}`)), CAPTION).slice(1);
+
+const hrefs = (html: string, words: string) =>
+  tagged(parsed(html), "a").flatMap((link) =>
+    textOf(link).includes(words) ? [attribute(link, "href") ?? ""] : [],
+  );
+
+/** Some acts of one kind, at one moment. */
+async function note(
+  walk: SettingsWalk,
+  count: number,
+  act = "test.act",
+  at = walk.deps.clock.now(),
+): Promise<void> {
+  await walk.deps.writer.write((tx): void => {
+    for (let i = 0; i < count; i++) {
+      const detail = { number: i, of: ["a", "b"] };
+      appendAudit(tx, { at, actor: "service", act, target: `thing-${i}`, detail });
+    }
+  });
+}
+
+describe("the audit's page", () => {
+  test("tells who did what to what and when, the newest act first, with its detail in words", async () => {
+    using walk = await SettingsWalk.start();
+    await note(walk, 1);
+    const [newest, signedIn, ...before] = await actsOf(walk);
+    expect(newest?.slice(1)).toEqual(["service", "test.act", "thing-0", "number: 0; of: a,b"]);
+    expect(signedIn?.slice(1, 4)).toEqual(["ada", "sign-in", "ada"]);
+    expect(before.map((row) => row[2])).toEqual(["operator.add", "asset.add", "constants.change"]);
+  });
+
+  test("is narrowed by each who, act and target it shows, and by days, both included", async () => {
+    using walk = await SettingsWalk.start();
+    const today = utcDayOf(walk.deps.clock.now());
+    const last = addDays(today, 2);
+    await note(walk, 1, "test.act", startOfDay(last));
+    await note(walk, 1, "test.act", startOfDay(addDays(last, 1)) - 1);
+    await note(walk, 1, "test.after", startOfDay(addDays(last, 1)));
+    const html = await walk.page(PATH);
+    const [toAct = ""] = hrefs(html, "test.after");
+    expect(toAct).toBe(`${PATH}?act=test.after`);
+    expect(await actsOf(walk, toAct.slice(PATH.length))).toHaveLength(1);
+    expect(await actsOf(walk, "?act=test.act")).toHaveLength(2);
+    const ofAda = await actsOf(walk, "?actor=operator%3Aada");
+    expect(ofAda.map((row) => row[1])).toEqual(["ada"]);
+    expect(await actsOf(walk, "?actor=ada")).toEqual(ofAda);
+    expect(await actsOf(walk, "?target=thing-0")).toHaveLength(3);
+    expect(await actsOf(walk, `?from=${last}&to=${last}`)).toHaveLength(2);
+    expect(await actsOf(walk, `?from=${last}`)).toHaveLength(3);
+    expect((await actsOf(walk, `?to=${today}`)).map((row) => row[2])).toContain("sign-in");
+    const narrowed = await walk.page(`${PATH}?act=test.act&target=thing-0`);
+    expect(hrefs(narrowed, "To what: thing-0")).toEqual([`${PATH}?act=test.act`]);
+    expect(attribute(byId(parsed(narrowed), "act"), "value")).toBe("test.act");
+  });
+
+  test("says when nothing fits, and reads what it does not understand as not given", async () => {
+    using walk = await SettingsWalk.start();
+    expect(await walk.page(`${PATH}?act=nothing`)).toContain("No act fits");
+    const all = await actsOf(walk);
+    for (const query of ["?from=2026-02-30", "?before=-1", "?before=x", `?actor=${"x".repeat(201)}`, "?act="])
+      expect(await actsOf(walk, query)).toEqual(all);
+  });
+
+  test("goes on 50 acts at a time, and its parts keep the filters", async () => {
+    using walk = await SettingsWalk.start();
+    await note(walk, 120);
+    const seen: (string | undefined)[] = [];
+    let query = "?act=test.act";
+    for (const size of [50, 50, 20]) {
+      const rows = await actsOf(walk, query);
+      expect(rows).toHaveLength(size);
+      seen.push(...rows.map((row) => row[3]));
+      const html = await walk.page(`${PATH}${query}`);
+      expect(hrefs(html, "Newest")).toEqual(seen.length === 50 ? [] : [`${PATH}?act=test.act`]);
+      query = hrefs(html, "Earlier")[0]?.slice(PATH.length) ?? "";
+    }
+    expect(query).toBe("");
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `thing-${119 - i}`));
+  });
+
+  test("refreshes its newest acts, with the filters that are on, and leaves an earlier page alone", async () => {
+    using walk = await SettingsWalk.start();
+    await note(walk, 60);
+    const part = (html: string) => byId(parsed(html), "acts");
+    const first = await walk.page(`${PATH}?actor=service`);
+    const address = attribute(part(first), "hx-get");
+    expect(address).toBe(`${PATH}?actor=service`);
+    await note(walk, 1, "test.later");
+    expect((await actsOf(walk, address?.slice(PATH.length)))[0]?.[2]).toBe("test.later");
+    const earlier = hrefs(first, "Earlier")[0] ?? "";
+    expect(attribute(part(await walk.page(earlier)), "hx-get")).toBeUndefined();
+  });
+
+  test("is led to from the settings, and asks who is not signed in to sign in", async () => {
+    using walk = await SettingsWalk.start();
+    expect(hrefs(await walk.page("/settings"), "Audit")).toContain(PATH);
+    walk.forgetSession();
+    expect((await walk.get(PATH)).headers.get("location")).toContain("/sign-in");
+  });
+});
