@@ -20,6 +20,13 @@ async function run(command: readonly string[], options: Partial<ChildCall> = {})
 
 const tail = Bun.which("tail") ?? "tail";
 
+test("a program runs under each of its limits", async () => {
+  const told = ["-c", "-t", "-d", "-f"].map((limit) => `ulimit ${limit}`).join("; ");
+  const result = await run(["/bin/sh", "-c", told]);
+  const said = "stdout" in result ? new TextDecoder().decode(result.stdout) : "";
+  expect(said.trim().split("\n")).toEqual(["0", "1", String(64 * 1_024), "2048"]);
+});
+
 test("a program gets its arguments as they are, and nothing of this process's environment", async () => {
   const result = await run([
     "/bin/sh",

@@ -7,7 +7,15 @@ import { type AttributeLookup, readAttributes } from "../../src/measure/attribut
 import { isGenerated, isMinified, isVendored } from "../../src/measure/foreign.ts";
 import { languageOf } from "../../src/measure/languages.ts";
 import { isTestFile } from "../../src/measure/test_files.ts";
-import { isUsablePath, MAX_FILES, overLimits, usableFiles, usableName } from "../../src/measure/usable.ts";
+import {
+  isUsablePath,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  overLimits,
+  type Skips,
+  usableFiles,
+  usableName,
+} from "../../src/measure/usable.ts";
 import { measureFiles } from "./run.ts";
 
 const LONG_LINE = `var a = "${"x".repeat(3000)}";\n`;
@@ -61,6 +69,19 @@ describe("selection (measure.md 3.2)", () => {
     ]) {
       expect(line).toContain(part);
     }
+  });
+
+  test("a file of 1 MiB is measured, one of a byte more is not", () => {
+    const entry = (size: number, name: string) => ({
+      mode: "100644",
+      oid: "0".repeat(40),
+      size,
+      path: new TextEncoder().encode(name),
+    });
+    const skips: Skips = new Map();
+    const files = usableFiles([entry(MAX_FILE_BYTES, "a"), entry(MAX_FILE_BYTES + 1, "b")], skips);
+    expect(files.map(({ path }) => path)).toEqual(["a"]);
+    expect([...skips]).toEqual([["larger than 1 MiB", 1]]);
   });
 
   test("over the limits there is no partial number", () => {

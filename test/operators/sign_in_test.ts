@@ -99,6 +99,27 @@ describe("giving the password again", () => {
     expect(isConfirmed({ confirmedAt: 0 }, 30 * MINUTE)).toBe(false);
   });
 
+  test("a password that was changed while it was worked on confirms nothing, signs nobody in and changes nothing", async () => {
+    const { deps, tokenIn } = await withAda();
+    const live = authenticate(deps, await tokenIn());
+    if (live === undefined) throw new Error("no session");
+    const given = { name: "ada", password: GOOD_PASSWORD, caller: CALLER };
+    for (const act of [
+      () => confirmPassword(deps, { live, ...given }),
+      () => signIn(deps, given),
+      () => changePassword(deps, { ...given, current: GOOD_PASSWORD, password: OTHER_PASSWORD }),
+    ]) {
+      const verify = spyOn(deps.passwords, "verify").mockImplementationOnce(async () => {
+        deps.store.raw.run("UPDATE operator SET password_hash = password_hash || 'x'");
+        return true;
+      });
+      expect(await act()).toMatchObject({ ok: false });
+      verify.mockRestore();
+    }
+    const acts = listAudit(deps.store.db, { limit: 9 }).map(({ act }) => act);
+    expect(acts.filter((act) => act !== "operator.add" && act !== "sign-in")).toEqual([]);
+  });
+
   test("wrong ones are slowed down as at sign-in", async () => {
     const { deps, tokenIn } = await withAda();
     const live = authenticate(deps, await tokenIn());

@@ -52,6 +52,17 @@ beforeAll(async () => {
   seeded = await seed();
 });
 
+test("every table that is made of others is a model", () => {
+  expect(READ_MODELS.map(({ name }) => name)).toEqual([
+    "flags",
+    "snoozes",
+    "readings",
+    "names",
+    "freshness",
+    "monitoring",
+  ]);
+});
+
 let ground: TestGround;
 beforeEach(async () => {
   const copy = await testGround(openImage(seeded));

@@ -91,3 +91,19 @@ test("the flags that chance alone would raise are told of thirty days, today amo
   await site.close();
   ground.store.close();
 });
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:4610", {}],
+  ["0.0.0.0", "http://127.0.0.1:4610", {}],
+  ["192.0.2.1", "http://192.0.2.1:4610", {}],
+  ["0.0.0.0", "https://ingest.example", { INGEST_PUBLIC_URL: "https://ingest.example" }],
+] as const)("an ingest on %s is reached at %s", async (host, address, more) => {
+  const service = await testTower({
+    ground: await testGround(),
+    settings: { INGEST_HOST: host, TRUSTED_AUTH_HEADER: "x-operator", ...more },
+  });
+  const headers = { host: `localhost:${PORTS.tower}`, "x-operator": "ada" };
+  const request = new Request(`http://localhost:${PORTS.tower}/sites/harbor`, { headers });
+  expect(await (await service.tower(request, () => "127.0.0.1")).text()).toContain(`${address}/api/`);
+  await service.close();
+});

@@ -54,6 +54,13 @@ describe("who is signed in", () => {
     expect(second.status).toBe(303);
   });
 
+  test("what another site embeds, and does not open, leads to the sign-in page like everything else", async () => {
+    const walk = await new Walk().signedIn();
+    walk.forgetCookies();
+    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+    expect((await walk.get("/settings/tokens", headers)).status).toBe(303);
+  });
+
   test("an expired session on a form goes to the sign-in page without a way back", async () => {
     const walk = await new Walk().signedIn();
     walk.deps.clock.advance(30 * MINUTE);
@@ -226,6 +233,12 @@ describe("the session's cookie", () => {
     const cookie = await enter(walk, { "x-forwarded-for": "203.0.113.4", "x-forwarded-proto": "https" });
     expect(cookie).toStartWith("__Host-tower=");
     expect(await (await walk.get("/settings/sessions")).text()).toContain("203.0.113.4");
+  });
+
+  test("a stranger's word on https is not taken: the browser would not send a secure cookie back", async () => {
+    const walk = new Walk();
+    walk.agent = SAFARI;
+    expect(await enter(walk, { "x-forwarded-proto": "https" })).toStartWith("tower_dev=");
   });
 
   test("a planted cookie is replaced at sign-in", async () => {

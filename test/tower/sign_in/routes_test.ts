@@ -82,7 +82,25 @@ describe("/sign-in", () => {
   });
 });
 
+test("the browser stays known for half a year, and the session's cookie ends with the browser", async () => {
+  const walk = await withAda();
+  const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD });
+  const cookies = response.headers.getSetCookie();
+  const of = (name: string) => cookies.find((line) => line.startsWith(`${name}=`)) ?? "";
+  expect(of("__Host-tower_device")).toEndWith("; Max-Age=15552000");
+  expect(of("__Host-tower")).not.toContain("Max-Age");
+});
+
 describe("/sign-out", () => {
+  test("takes away the session's cookie under both of its names", async () => {
+    const walk = await new Walk().signedIn();
+    const cookies = (await walk.post("/sign-out")).headers.getSetCookie();
+    expect(cookies.map((line) => [line.split("=")[0], line.endsWith("; Max-Age=0")])).toEqual([
+      ["__Host-tower", true],
+      ["tower_dev", true],
+    ]);
+  });
+
   test("ends the session at the service, not only in the browser", async () => {
     const walk = await new Walk().signedIn();
     const kept = walk.cookie("__Host-tower") ?? "";
