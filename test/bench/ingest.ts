@@ -3,7 +3,6 @@
  * Settings: BENCH_SITES (200), BENCH_DAYS of history (60), BENCH_SECONDS per run (3), BENCH_ROUNDS (3).
  */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CodebaseReport } from "../../src/codebase/contract.ts";
 import { acceptReport } from "../../src/codebase/mod.ts";
@@ -15,6 +14,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { firingReport, historyDays, largeReport, smallReport } from "./bodies.ts";
 import { type LoadOrder, type LoadResult, onCore, runLoad } from "./load.ts";
+import { cpuSeconds } from "./memory.ts";
 
 const setting = (name: string, otherwise: number) => Number(Bun.env[name] ?? otherwise);
 const SITES = setting("BENCH_SITES", 200);
@@ -74,18 +74,6 @@ async function seedHistory(dataDir: string): Promise<void> {
 interface Measured extends LoadResult {
   /** CPU microseconds of the server per answer, all threads: what a busy machine disturbs least. 0 where it cannot be read. */
   readonly cpu: number;
-}
-
-/** CPU seconds a process has used so far, of all its threads, as Linux tells them. */
-function cpuSeconds(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return 0;
-  }
 }
 
 async function measured(pid: number, order: LoadOrder): Promise<Measured> {
