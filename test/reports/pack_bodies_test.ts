@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import {
   acceptReport,
   bodyFaults,
@@ -87,6 +87,27 @@ describe("packing the bodies of reports", () => {
     await pack();
     expect(full).toHaveLength(2);
     expect(ids()).toContain(full[0] ?? 0);
+    expect(faults()).toEqual([]);
+  });
+
+  test("by two at once puts each body into one pack", async () => {
+    await nights(0, 40);
+    const before = sent();
+    await Promise.all([pack(), pack()]);
+    expect(count("pulse_body")).toBe(0);
+    const packed = ground.store.raw.query<{ n: number }, []>("SELECT sum(bodies) AS n FROM pulse_pack").all();
+    expect(packed[0]?.n).toBe(before.flat().length);
+    expect(sent()).toEqual(before);
+    expect(faults()).toEqual([]);
+  });
+
+  test("a pack that does not hold what went in is not kept", async () => {
+    await nights(0, 2);
+    const other = Buffer.from(Bun.zstdCompressSync("[[1],[2]]\n{}"));
+    const compress = spyOn(Bun, "zstdCompress").mockResolvedValue(other);
+    await pack();
+    compress.mockRestore();
+    expect([count("pulse_body"), count("pulse_pack")]).toEqual([6, 0]);
     expect(faults()).toEqual([]);
   });
 
