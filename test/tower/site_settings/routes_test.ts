@@ -106,6 +106,20 @@ describe("a site's settings", () => {
     ]);
     expect(await walk.page(`${PATH}?metric=M.123`)).toContain('<details class="items" id="tune" open');
     expect(await listed("?metric=nothing")).toEqual([]);
+    // The first page asked for by its link stands open as well.
+    expect(await walk.page(`${PATH}?page=1`)).toContain('<details class="items" id="tune" open');
+    expect(await walk.page(PATH)).not.toContain('id="tune" open');
+  });
+
+  test("a token of the setting stands with its own site alone", async () => {
+    using walk = await SettingsWalk.start();
+    walk.deps.siteTokens.setNamed([
+      { asset: "shop", token: "of-the-shop-itself" },
+      { asset: "other", token: "of-another-site-entirely" },
+    ]);
+    expect(rowsOf(parsed(await walk.page(PATH)), "Tokens").slice(1)).toEqual([
+      [expect.any(String), "–", "never", "from ASSET_TOKENS"],
+    ]);
   });
 
   test("another site's token cannot be revoked from here", async () => {

@@ -50,6 +50,22 @@ describe("codebase rules over stored reports", () => {
     ]);
   });
 
+  test("of several rules only those that would change are told, and only those whose count differs are listed", () => {
+    const list = reports(3, () => ({ duplication_percent: 12, unused_files: 20 }));
+    const rules = ["codebase-duplication", "codebase-unused"];
+    const inEffect = replayCodebase(list, YEAR, rules, DEFAULT_CODEBASE_THRESHOLDS);
+    const stricter = { ...DEFAULT_CODEBASE_THRESHOLDS, unused_items: 21 };
+    const proposed = replayCodebase(list, YEAR, rules, stricter);
+    const change = { name: "unused_items", from: 10, to: 21 };
+    const trial = codebaseTrial({ inEffect, proposed }, { from: YEAR, to: LAST }, [change]);
+    expect(trial.history?.lists.map(({ heading }) => heading)).toEqual([
+      "Reports that raise codebase-unused",
+    ]);
+    expect(trial.sentences).toEqual([
+      "With unused_items 21 codebase-unused would have been raised at 0 of 3 stored reports instead of 3.",
+    ]);
+  });
+
   test("while nothing is proposed only what is in effect is told", () => {
     const list = reports(1, () => ({ duplication_percent: 12 }));
     const sides = { inEffect: [replay(list, YEAR, "codebase-duplication")], proposed: undefined };
