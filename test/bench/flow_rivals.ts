@@ -7,7 +7,7 @@ import { negativeBinomialTails, negativeBinomialZero } from "../../src/lib/negat
 import { poissonTails } from "../../src/lib/poisson.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import type { FlowThresholds } from "../../src/rules/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const FIRST = "2026-01-05" as UtcDay;
 const FIRST_NUMBER = Date.parse(`${FIRST}T00:00:00Z`) / 86_400_000;

@@ -18,9 +18,9 @@ import { systemIds } from "../../src/platform/ids.ts";
 import { receive } from "../../src/platform/receive.ts";
 import { routerOf } from "../../src/platform/routing.ts";
 import { RefusedReports } from "../../src/refusals/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { capturingLog } from "../support/log.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 import { firingReport, historyDays, largeReport, smallReport } from "./bodies.ts";
 
 const today = utcDayOf(Date.now());

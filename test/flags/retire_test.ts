@@ -18,11 +18,11 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 

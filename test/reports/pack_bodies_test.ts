@@ -7,10 +7,10 @@ import { findPulse, PACKABLE_PULSES, pulseBodyFaults, readingDifferences } from 
 import { listPulses } from "../../src/pulse/store.ts";
 import { packBodies } from "../../src/reports/mod.ts";
 import { FULL } from "../../src/reports/pack.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { accept, placeAll } from "../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;
 beforeEach(async () => {

@@ -13,12 +13,14 @@ import {
   ruleOf,
   rulesOfThing,
   THRESHOLDS,
+  type ThresholdKey,
   type ThresholdTable,
   thresholdAt,
 } from "../../src/rules/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS, keysOf } from "../../src/rules/thresholds.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const SOURCE = join(import.meta.dir, "../../src");
+const keysOf = <T extends ThresholdTable>(table: T) => Object.keys(THRESHOLDS[table]) as ThresholdKey<T>[];
 const TABLES = Object.keys(THRESHOLDS) as ThresholdTable[];
 
 /** The text of every file of src, by its path there, without comments. */

@@ -4,11 +4,11 @@ import type { Opened } from "../../src/boot.ts";
 import { acceptReport } from "../../src/codebase/accept.ts";
 import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { packReports } from "../../src/schedule.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,6 @@ import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { findLatestPulse, freshnessDifferences, listDaily, listFreshness } from "../../src/pulse/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { readCodebaseView } from "../../src/tower/codebase_tab/routes.tsx";
 import { listSiteRows } from "../../src/tower/portfolio/site_rows.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -19,6 +18,7 @@ import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { setLifecycle } from "../support/sites.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

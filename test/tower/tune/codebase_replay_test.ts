@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Measures, StoredReport } from "../../../src/codebase/mod.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/thresholds.ts";
 import { codebaseTrial, replayCodebase } from "../../../src/tower/tune/codebase_replay.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 const LAST = "2026-11-18" as UtcDay;
 
