@@ -60,7 +60,12 @@ export function reconcileFlags(
   const raised: ChangedFlag[] = [];
   const resolved: ChangedFlag[] = [];
   // One of each: a unique index holds it.
-  const open = Map.groupBy(listOpenRuleFlags(tx, asset), keyOf);
+  const openFlags = listOpenRuleFlags(tx, asset);
+  // A night like any other: one look, and nothing is to be said of any metric.
+  if (openFlags.length === 0 && judged.every(({ verdict }) => verdict.state !== "fires")) {
+    return { raised, resolved };
+  }
+  const open = Map.groupBy(openFlags, keyOf);
   const goesOn = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
   const ended = new Map<string, OpenRuleFlag>();
   for (const one of judged) {
