@@ -23,7 +23,7 @@ import {
   replaceReadings,
 } from "../../src/pulse/mod.ts";
 import { packBodies } from "../../src/reports/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { wavering } from "../support/nightly.ts";
 
 /** How much history. */

@@ -11,7 +11,7 @@ import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { flowSeries } from "../../src/flow/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { assetRoutes } from "../../src/tower/asset/routes.tsx";
 import { nightlyRoutes } from "../../src/tower/nightly/routes.tsx";
 import type { PageDeps } from "../../src/tower/page_deps.ts";

@@ -5,7 +5,7 @@ import { judgeCodebase } from "../../src/codebase/rules.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
 import { flagFaults } from "../../src/flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { freshlySeeded } from "../support/random_counts.ts";

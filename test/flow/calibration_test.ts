@@ -3,7 +3,7 @@ import { listFlags, recordTune } from "../../src/flags/mod.ts";
 import { countNotTested, countSpreads, listSpreads } from "../../src/flow/calibration_store.ts";
 import { calibrationOf, expectedByChance } from "../../src/flow/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 

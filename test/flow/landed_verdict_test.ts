@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { currentVerdict } from "../../src/flow/landed_verdict.ts";
 import { judgeMetric, type MetricVerdict } from "../../src/flow/metric_verdict.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { metricVerdictBefore } from "../support/landed_flow.ts";
 

@@ -8,7 +8,8 @@ import {
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
 function message(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_FLOW_THRESHOLDS): string {

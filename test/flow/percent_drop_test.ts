@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
 const weeks = (last: number, before: number) => (back: number) => (back < 7 ? last : before);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { flagsExpectedByChance } from "../../src/flow/expected_flags.ts";
 import { previewFlow, previewSentence } from "../../src/flow/preview.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
 const series = historyOf(120, (back) => (back === 10 ? 0 : back === 20 ? 18 : 40), { 50: "missing" });

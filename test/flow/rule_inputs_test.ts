@@ -4,7 +4,8 @@ import { type FlowRuleInputs, flowRuleInputs } from "../../src/flow/rule_inputs.
 import type { FlowSeries } from "../../src/flow/series.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
 import { parseUtcDay, startOfDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 
 function inputsOf(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_FLOW_THRESHOLDS): FlowRuleInputs {

@@ -8,7 +8,7 @@ import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { findBacklog, listDaily, readingDifferences } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";

@@ -1,24 +1,22 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Rule } from "../../src/rules/catalogue.ts";
 import {
   CODEBASE_RULES,
-  DEFAULT_CODEBASE_THRESHOLDS,
-  DEFAULT_FLOW_THRESHOLDS,
   defaultsOf,
   FLOW_RULES,
   flowRaisedAs,
   flowRuleId,
   isWithin,
-  keysOf,
   RULES,
-  type Rule,
   ruleOf,
   rulesOfThing,
   THRESHOLDS,
   type ThresholdTable,
   thresholdAt,
 } from "../../src/rules/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS, keysOf } from "../../src/rules/thresholds.ts";
 
 const SOURCE = join(import.meta.dir, "../../src");
 const TABLES = Object.keys(THRESHOLDS) as ThresholdTable[];

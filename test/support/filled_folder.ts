@@ -1,10 +1,10 @@
 import { postAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
-import { acceptReport } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
 import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { packReports } from "../../src/schedule.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";

@@ -14,7 +14,8 @@ import {
   type Pulse,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import type { TestGround } from "./deps.ts";
 
 /** Minutes after midnight at which the made-up sites report. */

@@ -4,7 +4,7 @@ import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
 import { addDays, daysBetween, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { eachDay, nightlyDays, nightlySummary, type Pulse, trackPoints } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/thresholds.ts";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
 import { METRICS_PAGE, type NightlyMetric, type NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { type NightlyQuery, WHOLE_NIGHTLY } from "../../src/tower/nightly/query.ts";

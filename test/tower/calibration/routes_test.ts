@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/thresholds.ts";
 import { parsed, rowsOf, textOf } from "../../support/html.ts";
 import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/thresholds.ts";
 import { ListedFlags } from "../../../src/tower/component/listed_flags.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { acceptReport } from "../../../src/codebase/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
+import { acceptReport } from "../../../src/codebase/accept.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/thresholds.ts";
 import { type Narrowed, REPORT_LOG } from "../../../src/tower/nightly/log.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";

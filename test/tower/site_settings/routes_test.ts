@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { addAsset, findAsset, issueSiteToken, listTokens } from "../../../src/assets/mod.ts";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { DEFAULT_DOCUMENT, parseConstants } from "../../../src/constants/mod.ts";
-import { findFlag, insertOpenFlag } from "../../../src/flags/mod.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/constants/document.ts";
+import { parseConstants } from "../../../src/constants/mod.ts";
+import { findFlag } from "../../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { overridesOf } from "../../../src/tower/site_settings/overrides.ts";
 import { parsed, rowsOf, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Measures, StoredReport } from "../../../src/codebase/mod.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/thresholds.ts";
 import { codebaseTrial, replayCodebase } from "../../../src/tower/tune/codebase_replay.ts";
 
 const LAST = "2026-11-18" as UtcDay;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/thresholds.ts";
 import { metricTrial, replayMetric } from "../../../src/tower/tune/metric_replay.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 
