@@ -1,24 +1,16 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import {
-  acceptReport,
-  bodyFaults,
-  listSentReports,
-  PACKABLE_CODEBASE_REPORTS,
-} from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import { bodyFaults, PACKABLE_CODEBASE_REPORTS } from "../../src/codebase/mod.ts";
+import { listSentReports } from "../../src/codebase/store.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import {
-  findPulse,
-  listPulses,
-  PACKABLE_PULSES,
-  pulseBodyFaults,
-  readingDifferences,
-} from "../../src/pulse/mod.ts";
+import { findPulse, PACKABLE_PULSES, pulseBodyFaults, readingDifferences } from "../../src/pulse/mod.ts";
+import { listPulses } from "../../src/pulse/store.ts";
 import { packBodies } from "../../src/reports/mod.ts";
 import { FULL } from "../../src/reports/pack.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { accept, placeAll } from "../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
