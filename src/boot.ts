@@ -48,27 +48,42 @@ export interface Doors {
 
 const SYSTEM: Doors = { clock: systemClock, ids: systemIds, files: systemFiles };
 
-/**
- * Opens the data folder. Throws `DataFolderBusy` when another process has it, and `DataFolderFault` when what lies in it is damaged
- * or storage does not let it be opened.
- */
-export async function openData(config: Config, doors: Doors = SYSTEM): Promise<Opened> {
+/** A data folder that this process holds, and that nothing was looked at in yet. */
+export interface HeldData {
+  /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
+  open(): Promise<Opened>;
+  /** Frees it unopened. */
+  release(): void;
+}
+
+/** Takes the data folder. Throws `DataFolderBusy` when another process has it, and `DataFolderFault`. */
+export async function holdData(config: Config, doors: Doors = SYSTEM): Promise<HeldData> {
   process.umask(0o077);
   const { dataDir } = config;
   try {
     await prepareFolder(dataDir, doors.files);
     const left = leftOfDatabase(dataDir, config.rawSignals);
     const release = lockFolder(dataDir);
-    try {
-      refuseUnusable(dataDir, left);
-      return await openLocked(config, doors, release);
-    } catch (error) {
-      release();
-      throw error;
-    }
+    return {
+      release,
+      open: async () => {
+        try {
+          await refuseUnusable(dataDir, left);
+          return await openLocked(config, doors, release);
+        } catch (error) {
+          release();
+          throw faultOf(error, dataDir) ?? error;
+        }
+      },
+    };
   } catch (error) {
     throw faultOf(error, dataDir) ?? error;
   }
+}
+
+/** Takes the data folder and opens it. */
+export async function openData(config: Config, doors: Doors = SYSTEM): Promise<Opened> {
+  return (await holdData(config, doors)).open();
 }
 
 async function openLocked(config: Config, doors: Doors, release: () => void): Promise<Opened> {

@@ -2,9 +2,10 @@
  * The data folder as such: made for this user alone, held by one process, and refused where what lies in it must not be opened.
  * Whatever keeps it from being used is one line for a person.
  */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ReadOnlyDeps } from "./command/contract.ts";
+import type { DamageAnswer } from "./damage_worker.ts";
 import {
   canBeWritten,
   DamagedRow,
@@ -21,6 +22,7 @@ import { type Config, ConfigError } from "./platform/config.ts";
 import type { Files } from "./platform/files.ts";
 import { systemIds } from "./platform/ids.ts";
 import { findKeys } from "./platform/keys.ts";
+import { askWorker } from "./platform/worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */
 export class DataFolderFault extends Error {
@@ -59,7 +61,7 @@ export function lockFolder(dataDir: string): () => void {
 }
 
 /** Refuses a folder whose database is gone, emptied or damaged. `left` is what lies beside it and says that there was one. */
-export function refuseUnusable(dataDir: string, left: readonly string[]): void {
+export async function refuseUnusable(dataDir: string, left: readonly string[]): Promise<void> {
   const database = join(dataDir, "tower.db");
   if (left.length > 0) {
     throw new DataFolderFault(
@@ -67,7 +69,7 @@ export function refuseUnusable(dataDir: string, left: readonly string[]): void {
     );
   }
   if (holdsNothing(database)) return;
-  const [first, ...more] = damageOf(database);
+  const [first, ...more] = await damageIn(database);
   if (first === undefined) return;
   const others = more.length === 0 ? "" : `, and ${more.length} more`;
   throw new DataFolderFault(damageWords(database, `${first}${others}`));
@@ -75,6 +77,17 @@ export function refuseUnusable(dataDir: string, left: readonly string[]): void {
 
 function damageWords(database: string, what: string): string {
   return `${database} must not be opened: ${what}. See all of it with: bun run tower check. Then move it away and restore a backup (bun run tower restore <backup>)`;
+}
+
+/** From this size on looking takes longer than a thread does to come up, in bytes. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** What is damaged in a database; a large one is looked through on a thread of its own, so that others are answered meanwhile. */
+async function damageIn(database: string): Promise<readonly string[]> {
+  if (statSync(database).size < LARGE_BYTES) return damageOf(database);
+  const answer = await askWorker<DamageAnswer>(new URL("./damage_worker.ts", import.meta.url), database);
+  // Where it could not be read, a second look tells why, as itself.
+  return "damage" in answer ? answer.damage : damageOf(database);
 }
 
 /** A failure of storage, or a row that is damaged, in one line; undefined for any other error. */

@@ -17,9 +17,12 @@ export interface Application extends Edge {
   readonly routes: readonly Route[];
 }
 
+/** What an edge needs; what counts its answers is there once the data is open. */
+export type EdgeDeps = Pick<Deps, "config" | "clock" | "ids"> & { readonly metrics?: Deps["metrics"] };
+
 /** Wraps a router into the edge of a listener. */
 export function edgeOf(
-  deps: Deps,
+  deps: EdgeDeps,
   ports: () => Ports,
   options: Pick<EdgeOptions, "listener" | "route" | "refuseBrowsers" | "headers" | "page">,
 ): Edge {
@@ -29,7 +32,7 @@ export function edgeOf(
     clock: deps.clock,
     ids: deps.ids,
     log: logOf(options.listener),
-    observe: deps.metrics.observe,
+    observe: deps.metrics?.observe,
   });
 }
 
@@ -40,7 +43,11 @@ export function towerEdge({ config }: Pick<Deps, "config">) {
 }
 
 /** Under which names a listener is reached. */
-export function namesOf(deps: Deps, listener: "ingest" | "tower", ports: () => Ports): HostNames {
+export function namesOf(
+  deps: Pick<Deps, "config">,
+  listener: "ingest" | "tower",
+  ports: () => Ports,
+): HostNames {
   const { host, publicUrl } = deps.config[listener];
   return { bound: host, port: ports()[listener], published: publicUrl, allowed: deps.config.allowedHosts };
 }

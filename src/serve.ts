@@ -1,6 +1,6 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { ensureAssets } from "./assets/mod.ts";
-import { type Opened, openData } from "./boot.ts";
+import { type HeldData, holdData, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
@@ -8,6 +8,7 @@ import { beat } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
 import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
+import { systemClock } from "./platform/clock.ts";
 import {
   type Config,
   ConfigError,
@@ -15,11 +16,13 @@ import {
   readAssetTokensFile,
   readConfig,
 } from "./platform/config.ts";
+import { systemIds } from "./platform/ids.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
 import { stopInSteps } from "./platform/stop.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
+import { createStarting } from "./starting.ts";
 import { createTowerSoon } from "./tower_soon.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
@@ -36,15 +39,40 @@ const SHORT_TOKEN = 16;
 /** Runs the service until it is told to stop. Returns the exit code. */
 export async function serve(): Promise<number> {
   let config: Config;
-  let opened: Opened;
+  let held: HeldData;
   try {
     config = readConfig(processEnvironment());
     await configureLog(config.logLevel);
-    opened = await openData(config);
+    held = await holdData(config);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof DataFolderFault)) throw error;
-    process.stderr.write(`tower: ${error.message}\n`);
-    return error instanceof ConfigError ? 2 : 1;
+    return refused(error);
+  }
+  const ports = { ingest: config.ingest.port, tower: config.tower.port };
+  const listening: Listening[] = [];
+  const starting = createStarting({ config, clock: systemClock, ids: systemIds }, () => ports);
+  let ingest: Listening;
+  let tower: Listening;
+  try {
+    ingest = listen(starting.ingest, config.ingest.host, config.ingest.port);
+    ports.ingest = ingest.port;
+    listening.push(ingest);
+    tower = listen(starting.tower, config.tower.host, config.tower.port);
+    ports.tower = tower.port;
+    listening.push(tower);
+  } catch (error) {
+    await Promise.all(listening.map((listener) => listener.stop(0)));
+    held.release();
+    const fault = bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
+    if (fault === undefined) throw error;
+    process.stderr.write(`tower: ${fault}\n`);
+    return 1;
+  }
+  let opened: Opened;
+  try {
+    opened = await held.open();
+  } catch (error) {
+    await Promise.all(listening.map((listener) => listener.stop(0)));
+    return refused(error);
   }
   const { deps } = opened;
   const log = logOf("service");
@@ -55,20 +83,9 @@ export async function serve(): Promise<number> {
 
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
   const asked = stopAsked();
-  const ports = { ingest: config.ingest.port, tower: config.tower.port };
-  const listening: Listening[] = [];
   try {
-    const ingest = listen(
-      createIngest(deps, () => ports),
-      config.ingest.host,
-      config.ingest.port,
-    );
-    ports.ingest = ingest.port;
-    listening.push(ingest);
     const pages = createTowerSoon(deps, () => ports);
-    const tower = listen(pages.edge, config.tower.host, config.tower.port);
-    ports.tower = tower.port;
-    listening.push(tower);
+    starting.become({ ingest: createIngest(deps, () => ports), tower: pages.edge });
     const control = controlOrNone(deps);
     const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
     deps.machine.start(async () => {
@@ -109,11 +126,15 @@ export async function serve(): Promise<number> {
   } catch (error) {
     await Promise.all(listening.map((listener) => listener.stop(0)));
     opened.close();
-    const fault = bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
-    if (fault === undefined) throw error;
-    process.stderr.write(`tower: ${fault}\n`);
-    return 1;
+    throw error;
   }
+}
+
+/** What a setting or the data folder does not let start, in one line; any other error is thrown onward. */
+function refused(error: unknown): number {
+  if (!(error instanceof ConfigError || error instanceof DataFolderFault)) throw error;
+  process.stderr.write(`tower: ${error.message}\n`);
+  return error instanceof ConfigError ? 2 : 1;
 }
 
 /**

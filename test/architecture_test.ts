@@ -32,12 +32,14 @@ const LEVELS: readonly (readonly string[])[] = [
     "app.ts",
     "boot.ts",
     "control.ts",
+    "damage_worker.ts",
     "data_folder.ts",
     "health_routes.ts",
     "ingest_app.ts",
     "listener_edge.ts",
     "meta_routes.ts",
     "openapi.ts",
+    "starting.ts",
     "tower_soon.ts",
   ],
   ["serve.ts", "bundle.ts"],
@@ -211,6 +213,30 @@ const GATHERER = "src/schema.ts";
 
 const written = (edges: readonly Edge[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
 const pathsWhere = (holds: (source: Source) => boolean) => SOURCES.filter(holds).map(({ path }) => path);
+/** The names in the braces that a pattern finds, as the part of each that `part` finds. */
+function namesIn(text: string, braces: RegExp, part: RegExp): string[] {
+  return [...text.matchAll(braces)]
+    .flatMap(([, inner]) => (inner ?? "").split(","))
+    .map((name) => name.trim().replace(/^type /, ""))
+    .flatMap((name) => {
+      const [, one, other] = part.exec(name) ?? [];
+      return one ?? other ?? [];
+    });
+}
+
+/** Every name that a file takes from another, as `<path> <name>`. */
+function namesTaken({ path, text }: Source): string[] {
+  const statements = [
+    ...text.matchAll(/\b(?:import|export)\s+(?:type\s+)?(\{[^}]*\})\s*from\s*"(\.[^"]+)"/g),
+    ...text.matchAll(/(\{[^{}]*\}) = await import\(\s*"(\.[^"]+)"/g),
+  ];
+  return statements.flatMap(([, braces, specifier]) =>
+    namesIn(braces ?? "", /\{([^}]*)\}/g, /^(\w+)/).map(
+      (name) => `${normalize(join(dirname(path), specifier ?? ""))} ${name}`,
+    ),
+  );
+}
+
 /** The edges between what two files belong to, those within one left out. */
 const between = (whole: (path: string) => string) => (edge: Edge) => ({
   from: whole(edge.from),
@@ -258,6 +284,13 @@ describe("import rules", () => {
     const names = new Set(SOURCES.map(({ path }) => nameOf(path)));
     expect([...LEVELS.flat(), ...OPEN_FOLDERS].filter((part) => !parts.has(part))).toEqual([]);
     expect([...CORE_NOUNS].filter((noun) => !names.has(noun))).toEqual([]);
+  });
+
+  test("no exception is made for a file that is gone", () => {
+    const own = readFileSync(join(import.meta.dir, "architecture_test.ts"), "utf8");
+    const named = [...own.matchAll(/"(src\/[\w/.-]+\.tsx?)/g)].map(([, path]) => path ?? "");
+    expect(named.length).toBeGreaterThan(10);
+    expect([...new Set(named)].filter((path) => !SOURCES.some((source) => source.path === path))).toEqual([]);
   });
 
   test("schema.ts gathers every table.ts, so that a migration drops none", () => {
@@ -314,6 +347,18 @@ describe("import rules", () => {
       return !/^src\/[a-z_]+\/(?:[a-z_]+\/)?(?:mod|contract)\.ts$/.test(to);
     });
     expect(written(inner)).toEqual([]);
+  });
+
+  test("every name that a mod.ts hands out is used by another folder", () => {
+    const doors = SOURCES.filter(({ path }) => path.endsWith("/mod.ts"));
+    const used = new Set(SOURCES.flatMap((source) => namesTaken(source)));
+    const unused = doors.flatMap(({ path, text }) =>
+      namesIn(text, /\bexport\s+(?:type\s+)?\{([^}]*)\}/g, / as (\w+)$|(\w+)$/)
+        .map((name) => `${path} ${name}`)
+        .filter((name) => !used.has(name)),
+    );
+    expect(doors.length).toBeGreaterThan(20);
+    expect(unused).toEqual([]);
   });
 
   test("the measuring command imports lib, platform/http.ts and the report's contract, and only cli.ts imports it", () => {

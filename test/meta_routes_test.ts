@@ -5,10 +5,10 @@ import { createTower } from "../src/app.ts";
 import { StorageUnavailable } from "../src/db/mod.ts";
 import { FlowFollower } from "../src/flow/mod.ts";
 import { formatInstant } from "../src/lib/instant.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../src/rules/mod.ts";
 import { FakeClock } from "./support/clock.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "./support/thresholds.ts";
 import { until } from "./support/until.ts";
 
 const folder = temporaryFolder();

@@ -1,6 +1,7 @@
 /** Every route of both listeners is asked as everybody who may not ask it. The routes come from the applications themselves. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { insertOpenFlag } from "../src/flags/mod.ts";
+import { insertOpenFlag } from "../src/flags/store.ts";
 import { addOperator, issueServiceToken, type Scope } from "../src/operators/mod.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { newFlag } from "./support/make/flag.ts";

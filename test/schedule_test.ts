@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Cron } from "croner";
 import type { Opened } from "../src/boot.ts";
 import type { Deps } from "../src/deps.ts";
-import { listPulses } from "../src/pulse/mod.ts";
+import { listPulses } from "../src/pulse/store.ts";
 import { JOBS, runJob, startSchedule } from "../src/schedule.ts";
 import { FakeClock } from "./support/clock.ts";
 import { openFolder } from "./support/data_folder.ts";

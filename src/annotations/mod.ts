@@ -3,8 +3,7 @@
  * An annotation of a site that is not in the portfolio is kept and joins the site when it is added, since the site's
  * identifier is all that binds them.
  */
-export { type AnsweredAnnotation, answerOf } from "./answer.ts";
-export { type AnnotationTokens, authorizeAnnotationToken } from "./authorize.ts";
+export { authorizeAnnotationToken } from "./authorize.ts";
 export { listBetween } from "./between.ts";
 export {
   ANNOTATION_KINDS,
@@ -13,22 +12,13 @@ export {
   annotationSchema,
   EVERY_SITE,
   isTarget,
-  MAX_ANNOTATION_BYTES,
   MAX_NOTE,
   MAX_REF,
 } from "./contract.ts";
-export { type Moment, readMoment } from "./moment.ts";
+export { type PostDeps, postAnnotation } from "./post.ts";
+export { annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
+export { annotationIngest, POST_ANNOTATION } from "./routes.ts";
 export {
-  appendAnnotation,
-  type PostDeps,
-  type PostedAnnotation,
-  type PostedBy,
-  postAnnotation,
-} from "./post.ts";
-export { type AnnotationReadDeps, annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
-export { type AnnotationIngestDeps, annotationIngest, POST_ANNOTATION } from "./routes.ts";
-export {
-  type AnnotationCursor,
   type AnnotationFilter,
   type AnnotationTally,
   findAnnotation,

@@ -1,8 +1,8 @@
 /** The audit: every act that changes something, appended in the act's own transaction and chained by hashes. */
 export { anchorAudit } from "./anchor.ts";
-export { type AuditEntry, appendAudit } from "./append.ts";
+export { appendAudit } from "./append.ts";
 export type { AuditRow } from "./chain.ts";
 export type { AuditDetail } from "./detail.ts";
 export { keyAudit } from "./origin.ts";
 export { listNewest as listAudit } from "./store.ts";
-export { type ChainState, verifyChain } from "./verify.ts";
+export { verifyChain } from "./verify.ts";

@@ -1,10 +1,4 @@
 /** Backups: one file that is a whole, checked and sealed copy of the database, and a data folder made from one. */
-export { type BackupResult, backUp } from "./backup.ts";
-export {
-  type RestoreDeps,
-  type RestoreOptions,
-  type RestoreResult,
-  restoreInto,
-  sweepRestore,
-} from "./restore.ts";
+export { backUp } from "./backup.ts";
+export { type RestoreResult, restoreInto, sweepRestore } from "./restore.ts";
 export { sweepBackups } from "./sweep.ts";

@@ -49,18 +49,11 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
   const own: RuleReport = { date, revision, measures: report.measures };
   const latest = isLatest ? own : (findLatest(tx, asset, receivedAt) ?? own);
   const comparison = findComparison(tx, asset, latest.date);
+  const judged = isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds);
   const { raised, resolved } = reconcileFlags(tx, {
     asset,
     origin: "rule",
-    judged: (isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds)).map(
-      ({ rule, verdict }) => ({
-        rule,
-        source: null,
-        subject: "",
-        metric: null,
-        verdict,
-      }),
-    ),
+    judged: judged.map(({ rule, verdict }) => ({ rule, source: null, subject: "", metric: null, verdict })),
     now: receivedAt,
     actor: "rule",
     newId,

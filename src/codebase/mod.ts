@@ -2,38 +2,32 @@
  * Codebase reports: one measurement of a repository at one commit, kept as revisions of its UTC day, compared with the report
  * a month before, and judged by five rules in the transaction that stores it. An absent measure is unmeasured, never 0.
  */
-export { type AcceptedReport, acceptReport, findComparison } from "./accept.ts";
+export { findComparison } from "./accept.ts";
 export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
 export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
 export type { Detail, Figure, PassCount } from "./figures.ts";
 export { bodyFaults, CODEBASE, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
 export { listLatestMeasures } from "./latest_store.ts";
-export { MEASURE_KEYS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
+export { MEASURE_KEYS, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads, LIST_CODEBASE_REPORTS } from "./read_routes.ts";
 export type { MeasureReading } from "./reading.ts";
 export { codebaseIngest, SEND_CODEBASE_REPORT } from "./routes.ts";
 export { judgeCodebase } from "./rules.ts";
-export type { VisitorsChange } from "./sentence.ts";
-export { RANGES, type RangeName, rangeNamed, type SeriesPoint } from "./series.ts";
+export { RANGES, type RangeName, type SeriesPoint } from "./series.ts";
 export {
   findLatest,
   findReport,
   findSentReport,
   hasCodebaseReport,
   listReports,
-  listSentReports,
-  type SentReport,
   type StoredReport,
 } from "./store.ts";
 export {
   type CodebaseFindings,
   type CodebaseView,
-  type CodebaseViewInput,
   codebaseView,
   type FindingList,
   type Track,
-  type TrackId,
   type ViewFlag,
-  type ViewReport,
 } from "./view.ts";

@@ -30,11 +30,6 @@ export const RANGES = ["30", "90", "365", "all"] as const;
 
 export type RangeName = (typeof RANGES)[number];
 
-/** Reads a range from an address; anything else is 90 days. */
-export function rangeNamed(text: string | undefined): RangeName {
-  return RANGES.find((name) => name === text) ?? "90";
-}
-
 /** The days of a named range that ends at `to`. */
 export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRange {
   if (name !== "all") return { from: addDays(to, 1 - Number(name)), to };

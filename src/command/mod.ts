@@ -20,6 +20,6 @@ export const COMMANDS: readonly Command[] = [
   rebuild,
   backup,
 ];
-export { type Command, type Invocation, type Outcome, onlyReads } from "./contract.ts";
+export { onlyReads } from "./contract.ts";
 export { readNewPassword } from "./password.ts";
 export { restore } from "./restore.ts";

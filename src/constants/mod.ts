@@ -4,19 +4,12 @@
  */
 export { type Constants, FLOW_KEYS, MAX_DOCUMENT_BYTES } from "./contract.ts";
 export { type DifferenceHunk, type DifferenceLine, lineDifference } from "./difference.ts";
-export { DEFAULT_DOCUMENT } from "./document.ts";
-export { type EditResult, type EditValue, setOverride, unsetOverride } from "./edit.ts";
-export {
-  ConstantsKeeper,
-  type ConstantsProblem,
-  type DocumentOnDisk,
-  type KeeperDeps,
-  type SaveResult,
-} from "./keeper.ts";
+export { setOverride, unsetOverride } from "./edit.ts";
+export { ConstantsKeeper, type ConstantsProblem, type DocumentOnDisk } from "./keeper.ts";
 export type { KeyPath } from "./key_path.ts";
-export { type ParseResult, parseConstants } from "./parse.ts";
-export { type Problem, problemLine } from "./problem.ts";
-export { type ConstantsInEffect, FILE_AUTHOR, type Saver, SERVICE_AUTHOR } from "./record.ts";
+export { parseConstants } from "./parse.ts";
+export type { Problem } from "./problem.ts";
+export { type ConstantsInEffect, FILE_AUTHOR, SERVICE_AUTHOR } from "./record.ts";
 export {
   codebaseThresholds,
   flowThresholds,

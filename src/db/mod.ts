@@ -1,19 +1,18 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
 export { holdsNothing, leftOfDatabase } from "./bereft.ts";
-export { type Checkpointer, startCheckpointer } from "./checkpoint.ts";
+export { startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { DamagedRow, isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
 export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
-export { type KeyUses, listKeyUses } from "./key_uses.ts";
-export { type DataLock, LockFault, takeDataLock } from "./lock.ts";
+export { listKeyUses } from "./key_uses.ts";
+export { LockFault, takeDataLock } from "./lock.ts";
 export { type CheckpointLook, walBytes } from "./log_look.ts";
 export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
   canBeWritten,
   type Db,
-  openImage,
   openReadOnly,
   openStore,
   prepared,
@@ -24,4 +23,4 @@ export {
 export { rowDigester } from "./row_digest.ts";
 export { CREDENTIALS_LOST_AT, findServiceFact, findServiceState, putServiceState } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
-export { Writer, type WriterOptions } from "./write.ts";
+export { Writer } from "./write.ts";

@@ -33,6 +33,7 @@ export function applySiteFlags(
 ): string[] {
   const { asset, date, revision, isNewestDay, flags, now, newId } = report;
   const open = listOpenSiteFlags(tx, asset);
+  if (open.length === 0 && flags.length === 0) return [];
   const plan = planSiteFlags({
     date,
     isNewestDay,

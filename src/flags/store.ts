@@ -78,12 +78,16 @@ const openOfCondition = prepared((db) =>
     .prepare(),
 );
 
+// Not ordered: for that SQLite would read all that the site ever had, in the order of raising.
 const openOfSite = statement<
-  Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & { readonly rule_inputs: string | null },
+  Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & {
+    readonly rule_inputs: string | null;
+    readonly raised_at: number;
+  },
   [string]
 >(
-  `SELECT id, severity, kind, metric, message, rule_inputs FROM flag
-   WHERE asset = ? AND status = 'open' AND origin = 'site' ORDER BY raised_at, id`,
+  `SELECT id, severity, kind, metric, message, rule_inputs, raised_at FROM flag
+   WHERE asset = ? AND status = 'open' AND origin = 'site'`,
 );
 
 /** An open flag of a rule, for reconciling. */
@@ -203,7 +207,8 @@ export function listOpenSiteFlags(
 })[] {
   return openOfSite(tx)
     .all(asset)
-    .map((row) => ({
+    .sort((a, b) => a.raised_at - b.raised_at || (a.id < b.id ? -1 : 1))
+    .map(({ raised_at: _, ...row }) => ({
       ...row,
       rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),
     }));

@@ -11,67 +11,15 @@ export {
   expectedByChance,
 } from "./calibration.ts";
 export { countSpreads, listSpreads, type SpreadRow } from "./calibration_store.ts";
-export {
-  DISPERSION_SPAN_DAYS,
-  type Dispersion,
-  type DispersionBasis,
-  MIN_DISPERSION_DAYS,
-  measureSpread,
-  type Spread,
-} from "./dispersion.ts";
-export { flagsExpectedByChance } from "./expected_flags.ts";
-export { FlowFollower, type FollowDeps } from "./follow.ts";
+export { FlowFollower } from "./follow.ts";
 export { HISTORY_DAYS } from "./judge_report.ts";
 export { currentVerdict } from "./landed_verdict.ts";
-export {
-  failedMessage,
-  flowMessage,
-  judgedTail,
-  milestoneMessage,
-  notTestedMessage,
-  percentDropMessage,
-} from "./message.ts";
-export { judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
-export { milestonePassed } from "./milestone.ts";
-export {
-  evaluatePercentDrop,
-  type NotTestedPercentDrop,
-  type PercentDropVerdict,
-  type TestedPercentDrop,
-} from "./percent_drop.ts";
+export { failedMessage, judgedTail, notTestedMessage } from "./message.ts";
+export type { MetricVerdict } from "./metric_verdict.ts";
+export { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts";
 export { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "./preview.ts";
-export { evaluateFlow } from "./rule.ts";
-export { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
-export {
-  EXCLUDED,
-  FINAL,
-  type FlowSeries,
-  flowSeries,
-  MAX_SERIES_DAYS,
-  MISSING,
-  newestFinalDay,
-  PROVISIONAL,
-  type Reading,
-  type ReadingState,
-} from "./series.ts";
-export { sumTallies, type Tally } from "./tally_store.ts";
-export type {
-  BlockedFlow,
-  CohortWindow,
-  CountedWindow,
-  Direction,
-  FailedJudging,
-  FlowVerdict,
-  JudgedSecond,
-  Level,
-  NotTestedFlow,
-  NotTestedReason,
-  QuietFlow,
-  SecondCondition,
-  TestedFlow,
-  WeekdayShares,
-  WindowTest,
-  YoungFlow,
-} from "./verdict.ts";
+export { type FlowSeries, flowSeries, newestFinalDay } from "./series.ts";
+export { sumTallies } from "./tally_store.ts";
+export type { Direction, NotTestedReason, TestedFlow, WindowTest } from "./verdict.ts";
 export { countOutcomes, listVerdicts, type StoredVerdict } from "./verdict_store.ts";
 export { countText, probabilityText, weekdayText } from "./wording.ts";

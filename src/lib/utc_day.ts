@@ -4,14 +4,17 @@ export type UtcDay = string & { readonly __utcDay: unique symbol };
 const DAY_MS = 86_400_000;
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** The day asked for last: most questions are about today, and writing a date down costs more than the rest of many of them. */
-let lastAsked = { from: Number.NaN, day: "" as UtcDay };
+/** Days that were asked for, by their numbers: most questions are about a few, and writing a date down costs more than many of them. */
+const KEPT = 512;
+const kept: { readonly number: number; readonly day: UtcDay }[] = [];
 
 /** The UTC day that holds an instant (milliseconds since the epoch). */
 export function utcDayOf(ms: number): UtcDay {
-  if (ms >= lastAsked.from && ms < lastAsked.from + DAY_MS) return lastAsked.day;
+  const number = Math.floor(ms / DAY_MS);
+  const known = kept[number & (KEPT - 1)];
+  if (known?.number === number) return known.day;
   const day = new Date(ms).toISOString().slice(0, 10) as UtcDay;
-  lastAsked = { from: Math.floor(ms / DAY_MS) * DAY_MS, day };
+  kept[number & (KEPT - 1)] = { number, day };
   return day;
 }
 

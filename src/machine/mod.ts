@@ -1,2 +1,2 @@
 /** The machine under the service: room on its disk, the database's log and locks, file descriptors. */
-export { MachineWatch, type WatchDeps } from "./watch.ts";
+export { MachineWatch } from "./watch.ts";

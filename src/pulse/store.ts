@@ -56,9 +56,6 @@ export function findPulseById(db: Db, id: number): StoredPulse | undefined {
   return row === undefined ? undefined : toStored(db, row);
 }
 
-/** The body of a report, as it was sent. */
-export const readPulseBody = reports.bodyOf;
-
 /** Nightly reports, newest first by date then revision, at most `limit`. */
 export function listPulses(db: Db, filter: ReportFilter, limit: number): StoredPulse[] {
   return reports.list(db, filter, limit).map((row) => toStored(db, row));

@@ -3,5 +3,5 @@
  * anew where they differ.
  */
 export { compareModel } from "./compare.ts";
-export { mendModel, type Rebuilt } from "./mend.ts";
-export { type Difference, READ_MODELS, type ReadModel } from "./models.ts";
+export { mendModel } from "./mend.ts";
+export { type Difference, READ_MODELS } from "./models.ts";

@@ -2,14 +2,8 @@
  * What every kind of report keeps and how: one row per accepted report, as revisions of its day, only ever appended to; the body
  * beside it, byte for byte what was sent, packed with others of its site within minutes.
  */
-export { type ReportCheck, reportCheck } from "./check_store.ts";
+export { reportCheck } from "./check_store.ts";
 export type { ReportKind, ReportRow } from "./kind.ts";
 export { type LogFilter, type LoggedReport, MOST_LOGGED, reportLog } from "./log_store.ts";
-export { type Packable, type PackDeps, packable, packBodies } from "./pack_bodies.ts";
-export {
-  type Appended,
-  type NewReport,
-  type ReportStore,
-  reportStore,
-  type StoredRow,
-} from "./report_store.ts";
+export { packable, packBodies } from "./pack_bodies.ts";
+export { type Appended, type NewReport, reportStore, type StoredRow } from "./report_store.ts";

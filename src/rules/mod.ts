@@ -15,10 +15,7 @@ export {
   isFlowRule,
   MILESTONE_TOTAL,
   PERCENT_DROP,
-  type RaisedAs,
   RULES,
-  type Rule,
-  type RuleId,
   ruleOf,
   rulesOfThing,
   STALE_INGEST,
@@ -28,11 +25,8 @@ export { INPUT_WORDS } from "./input_words.ts";
 export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
 export {
   type CodebaseThresholds,
-  DEFAULT_CODEBASE_THRESHOLDS,
-  DEFAULT_FLOW_THRESHOLDS,
   defaultsOf,
   type FlowThresholds,
-  keysOf,
   THRESHOLDS,
   type ThresholdKey,
   type ThresholdTable,

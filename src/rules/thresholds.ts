@@ -123,11 +123,6 @@ export type ThresholdsOf<T extends ThresholdTable> = {
   readonly [K in ThresholdKey<T>]: (typeof THRESHOLDS)[T][K] extends Threshold<infer V> ? V : never;
 };
 
-/** The keys of a table, in the order they are shown. */
-export function keysOf<T extends ThresholdTable>(table: T): readonly ThresholdKey<T>[] {
-  return Object.keys(THRESHOLDS[table]) as ThresholdKey<T>[];
-}
-
 /** One of them. */
 export function thresholdAt<T extends ThresholdTable>(table: T, key: ThresholdKey<T>): Threshold {
   return (THRESHOLDS[table] as Readonly<Record<ThresholdKey<T>, Threshold>>)[key];
@@ -149,13 +144,3 @@ export function defaultsOf<T extends ThresholdTable>(table: T): ThresholdsOf<T> 
     Object.entries<Threshold>(THRESHOLDS[table]).map(([key, threshold]) => [key, threshold.default]),
   ) as ThresholdsOf<T>;
 }
-
-/** What holds for every site as long as the document says nothing else. */
-export const DEFAULT_CODEBASE_THRESHOLDS: CodebaseThresholds = defaultsOf("codebase_rules");
-
-/** What holds for every metric in which more is no worse, as long as the document says nothing else. */
-export const DEFAULT_FLOW_THRESHOLDS: FlowThresholds = {
-  ...defaultsOf("flow_rules"),
-  percent_drop: defaultsOf("percent_drop"),
-  negative: false,
-};

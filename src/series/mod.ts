@@ -12,19 +12,7 @@ export {
   EMPTY_BLOCK,
   firstDayOf,
 } from "./block.ts";
-export {
-  type DayChange,
-  type DayValue,
-  EXCLUDED,
-  FINAL,
-  MISSING,
-  PROVISIONAL,
-  SERIES_STATES,
-  type SeriesBasis,
-  type SeriesKey,
-  type SeriesState,
-  type Stretch,
-} from "./contract.ts";
+export type { DayChange, DayValue, Stretch } from "./contract.ts";
 export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";
 export {
   addSeries,
@@ -32,14 +20,12 @@ export {
   findFirstBlock,
   findLastBlock,
   findSeries,
-  type KnownSeries,
   listBlocks,
   listSeries,
   nextAssetOf,
   putDays,
   readBlock,
   readBlocks,
-  type StoredBlock,
   strayBlocks,
   writeBlock,
 } from "./store.ts";

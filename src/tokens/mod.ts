@@ -1,3 +1,3 @@
 /** Tokens that programs show: the book of those in force, and their life, the same for sites' and for operators'. */
-export { TokenBook, type TokenUse } from "./book.ts";
+export { TokenBook } from "./book.ts";
 export { flushUses, issueToken, revokeToken } from "./life.ts";

@@ -190,7 +190,7 @@ function isWildcard(host: string): boolean {
 
 /** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
 function wantsHtml(request: Request): boolean {
-  if (pathOf(request).startsWith("/api/")) return false;
+  if (pathOf(request).startsWith(paths.api)) return false;
   return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
 }
 

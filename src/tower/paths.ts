@@ -75,8 +75,13 @@ export const paths = {
   endSession: at("/settings/sessions/:id/sign-out"),
   password: "/settings/password",
   signIn: "/sign-in",
+  signInTo: (path: string): string => `/sign-in?to=${encodeURIComponent(path)}`,
   signOut: "/sign-out",
   setup: "/setup",
   theme: "/theme",
   staticFiles: "/static/*",
+  /** Below it programs are answered. */
+  api: "/api/",
+  apiPulses: at("/api/assets/:asset/pulses"),
+  apiCodebaseReports: at("/api/assets/:asset/codebase-reports"),
 } as const;

@@ -168,7 +168,7 @@ function wayIn(request: Request, isSetUp: boolean): Response {
 function doorOf(isSetUp: boolean, from: string | undefined): string {
   if (!isSetUp) return paths.setup;
   const to = ownPath(from);
-  return to === paths.portfolio ? paths.signIn : `${paths.signIn}?to=${encodeURIComponent(to)}`;
+  return to === paths.portfolio ? paths.signIn : paths.signInTo(to);
 }
 
 /** A link followed from another site, such as a notice in web mail: a strict cookie does not come with it. */

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { paths } from "./paths.ts";
 import type { PageAssets } from "./shell.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Where the files are served. */
-export const STATIC_PREFIX = "/static/";
+const STATIC_PREFIX = paths.staticFiles.slice(0, -1);
 
 /** Headers that let a browser keep a file whose address holds its hash. */
 export const STATIC_CACHE = "public, max-age=31536000, immutable";

@@ -2,12 +2,13 @@ import { Elysia } from "elysia";
 import { chosenEncoding } from "../platform/compress.ts";
 import { Problem } from "../platform/problem.ts";
 import { pathOf } from "../platform/routing.ts";
+import { paths } from "./paths.ts";
 import { matches } from "./respond.ts";
 import { STATIC_CACHE, type StaticFiles } from "./static.ts";
 
 /** `/static/*`: the files every page loads; an address holds its file's hash and may be kept for ever. */
 export function staticRoutes(files: StaticFiles) {
-  return new Elysia({ name: "static" }).get("/static/*", async ({ request }) => {
+  return new Elysia({ name: "static" }).get(paths.staticFiles, async ({ request }) => {
     const file = files.find(pathOf(request));
     if (file === undefined) throw new Problem("not-found", "No such file.");
     const headers = new Headers({

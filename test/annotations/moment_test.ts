@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readMoment } from "../../src/annotations/mod.ts";
+import { readMoment } from "../../src/annotations/moment.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 
 describe("the moment of an annotation (decisions 3: at is compared as an instant)", () => {

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import {
   ANNOTATION_KINDS,
   type Annotation,
-  appendAnnotation,
   listAnnotations,
   listBetween,
   tallyAnnotations,
 } from "../../src/annotations/mod.ts";
+import { appendAnnotation } from "../../src/annotations/post.ts";
 import { Writer } from "../../src/db/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { testStore } from "../support/database.ts";

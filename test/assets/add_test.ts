@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addAsset, findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/assets/mod.ts";
+import type { NewAsset } from "../../src/assets/contract.ts";
+import { addAsset, findAsset, NewAssetSchema } from "../../src/assets/mod.ts";
+import { listAssets } from "../../src/assets/store.ts";
 import { readContract } from "../../src/lib/contract.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { authorizeSite, SiteTokenBook } from "../../src/assets/mod.ts";
+import { authorizeSite } from "../../src/assets/authorize.ts";
+import { SiteTokenBook } from "../../src/assets/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { Problem } from "../../src/platform/problem.ts";
 

@@ -1,11 +1,13 @@
 /** The rules that the flow simulation sets side by side, each an answer about the last day of a history. */
+
 import { measureSpread } from "../../src/flow/dispersion.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
 import { negativeBinomialTails, negativeBinomialZero } from "../../src/lib/negative_binomial.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const FIRST = "2026-01-05" as UtcDay;
 const FIRST_NUMBER = Date.parse(`${FIRST}T00:00:00Z`) / 86_400_000;

@@ -1,10 +1,11 @@
 /** CPU of the flow rules by number of series, by length of history and for a preview, in milliseconds. */
+
 import { previewFlow } from "../../src/flow/preview.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const LAST = "2026-11-18" as UtcDay;
 const LAST_NUMBER = Date.parse(`${LAST}T00:00:00Z`) / 86_400_000;

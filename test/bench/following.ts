@@ -10,11 +10,11 @@ import { FlowFollower } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { wavering } from "../support/nightly.ts";
 import { plantDays } from "../support/series.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const TODAY = "2026-03-01" as UtcDay;
 const SITES = 1_000;

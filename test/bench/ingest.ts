@@ -4,14 +4,14 @@
  */
 
 import { join } from "node:path";
+import { acceptReport } from "../../src/codebase/accept.ts";
 import type { CodebaseReport } from "../../src/codebase/contract.ts";
-import { acceptReport } from "../../src/codebase/mod.ts";
 import { migrateStore, openStore, Writer } from "../../src/db/mod.ts";
 import { startOfDay, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { systemIds } from "../../src/platform/ids.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 import { firingReport, historyDays, largeReport, smallReport } from "./bodies.ts";
 import { type LoadOrder, type LoadResult, onCore, runLoad } from "./load.ts";
 import { cpuSeconds } from "./memory.ts";

@@ -23,8 +23,8 @@ import {
   replaceReadings,
 } from "../../src/pulse/mod.ts";
 import { packBodies } from "../../src/reports/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { wavering } from "../support/nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 /** How much history. */
 export interface NightlyHistory {

@@ -11,7 +11,6 @@ import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { flowSeries } from "../../src/flow/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { assetRoutes } from "../../src/tower/asset/routes.tsx";
 import { nightlyRoutes } from "../../src/tower/nightly/routes.tsx";
 import type { PageDeps } from "../../src/tower/page_deps.ts";
@@ -19,6 +18,7 @@ import { portfolioRoutes } from "../../src/tower/portfolio/routes.tsx";
 import { FakeClock } from "../support/clock.ts";
 import { wavering } from "../support/nightly.ts";
 import { plantDays } from "../support/series.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { ASSETS, shellOf } from "../support/tower_data.ts";
 
 const TODAY = "2026-11-20" as UtcDay;

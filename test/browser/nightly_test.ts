@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext } from "playwright-core";
-import { type Annotation, appendAnnotation } from "../../src/annotations/mod.ts";
+import type { Annotation } from "../../src/annotations/mod.ts";
+import { appendAnnotation } from "../../src/annotations/post.ts";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";

@@ -1,7 +1,9 @@
 /** The settings in a real browser under the served policy, with scripts and without: the same forms, the same outcome. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { DEFAULT_DOCUMENT, flowThresholds } from "../../src/constants/mod.ts";
+import { DEFAULT_DOCUMENT } from "../../src/constants/document.ts";
+import { flowThresholds } from "../../src/constants/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { acceptReport, findLatest, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import { findLatest, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
 import { findReport, listReports } from "../../src/codebase/store.ts";
 import { flagFaults, listFlags } from "../../src/flags/mod.ts";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;
 beforeEach(async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { acceptReport, findComparison } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import { findComparison } from "../../src/codebase/mod.ts";
 import { addDays, parseUtcDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const LATEST = parseUtcDay("2026-11-20") as UtcDay;
 

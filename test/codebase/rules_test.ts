@@ -3,11 +3,8 @@ import fc from "fast-check";
 import type { Measures } from "../../src/codebase/measures.ts";
 import { judgeCodebase, type RuleReport } from "../../src/codebase/rules.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
-import {
-  type CodebaseRuleId,
-  type CodebaseThresholds,
-  DEFAULT_CODEBASE_THRESHOLDS,
-} from "../../src/rules/mod.ts";
+import type { CodebaseRuleId, CodebaseThresholds } from "../../src/rules/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const LATEST = { date: "2026-03-31" as UtcDay, revision: 2 };
 const BEFORE = { date: "2026-03-01" as UtcDay, revision: 1 };

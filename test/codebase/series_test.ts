@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   rangeEnding,
-  rangeNamed,
   type SeriesPoint,
   seriesOf,
   sumOf,
@@ -66,8 +65,7 @@ describe("series", () => {
     ]);
   });
 
-  test("a range is named in the address; anything else is 90 days", () => {
-    expect([rangeNamed("365"), rangeNamed("7"), rangeNamed(undefined)]).toEqual(["365", "90", "90"]);
+  test("a named range ends on its day and goes back so many, or to the first report", () => {
     expect(rangeEnding("30", "2026-01-30" as UtcDay, FIRST)).toEqual({
       from: FIRST,
       to: "2026-01-30" as UtcDay,

@@ -1,6 +1,8 @@
 /** Runs a command on an opened folder, as the service and the command line do. */
+
 import type { Opened } from "../../src/boot.ts";
-import { COMMANDS, type Outcome } from "../../src/command/mod.ts";
+import type { Outcome } from "../../src/command/contract.ts";
+import { COMMANDS } from "../../src/command/mod.ts";
 
 /** Runs `words`, a command's name and its arguments. Throws when there is no such command. */
 export async function run({ deps }: Opened, words: string, cwd?: string): Promise<Outcome> {

@@ -5,11 +5,11 @@ import { judgeCodebase } from "../../src/codebase/rules.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
 import { flagFaults } from "../../src/flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { freshlySeeded } from "../support/random_counts.ts";
 import { type Service, startService } from "../support/service.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 /** Few in an ordinary run, beside those of `fault/kills_test.ts`; `CRASH_KILLS=200` is what the promise asks for. */
 const KILLS = Number(Bun.env["CRASH_KILLS"] ?? 6);

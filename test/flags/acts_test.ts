@@ -9,19 +9,18 @@ import {
   findFlag,
   flagFaults,
   linkIncident,
-  listRecords,
   noteHypothesis,
   readHistory,
   recordTune,
   resolveByHand,
-  resolveFlag,
   snoozeFlag,
   unacknowledgeFlag,
   unlinkIncident,
   versionOf,
   wakeFlag,
 } from "../../src/flags/mod.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
+import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";

@@ -12,6 +12,7 @@ import {
   listInboxChoices,
   tallyInbox,
 } from "../../src/flags/mod.ts";
+import { listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;
@@ -79,6 +80,12 @@ describe("read from an index", () => {
       "flag_flow_over",
       (db) => listFlowFlagsOver(db as Tx, { ...series, since: 5 }),
     ],
+    [
+      "the open ones that a site sent, whatever it sent before",
+      "flag_open ",
+      (db) => listOpenSiteFlags(db as Tx, "harbor"),
+    ],
+    ["the open ones of a site's rules", "flag_open ", (db) => listOpenRuleFlags(db as Tx, "harbor")],
     ["the flag that tells a thing now", "flag_chain", (db) => findLastOfChain(db, "f")],
   ] as const satisfies readonly (readonly [string, string, (db: Db) => unknown])[]) {
     test(`${what}: ${index}`, () => {

@@ -7,7 +7,6 @@ import {
   flagFaults,
   linkIncident,
   listFlags,
-  listRecords,
   noteHypothesis,
   readHistory,
   reconcileFlags,
@@ -18,6 +17,7 @@ import {
   versionOf,
   wakeFlag,
 } from "../../src/flags/mod.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

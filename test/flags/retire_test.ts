@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { changeAsset, type Lifecycle } from "../../src/assets/mod.ts";
-import { acceptReport, findLatest } from "../../src/codebase/mod.ts";
+import type { Lifecycle } from "../../src/assets/contract.ts";
+import { changeAsset } from "../../src/assets/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import { findLatest } from "../../src/codebase/mod.ts";
+import type { NewFlag } from "../../src/flags/contract.ts";
 import {
   findFlag,
   flagFaults,
   holdOpen,
   listFlags,
-  type NewFlag,
   readHistory,
   retireFlags,
   snoozeFlag,
@@ -16,11 +18,11 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 

@@ -3,7 +3,6 @@ import {
   findFlag,
   flagFaults,
   listInbox,
-  listRecords,
   readUntil,
   reconcileFlags,
   resolveByHand,
@@ -11,6 +10,7 @@ import {
   tallyInbox,
   wakeFlag,
 } from "../../src/flags/mod.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { NewFlag } from "../../src/flags/mod.ts";
+import type { NewFlag } from "../../src/flags/contract.ts";
 import { countOpenBySeverity, findFlag, flagFaults, listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

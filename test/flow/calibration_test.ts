@@ -3,9 +3,9 @@ import { listFlags, recordTune } from "../../src/flags/mod.ts";
 import { countNotTested, countSpreads, listSpreads } from "../../src/flow/calibration_store.ts";
 import { calibrationOf, expectedByChance } from "../../src/flow/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const TODAY = "2026-03-01" as UtcDay;
 

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { measureSpread } from "../../src/flow/dispersion.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 function measured(series: FlowSeries) {
   return measureSpread(series, series.counts.length - 1).dispersion;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openImage } from "../../src/db/mod.ts";
-import { acknowledgeFlag, flagFaults, listFlags, listRecords } from "../../src/flags/mod.ts";
+import { openImage } from "../../src/db/open.ts";
+import { acknowledgeFlag, flagFaults, listFlags } from "../../src/flags/mod.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
 import { type FlowFollower, listVerdicts, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import type { Pulse } from "../../src/pulse/mod.ts";

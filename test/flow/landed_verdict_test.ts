@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { currentVerdict } from "../../src/flow/landed_verdict.ts";
 import { judgeMetric, type MetricVerdict } from "../../src/flow/metric_verdict.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { metricVerdictBefore } from "../support/landed_flow.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 test("stored verdicts: one given before the second condition had its own window reads in today's shape", () => {
   const { flow } = currentVerdict(metricVerdictBefore());

@@ -8,8 +8,9 @@ import {
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries } from "../../src/flow/series.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 function message(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_FLOW_THRESHOLDS): string {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);

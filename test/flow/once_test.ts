@@ -1,15 +1,16 @@
 /** Exactly once, wherever the process ends. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Db, openImage } from "../../src/db/mod.ts";
+import type { Db } from "../../src/db/mod.ts";
+import { openImage } from "../../src/db/open.ts";
 import { flagFaults } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { findBacklog, readingDifferences } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const LAST = "2026-02-28" as UtcDay;
 /** So many that their flags and milestones take several transactions. */

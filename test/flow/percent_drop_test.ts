@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const weeks = (last: number, before: number) => (back: number) => (back < 7 ? last : before);
 

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { flagsExpectedByChance } from "../../src/flow/expected_flags.ts";
 import { previewFlow, previewSentence } from "../../src/flow/preview.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const series = historyOf(120, (back) => (back === 10 ? 0 : back === 20 ? 18 : 40), { 50: "missing" });
 const strict = { ...DEFAULT_FLOW_THRESHOLDS, alpha: 1e-6 };

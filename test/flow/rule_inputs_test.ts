@@ -4,8 +4,9 @@ import { type FlowRuleInputs, flowRuleInputs } from "../../src/flow/rule_inputs.
 import type { FlowSeries } from "../../src/flow/series.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
 import { parseUtcDay, startOfDay } from "../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 function inputsOf(series: FlowSeries, thresholds: FlowThresholds = DEFAULT_FLOW_THRESHOLDS): FlowRuleInputs {
   const verdict = evaluateFlow(series, TESTED_DAY, thresholds);

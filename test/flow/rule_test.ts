@@ -5,9 +5,10 @@ import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { ReadingState } from "../../src/flow/series.ts";
 import type { TestedFlow } from "../../src/flow/verdict.ts";
 import { poissonTails } from "../../src/lib/poisson.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
 

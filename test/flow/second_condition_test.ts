@@ -5,10 +5,11 @@ import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries, ReadingState } from "../../src/flow/series.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/flow/verdict.ts";
 import { negativeBinomialTails } from "../../src/lib/negative_binomial.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { referenceFlow } from "../support/flow_reference.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
 const FIXED_2: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 2 };

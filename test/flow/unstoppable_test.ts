@@ -8,10 +8,10 @@ import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { findBacklog, listDaily, readingDifferences } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 
 const LAST = "2026-02-28" as UtcDay;

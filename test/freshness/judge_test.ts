@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAsset, changeAsset, ensureAssets } from "../../src/assets/mod.ts";
-import { findFlag, listFlags, listRecords } from "../../src/flags/mod.ts";
-import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/freshness/mod.ts";
+import { findFlag, listFlags } from "../../src/flags/mod.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
+import { listDowntimes } from "../../src/freshness/downtime.ts";
+import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
 import { flushRefusals, loadRefusals } from "../../src/refusals/mod.ts";

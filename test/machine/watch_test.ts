@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../src/assets/mod.ts";
-import { listRecords, resolveByHand } from "../../src/flags/mod.ts";
+import { resolveByHand } from "../../src/flags/mod.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
 import { MachineWatch } from "../../src/machine/mod.ts";
 import type { Machine, Room } from "../../src/platform/machine.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

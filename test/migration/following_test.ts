@@ -9,7 +9,8 @@ import {
   sumTallies,
 } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { findBacklog, judgedUpTo, listMetricNames, readingDifferences } from "../../src/pulse/mod.ts";
+import { findBacklog, listMetricNames, readingDifferences } from "../../src/pulse/mod.ts";
+import { judgedUpTo } from "../../src/pulse/waiting_store.ts";
 import { testGround } from "../support/deps.ts";
 import { landedDatabase } from "../support/landed.ts";
 import { followerOn } from "../support/nightly.ts";

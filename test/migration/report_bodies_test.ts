@@ -1,13 +1,14 @@
 /** A filled database of the release before opens: its reports with their bodies, each proven by the digest it always carried. */
+
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Opened } from "../../src/boot.ts";
 import { checkDatabase } from "../../src/check/check_file.ts";
-import { listSentReports } from "../../src/codebase/mod.ts";
+import { listSentReports } from "../../src/codebase/store.ts";
 import { listMigrations } from "../../src/db/journal.ts";
-import { listPulses } from "../../src/pulse/mod.ts";
+import { listPulses } from "../../src/pulse/store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { filledFolder, packLater } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

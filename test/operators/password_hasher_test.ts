@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { HASH_COST, PasswordHasher } from "../../src/operators/mod.ts";
+import { PasswordHasher } from "../../src/operators/mod.ts";
+import { HASH_COST } from "../../src/operators/password_hasher.ts";
 
 const cheap = { memoryKib: 8, passes: 1 };
 

@@ -468,6 +468,15 @@ describe("changing a password", () => {
     expect(await tryIn(OTHER_PASSWORD)).toMatchObject({ ok: true });
   });
 
+  test("a reset is in the audit, with how many sessions it ended", async () => {
+    const { deps, tokenIn } = await withAda();
+    await tokenIn();
+    await resetPassword(deps, { name: "ada", password: OTHER_PASSWORD }, { actor: "command-line", now: 9 });
+    expect(listAudit(deps.store.db, { limit: 1 })).toMatchObject([
+      { at: 9, actor: "command-line", act: "operator.reset", target: "ada", detail: '{"ended_sessions":1}' },
+    ]);
+  });
+
   test("a reset refuses a name nobody has, and a service", async () => {
     const { deps } = await withAda();
     await issueServiceToken(deps, "ci", ["read"], BY);

@@ -7,7 +7,7 @@ test("a step that never ends, and one that fails, are told and left behind; the 
   const taken: string[] = [];
   await stopInSteps([
     { name: "first", withinMs: 5_000, run: () => taken.push("first") },
-    { name: "endless", withinMs: 1, run: () => new Promise(() => undefined) },
+    { name: "endless", withinMs: 20, run: () => new Promise(() => undefined) },
     { name: "failing", withinMs: 5_000, run: () => Promise.reject(new Error("no")) },
     {
       name: "last",

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { countReceived, findFirstDay, listDaily, listPulses } from "../../src/pulse/mod.ts";
+import { countReceived, findFirstDay, listDaily } from "../../src/pulse/mod.ts";
+import { listPulses } from "../../src/pulse/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";

@@ -1,6 +1,8 @@
 /** Reports that wait to be judged: in the order of acceptance per site, sites in turn. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { endWaiting, findBacklog, judgedUpTo, listTurns } from "../../src/pulse/mod.ts";
+import { endWaiting, findBacklog, listTurns } from "../../src/pulse/mod.ts";
+import { judgedUpTo } from "../../src/pulse/waiting_store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";

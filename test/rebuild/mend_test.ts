@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { checkEverything } from "../../src/check/mod.ts";
-import { openImage } from "../../src/db/mod.ts";
+import { openImage } from "../../src/db/open.ts";
 import { acknowledgeFlag, holdOpen, release, snoozeFlag } from "../../src/flags/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/db/mod.ts";
+import type { Refusal } from "../../src/refusals/contract.ts";
 import {
   flushRefusals,
   listRefused,
   listStreaks,
   loadRefusals,
-  MOST_KEPT,
   REPORT_ROUTES,
-  type Refusal,
   type RefusedReports,
 } from "../../src/refusals/mod.ts";
+import { MOST_KEPT } from "../../src/refusals/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { capturingLog } from "../support/log.ts";
 

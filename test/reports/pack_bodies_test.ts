@@ -1,24 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  acceptReport,
-  bodyFaults,
-  listSentReports,
-  PACKABLE_CODEBASE_REPORTS,
-} from "../../src/codebase/mod.ts";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import { bodyFaults, PACKABLE_CODEBASE_REPORTS } from "../../src/codebase/mod.ts";
+import { listSentReports } from "../../src/codebase/store.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import {
-  findPulse,
-  listPulses,
-  PACKABLE_PULSES,
-  pulseBodyFaults,
-  readingDifferences,
-} from "../../src/pulse/mod.ts";
+import { findPulse, PACKABLE_PULSES, pulseBodyFaults, readingDifferences } from "../../src/pulse/mod.ts";
+import { listPulses } from "../../src/pulse/store.ts";
 import { packBodies } from "../../src/reports/mod.ts";
 import { FULL } from "../../src/reports/pack.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { accept, placeAll } from "../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -87,6 +79,27 @@ describe("packing the bodies of reports", () => {
     await pack();
     expect(full).toHaveLength(2);
     expect(ids()).toContain(full[0] ?? 0);
+    expect(faults()).toEqual([]);
+  });
+
+  test("by two at once puts each body into one pack", async () => {
+    await nights(0, 40);
+    const before = sent();
+    await Promise.all([pack(), pack()]);
+    expect(count("pulse_body")).toBe(0);
+    const packed = ground.store.raw.query<{ n: number }, []>("SELECT sum(bodies) AS n FROM pulse_pack").all();
+    expect(packed[0]?.n).toBe(before.flat().length);
+    expect(sent()).toEqual(before);
+    expect(faults()).toEqual([]);
+  });
+
+  test("a pack that does not hold what went in is not kept", async () => {
+    await nights(0, 2);
+    const other = Buffer.from(Bun.zstdCompressSync("[[1],[2]]\n{}"));
+    const compress = spyOn(Bun, "zstdCompress").mockResolvedValue(other);
+    await pack();
+    compress.mockRestore();
+    expect([count("pulse_body"), count("pulse_pack")]).toEqual([6, 0]);
     expect(faults()).toEqual([]);
   });
 

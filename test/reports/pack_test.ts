@@ -30,6 +30,7 @@ describe("a pack of bodies", () => {
     const data = await packOf(bodies, true);
     expect(() => unpack(data.subarray(0, -1))).toThrow();
     expect(() => unpack(Bun.zstdCompressSync("[[1],[9]]\n{}"))).toThrow("not as long as its head says");
+    expect(() => unpack(Bun.zstdCompressSync("[[1],[2]]\n{} "))).toThrow("not as long as its head says");
     expect(() => unpack(Bun.zstdCompressSync("[[1],[]]\n{}"))).toThrow("has no head");
   });
 });

@@ -1,26 +1,26 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Rule } from "../../src/rules/catalogue.ts";
 import {
   CODEBASE_RULES,
-  DEFAULT_CODEBASE_THRESHOLDS,
-  DEFAULT_FLOW_THRESHOLDS,
   defaultsOf,
   FLOW_RULES,
   flowRaisedAs,
   flowRuleId,
   isWithin,
-  keysOf,
   RULES,
-  type Rule,
   ruleOf,
   rulesOfThing,
   THRESHOLDS,
+  type ThresholdKey,
   type ThresholdTable,
   thresholdAt,
 } from "../../src/rules/mod.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const SOURCE = join(import.meta.dir, "../../src");
+const keysOf = <T extends ThresholdTable>(table: T) => Object.keys(THRESHOLDS[table]) as ThresholdKey<T>[];
 const TABLES = Object.keys(THRESHOLDS) as ThresholdTable[];
 
 /** The text of every file of src, by its path there, without comments. */

@@ -46,6 +46,24 @@ function applied(all: readonly (readonly DayChange[])[]): Map<number, DayValue> 
 }
 
 describe("a block of days", () => {
+  test("is stored in these bytes: another reading of them would change what is kept already", () => {
+    const day = firstDayOf(160);
+    const written: readonly DayChange[] = [
+      { day, to: count(7) },
+      { day: day + 1, to: { ...count(300), total: 70_000 } },
+      { day: day + 2, to: NOTHING },
+      { day: day + 3, to: { ...NOTHING, state: "provisional", basis: "omitted", value: 0 } },
+      { day: day + 127, to: { ...count(1.5), state: "excluded" } },
+    ];
+    const bytes = changedBlock(EMPTY_BLOCK, written);
+    expect(Buffer.from(bytes).toString("hex")).toBe(
+      ["00f107", "0132012c011170", "02ff", "83f00a", "fff8073ff8000000000000"].join(""),
+    );
+    expect([...daysOf(bytes, 160)]).toEqual(
+      written.flatMap(({ day, to }) => (to ? [[day, to] as const] : [])),
+    );
+  });
+
   test("holds exactly what was put in, whatever numbers, states and bases, in whatever turns it came", () => {
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 4 }), (turns) => {

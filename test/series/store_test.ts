@@ -1,17 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Store, Tx } from "../../src/db/mod.ts";
+import { FINAL, MISSING, PROVISIONAL, type SeriesState } from "../../src/series/contract.ts";
 import {
   addSeries,
   type DayChange,
   type DayValue,
-  FINAL,
   findSeries,
   listMetrics,
-  MISSING,
-  PROVISIONAL,
   putDays,
   readBlocks,
-  type SeriesState,
   stretchOf,
 } from "../../src/series/mod.ts";
 import { testStore } from "../support/database.ts";

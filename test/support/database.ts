@@ -1,4 +1,5 @@
-import { migrateStore, openImage, openStore, type Store } from "../../src/db/mod.ts";
+import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
+import { openImage } from "../../src/db/open.ts";
 
 let image: Uint8Array | undefined;
 

@@ -1,14 +1,14 @@
 import { postAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
-import { acceptReport } from "../../src/codebase/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
 import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { packReports } from "../../src/schedule.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 
 const DAY_MS = 86_400_000;
 

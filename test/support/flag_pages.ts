@@ -1,5 +1,6 @@
 /** The flag pages for operators that a proxy names. For requests of a test, and for a browser once it listens. */
-import { insertOpenFlag, type NewFlag } from "../../src/flags/mod.ts";
+import type { NewFlag } from "../../src/flags/contract.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "./deps.ts";
 import type { Logged } from "./log.ts";
 import { newFlag } from "./make/flag.ts";

@@ -2,7 +2,8 @@
 
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
-import { insertOpenFlag, listFlags } from "../../src/flags/mod.ts";
+import { listFlags } from "../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { noteFailure } from "../../src/monitoring/mod.ts";
 import { newBrowserSecret } from "../../src/operators/browser_secret.ts";

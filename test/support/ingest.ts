@@ -1,4 +1,5 @@
-import { type SendRate, SendRates } from "../../src/assets/mod.ts";
+import { SendRates } from "../../src/assets/mod.ts";
+import type { SendRate } from "../../src/assets/send_rate.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { makeTokenText } from "../../src/lib/token_text.ts";
 import type { Edge } from "../../src/platform/edge.ts";

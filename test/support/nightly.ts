@@ -14,8 +14,9 @@ import {
   type Pulse,
   replaceReadings,
 } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS, type FlowThresholds } from "../../src/rules/mod.ts";
+import type { FlowThresholds } from "../../src/rules/mod.ts";
 import type { TestGround } from "./deps.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 
 /** Minutes after midnight at which the made-up sites report. */
 const NIGHTLY_MS = 3 * 3_600_000 + 27 * 60_000;

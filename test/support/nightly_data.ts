@@ -4,13 +4,13 @@ import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
 import { addDays, daysBetween, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { eachDay, nightlyDays, nightlySummary, type Pulse, trackPoints } from "../../src/pulse/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../src/rules/mod.ts";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
 import { METRICS_PAGE, type NightlyMetric, type NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { type NightlyQuery, WHOLE_NIGHTLY } from "../../src/tower/nightly/query.ts";
 import { ingestFreshness } from "../../src/tower/nightly/service.ts";
 import { verdictWords } from "../../src/tower/nightly/verdict.ts";
 import { wavering } from "./nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 import { ANNOTATIONS, NOW, siteRows, TODAY } from "./tower_data.ts";
 
 /** A made-up metric: its name, its daily count by distance from today (null for no value), days of history. */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "bu
 import { readFileSync } from "node:fs";
 import { readBody } from "../../src/platform/body.ts";
 import { Problem } from "../../src/platform/problem.ts";
+import { refusedFields, typedInto } from "../../src/tower/form.ts";
 import { paths } from "../../src/tower/paths.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { ProblemBody } from "../support/problem.ts";
@@ -158,5 +159,29 @@ describe("before signing in", () => {
     expect(figures.seen).not.toMatch(/status="5\d\d"/);
     await service.end("SIGTERM");
     expect(await service.errors()).not.toMatch(/"level":"(?:error|warning)"/);
+  });
+});
+
+describe("what was typed", () => {
+  test("comes without the space around it, and a field that was not sent is as it was before", () => {
+    const form = new URLSearchParams({ url: " https://shop.example ", more: "x" });
+    expect(typedInto(form, { url: "", lifecycle: "live" })).toEqual({
+      url: "https://shop.example",
+      lifecycle: "live",
+    });
+  });
+
+  test("a refused field has the first of its sentences, and one that holds a list speaks of its items", () => {
+    const broken = (pointer: string, message: string) => ({ pointer, rule: "r", message });
+    const errors = [
+      broken("/url", "must be an address"),
+      broken("/url", "must be short"),
+      broken("/families/1/storage", "must be one of d1, kv"),
+    ];
+    expect(refusedFields(errors, { families: "Each line" })).toEqual({
+      url: "It must be an address.",
+      families: "Each line must be one of d1, kv.",
+    });
+    expect(refusedFields(errors)).toMatchObject({ storage: "It must be one of d1, kv." });
   });
 });

@@ -2,13 +2,15 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ensureAssets, findAsset } from "../../src/assets/mod.ts";
-import { acceptReport, findLatest } from "../../src/codebase/mod.ts";
-import { countInbox, insertOpenFlag, isSnoozed, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
-import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/freshness/mod.ts";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import { findLatest } from "../../src/codebase/mod.ts";
+import { countInbox, isSnoozed, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
+import { listDowntimes } from "../../src/freshness/downtime.ts";
+import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { findLatestPulse, freshnessDifferences, listDaily, listFreshness } from "../../src/pulse/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../src/rules/mod.ts";
 import { readCodebaseView } from "../../src/tower/codebase_tab/routes.tsx";
 import { listSiteRows } from "../../src/tower/portfolio/site_rows.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -16,6 +18,7 @@ import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { setLifecycle } from "../support/sites.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

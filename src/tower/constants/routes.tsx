@@ -9,12 +9,13 @@ import type { Db } from "../../db/mod.ts";
 import { Problem } from "../../platform/problem.ts";
 import { type ConfirmDeps, confirmed } from "../confirm/confirmed_form.tsx";
 import { withNotice } from "../cookies.ts";
+import { ROW } from "../kit/address.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { Shell } from "../shell.ts";
-import { editorAddress, VERSION, versionsAddress } from "./address.ts";
+import { editorAddress, versionsAddress } from "./address.ts";
 import { type Draft, type Ground, judgeDraft, shownDigest, untouched } from "./draft.ts";
 import { EditorPage } from "./editor_page.tsx";
 import { lookAtFile } from "./look.ts";
@@ -44,7 +45,7 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
     get(paths.constants, { query: editorAddress }, async (visit) => {
       const { from } = visit.query;
       await lookAtFile(constants);
-      if (from === undefined) return editor(deps, visit, untouched(groundOf(constants)));
+      if (from === null) return editor(deps, visit, untouched(groundOf(constants)));
       const { document } = getVersion(db, from);
       return editor(deps, visit, judgeDraft(document, groundOf(constants), { because: "restored" }), from);
     }),
@@ -68,7 +69,7 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
       return page(editor(deps, visit, judgeDraft(text, groundOf(constants))), { status: 422 });
     }),
     get(paths.constantsVersions, { query: versionsAddress }, ({ shell, query: { before } }) => {
-      const found = listVersions(db, PAGE_OF_VERSIONS + 1, before);
+      const found = listVersions(db, PAGE_OF_VERSIONS + 1, before ?? undefined);
       const versions = found.slice(0, PAGE_OF_VERSIONS);
       return (
         <VersionsPage
@@ -76,12 +77,12 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
           versions={versions}
           inEffect={constants.current().version}
           next={found.length > PAGE_OF_VERSIONS ? (versions.at(-1)?.id ?? null) : null}
-          isFirst={before === undefined}
+          isFirst={before === null}
         />
       );
     }),
     get(paths.constantsVersion, {}, ({ shell, params }) => {
-      const version = getVersion(db, VERSION.read(params.version));
+      const version = getVersion(db, ROW.read(params.version));
       const [summary] = listVersions(db, 1, version.id);
       return (
         <VersionPage
@@ -101,8 +102,8 @@ function isSaving(form: URLSearchParams): boolean {
   return form.get("act") === "save";
 }
 
-function getVersion(db: Db, id: number | undefined) {
-  const version = id === undefined ? undefined : findVersion(db, id);
+function getVersion(db: Db, id: number | null | undefined) {
+  const version = typeof id !== "number" ? undefined : findVersion(db, id);
   if (version === undefined) throw new Problem("not-found", "No such version of the constants document.");
   return version;
 }

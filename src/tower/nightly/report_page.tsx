@@ -82,7 +82,7 @@ export function ReportPage({ shell, site, place, difference, report }: ReportPag
 function factsOf(asset: string, place: ReportPlace, report: Pulse | undefined, now: number) {
   const { kind, date, revision, superseded } = place;
   const other = REPORT_PLACES[kind];
-  const api = kind === "nightly" ? "pulses" : "codebase-reports";
+  const api = kind === "nightly" ? paths.apiPulses : paths.apiCodebaseReports;
   const facts: (readonly [string, Child])[] = [
     ["Received", <Moment at={place.receivedAt} now={now} />],
     ["Made", <Moment at={place.generatedAt} now={now} />],
@@ -109,7 +109,7 @@ function factsOf(asset: string, place: ReportPlace, report: Pulse | undefined, n
       ),
     ]);
   }
-  const href = `/api/assets/${encodeURIComponent(asset)}/${api}?from=${date}&to=${date}&revisions=all`;
+  const href = `${api(asset)}?${new URLSearchParams({ from: date, to: date, revisions: "all" })}`;
   facts.push(["As sent", <a href={href}>JSON of the day's revisions</a>]);
   return facts;
 }

@@ -1,4 +1,5 @@
-import type { JudgedRule, NewFlag, Verdict } from "../../../src/flags/mod.ts";
+import type { NewFlag } from "../../../src/flags/contract.ts";
+import type { JudgedRule, Verdict } from "../../../src/flags/mod.ts";
 
 /** A flag that a rule raises about `harbor`. */
 export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {

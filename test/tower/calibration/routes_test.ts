@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { parsed, rowsOf, textOf } from "../../support/html.ts";
 import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const PATH = "/settings/calibration";
 const TODAY = "2026-03-01" as UtcDay;

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { ListedFlags } from "../../../src/tower/component/listed_flags.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { parsed, textOf } from "../../support/html.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");
 

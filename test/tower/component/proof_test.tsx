@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
 import { flowRuleInputs } from "../../../src/flow/rule_inputs.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { Facts } from "../../../src/tower/component/facts.tsx";
 import { inputFacts, proofOf } from "../../../src/tower/component/proof.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -10,6 +9,7 @@ import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { parsed, textOf } from "../../support/html.ts";
 import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");
 const read = (facts: ReturnType<typeof inputFacts>) =>

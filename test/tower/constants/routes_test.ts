@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { DEFAULT_DOCUMENT, listVersions } from "../../../src/constants/mod.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/constants/document.ts";
+import { listVersions } from "../../../src/constants/mod.ts";
 import { shownDigest } from "../../../src/tower/constants/draft.ts";
 import { attribute, byId, parsed, rawTextOf, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { appendAnnotation } from "../../../src/annotations/mod.ts";
+import { appendAnnotation } from "../../../src/annotations/post.ts";
 import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { type FlagSite, flagSite } from "../../support/flag_pages.ts";

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ensureAssets } from "../../../src/assets/mod.ts";
-import { acceptReport } from "../../../src/codebase/mod.ts";
+import { acceptReport } from "../../../src/codebase/accept.ts";
 import { Writer } from "../../../src/db/mod.ts";
 import { FlowFollower } from "../../../src/flow/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { acceptPulse } from "../../../src/pulse/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
-import { readWhyEmpty } from "../../../src/tower/flags/mod.ts";
+import { readWhyEmpty } from "../../../src/tower/flags/view.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const DAY_MS = 86_400_000;
 const OWN = "tower";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { acceptReport } from "../../../src/codebase/mod.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
+import { acceptReport } from "../../../src/codebase/accept.ts";
 import { type Narrowed, REPORT_LOG } from "../../../src/tower/nightly/log.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept } from "../../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 let ground: TestGround;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { judgeMetric } from "../../../src/flow/metric_verdict.ts";
 import { currentVerdict, type FlowSeries, type StoredVerdict } from "../../../src/flow/mod.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { percentDropWords, verdictWords } from "../../../src/tower/nightly/verdict.ts";
 import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { metricVerdictBefore } from "../../support/landed_flow.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const stored = (series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): StoredVerdict => ({
   asset: "harbor",

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { addAsset, findAsset, issueSiteToken, listTokens } from "../../../src/assets/mod.ts";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { DEFAULT_DOCUMENT, parseConstants } from "../../../src/constants/mod.ts";
-import { findFlag, insertOpenFlag } from "../../../src/flags/mod.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/constants/document.ts";
+import { parseConstants } from "../../../src/constants/mod.ts";
+import { findFlag } from "../../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { overridesOf } from "../../../src/tower/site_settings/overrides.ts";
 import { parsed, rowsOf, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";
@@ -104,6 +106,20 @@ describe("a site's settings", () => {
     ]);
     expect(await walk.page(`${PATH}?metric=M.123`)).toContain('<details class="items" id="tune" open');
     expect(await listed("?metric=nothing")).toEqual([]);
+    // The first page asked for by its link stands open as well.
+    expect(await walk.page(`${PATH}?page=1`)).toContain('<details class="items" id="tune" open');
+    expect(await walk.page(PATH)).not.toContain('id="tune" open');
+  });
+
+  test("a token of the setting stands with its own site alone", async () => {
+    using walk = await SettingsWalk.start();
+    walk.deps.siteTokens.setNamed([
+      { asset: "shop", token: "of-the-shop-itself" },
+      { asset: "other", token: "of-another-site-entirely" },
+    ]);
+    expect(rowsOf(parsed(await walk.page(PATH)), "Tokens").slice(1)).toEqual([
+      [expect.any(String), "–", "never", "from ASSET_TOKENS"],
+    ]);
   });
 
   test("another site's token cannot be revoked from here", async () => {

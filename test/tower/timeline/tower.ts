@@ -1,4 +1,5 @@
-import { type Annotation, appendAnnotation } from "../../../src/annotations/mod.ts";
+import type { Annotation } from "../../../src/annotations/mod.ts";
+import { appendAnnotation } from "../../../src/annotations/post.ts";
 import { ensureAssets } from "../../../src/assets/mod.ts";
 import type { Store } from "../../../src/db/mod.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";

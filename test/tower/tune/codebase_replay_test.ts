@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Measures, StoredReport } from "../../../src/codebase/mod.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { codebaseTrial, replayCodebase } from "../../../src/tower/tune/codebase_replay.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 const LAST = "2026-11-18" as UtcDay;
 
@@ -47,6 +47,22 @@ describe("codebase rules over stored reports", () => {
     expect(history?.lists[0]?.days.at(-1)?.proposed).toBeUndefined();
     expect(sentences).toEqual([
       "With duplication_percent 10 codebase-duplication would have been raised at 5 of 20 stored reports instead of 20.",
+    ]);
+  });
+
+  test("of several rules only those that would change are told, and only those whose count differs are listed", () => {
+    const list = reports(3, () => ({ duplication_percent: 12, unused_files: 20 }));
+    const rules = ["codebase-duplication", "codebase-unused"];
+    const inEffect = replayCodebase(list, YEAR, rules, DEFAULT_CODEBASE_THRESHOLDS);
+    const stricter = { ...DEFAULT_CODEBASE_THRESHOLDS, unused_items: 21 };
+    const proposed = replayCodebase(list, YEAR, rules, stricter);
+    const change = { name: "unused_items", from: 10, to: 21 };
+    const trial = codebaseTrial({ inEffect, proposed }, { from: YEAR, to: LAST }, [change]);
+    expect(trial.history?.lists.map(({ heading }) => heading)).toEqual([
+      "Reports that raise codebase-unused",
+    ]);
+    expect(trial.sentences).toEqual([
+      "With unused_items 21 codebase-unused would have been raised at 0 of 3 stored reports instead of 3.",
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_FLOW_THRESHOLDS } from "../../../src/rules/mod.ts";
 import { metricTrial, replayMetric } from "../../../src/tower/tune/metric_replay.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const STOPS = historyOf(150, (back) => (back === 3 || back === 40 ? 0 : 30));
 

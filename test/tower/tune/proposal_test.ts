@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  codebaseThresholds,
-  DEFAULT_DOCUMENT,
-  flowThresholds,
-  parseConstants,
-} from "../../../src/constants/mod.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/constants/document.ts";
+import { codebaseThresholds, flowThresholds, parseConstants } from "../../../src/constants/mod.ts";
 import { FLOW_RULES } from "../../../src/rules/mod.ts";
 import { changeRecord, changeWords, propose, typedValues } from "../../../src/tower/tune/proposal.ts";
 import { hasNoTable, thresholdsFor } from "../../../src/tower/tune/thresholds.ts";

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { DEFAULT_DOCUMENT, flowThresholds } from "../../../src/constants/mod.ts";
-import { type FlagRow, findFlag, insertOpenFlag, listFlags, readHistory } from "../../../src/flags/mod.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/constants/document.ts";
+import { flowThresholds } from "../../../src/constants/mod.ts";
+import { type FlagRow, findFlag, listFlags, readHistory } from "../../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";

@@ -1,4 +1,5 @@
 /** Tuning because of a flag is whole: the constants, their version, its audit row and the flag's note are all there or none is. */
+
 import { expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,8 @@ import { addAsset } from "../../../src/assets/mod.ts";
 import { listAudit } from "../../../src/audit/mod.ts";
 import { ConstantsKeeper, listVersions } from "../../../src/constants/mod.ts";
 import { migrateStore, openStore, type Store, Writer } from "../../../src/db/mod.ts";
-import { findFlag, insertOpenFlag, readHistory } from "../../../src/flags/mod.ts";
+import { findFlag, readHistory } from "../../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { systemFiles } from "../../../src/platform/files.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { beforeEachStatement } from "../../support/each_statement.ts";

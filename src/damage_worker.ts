@@ -1,0 +1,20 @@
+/** The worker of `data_folder.ts`: one look at a database, then it ends. */
+import { damageOf } from "./db/mod.ts";
+import { messageOf } from "./lib/thrown.ts";
+
+declare const self: Worker;
+
+/** What it found; `unread` where the file could not be read now, which says nothing against it. */
+export type DamageAnswer = { readonly damage: readonly string[] } | { readonly unread: string };
+
+self.onmessage = ({ data: path }: MessageEvent<string>) => {
+  self.postMessage(answer(path));
+};
+
+function answer(path: string): DamageAnswer {
+  try {
+    return { damage: damageOf(path) };
+  } catch (error) {
+    return { unread: messageOf(error) };
+  }
+}

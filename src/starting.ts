@@ -1,0 +1,82 @@
+/**
+ * The listeners while the data is being opened: they are there at once, however large the database is that is looked through first,
+ * and say so. The service lives and is not ready; every other request waits a moment for the service, and is then asked to come again.
+ */
+import { type EdgeDeps, edgeOf, type Ports, towerEdge } from "./listener_edge.ts";
+import { compressed } from "./platform/compress.ts";
+import type { Edge } from "./platform/edge.ts";
+import { INGEST_HEADERS } from "./platform/headers.ts";
+import { Problem } from "./platform/problem.ts";
+import { pathOf } from "./platform/routing.ts";
+
+/** Both listeners, from before the data is open. */
+export interface Starting {
+  readonly ingest: Edge;
+  readonly tower: Edge;
+  /** The service is there: everything from now on, and everything that waits, is for it to answer. */
+  become(service: { readonly ingest: Edge; readonly tower: Edge }): void;
+}
+
+/** How long a request waits for the service, in milliseconds. */
+const PATIENCE_MS = 2_000;
+const RETRY_AFTER = { "retry-after": "2" } as const;
+const AT_ONCE = new Map([
+  ["/healthz", () => Response.json({ status: "ok" })],
+  [
+    "/readyz",
+    () =>
+      Response.json(
+        { status: "not ready", reason: "the data is being opened" },
+        { status: 503, headers: RETRY_AFTER },
+      ),
+  ],
+]);
+
+export function createStarting(deps: EdgeDeps, ports: () => Ports, patienceMs = PATIENCE_MS): Starting {
+  const come = Promise.withResolvers<{ readonly ingest: Edge; readonly tower: Edge }>();
+  const atOnce = (request: Request) => (request.method === "GET" ? AT_ONCE.get(pathOf(request)) : undefined);
+  const notYet = () => {
+    throw new Problem("storage-unavailable", "Nothing was stored. Try again shortly.", {
+      headers: RETRY_AFTER,
+    });
+  };
+  const before = {
+    ingest: edgeOf(deps, ports, {
+      listener: "ingest",
+      refuseBrowsers: true,
+      headers: INGEST_HEADERS,
+      route: notYet,
+    }),
+    tower: edgeOf(deps, ports, {
+      ...towerEdge(deps),
+      route: (request) => {
+        const answer = atOnce(request);
+        return answer === undefined ? notYet() : compressed(request, answer());
+      },
+    }),
+  };
+  let service: { readonly ingest: Edge; readonly tower: Edge } | undefined;
+  const edgeFor =
+    (listener: "ingest" | "tower"): Edge =>
+    async (request, addressOf) => {
+      if (service === undefined && (listener === "ingest" || atOnce(request) === undefined)) {
+        await withinPatience(come.promise, patienceMs);
+      }
+      return (service ?? before)[listener](request, addressOf);
+    };
+  return {
+    ingest: edgeFor("ingest"),
+    tower: edgeFor("tower"),
+    become: (now) => {
+      service = now;
+      come.resolve(now);
+    },
+  };
+}
+
+async function withinPatience(come: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([come, over]);
+  clearTimeout(timer);
+}
