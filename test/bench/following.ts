@@ -32,17 +32,20 @@ const clock = new FakeClock();
 const held: number[] = [];
 let lastEnd = Number.NEGATIVE_INFINITY;
 const watched: Pick<Writer, "write"> = {
-  write: (job) =>
-    writer.write(((tx: Tx) => {
-      const begun = performance.now();
-      const value = job(tx);
-      const end = performance.now();
-      // Writes of one commit follow on each other without a turn of the event loop between them.
-      if (begun - lastEnd < 0.2) held.push((held.pop() ?? 0) + end - begun);
-      else held.push(end - begun);
-      lastEnd = end;
-      return value;
-    }) as typeof job),
+  write: (job, options) =>
+    writer.write(
+      ((tx: Tx) => {
+        const begun = performance.now();
+        const value = job(tx);
+        const end = performance.now();
+        // Writes of one commit follow on each other without a turn of the event loop between them.
+        if (begun - lastEnd < 0.2) held.push((held.pop() ?? 0) + end - begun);
+        else held.push(end - begun);
+        lastEnd = end;
+        return value;
+      }) as typeof job,
+      options,
+    ),
 };
 const follower = new FlowFollower({
   store,
