@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { appendAudit } from "../../src/audit/mod.ts";
 import { DEFAULT_DOCUMENT } from "../../src/constants/document.ts";
 import { flowThresholds } from "../../src/constants/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
@@ -173,6 +174,7 @@ test(
         "/settings/constants/versions",
         "/settings/constants/versions/1",
         "/settings/calibration",
+        "/settings/audit",
         "/sites/shop/settings",
         "/sites/shop/metrics/signups/tune?alpha=0.5",
         "/sites/shop/codebase/tune?growth_percent=30",
@@ -190,3 +192,65 @@ test(
   },
   3 * PAGE_MS,
 );
+
+describe("the audit", () => {
+  const note = (act: string) =>
+    walk.deps.writer.write((tx): void =>
+      appendAudit(tx, { at: walk.deps.clock.now(), actor: "service", act, target: "x" }),
+    );
+
+  test(
+    "shows new acts by itself, and leaves what is typed, chosen and focused alone",
+    async () => {
+      const { page, errors } = await open("/settings/audit", true);
+      await page.fill("#target", "half-typed");
+      await page.focus("#act");
+      await page.keyboard.type("sign");
+      await note("test.later");
+      await page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
+      await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
+      expect(await page.inputValue("#target")).toBe("half-typed");
+      await page.keyboard.type("-in");
+      expect(await page.inputValue("#act")).toBe("sign-in");
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    PAGE_MS,
+  );
+
+  test(
+    "keeps the focus on a link of its table while a row comes above it",
+    async () => {
+      const { page } = await open("/settings/audit", true);
+      await page.focus('#acts a:has-text("sign-in")');
+      await note("test.later");
+      await page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
+      await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("sign-in");
+      await page.context().close();
+    },
+    PAGE_MS,
+  );
+
+  for (const hasScripts of [true, false]) {
+    test(
+      `is narrowed by its form ${hasScripts ? "with" : "without"} scripts, and fits a phone`,
+      async () => {
+        const { page, errors } = await open("/settings/audit", hasScripts, 390);
+        await page.fill("#actor", "ada");
+        await page.click("text=Filter");
+        await page.waitForURL(/actor=ada/);
+        expect(await page.locator("#acts tbody tr").count()).toBe(1);
+        expect(await page.locator("#acts .chips a").count()).toBe(1);
+        const { scroll, width } = await page.locator("html").evaluate((html) => ({
+          scroll: html.scrollWidth,
+          width: html.clientWidth,
+        }));
+        expect(scroll).toBeLessThanOrEqual(width);
+        expect(errors).toEqual([]);
+        await page.context().close();
+      },
+      PAGE_MS,
+    );
+  }
+});
