@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fstatSync, fsync, fsyncSync, openSync } from "node:fs";
+import { promisify } from "node:util";
 import { checkContents, checkFile, type Finding } from "../check/mod.ts";
 import { countAppendOnly, openReadOnly, type RowCounts, type Store, snapshotInto } from "../db/mod.ts";
 import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
@@ -28,16 +29,22 @@ export type SnapshotStep =
   /** What is wrong with what it says, which is as in the source: the copy itself is sound. */
   | { readonly step: "judged"; readonly faults: readonly string[] };
 
+const flush = promisify(fsync);
+
 /**
  * Copies the database, checks the copy, seals it and waits until the disk has it; then judges what it says, which changes nothing
  * about the copy and takes longer than all before: by then it may have another name. Throws when the copy is not sound. Blocks for
  * seconds: it runs on a worker.
  */
-export function* snapshotSteps({ source, target, madeAt, keys }: SnapshotRequest): Generator<SnapshotStep> {
+export async function* snapshotSteps(request: SnapshotRequest): AsyncGenerator<SnapshotStep> {
+  const { source, target, madeAt, keys } = request;
   const sealKey = keyOf(keys?.seal);
   const file = openSync(target, "wx+", 0o600);
+  let flushed: Promise<unknown> = Promise.resolve();
   try {
     const before = snapshotInto(source, target);
+    // On another thread, while the copy is checked on this one. That it failed is told where it is waited for.
+    flushed = flush(file).catch((error: unknown) => error);
     const copy = openReadOnly(target);
     try {
       const rows = rowsOfSound(copy, before);
@@ -46,6 +53,8 @@ export function* snapshotSteps({ source, target, madeAt, keys }: SnapshotRequest
       const sha256 = digestFile(file, sealed);
       const seal = sealBytes({ ...sealed, sha256, mac: sealKey?.mac(sha256) });
       writeAll(file, seal, size);
+      const failed = await flushed;
+      if (failed instanceof Error) throw failed;
       fsyncSync(file);
       yield { step: "whole", bytes: size + seal.length, rows };
       yield { step: "judged", faults: faultsOf(checkContents(copy, keyOf(keys?.audit))) };
@@ -53,6 +62,7 @@ export function* snapshotSteps({ source, target, madeAt, keys }: SnapshotRequest
       copy.close();
     }
   } finally {
+    await flushed;
     closeSync(file);
   }
 }

@@ -7,9 +7,9 @@ declare const self: Worker;
 /** What the worker answers: each step as it is reached, or why there is no further one. */
 export type SnapshotAnswer = SnapshotStep | { readonly step: "failed"; readonly reason: string };
 
-self.onmessage = (event: MessageEvent<SnapshotRequest>) => {
+self.onmessage = async (event: MessageEvent<SnapshotRequest>) => {
   try {
-    for (const step of snapshotSteps(event.data)) self.postMessage(step);
+    for await (const step of snapshotSteps(event.data)) self.postMessage(step);
   } catch (error) {
     self.postMessage({ step: "failed", reason: messageOf(error) } satisfies SnapshotAnswer);
   }

@@ -130,14 +130,14 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       madeAt: "2026-03-02T00:00:00Z",
       keys: undefined,
     });
-    expect(steps.next().value).toEqual({
+    expect((await steps.next()).value).toEqual({
       step: "whole",
       bytes: statSync(made).size,
       rows: countAppendOnly(store),
     });
     renameSync(made, named);
     expect(unseal(named, out).ok).toBe(true);
-    expect([...steps]).toEqual([{ step: "judged", faults: [] }]);
+    expect(await Array.fromAsync(steps)).toEqual([{ step: "judged", faults: [] }]);
     opened.close();
   });
 

@@ -117,7 +117,7 @@ function burstOn(target: Target, sites: number): Promise<BurstResult> {
     path: "/api/pulse",
     ...(target.towerPort === undefined ? {} : { towerPort: target.towerPort }),
     probe: { token: PROBE.token, body: JSON.stringify(probe) },
-    everyMs: 10,
+    everyMs: 25,
     quietMs: 2_000,
     burst: reports(sites, addDays(last, 1), burstDays).slice(0, BURST),
     connections: CONNECTIONS,

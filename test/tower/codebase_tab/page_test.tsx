@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { type CodebaseViewInput, codebaseView } from "../../../src/codebase/view.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { CODEBASE_RULES } from "../../../src/rules/mod.ts";
 import { CodebasePage } from "../../../src/tower/codebase_tab/page.tsx";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import {
   DESTINATION,
+  FLAGS,
   reportsOf,
   richInput,
   SITE,
@@ -115,6 +117,24 @@ describe("the Codebase tab", () => {
     expect(text).toContain("8.6% of the code is repeated.");
     expect(text).toContain("Fires at, duplication percent");
     expect(text).toContain("codebase-duplication");
+  });
+
+  test("marks each rule's flag over the figure that the rule judges", () => {
+    const [first] = FLAGS;
+    if (first === undefined) throw new Error("no flag");
+    const flags = CODEBASE_RULES.map((rule) => ({ ...first, id: rule, rule, message: `a flag of ${rule}` }));
+    const marked = tagged(page({ flags }), "svg").flatMap((plot) => {
+      const [figure] = (attribute(plot, "aria-label") ?? "").split(" by report");
+      const titles = tagged(plot, "title").map(textOf);
+      const over = flags.filter(({ message }) => titles.includes(message));
+      return attribute(plot, "role") === "img" ? over.map(({ rule }) => `${figure}: ${rule}`) : [];
+    });
+    expect(marked).toEqual([
+      "Lines of code: codebase-growth",
+      "Repeated code: codebase-duplication",
+      "Unused code: codebase-unused",
+      "Hard-to-change functions: codebase-complexity",
+    ]);
   });
 
   test("gives no score, no grade, no arrow and no cause", () => {
