@@ -40,7 +40,7 @@ export function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readon
       <FilterForm {...filter} />
       <Live id="acts" class="stack tight" href={query.before === null ? auditHref(query) : null} fromPage>
         <Filters {...filter} />
-        {acts.length === 0 ? <NoActs /> : <ActTable acts={acts} query={query} now={shell.now} />}
+        <ActTable acts={acts} query={query} now={shell.now} />
         <EarlierPager
           newest={query.before === null ? null : auditHref({ ...query, before: null })}
           earlier={last === undefined ? null : auditHref({ ...query, before: last })}
@@ -73,6 +73,7 @@ function ActTable({ acts, query, now }: Omit<AuditProps, "hasMore"> & { readonly
       fold
       caption="Acts, newest first"
       items={acts}
+      empty={<NoActs />}
       id={({ id }) => `act-${id}`}
       columns={[
         { words: "When", names: true, cell: ({ at }) => <Moment at={at} now={now} /> },

@@ -75,24 +75,21 @@ function Noisiest({ calibration }: { readonly calibration: Calibration }) {
   const { noisiest, noisiestDays } = calibration;
   return (
     <Block heading="Noisiest sites" note={`most flags raised in ${noisiestDays} days`}>
-      {noisiest.length === 0 ? (
-        <p>No flow flag was raised in these days.</p>
-      ) : (
-        <DataTable
-          caption="Noisiest sites"
-          items={noisiest}
-          columns={[
-            {
-              words: "Site",
-              names: true,
-              cell: ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>,
-            },
-            { words: "Raised", numeric: true, cell: ({ raised }) => formatCount(raised) },
-            { words: "By chance", numeric: true, cell: ({ expected }) => formatDecimal(expected) },
-            { words: "Tests", numeric: true, cell: ({ tests }) => formatCount(tests) },
-          ]}
-        />
-      )}
+      <DataTable
+        caption="Noisiest sites"
+        items={noisiest}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>,
+          },
+          { words: "Raised", numeric: true, cell: ({ raised }) => formatCount(raised) },
+          { words: "By chance", numeric: true, cell: ({ expected }) => formatDecimal(expected) },
+          { words: "Tests", numeric: true, cell: ({ tests }) => formatCount(tests) },
+        ]}
+        empty={<p>No flow flag was raised in these days.</p>}
+      />
     </Block>
   );
 }
@@ -101,18 +98,15 @@ function NotTested({ calibration }: { readonly calibration: Calibration }) {
   const { notTested } = calibration;
   return (
     <Block heading="Metrics that are not tested" note="when they were last judged">
-      {notTested.length === 0 ? (
-        <p>Every metric was tested when it was last judged.</p>
-      ) : (
-        <DataTable
-          caption="Metrics that are not tested"
-          items={notTested}
-          columns={[
-            { words: "Because", names: true, cell: ({ reason }) => NOT_TESTED_WORDS[reason] },
-            { words: "Metrics", numeric: true, cell: ({ metrics }) => formatCount(metrics) },
-          ]}
-        />
-      )}
+      <DataTable
+        caption="Metrics that are not tested"
+        items={notTested}
+        columns={[
+          { words: "Because", names: true, cell: ({ reason }) => NOT_TESTED_WORDS[reason] },
+          { words: "Metrics", numeric: true, cell: ({ metrics }) => formatCount(metrics) },
+        ]}
+        empty={<p>Every metric was tested when it was last judged.</p>}
+      />
     </Block>
   );
 }

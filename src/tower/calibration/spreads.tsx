@@ -41,30 +41,29 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
         <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
         <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
       </div>
-      {rows.length === 0 ? (
-        <Empty heading="No metric matches">
-          <p>No site whose identifier holds this text has a metric that was judged.</p>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Measured dispersion"
-          items={rows}
-          columns={[
-            { words: "Metric", names: true, cell: ({ metric }) => <Told class="wrap">{metric}</Told> },
-            { words: "Site", label: true, cell: ({ asset }) => <SiteLink asset={asset} /> },
-            {
-              words: "φ",
-              label: true,
-              numeric: true,
-              cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
-            },
-            { words: "Basis", label: true, cell: basisWords },
-            { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
-            { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
-          ]}
-        />
-      )}
+      <DataTable
+        fold
+        caption="Measured dispersion"
+        items={rows}
+        columns={[
+          { words: "Metric", names: true, cell: ({ metric }) => <Told class="wrap">{metric}</Told> },
+          { words: "Site", label: true, cell: ({ asset }) => <SiteLink asset={asset} /> },
+          {
+            words: "φ",
+            label: true,
+            numeric: true,
+            cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
+          },
+          { words: "Basis", label: true, cell: basisWords },
+          { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
+          { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
+        ]}
+        empty={
+          <Empty heading="No metric matches">
+            <p>No site whose identifier holds this text has a metric that was judged.</p>
+          </Empty>
+        }
+      />
       <Pager
         paging={paging}
         what="metrics"

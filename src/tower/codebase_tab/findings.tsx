@@ -27,16 +27,15 @@ function List<T>(props: {
     );
   }
   const { items } = list;
-  if (items.length === 0) {
-    return (
-      <Block heading={heading}>
-        <p>{props.nothing}</p>
-      </Block>
-    );
-  }
   return (
-    <Block heading={heading} note={props.note}>
-      <DataTable class={props.class} caption={heading} items={items} columns={props.columns(items)} />
+    <Block heading={heading} note={items.length === 0 ? undefined : props.note}>
+      <DataTable
+        class={props.class}
+        caption={heading}
+        items={items}
+        columns={props.columns(items)}
+        empty={<p>{props.nothing}</p>}
+      />
     </Block>
   );
 }

@@ -44,55 +44,54 @@ export function IngestBlock(props: {
   const { asset, query } = overview;
   return (
     <Block id="ingest" heading="Ingest freshness" note={summaryOf(freshness)}>
-      {freshness.sites.length === 0 ? (
-        <Empty heading="No site yet">
-          <p>Each site shows here with its last nightly report once it is added.</p>
-          <a class="btn" href={paths.newSite}>
-            Add a site
-          </a>
-        </Empty>
-      ) : (
-        <DataTable
-          fold
-          caption="Freshness of each site's nightly reports, longest silence first"
-          items={freshness.sites}
-          columns={[
-            {
-              words: "Site",
-              names: true,
-              cell: (site) => (
-                <a class="wrap" data-row href={paths.site(site.asset)}>
-                  {site.asset}
-                </a>
+      <DataTable
+        fold
+        caption="Freshness of each site's nightly reports, longest silence first"
+        items={freshness.sites}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: (site) => (
+              <a class="wrap" data-row href={paths.site(site.asset)}>
+                {site.asset}
+              </a>
+            ),
+          },
+          { words: "State", label: true, cell: (site) => <State site={site} /> },
+          {
+            words: "Last nightly report",
+            label: "Last",
+            cell: ({ receivedAt }) =>
+              receivedAt === undefined ? (
+                <span class="nm">No report</span>
+              ) : (
+                <Moment at={receivedAt} now={now} />
               ),
-            },
-            { words: "State", label: true, cell: (site) => <State site={site} /> },
-            {
-              words: "Last nightly report",
-              label: "Last",
-              cell: ({ receivedAt }) =>
-                receivedAt === undefined ? (
-                  <span class="nm">No report</span>
-                ) : (
-                  <Moment at={receivedAt} now={now} />
-                ),
-            },
-            {
-              words: "Age",
-              label: true,
-              numeric: true,
-              cell: ({ receivedAt }) =>
-                receivedAt === undefined ? <span class="dim">–</span> : formatSpan(now - receivedAt),
-            },
-            {
-              words: "Silent after",
-              label: true,
-              numeric: true,
-              cell: ({ silentHours }) => `${formatCount(silentHours)} h`,
-            },
-          ]}
-        />
-      )}
+          },
+          {
+            words: "Age",
+            label: true,
+            numeric: true,
+            cell: ({ receivedAt }) =>
+              receivedAt === undefined ? <span class="dim">–</span> : formatSpan(now - receivedAt),
+          },
+          {
+            words: "Silent after",
+            label: true,
+            numeric: true,
+            cell: ({ silentHours }) => `${formatCount(silentHours)} h`,
+          },
+        ]}
+        empty={
+          <Empty heading="No site yet">
+            <p>Each site shows here with its last nightly report once it is added.</p>
+            <a class="btn" href={paths.newSite}>
+              Add a site
+            </a>
+          </Empty>
+        }
+      />
       <Pager
         paging={freshness.paging}
         what="sites"

@@ -175,27 +175,24 @@ function Sent({ report }: { readonly report: Pulse }) {
   return (
     <>
       <Block heading="Metrics" note={countOf(metrics.length, "metric")}>
-        {metrics.length === 0 ? (
-          <p>The report holds no metric.</p>
-        ) : (
-          <DataTable
-            fold
-            caption="Metrics of the report"
-            items={metrics.slice(0, MOST_ROWS)}
-            columns={[
-              { words: "Metric", names: true, class: "mono wrap", cell: ([name]) => <Told>{name}</Told> },
-              { words: "Last 24 h", label: true, numeric: true, cell: ([, { last24h }]) => sent(last24h) },
-              { words: "Total", label: true, numeric: true, cell: ([, { total }]) => sent(total) },
-              {
-                words: "Sender's 7-day average (diagnostic)",
-                label: "Sender's 7-day average",
-                numeric: true,
-                class: "dim",
-                cell: ([, { avg7d }]) => sent(avg7d),
-              },
-            ]}
-          />
-        )}
+        <DataTable
+          fold
+          caption="Metrics of the report"
+          items={metrics.slice(0, MOST_ROWS)}
+          columns={[
+            { words: "Metric", names: true, class: "mono wrap", cell: ([name]) => <Told>{name}</Told> },
+            { words: "Last 24 h", label: true, numeric: true, cell: ([, { last24h }]) => sent(last24h) },
+            { words: "Total", label: true, numeric: true, cell: ([, { total }]) => sent(total) },
+            {
+              words: "Sender's 7-day average (diagnostic)",
+              label: "Sender's 7-day average",
+              numeric: true,
+              class: "dim",
+              cell: ([, { avg7d }]) => sent(avg7d),
+            },
+          ]}
+          empty={<p>The report holds no metric.</p>}
+        />
         {metrics.length > MOST_ROWS ? (
           <p class="note">{countOf(metrics.length - MOST_ROWS, "metric")} more are in the JSON.</p>
         ) : null}

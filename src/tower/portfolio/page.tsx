@@ -99,16 +99,7 @@ export function Sites({ view, query, now, constants, unjudged }: PortfolioProps)
       <ConstantsNotice failure={constants} now={now} />
       {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
-      {view.rows.length === 0 ? (
-        <Empty heading="No site matches">
-          <p>No site has all of these filters at once.</p>
-          <a class="btn" href={paths.portfolio}>
-            Show all sites
-          </a>
-        </Empty>
-      ) : (
-        <SitesTable view={view} query={query} now={now} />
-      )}
+      <SitesTable view={view} query={query} now={now} />
       <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />
     </Live>
   );
@@ -173,6 +164,14 @@ function SitesTable({ view, query, now }: PortfolioProps) {
       fold
       caption={query.sort === "worst" ? "Sites, most urgent flags first, then by identifier" : "Sites"}
       items={view.rows}
+      empty={
+        <Empty heading="No site matches">
+          <p>No site has all of these filters at once.</p>
+          <a class="btn" href={paths.portfolio}>
+            Show all sites
+          </a>
+        </Empty>
+      }
       id={({ asset }) => `site-${asset}`}
       columns={[
         { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
