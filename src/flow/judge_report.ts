@@ -76,7 +76,11 @@ export function judgeReported(
   const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
   const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
   const id = series.get(metric);
-  const history = stretchOf(id === undefined ? [] : readBlocks(db, id, from, to), from, to);
+  const blocks = id === undefined ? [] : readBlocks(db, id, from, to);
+  const history = orFailed(date, () => stretchOf(blocks, from, to));
+  if ("outcome" in history) {
+    return { metric, judged: isCounted ? failed(date, history) : undefined, passed: undefined };
+  }
   return {
     metric,
     judged: isCounted
@@ -100,7 +104,12 @@ function judgeHistory(
     const verdict = judgeMetric(series, day, thresholds);
     return { day, verdict, rules: judgedRules(metric, verdict, thresholds) };
   });
-  return "outcome" in judged ? { day, verdict: { flow: judged, percentDrop: judged }, rules: [] } : judged;
+  return "outcome" in judged ? failed(day, judged) : judged;
+}
+
+/** A metric on which no rule can say anything. */
+function failed(day: UtcDay, verdict: FailedJudging): NonNullable<JudgedMetric["judged"]> {
+  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [] };
 }
 
 /** Why a metric could not be judged; undefined when it could. */

@@ -4,13 +4,13 @@ import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import {
   countNoted,
-  DamagedBlock,
   DayReader,
   findKnown,
   findLastBlock,
   listMetrics,
   listSeries,
   noteMetrics,
+  unlessDamaged,
 } from "../series/mod.ts";
 import { SOURCE } from "./source.ts";
 
@@ -86,14 +86,11 @@ export function nameDifferencesOf(db: Db, asset: string): NameDifference[] {
 function lastDayOf(db: Db, series: number): number | undefined {
   const block = findLastBlock(db, series);
   if (block === undefined) return undefined;
-  const reader = new DayReader(block.days, block.block);
-  try {
+  return unlessDamaged(() => {
+    const reader = new DayReader(block.days, block.block);
     while (reader.next());
-  } catch (error) {
-    if (error instanceof DamagedBlock) return undefined;
-    throw error;
-  }
-  return reader.day;
+    return reader.day;
+  });
 }
 
 /** Notes the names as last read. */

@@ -5,13 +5,14 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import {
   addSeries,
-  DayReader,
   type DayValue,
+  daysOf,
   findFirstBlock,
   findSeries,
   listSeries,
   putDays,
   readBlocks,
+  unlessDamaged,
 } from "../series/mod.ts";
 import type { Pulse } from "./contract.ts";
 import { SOURCE } from "./source.ts";
@@ -34,7 +35,7 @@ export function dayOfFigures({ last24h, total }: Pulse["metrics"][string]): DayV
 
 /**
  * Puts a report's metrics in place of those of the revision before: a metric that is no longer sent is absent. A first revision has
- * nothing before it.
+ * nothing before it. Days that are damaged stay as they are until they are made anew from the reports, and stop no other metric.
  */
 export function replaceReadings(
   tx: Tx,
@@ -47,11 +48,12 @@ export function replaceReadings(
   const ids = new Map(known.map(({ id, metric }) => [metric, id]));
   for (const [metric, figures] of Object.entries(metrics)) {
     const id = ids.get(metric) ?? addSeries(tx, { asset, source: SOURCE, metric }, day);
-    putDays(tx, id, [{ day, to: dayOfFigures(figures) }]);
+    unlessDamaged(() => putDays(tx, id, [{ day, to: dayOfFigures(figures) }]));
   }
   if (revision === 1) return;
-  for (const { id, metric } of known)
-    if (!Object.hasOwn(metrics, metric)) putDays(tx, id, [{ day, to: undefined }]);
+  for (const { id, metric } of known) {
+    if (!Object.hasOwn(metrics, metric)) unlessDamaged(() => putDays(tx, id, [{ day, to: undefined }]));
+  }
 }
 
 /** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */
@@ -68,7 +70,7 @@ export function listDaily(
   });
 }
 
-/** A metric's daily figures between two days, oldest first. */
+/** A metric's daily figures between two days, oldest first; days that are damaged are left out. */
 export function readingsBetween(
   db: Db,
   asset: string,
@@ -78,21 +80,18 @@ export function readingsBetween(
   const id = findSeries(db, { asset, source: SOURCE, metric });
   const readings: DailyReading[] = [];
   for (const { block, days } of id === undefined ? [] : readBlocks(db, id, from, to)) {
-    for (const reader = new DayReader(days, block); reader.next(); ) {
-      const { day, value, total } = reader;
-      if (day < from || day > to) continue;
-      readings.push({ date: dayOfNumber(day), last24h: figure(value), total: figure(total) });
+    for (const [day, { value, total }] of unlessDamaged(() => daysOf(days, block)) ?? []) {
+      if (day >= from && day <= to) readings.push({ date: dayOfNumber(day), last24h: value, total });
     }
   }
   return readings;
 }
 
-const figure = (number: number): number | null => (Number.isNaN(number) ? null : number);
-
 /** The first day on which a metric has a reading. */
 export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
   const id = findSeries(db, { asset, source: SOURCE, metric });
   const first = id === undefined ? undefined : findFirstBlock(db, id);
-  const reader = first === undefined ? undefined : new DayReader(first.days, first.block);
-  return reader?.next() === true ? dayOfNumber(reader.day) : undefined;
+  if (first === undefined) return undefined;
+  const [day] = unlessDamaged(() => daysOf(first.days, first.block))?.keys() ?? [];
+  return day === undefined ? undefined : dayOfNumber(day);
 }

@@ -8,7 +8,6 @@ import {
   BLOCK_DAYS,
   blockOf,
   changedBlock,
-  DamagedBlock,
   type DayChange,
   type DayValue,
   daysOf,
@@ -20,6 +19,7 @@ import {
   nextAssetOf,
   readBlock,
   strayBlocks,
+  unlessDamaged,
   writeBlock,
 } from "../series/mod.ts";
 import type { Pulse } from "./contract.ts";
@@ -190,12 +190,7 @@ function isInPlace({ stored, block }: SiteBlock, { date, body }: StoredPulse): b
 
 /** The days of a block; undefined where its bytes are damaged. */
 function readable(days: Uint8Array, block: number): Map<number, DayValue> | undefined {
-  try {
-    return daysOf(days, block);
-  } catch (error) {
-    if (error instanceof DamagedBlock) return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => daysOf(days, block));
 }
 
 function differenceText(asset: string, date: UtcDay, metrics: readonly string[]): string {

@@ -50,6 +50,20 @@ export const EMPTY_BLOCK: BlockBytes = new Uint8Array(0);
 /** Bytes that no block is made of. */
 export class DamagedBlock extends Error {
   override readonly name = "DamagedBlock";
+
+  constructor() {
+    super("its stored days are damaged, and rebuilding makes them anew");
+  }
+}
+
+/** What the work answers; undefined where it came upon a damaged block. */
+export function unlessDamaged<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DamagedBlock) return undefined;
+    throw error;
+  }
 }
 
 /** The number of the block that holds a day. */
@@ -167,7 +181,7 @@ function endOf(bytes: BlockBytes, at: number): number {
   // The next day lies further on, and the last one ends with the block.
   const isOnward = end < bytes.length ? placeAt(bytes, end) > (head & PLACE) : end === bytes.length;
   if (isOnward && size !== NO_SIZE && (!isSaid || (bytes[at + 2] ?? 0) < SAID)) return end;
-  throw new DamagedBlock("the bytes of a block of days are damaged");
+  throw new DamagedBlock();
 }
 
 function sizeOf(length: number): number {

@@ -6,11 +6,11 @@ export {
   BLOCK_DAYS,
   blockOf,
   changedBlock,
-  DamagedBlock,
   DayReader,
   daysOf,
   EMPTY_BLOCK,
   firstDayOf,
+  unlessDamaged,
 } from "./block.ts";
 export type { DayChange, DayValue, Stretch } from "./contract.ts";
 export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";

@@ -1,6 +1,6 @@
 /** Answers of the Tower: whole pages with an ETag, fragments for htmx, and redirects after a form. */
 import { sha256Hex } from "../lib/digest.ts";
-import { render } from "./jsx/jsx-runtime.ts";
+import { render, renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Safe } from "./jsx/safe.ts";
 import { isUnsafe } from "./origin.ts";
 
@@ -16,7 +16,7 @@ export interface PageOptions {
 
 /** A whole page: `private, no-cache` with an ETag, so that an unchanged page costs a 304. */
 export function htmlPage(request: Request, page: Safe, options: PageOptions = {}): Response {
-  return htmlAnswer(request, `<!doctype html>${render(page)}`, options);
+  return htmlAnswer(request, renderDocument(page), options);
 }
 
 /** A fragment that htmx swaps in; it too has an ETag. */

@@ -7,7 +7,14 @@ import { listFlags, retireFlags } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
-import { findBacklog, listDaily, readingDifferences } from "../../src/pulse/mod.ts";
+import {
+  findBacklog,
+  findFirstDay,
+  listDaily,
+  mendReadings,
+  readingDifferences,
+} from "../../src/pulse/mod.ts";
+import { findSeries } from "../../src/series/mod.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
@@ -64,6 +71,35 @@ async function history(): Promise<void> {
 }
 
 describe("a metric that cannot be judged", () => {
+  test("whose stored days are damaged says so, stops nothing else, is left out of a chart, and is judged again once they are made anew", async () => {
+    await history();
+    const { db, raw } = ground.store;
+    const bomb = findSeries(db, { asset: "orchard", source: "pulse", metric: "bomb" });
+    raw.run("UPDATE series_block SET days = x'05' WHERE id / 32768 = ?", [bomb ?? 0]);
+    await night("orchard", 1, { bomb: 20, signups: 0 });
+    await follower.settle();
+    await night("orchard", 2, { bomb: 20, signups: 0 });
+    await follower.settle();
+    expect(outcomes("orchard")).toEqual({ bomb: "failed", signups: "tested" });
+    expect(failures()).toEqual([
+      {
+        of: "rule orchard pulse bomb",
+        reason: "it broke off: its stored days are damaged, and rebuilding makes them anew",
+      },
+    ]);
+    const span = { from: addDays(LAST, -9), to: addDays(LAST, 2) };
+    expect(listDaily(db, "orchard", "bomb", span, ground.clock.now())).toEqual([]);
+    expect(findFirstDay(db, "orchard", "bomb")).toBeUndefined();
+    const differences = [...readingDifferences(db)].flatMap((one) => one ?? []);
+    expect(differences.length).toBeGreaterThan(0);
+    await ground.writer.write((tx) => mendReadings(tx, differences));
+    expect([...readingDifferences(db)].flatMap((one) => one ?? [])).toEqual([]);
+    await night("orchard", 5, { bomb: 20, signups: 0 });
+    await follower.settle();
+    expect(outcomes("orchard")).toEqual({ bomb: "tested", signups: "tested" });
+    expect(failures()).toEqual([]);
+  });
+
   test("is not tested: failed; the report's other metrics, later reports and other sites are judged", async () => {
     await history();
     await night("harbor", 1, { bomb: HUGE, signups: 0 });

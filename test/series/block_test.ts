@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { DamagedBlock } from "../../src/series/block.ts";
 import {
   BLOCK_DAYS,
   blockOf,
   changedBlock,
-  DamagedBlock,
   type DayChange,
   type DayValue,
   daysOf,

@@ -1,9 +1,7 @@
 import type { Db } from "../../db/mod.ts";
-import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
-import { parseInstant } from "../../lib/instant.ts";
+import { listChainedFlags } from "../../flags/mod.ts";
 import { listStreaks } from "../../refusals/mod.ts";
-import { readCodebaseView } from "../codebase_tab/routes.tsx";
-import type { ListedFlag } from "../component/listed_flags.tsx";
+import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type NightlyContext, readNightly } from "../nightly/overview.ts";
 import { nightlyAddress } from "../nightly/query.ts";
@@ -41,7 +39,7 @@ export function assetRoutes(
             site={site}
             codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS)}
             nightly={readNightly(context, asset, query, site)}
-            openFlags={listChainedFlags(db, { asset, status: "open" }, MOST_FLAGS).map(listed)}
+            openFlags={listChainedFlags(db, { asset, status: "open" }, MOST_FLAGS).map(toViewFlag)}
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}
           />
@@ -49,19 +47,4 @@ export function assetRoutes(
       },
     ),
   ]);
-}
-
-function listed(row: ChainedFlag): ListedFlag {
-  return {
-    id: row.id,
-    rule: row.rule ?? "sent by the site",
-    severity: row.severity,
-    kind: row.kind,
-    message: row.message,
-    raisedAt: parseInstant(row.raised_at) ?? 0,
-    resolvedAt: null,
-    heldSince: parseInstant(row.chain.since) ?? 0,
-    heldReports: row.chain.reports,
-    ruleInputs: row.rule_inputs ?? {},
-  };
 }

@@ -80,10 +80,11 @@ function bodyOf(
   return sent === undefined ? undefined : (JSON.parse(sent.body) as CodebaseReport);
 }
 
-function toViewFlag(row: ChainedFlag): ViewFlag {
+/** A flag as the tabs of a site list it. */
+export function toViewFlag(row: ChainedFlag): ViewFlag {
   return {
     id: row.id,
-    rule: row.rule ?? "",
+    rule: row.rule ?? "sent by the site",
     severity: row.severity,
     kind: row.kind,
     message: row.message,

@@ -11,6 +11,8 @@ import type { InboxView } from "./view.ts";
 export interface FlagsPageProps {
   readonly shell: Shell;
   readonly view: InboxView;
+  /** The site whose tab it is; undefined for the inbox of all sites. */
+  readonly site?: SiteHead | undefined;
   /** The opened flag, beside the list on a wide screen and in its place on a phone. */
   readonly opened?: ArticleProps | undefined;
   /** How many flags chance alone would raise, as a sentence. */
@@ -19,49 +21,33 @@ export interface FlagsPageProps {
   readonly told?: Child;
 }
 
-/** The inbox. */
+/** The inbox, or the tab of a site. */
 export function FlagsPage(props: FlagsPageProps) {
-  const { shell, view, opened } = props;
+  const { shell, view, site, opened, told } = props;
   const title = inboxTitle(view);
+  const about = site?.asset ?? (opened === undefined ? undefined : shorten(opened.flag.row.message));
   return (
     <Page
       shell={shell}
-      title={opened === undefined ? title : `${shorten(opened.flag.row.message)} · ${title}`}
-      current="flags"
+      title={about === undefined ? title : `${about} · ${title}`}
+      current={site === undefined ? "flags" : "sites"}
     >
-      <div class="head">
-        <h1>Flags</h1>
-      </div>
+      {site === undefined ? (
+        <div class="head">
+          <h1>Flags</h1>
+        </div>
+      ) : (
+        <SiteHeader site={site} current="flags" />
+      )}
       <div class="stack tight flags-top">
         <FlagsHead view={view} now={shell.now} chance={props.chance} />
         <FilterForm view={view} />
       </div>
-      <Inbox {...props} />
-    </Page>
-  );
-}
-
-/** The tab of a site. */
-export function SiteFlagsPage(props: FlagsPageProps & { readonly site: SiteHead }) {
-  const { shell, view, site } = props;
-  return (
-    <Page shell={shell} title={`${site.asset} · ${inboxTitle(view)}`} current="sites">
-      <SiteHeader site={site} current="flags" />
-      <div class="stack tight flags-top">
-        <FlagsHead view={view} now={shell.now} />
-        <FilterForm view={view} />
+      <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
+        <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} told={told} />
+        {opened === undefined ? null : <FlagArticle {...opened} />}
       </div>
-      <Inbox {...props} />
     </Page>
-  );
-}
-
-function Inbox({ shell, view, opened, told }: FlagsPageProps) {
-  return (
-    <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
-      <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} told={told} />
-      {opened === undefined ? null : <FlagArticle {...opened} />}
-    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
 import { bulkWords } from "./bulk.tsx";
-import { FlagsPage, FlagsParts, SiteFlagsPage } from "./page.tsx";
+import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, inboxAddress, sitePlace } from "./query.ts";
 
 /** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. `?part=list` is what the list asks for every minute. */
@@ -37,9 +37,13 @@ function listAnswer(
   }
   const words = bulkWords(search.get("told"));
   const told = words === undefined ? undefined : <p>{words}</p>;
-  return site === null ? (
-    <FlagsPage shell={visit.shell} view={view} chance={chance} told={told} />
-  ) : (
-    <SiteFlagsPage shell={visit.shell} view={view} told={told} site={site} />
+  return (
+    <FlagsPage
+      shell={visit.shell}
+      view={view}
+      site={site ?? undefined}
+      chance={site === null ? chance : undefined}
+      told={told}
+    />
   );
 }

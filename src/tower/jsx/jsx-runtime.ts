@@ -83,7 +83,7 @@ export function render(element: Safe): string {
 
 /** The markup of a whole document. */
 export function renderDocument(element: Safe): string {
-  return `<!doctype html>\n${element.toString()}`;
+  return `<!doctype html>${element.toString()}`;
 }
 
 /** Types the compiler looks up. */

@@ -8,7 +8,7 @@ import { readForm } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import type { PageDeps } from "../page_deps.ts";
 import type { NamesIn, Place } from "../paths.ts";
-import { type Reader, Visit, type VisitDeps, type Who } from "./visit.ts";
+import { type Reader, type Visit, type VisitDeps, visitOf, type Who } from "./visit.ts";
 
 /** Who may ask, and what is asked of them before their form counts. */
 export interface Gate<Deps, W extends Who> {
@@ -78,10 +78,9 @@ export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<D
         const form = method === "GET" ? new URLSearchParams() : await readForm(request, gate.maxBytes);
         if (method !== "GET") await gate.confirm?.(request, deps, who, form);
         const search = new URL(request.url).searchParams;
-        const visit = new Visit(
-          { request, who, params, search, found, ...readWith(spec, search, form) },
-          deps,
-        );
+        const query = (spec.query ?? AS_SENT).read(search);
+        const read = { request, who, params, query, search, form: (spec.form ?? AS_SENT).read(form), found };
+        const visit = visitOf(read, deps);
         const answer = await handle(visit as Parameters<typeof handle>[0]);
         return answer instanceof Response ? answer : visit.page(answer);
       },
@@ -89,16 +88,8 @@ export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<D
   return { get: maker("GET"), post: maker("POST"), put: maker("PUT"), remove: maker("DELETE") };
 }
 
-function readWith<Query, Form>(
-  spec: { readonly query?: Reader<Query>; readonly form?: Reader<Form> },
-  search: URLSearchParams,
-  form: URLSearchParams,
-) {
-  return {
-    query: spec.query === undefined ? search : spec.query.read(search),
-    form: spec.form === undefined ? form : spec.form.read(form),
-  };
-}
+/** Hands on what was sent, where a route says no reader. */
+const AS_SENT: Reader<URLSearchParams> = { read: (sent) => sent };
 
 /** A signed-in operator, or who a proxy named. */
 export interface SignedInActor {

@@ -20,19 +20,8 @@ export interface VisitDeps<Actor_ extends Actor | null> {
   readonly shellFor: (request: Request, actor: Actor_) => Shell;
 }
 
-/** What was read of a request before its handler is called. */
+/** What is read of a request before its handler is called. */
 export interface Gathered<W extends Who, Params, Query, Form, Found> {
-  readonly request: Request;
-  readonly who: W;
-  readonly params: Params;
-  readonly query: Query;
-  readonly search: URLSearchParams;
-  readonly form: Form;
-  readonly found: Found;
-}
-
-/** One request as a page sees it. Time and shell are read once, and only when they are asked for. */
-export class Visit<W extends Who, Params, Query, Form, Found> {
   readonly request: Request;
   readonly who: W;
   /** The values of the names in the address. */
@@ -44,47 +33,56 @@ export class Visit<W extends Who, Params, Query, Form, Found> {
   readonly form: Form;
   /** What `find` found for the address. */
   readonly found: Found;
-  readonly #deps: VisitDeps<W["actor"]>;
-  #now: number | undefined;
-  #shell: Shell | undefined;
+}
 
-  constructor(gathered: Gathered<W, Params, Query, Form, Found>, deps: VisitDeps<W["actor"]>) {
-    this.request = gathered.request;
-    this.who = gathered.who;
-    this.params = gathered.params;
-    this.query = gathered.query;
-    this.search = gathered.search;
-    this.form = gathered.form;
-    this.found = gathered.found;
-    this.#deps = deps;
-  }
-
-  get actor(): W["actor"] {
-    return this.who.actor;
-  }
-
+/** One request as a page sees it. Time and shell are read once, and only when they are asked for. */
+export interface Visit<W extends Who, Params, Query, Form, Found>
+  extends Gathered<W, Params, Query, Form, Found> {
+  readonly actor: W["actor"];
   /** When the request is answered, in milliseconds since the epoch. */
-  get now(): number {
-    this.#now ??= this.#deps.clock.now();
-    return this.#now;
-  }
-
-  get shell(): Shell {
-    this.#shell ??= this.#deps.shellFor(this.request, this.actor);
-    return this.#shell;
-  }
-
+  readonly now: number;
+  readonly shell: Shell;
   /** Who acts and when, as the verbs ask for it. */
-  get by(): { readonly actor: string; readonly now: number } {
-    return { actor: this.actor?.id ?? "", now: this.now };
-  }
-
+  readonly by: { readonly actor: string; readonly now: number };
   /** Whether htmx asked for this named part of the page alone. */
-  readonly wants = (part: string): boolean => this.search.get("part") === part && isHtmx(this.request);
-
+  readonly wants: (part: string) => boolean;
   /** A whole page. */
-  readonly page = (page: Safe, options?: PageOptions): Response => htmlPage(this.request, page, options);
-
+  readonly page: (page: Safe, options?: PageOptions) => Response;
   /** A part of a page. */
-  readonly part = (part: Safe, options?: PageOptions): Response => htmlFragment(this.request, part, options);
+  readonly part: (part: Safe, options?: PageOptions) => Response;
+}
+
+/** Makes a visit of what was gathered. */
+export function visitOf<W extends Who, Params, Query, Form, Found>(
+  gathered: Gathered<W, Params, Query, Form, Found>,
+  deps: VisitDeps<W["actor"]>,
+): Visit<W, Params, Query, Form, Found> {
+  const { request, who, search } = gathered;
+  const { actor } = who;
+  const now = once(() => deps.clock.now());
+  const shell = once(() => deps.shellFor(request, actor));
+  return {
+    ...gathered,
+    actor,
+    get now() {
+      return now();
+    },
+    get shell() {
+      return shell();
+    },
+    get by() {
+      return { actor: actor?.id ?? "", now: now() };
+    },
+    wants: (part) => search.get("part") === part && isHtmx(request),
+    page: (page, options) => htmlPage(request, page, options),
+    part: (part, options) => htmlFragment(request, part, options),
+  };
+}
+
+function once<Value>(read: () => Value): () => Value {
+  let held: { readonly value: Value } | undefined;
+  return () => {
+    held ??= { value: read() };
+    return held.value;
+  };
 }

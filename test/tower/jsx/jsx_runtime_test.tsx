@@ -55,7 +55,7 @@ describe("children", () => {
   });
 
   test("a document starts with the doctype", () => {
-    expect(renderDocument(<html lang="en" />)).toBe('<!doctype html>\n<html lang="en"></html>');
+    expect(renderDocument(<html lang="en" />)).toBe('<!doctype html><html lang="en"></html>');
   });
 });
 
