@@ -18,6 +18,7 @@ const PARTS = new Set([
   "raw_client",
   "memory",
   "bare_hello",
+  "built",
 ]);
 /** Benches that place their own processes. */
 const PLACES_ITSELF = new Set(["ingest", "nightly", "power_cuts", "soak", "start", "upkeep"]);

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
+import { buildService } from "./built.ts";
 import { type BurstResult, runBurst } from "./burst.ts";
 import { type LoadResult, onCore, runLoad } from "./load.ts";
 import { type Memory, memoryOf } from "./memory.ts";
@@ -358,6 +359,7 @@ function verdict(name: string, reached: boolean, values: readonly number[]): voi
   );
 }
 
+buildService();
 const cells: Cell[] = [];
 for (const sites of SITES) {
   for (const days of DAYS) {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { bundleFolder, ROOT } from "../../src/bundle.ts";
 import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
 import { bareEnvironment } from "../support/service.ts";
+import { buildService } from "./built.ts";
 import { cpuSeconds, type Memory, memoryOf } from "./memory.ts";
 import { seedNightly } from "./nightly_history.ts";
 
@@ -124,8 +125,7 @@ async function run(row: Row, wantsMemory: boolean): Promise<void> {
   }
 }
 
-const built = Bun.spawnSync([process.execPath, join(ROOT, "src", "build.ts")], { stderr: "inherit" });
-if (built.exitCode !== 0) throw new Error("there is no bundle");
+buildService();
 const seeded = mkdtempSync(join(tmpdir(), "tower-start-"));
 await seedNightly(seeded, {
   sites: SITES,

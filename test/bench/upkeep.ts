@@ -8,6 +8,7 @@ import { askService } from "../../src/control.ts";
 import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
+import { buildService } from "./built.ts";
 import { seedNightly } from "./nightly_history.ts";
 import { getPacket, postPacket, RawClient } from "./raw_client.ts";
 
@@ -20,6 +21,7 @@ const ROUNDS = 4;
 const EVERY_MS = 10;
 const TOKEN = "bench-token-of-the-probe";
 
+buildService();
 const today = utcDayOf(Date.now());
 using folder = temporaryFolder();
 const dataDir = folder.path;

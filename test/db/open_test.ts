@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { migrateStore, openStore, Writer, walBytes } from "../../src/db/mod.ts";
+import { migrateStore, openStore, statement, Writer, walBytes } from "../../src/db/mod.ts";
+import { plannedOnce } from "../../src/db/open.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -60,5 +61,27 @@ describe("what every promise rests on is set and read back (decisions 4)", () =>
     const path = join(folder.path, "t.db");
     await Bun.write(path, "no database at all, but long enough to have a header".repeat(40));
     expect(() => openStore(path)).toThrow("not a database");
+  });
+});
+
+describe("a statement in plain SQL", () => {
+  test("keeps every parameter from the planner, and what stands in quotes as it is", () => {
+    expect(
+      plannedOnce("SELECT '?', 'it''s ?' FROM t WHERE a = ?1 AND b BETWEEN ? AND min(?, 5) LIMIT ?"),
+    ).toBe("SELECT '?', 'it''s ?' FROM t WHERE a = +?1 AND b BETWEEN +? AND min(+?, 5) LIMIT +?");
+  });
+
+  test("finds and stores texts and numbers as before", () => {
+    const store = testStore();
+    const put = statement<never, [string, string, number]>(
+      "INSERT INTO service_state (name, value, changed_at) VALUES (?, ?, ?)",
+    );
+    const find = statement<{ value: string; changed_at: number }, [string, number]>(
+      "SELECT value, changed_at FROM service_state WHERE name = ? AND changed_at >= ?",
+    );
+    put(store.db).run("007", "08", 9);
+    expect(find(store.db).all("007", 9)).toEqual([{ value: "08", changed_at: 9 }]);
+    expect(find(store.db).first("7", 9)).toBeUndefined();
+    store.close();
   });
 });
