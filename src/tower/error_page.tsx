@@ -1,6 +1,11 @@
+import type { Actor } from "../platform/access.ts";
+import { PROBLEMS, type Problem } from "../platform/problem.ts";
+import { pathOf } from "../platform/routing.ts";
 import { Callout } from "./component/callout.tsx";
 import { Door, Page } from "./layout.tsx";
 import { paths } from "./paths.ts";
+import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
+import type { Sessions } from "./session.ts";
 import type { Shell } from "./shell.ts";
 
 export interface ErrorProps {
@@ -59,4 +64,33 @@ export function ErrorFragment(props: ErrorProps) {
       </p>
     </Callout>
   );
+}
+
+/** A refusal as a page or a fragment, for browsers; undefined where JSON is wanted. */
+export function errorPages({
+  sessions,
+  shellFor,
+}: {
+  readonly sessions: Pick<Sessions, "find">;
+  readonly shellFor: (request: Request, actor: Actor | null) => Shell;
+}): (request: Request, problem: Problem, requestId: string) => Response | undefined {
+  return (request, problem, requestId) => {
+    if (!wantsHtml(request)) return undefined;
+    const { status, headers } = problem;
+    const props = { status, title: PROBLEMS[problem.code].title, detail: detailOf(problem), requestId };
+    if (isHtmx(request)) return htmlFragment(request, <ErrorFragment {...props} />, { status, headers });
+    const shell = shellFor(request, sessions.find(request)?.actor ?? null);
+    return htmlPage(request, <ErrorPage {...props} shell={shell} />, { status, headers });
+  };
+}
+
+/** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
+function wantsHtml(request: Request): boolean {
+  if (pathOf(request).startsWith(paths.api)) return false;
+  return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
+}
+
+function detailOf(problem: Problem): string {
+  const rules = (problem.errors ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+  return rules.length === 0 ? problem.detail : `${problem.detail} ${rules.join("; ")}.`;
 }

@@ -1,21 +1,14 @@
 import { join } from "node:path";
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import packageFile from "../../package.json" with { type: "json" };
 import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
-import type { Db } from "../db/mod.ts";
-import type { FlagRow } from "../flags/mod.ts";
-import { sumTallies } from "../flow/mod.ts";
-import { addDays, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
-import { type Config, isLoopback } from "../platform/config.ts";
+import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
-import { PROBLEMS, type Problem } from "../platform/problem.ts";
-import { pathOf } from "../platform/routing.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
-import { ruleOf } from "../rules/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
@@ -23,19 +16,18 @@ import { auditRoutes } from "./audit/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
-import { ErrorFragment, ErrorPage } from "./error_page.tsx";
+import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
-import { formatCount, formatDecimal } from "./format.ts";
+import type { mounted } from "./kit/route.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
-import { paths } from "./paths.ts";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
-import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
-import type { Destination } from "./sending/commands.ts";
+import { destinationsOf } from "./sending/destination.ts";
 import { createSessions, type Sessions } from "./session.ts";
 import { overviewRoutes } from "./settings/overview.tsx";
 import { tokenRoutes } from "./settings/routes.tsx";
 import { setupRoutes } from "./setup/routes.tsx";
+import type { PageAssets } from "./shell.ts";
 import { shellMaker } from "./shell_for.ts";
 import { signInRoutes } from "./sign_in/routes.tsx";
 import { siteSettingsRoutes } from "./site_settings/routes.tsx";
@@ -59,10 +51,9 @@ export interface TowerDeps extends OperatorDeps {
 
 /** The pages, ready to be mounted. */
 export interface TowerPages {
-  readonly app: ReturnType<typeof compose>;
+  readonly app: AnyElysia;
   readonly sessions: Sessions;
-  /** A refusal as a page or a fragment, for browsers; undefined where JSON is wanted. */
-  readonly errorPage: (request: Request, problem: Problem, requestId: string) => Response | undefined;
+  readonly errorPage: ReturnType<typeof errorPages>;
 }
 
 /** Where the listeners are reached; read at each request, since the ports are known only after listening. */
@@ -71,130 +62,64 @@ export interface Whereabouts {
   readonly ports: () => { readonly ingest: number; readonly tower: number };
 }
 
+/** Every page. */
+const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
+  themeRoutes,
+  signInRoutes,
+  setupRoutes,
+  portfolioRoutes,
+  addSiteRoutes,
+  assetRoutes,
+  flagPages,
+  flagActs,
+  nightlyRoutes,
+  timelineRoutes,
+  codebaseTabRoutes,
+  overviewRoutes,
+  constantsRoutes,
+  tuneRoutes,
+  calibrationRoutes,
+  auditRoutes,
+  siteSettingsRoutes,
+  tokenRoutes,
+  accountRoutes,
+];
+
+/** How far back a chart marks annotations, and the most marks on one. */
+const MARKED_MS = 400 * 86_400_000;
+const MOST_MARKS = 200;
+
+type PageGround = ReturnType<typeof groundOf>;
+
+/** What the pages stand on. */
+function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets) {
+  const { clock, constants, machine } = deps;
+  const { db } = deps.store;
+  const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
+  return {
+    ...deps,
+    db,
+    access: sessions,
+    sessions,
+    shellFor: shellMaker({
+      db,
+      clock,
+      assets,
+      version: packageFile.version,
+      warnings: () => machine.warnings(),
+    }),
+    destinationOf: destinationsOf(deps.config.ingest, () => whereabouts.ports().ingest),
+    annotationsOf: (asset: string) =>
+      marksForChart(listBetween(db, asset, clock.now() - MARKED_MS, clock.now(), MOST_MARKS)),
+    silentHoursOf: (asset: string) => silentHours(constants.current().constants, asset),
+  };
+}
+
 /** Composes every page. */
 export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): TowerPages {
   const files = readStatic(PUBLIC_FOLDER);
-  const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
-  const shellFor = shellMaker({
-    db: deps.store.db,
-    clock: deps.clock,
-    assets: pageAssets(files),
-    version: packageFile.version,
-    warnings: () => deps.machine.warnings(),
-  });
-  const destinationOf = (asset: string): Destination => {
-    const { host, publicUrl } = deps.config.ingest;
-    return {
-      asset,
-      ingest:
-        publicUrl ??
-        `http://${isLoopback(host) || isWildcard(host) ? "127.0.0.1" : host}:${whereabouts.ports().ingest}`,
-      token: null,
-      loopback: publicUrl === undefined && isLoopback(host),
-    };
-  };
-  const page = { ...deps, db: deps.store.db, access: sessions, sessions, shellFor, destinationOf };
-  return {
-    app: compose(page, files),
-    sessions,
-    errorPage: (request, problem, requestId) => {
-      if (!wantsHtml(request)) return undefined;
-      const props = {
-        status: problem.status,
-        title: PROBLEMS[problem.code].title,
-        detail: detailOf(problem),
-        requestId,
-      };
-      const headers = problem.headers;
-      if (isHtmx(request)) {
-        return htmlFragment(request, <ErrorFragment {...props} />, { status: problem.status, headers });
-      }
-      const actor = sessions.find(request)?.actor ?? null;
-      return htmlPage(request, <ErrorPage {...props} shell={shellFor(request, actor)} />, {
-        status: problem.status,
-        headers,
-      });
-    },
-  };
-}
-
-type Composed = TowerDeps &
-  Parameters<typeof portfolioRoutes>[0] &
-  Omit<Parameters<typeof assetRoutes>[0], "silentHoursOf" | "annotationsOf"> &
-  Parameters<typeof addSiteRoutes>[0] &
-  Parameters<typeof tokenRoutes>[0];
-
-function compose(page: Composed, files: ReturnType<typeof readStatic>) {
-  const annotationsOf = (asset: string) =>
-    marksForChart(listBetween(page.db, asset, page.clock.now() - YEAR_MS, page.clock.now(), MOST_MARKS));
-  const silentHoursOf = (asset: string) => silentHours(page.constants.current().constants, asset);
-  const flags = {
-    ...page,
-    annotationsNear: (asset: string, from: number, to: number) =>
-      listBetween(page.db, asset, from, to, MOST_NEAR).map(({ atMs, kind, ref, note }) => ({
-        at: atMs,
-        kind,
-        ref,
-        note,
-      })),
-    chance: () => chanceSentence(page.db, utcDayOf(page.clock.now())),
-    tuneHref,
-  };
-  return new Elysia({ name: "tower" })
-    .use(staticRoutes(files))
-    .use(themeRoutes(page))
-    .use(signInRoutes(page))
-    .use(setupRoutes(page))
-    .use(portfolioRoutes(page))
-    .use(addSiteRoutes(page))
-    .use(assetRoutes({ ...page, annotationsOf, silentHoursOf }))
-    .use(flagPages(flags))
-    .use(flagActs(flags))
-    .use(nightlyRoutes(page))
-    .use(timelineRoutes(page))
-    .use(codebaseTabRoutes({ ...page, annotationsOf }))
-    .use(overviewRoutes(page))
-    .use(constantsRoutes(page))
-    .use(tuneRoutes(page))
-    .use(calibrationRoutes(page))
-    .use(auditRoutes(page))
-    .use(siteSettingsRoutes(page))
-    .use(tokenRoutes(page))
-    .use(accountRoutes(page));
-}
-
-const YEAR_MS = 400 * 86_400_000;
-/** Most marks on one chart. */
-const MOST_MARKS = 200;
-/** Most annotations named near a flag. */
-const MOST_NEAR = 50;
-
-/** Days the heading of the flags looks back on. */
-const CHANCE_DAYS = 30;
-
-/** How many flags chance alone would raise; undefined while no test has run. */
-function chanceSentence(db: Db, today: UtcDay): string | undefined {
-  const { tests, raised, expected } = sumTallies(db, addDays(today, 1 - CHANCE_DAYS));
-  if (tests === 0) return undefined;
-  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatDecimal(expected)} expected by chance.`;
-}
-
-/** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
-function tuneHref(row: FlagRow): string | undefined {
-  return ruleOf(row.rule)?.isTunable === true ? paths.tuneFlag(row.id) : undefined;
-}
-
-function isWildcard(host: string): boolean {
-  return host === "0.0.0.0" || host === "::" || host === "[::]";
-}
-
-/** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
-function wantsHtml(request: Request): boolean {
-  if (pathOf(request).startsWith(paths.api)) return false;
-  return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
-}
-
-function detailOf(problem: Problem): string {
-  const rules = (problem.errors ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
-  return rules.length === 0 ? problem.detail : `${problem.detail} ${rules.join("; ")}.`;
+  const ground = groundOf(deps, whereabouts, pageAssets(files));
+  const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
+  for (const page of PAGES) app.use(page(ground));
+  return { app, sessions: ground.sessions, errorPage: errorPages(ground) };
 }

@@ -22,6 +22,7 @@ import { paths } from "../paths.ts";
 import { isHtmx, seeOther } from "../respond.ts";
 import { articleOf, type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
 import { type BulkAct, BulkTold, bulkAct, bulkText, MOST_TICKED, performBulk } from "./bulk.tsx";
+import { chanceWords } from "./chance_words.ts";
 import { FlagsParts } from "./page.tsx";
 import { flagHref, INBOX_PLACE, inboxAddress, listHref, NOUNS, type Noun, sitePlace } from "./query.ts";
 import { type ActNotice, conflictWords, type Draft, snoozedWords } from "./told.ts";
@@ -174,7 +175,7 @@ async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Respon
       told={result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />}
       opened={opened}
       current={current}
-      chance={deps.chance?.()}
+      chance={chanceWords(deps.db, now)}
       asked="list"
     />,
   );

@@ -1,26 +1,24 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, type FlagRow, tallyInbox } from "../../flags/mod.ts";
+import { ruleOf } from "../../rules/mod.ts";
 import { flagTally } from "../kit/once.ts";
 import type { SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
+import { paths } from "../paths.ts";
 import { isHtmx } from "../respond.ts";
 import type { ArticleProps } from "./article.tsx";
 import { bulkWords } from "./bulk.tsx";
+import { chanceWords } from "./chance_words.ts";
 import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, type InboxQuery, type ListPlace } from "./query.ts";
 import type { ActNotice, Draft } from "./told.ts";
-import { type AnnotationsNear, type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
+import { type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
 
 /** What the flag pages need. */
 export interface FlagPagesDeps extends PageDeps {
   readonly db: Db;
-  readonly annotationsNear: AnnotationsNear;
-  /** How many flags chance alone would raise, as a sentence; left out where it is not known. */
-  readonly chance?: (() => string | undefined) | undefined;
-  /** Where the thresholds of a flag's rule are tuned; undefined where they cannot be. */
-  readonly tuneHref?: ((row: FlagRow) => string | undefined) | undefined;
   /** The service's own site is not one that an operator added. */
   readonly config: { readonly serviceAsset: string };
 }
@@ -38,6 +36,11 @@ export interface Shown {
   readonly acted?: boolean;
 }
 
+/** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
+function tuneHref(row: FlagRow): string | undefined {
+  return ruleOf(row.rule)?.isTunable === true ? paths.tuneFlag(row.id) : undefined;
+}
+
 /** Reads a list of flags, and why there are none. */
 export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
   const { request, query, now } = visit;
@@ -49,7 +52,7 @@ export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: 
 
 /** A flag with what stands around it. */
 export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
-  return { flag: openedOf(deps.db, row, deps.annotationsNear), query, now, tuneHref: deps.tuneHref?.(row) };
+  return { flag: openedOf(deps.db, row), query, now, tuneHref: tuneHref(row) };
 }
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
@@ -57,7 +60,7 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
   const { request, now, search } = visit;
   const { row, status = 200, acted = false } = shown;
   const view = inboxOf(deps, INBOX_PLACE, visit);
-  const parts = { view, now, chance: deps.chance?.(), current: row };
+  const parts = { view, now, chance: chanceWords(deps.db, now), current: row };
   if (visit.wants("list")) return visit.part(<FlagsParts {...parts} asked="list" />);
   const opened: ArticleProps = {
     ...articleOf(deps, row, visit),

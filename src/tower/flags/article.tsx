@@ -189,7 +189,7 @@ function Near({ near, now }: { readonly near: readonly NearAnnotation[]; readonl
           {near.map((annotation) => (
             <li>
               <Mark kind={annotation.kind} />
-              <Moment at={annotation.at} now={now} />
+              <Moment at={annotation.atMs} now={now} />
               <span>
                 <Told class="wrap">{annotation.ref}</Told>
                 {annotation.note === null || annotation.note === undefined ? null : (

@@ -5,6 +5,7 @@ import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
 import { bulkWords } from "./bulk.tsx";
+import { chanceWords } from "./chance_words.ts";
 import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, inboxAddress, sitePlace } from "./query.ts";
 
@@ -31,7 +32,7 @@ function listAnswer(
 ) {
   const { found: site, now, search } = visit;
   const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
-  const chance = deps.chance?.();
+  const chance = chanceWords(deps.db, now);
   if (visit.wants("list")) {
     return visit.part(<FlagsParts view={view} now={now} chance={chance} current={undefined} asked="list" />);
   }

@@ -1,5 +1,5 @@
 /** What the flag pages show, gathered: plain data, no HTML. */
-import type { AnnotationKind } from "../../annotations/contract.ts";
+import { listBetween, type StoredAnnotation } from "../../annotations/mod.ts";
 import { listAllAssets } from "../../assets/mod.ts";
 import { hasCodebaseReport } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
@@ -36,18 +36,11 @@ const DAY_MS = 86_400_000;
 /** Annotations are shown from so long before a flag was raised to so long after. */
 const NEAR_BEFORE_MS = 7 * DAY_MS;
 const NEAR_AFTER_MS = DAY_MS;
+/** Most annotations named near a flag. */
+const MOST_NEAR = 50;
 
 /** An annotation near a flag in time. */
-export interface NearAnnotation {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly kind: AnnotationKind;
-  readonly ref: string;
-  readonly note?: string | null | undefined;
-}
-
-/** Annotations of an asset, and those of every site, between two instants. */
-export type AnnotationsNear = (asset: string, from: number, to: number) => readonly NearAnnotation[];
+export type NearAnnotation = Pick<StoredAnnotation, "atMs" | "kind" | "ref" | "note">;
 
 /** How the service stands when no flag is there: why the list is empty. */
 export type WhyEmpty =
@@ -122,7 +115,7 @@ export function readInbox(
 }
 
 /** Gathers what stands around a flag. */
-export function openedOf(db: Db, row: ChainedFlag, near: AnnotationsNear): OpenedFlag {
+export function openedOf(db: Db, row: ChainedFlag): OpenedFlag {
   const began = parseInstant(row.chain.since) ?? 0;
   const earlier = listEarlier(db, row.chain, MOST_ENTRIES);
   const own = readHistory(db, row.id, MOST_ENTRIES);
@@ -133,7 +126,7 @@ export function openedOf(db: Db, row: ChainedFlag, near: AnnotationsNear): Opene
     history: earlier.length === 0 ? own : { ...own, acts: lastingActs(acts, earlier).slice(0, MOST_ENTRIES) },
     earlier,
     current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
-    near: near(row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS),
+    near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
   };
 }
 
