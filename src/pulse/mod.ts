@@ -8,14 +8,9 @@ export { PACKABLE_PULSES, PULSE, pulseBodyFaults, pulseRevisionFaults } from "./
 export { findLatestPulse } from "./latest.ts";
 export { listMetricNames, mendNames } from "./names_store.ts";
 export { LIST_PULSES, pulseReads } from "./read_routes.ts";
+export { mendReadings, readingDifferences } from "./reading_rebuild_store.ts";
 export { findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
-export {
-  freshnessDifferences,
-  mendFreshness,
-  mendReadings,
-  nameDifferences,
-  readingDifferences,
-} from "./rebuild_store.ts";
+export { freshnessDifferences, mendFreshness, nameDifferences } from "./rebuild_store.ts";
 export { pulseIngest, SEND_PULSE } from "./routes.ts";
 export { SOURCE } from "./source.ts";
 export {

@@ -73,3 +73,15 @@ test("reports received since an instant are counted by site", async () => {
   await accept(ground, pulse({ asset: "orchard" }), 999);
   expect([...countReceived(ground.store.db, 1_000, NOW)]).toEqual([["harbor", 2]]);
 });
+
+test("a clock that was set back by some hours hides no report that was received since, and old history is left unread", async () => {
+  const hours = (count: number) => NOW - count * 3_600_000;
+  await accept(ground, pulse({ asset: "meadow" }), hours(80));
+  for (let n = 0; n < 1_001; n++) await accept(ground, pulse({ asset: "orchard" }), hours(3));
+  await accept(ground, pulse(), hours(30));
+  await accept(ground, pulse(), hours(1));
+  expect([...countReceived(ground.store.db, hours(24), NOW)]).toEqual([
+    ["harbor", 1],
+    ["orchard", 1_001],
+  ]);
+});

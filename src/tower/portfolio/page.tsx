@@ -1,27 +1,22 @@
 import { LIFECYCLES } from "../../assets/contract.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
-import type { Streak } from "../../refusals/mod.ts";
 import { Empty } from "../component/empty.tsx";
 import { Chips, type Choice } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
-import { SEVERITIES, SeverityMark, SeverityTally } from "../component/severity.tsx";
+import { SEVERITIES, SeverityMark } from "../component/severity.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
-import { type ColumnOf, DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { Age, Day } from "../component/time.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
-import { countOf, formatCount, formatNarrow } from "../format.ts";
+import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
-import { NightTicks } from "../nightly/nights.tsx";
-import { StreakWords } from "../nightly/refused.tsx";
 import { UnjudgedSites } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-import type { PortfolioView, SiteRow } from "./list.ts";
-import { type PortfolioQuery, portfolioAddress, portfolioHref, type Sort } from "./query.ts";
+import type { PortfolioView } from "./list.ts";
+import { type PortfolioQuery, portfolioAddress, portfolioHref } from "./query.ts";
+import { SitesTable } from "./sites_table.tsx";
 
 export interface PortfolioProps {
   readonly view: PortfolioView;
@@ -147,122 +142,4 @@ function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
       chosen: lifecycle === name,
     })),
   ];
-}
-
-function SitesTable({ view, query, now }: PortfolioProps) {
-  const sorted = (sort: Sort, words: string): Pick<ColumnOf<SiteRow>, "words" | "sorted"> => ({
-    words: (
-      <a href={portfolioHref({ ...query, sort, page: 1 })} title={`Sort by ${words.toLowerCase()}`}>
-        {words}
-      </a>
-    ),
-    sorted: query.sort !== sort ? undefined : sort === "site" ? "ascending" : "descending",
-  });
-  return (
-    <DataTable
-      class="strips"
-      fold
-      caption={query.sort === "worst" ? "Sites, most urgent flags first, then by identifier" : "Sites"}
-      items={view.rows}
-      empty={
-        <Empty heading="No site matches">
-          <p>No site has all of these filters at once.</p>
-          <a class="btn" href={paths.portfolio}>
-            Show all sites
-          </a>
-        </Empty>
-      }
-      id={({ asset }) => `site-${asset}`}
-      columns={[
-        { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
-        { words: "Lifecycle", class: "dim", cell: ({ lifecycle }) => LIFECYCLE_WORDS[lifecycle] },
-        {
-          ...sorted("worst", "Open flags"),
-          label: "Flags",
-          cell: ({ openFlags }) => <SeverityTally counts={openFlags} />,
-        },
-        {
-          ...sorted("lines", "Lines of code"),
-          label: "Lines",
-          numeric: true,
-          cell: ({ codebase }) => linesOf(codebase),
-        },
-        {
-          ...sorted("codebase", "Codebase report"),
-          label: "Codebase",
-          cell: (row) => <LastCodebase row={row} now={now} />,
-        },
-        {
-          ...sorted("nightly", "Nightly report, 14 nights"),
-          label: "Nightly",
-          cell: (row) => <LastNightly row={row} now={now} />,
-        },
-      ]}
-    />
-  );
-}
-
-function SiteName({ row }: { readonly row: SiteRow }) {
-  return (
-    <>
-      <a data-row href={paths.site(row.asset)} title={row.asset}>
-        {row.asset}
-      </a>
-      {row.url === null ? null : (
-        <small>
-          <Told>{row.url.replace(/^https?:\/\//i, "").replace(/\/$/, "")}</Told>
-        </small>
-      )}
-    </>
-  );
-}
-
-function linesOf(codebase: SiteRow["codebase"]): Child {
-  if (codebase === null) return <span class="dim">–</span>;
-  return codebase.codeLines === null ? (
-    <span class="nm">Not measured</span>
-  ) : (
-    formatNarrow(codebase.codeLines)
-  );
-}
-
-function LastCodebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
-  const { asset, codebase } = row;
-  return (
-    <>
-      {codebase === null ? (
-        <span class="nm">No report</span>
-      ) : (
-        <a href={paths.codebase(asset)}>
-          <Day day={codebase.date} now={now} />
-        </a>
-      )}
-      <Refused streak={row.refused?.codebase} since={codebase !== null} />
-    </>
-  );
-}
-
-function LastNightly({ row, now }: { readonly row: SiteRow; readonly now: number }) {
-  return (
-    <>
-      {row.nightlyAt === null ? (
-        <span class="nm">No report</span>
-      ) : (
-        <span class="row nowrap">
-          <Age at={row.nightlyAt} now={now} />
-          {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
-        </span>
-      )}
-      <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
-    </>
-  );
-}
-
-function Refused({ streak, since }: { readonly streak: Streak | undefined; readonly since: boolean }) {
-  if (streak === undefined) return null;
-  return (
-    <small class="bad">
-      <StreakWords streak={streak} since={since} />
-    </small>
-  );
 }

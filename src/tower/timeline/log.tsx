@@ -1,27 +1,18 @@
 /** The part of the Timeline that refreshes itself: what is new, the picture, the filters, the log by day. */
 import { ANNOTATION_KINDS, type AnnotationKind } from "../../annotations/mod.ts";
-import { formatInstant } from "../../lib/instant.ts";
-import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import { Chips, Segments, Steps } from "../component/links.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { EarlierPager } from "../component/pager.tsx";
-import { Code, Told } from "../component/text.tsx";
-import { countOf, formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
+import { Told } from "../component/text.tsx";
+import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Live } from "../kit/live.tsx";
+import { Day } from "./day.tsx";
 import { EmptyLog } from "./empty_log.tsx";
 import { TimelineLane } from "./lane.tsx";
-import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref, timelinePath } from "./query.ts";
-import type { TimelineDay, TimelineEntry, TimelineView } from "./view.ts";
-
-/** An entry that was received so long after its moment says when: it was entered later. */
-const LATE_MS = 3_600_000;
-
-/** From here on a note is folded, in UTF-16 units. */
-const LONG_NOTE = 280;
-
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
+import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref } from "./query.ts";
+import type { TimelineEntry, TimelineView } from "./view.ts";
 
 const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
   "7": "7 days",
@@ -148,102 +139,5 @@ function KindWords({ kind }: { readonly kind: AnnotationKind }) {
       </span>
       {WORDS[kind][1]}
     </>
-  );
-}
-
-function headingOf(day: UtcDay, now: number): string {
-  return `${weekday.format(startOfDay(day))} ${formatDay(day, now)}`;
-}
-
-function Day(props: { readonly day: TimelineDay; readonly site: string | null; readonly now: number }) {
-  const { day, entries } = props.day;
-  return (
-    <section class="day" id={`day-${day}`}>
-      <h3>
-        <time datetime={day}>{headingOf(day, props.now)}</time>
-      </h3>
-      <ol class="log">
-        {entries.map((entry) => (
-          <Entry entry={entry} site={props.site} now={props.now} />
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function Entry(props: { readonly entry: TimelineEntry; readonly site: string | null; readonly now: number }) {
-  const { entry, now } = props;
-  return (
-    <li id={`entry-${entry.id}`}>
-      <time datetime={entry.at} title={`sent as ${entry.at}, received ${formatInstant(entry.receivedAt)}`}>
-        {formatClock(entry.atMs)}
-      </time>
-      <span>
-        <Mark kind={entry.kind} />
-      </span>
-      <div>
-        <Place entry={entry} site={props.site} />
-      </div>
-      <div>
-        <Code>{entry.ref}</Code>
-        <Note note={entry.note} />
-      </div>
-      <small>
-        <Told class="wrap">{entry.postedBy}</Told>
-        {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
-      </small>
-    </li>
-  );
-}
-
-function Place({ entry, site }: { readonly entry: TimelineEntry; readonly site: string | null }) {
-  if (entry.place === "every-site") return <b>All sites</b>;
-  if (entry.asset === site) return <b>This site</b>;
-  const outside = entry.place === "outside";
-  const href = outside ? timelineHref({ asset: entry.asset }) : timelinePath(entry.asset);
-  return (
-    <>
-      <b>
-        <a href={href} data-row>
-          <Told class="wrap">{entry.asset}</Told>
-        </a>
-      </b>
-      {outside ? (
-        <>
-          {" "}
-          <span class="tag" title="It joins the site when the site is added.">
-            not in the portfolio
-          </span>
-        </>
-      ) : null}
-    </>
-  );
-}
-
-/** A note keeps its own line ends. A long one opens on demand, and a refresh leaves it as the reader has it: notes never change. */
-function Note({ note }: { readonly note: string | null }) {
-  if (note === null || note === "") return null;
-  if (note.length <= LONG_NOTE) return <NoteText note={note} />;
-  const start = note.slice(0, LONG_NOTE).toWellFormed().split("\n", 1)[0] ?? "";
-  return (
-    <details hx-morph-skip>
-      <summary class="wrap">
-        <Told class="wrap">{`${start}…`}</Told>
-      </summary>
-      <NoteText note={note} />
-    </details>
-  );
-}
-
-function NoteText({ note }: { readonly note: string }) {
-  return (
-    <div hx-ignore dir="auto" class="wrap">
-      {note.split("\n").map((line, index) => (
-        <>
-          {index === 0 ? null : <br />}
-          {line}
-        </>
-      ))}
-    </div>
   );
 }

@@ -1,0 +1,138 @@
+import type { Streak } from "../../refusals/mod.ts";
+import { Empty } from "../component/empty.tsx";
+import { SeverityTally } from "../component/severity.tsx";
+import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
+import { type ColumnOf, DataTable } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Age, Day } from "../component/time.tsx";
+import { formatNarrow } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { NightTicks } from "../nightly/nights.tsx";
+import { StreakWords } from "../nightly/refused.tsx";
+import { paths } from "../paths.ts";
+import type { PortfolioView, SiteRow } from "./list.ts";
+import { type PortfolioQuery, portfolioHref, type Sort } from "./query.ts";
+
+/** The sites of one page, each with what was last heard of it; most headings sort. */
+export function SitesTable(props: {
+  readonly view: PortfolioView;
+  readonly query: PortfolioQuery;
+  readonly now: number;
+}) {
+  const { view, query, now } = props;
+  const sorted = (sort: Sort, words: string): Pick<ColumnOf<SiteRow>, "words" | "sorted"> => ({
+    words: (
+      <a href={portfolioHref({ ...query, sort, page: 1 })} title={`Sort by ${words.toLowerCase()}`}>
+        {words}
+      </a>
+    ),
+    sorted: query.sort !== sort ? undefined : sort === "site" ? "ascending" : "descending",
+  });
+  return (
+    <DataTable
+      class="strips"
+      fold
+      caption={query.sort === "worst" ? "Sites, most urgent flags first, then by identifier" : "Sites"}
+      items={view.rows}
+      empty={
+        <Empty heading="No site matches">
+          <p>No site has all of these filters at once.</p>
+          <a class="btn" href={paths.portfolio}>
+            Show all sites
+          </a>
+        </Empty>
+      }
+      id={({ asset }) => `site-${asset}`}
+      columns={[
+        { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
+        { words: "Lifecycle", class: "dim", cell: ({ lifecycle }) => LIFECYCLE_WORDS[lifecycle] },
+        {
+          ...sorted("worst", "Open flags"),
+          label: "Flags",
+          cell: ({ openFlags }) => <SeverityTally counts={openFlags} />,
+        },
+        {
+          ...sorted("lines", "Lines of code"),
+          label: "Lines",
+          numeric: true,
+          cell: ({ codebase }) => linesOf(codebase),
+        },
+        {
+          ...sorted("codebase", "Codebase report"),
+          label: "Codebase",
+          cell: (row) => <LastCodebase row={row} now={now} />,
+        },
+        {
+          ...sorted("nightly", "Nightly report, 14 nights"),
+          label: "Nightly",
+          cell: (row) => <LastNightly row={row} now={now} />,
+        },
+      ]}
+    />
+  );
+}
+
+function SiteName({ row }: { readonly row: SiteRow }) {
+  return (
+    <>
+      <a data-row href={paths.site(row.asset)} title={row.asset}>
+        {row.asset}
+      </a>
+      {row.url === null ? null : (
+        <small>
+          <Told>{row.url.replace(/^https?:\/\//i, "").replace(/\/$/, "")}</Told>
+        </small>
+      )}
+    </>
+  );
+}
+
+function linesOf(codebase: SiteRow["codebase"]): Child {
+  if (codebase === null) return <span class="dim">–</span>;
+  return codebase.codeLines === null ? (
+    <span class="nm">Not measured</span>
+  ) : (
+    formatNarrow(codebase.codeLines)
+  );
+}
+
+function LastCodebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  const { asset, codebase } = row;
+  return (
+    <>
+      {codebase === null ? (
+        <span class="nm">No report</span>
+      ) : (
+        <a href={paths.codebase(asset)}>
+          <Day day={codebase.date} now={now} />
+        </a>
+      )}
+      <Refused streak={row.refused?.codebase} since={codebase !== null} />
+    </>
+  );
+}
+
+function LastNightly({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  return (
+    <>
+      {row.nightlyAt === null ? (
+        <span class="nm">No report</span>
+      ) : (
+        <span class="row nowrap">
+          <Age at={row.nightlyAt} now={now} />
+          {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
+        </span>
+      )}
+      <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
+    </>
+  );
+}
+
+function Refused({ streak, since }: { readonly streak: Streak | undefined; readonly since: boolean }) {
+  if (streak === undefined) return null;
+  return (
+    <small class="bad">
+      <StreakWords streak={streak} since={since} />
+    </small>
+  );
+}
