@@ -1,22 +1,37 @@
 /** The service as a bundle: made once, taken only while it is of these sources, and the same service. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, symlinkSync, utimesSync } from "node:fs";
-import { join } from "node:path";
-import { bundleFolder, ROOT, serviceModule } from "../src/bundle.ts";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { bundleFolder, bundlesFolder, ROOT, serviceModule } from "../src/bundle.ts";
 import { askService } from "../src/control.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
 
 const folder = temporaryFolder();
 const root = join(folder.path, "tower");
-const bundle = bundleFolder(root);
+const source = join(root, "src", "serve.ts");
+const bundles = bundlesFolder(root);
+const command = [process.execPath, join(root, "src", "build.ts")];
 
-function build(): void {
-  const { exitCode, stderr } = Bun.spawnSync([process.execPath, join(root, "src", "build.ts")], {
-    cwd: root,
-  });
+/** Builds; answers what was said. */
+function build(): string {
+  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: root });
   if (exitCode !== 0) throw new Error(stderr.toString());
+  return stderr.toString();
 }
+
+const edit = () => appendFileSync(join(root, "src", "lib", "utc_day.ts"), "// More.\n");
+const built = () => join(bundleFolder(root), "serve.js");
 
 beforeAll(() => {
   for (const name of ["src", "drizzle", "public", "package.json", "bun.lock", "tsconfig.json", "bunfig.toml"])
@@ -27,14 +42,52 @@ afterAll(() => folder[Symbol.dispose]());
 
 describe("the service's bundle", () => {
   test("is taken once it is made, and no longer when a source has changed", () => {
-    const source = join(root, "src", "serve.ts");
     expect(serviceModule(root)).toBe(source);
     build();
-    expect(serviceModule(root)).toBe(join(bundle, "serve.js"));
+    expect(serviceModule(root)).toBe(built());
+    edit();
+    expect(serviceModule(root)).toBe(source);
+    build();
+    expect(serviceModule(root)).toBe(built());
+  });
+
+  test("is taken wherever its sources say the same, whatever times their files have", () => {
+    build();
+    // An image, or a copy of the folder, keeps whole seconds or none.
     utimesSync(join(root, "src", "lib", "utc_day.ts"), 1, 1);
+    expect(serviceModule(root)).toBe(built());
+  });
+
+  test("the one before stays for the service that runs from it, until there is another", () => {
+    const made = [0, 1, 2].map(() => {
+      edit();
+      build();
+      return bundleFolder(root);
+    });
+    expect(made.map((path) => existsSync(path))).toEqual([false, true, true]);
+  });
+
+  test("several builds at once make one, and what one that was cut off left is taken away in time", async () => {
+    rmSync(bundles, { recursive: true });
+    const [old, recent] = [join(bundles, "1a2b.77"), join(bundles, "1a2b.78")];
+    for (const path of [old, recent]) mkdirSync(path, { recursive: true });
+    utimesSync(old, 1, 1);
+    const running = [0, 1, 2].map(() => Bun.spawn(command, { cwd: root, stderr: "pipe" }));
+    const said = await Promise.all(running.map(({ stderr }) => new Response(stderr).text()));
+    expect(said).toEqual(["", "", ""]);
+    expect(serviceModule(root)).toBe(built());
+    expect(readdirSync(bundles).sort()).toEqual(
+      [bundleFolder(root), recent].map((path) => basename(path)).sort(),
+    );
+  });
+
+  test("where none can be made the service runs from its sources, and that is said", () => {
+    rmSync(bundles, { recursive: true });
+    writeFileSync(bundles, "");
+    expect(build()).toStartWith("tower: the service will run from its sources: ");
     expect(serviceModule(root)).toBe(source);
+    rmSync(bundles);
     build();
-    expect(serviceModule(root)).toBe(join(bundle, "serve.js"));
   });
 
   test("serves pages and files, and its workers check, back up and move the log", async () => {

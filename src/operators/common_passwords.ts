@@ -1,11 +1,11 @@
 /** The list of common passwords: about 49,000 in lower case, from @zxcvbn-ts/language-common (MIT). */
+import { onceLoaded } from "../platform/once_loaded.ts";
 
-let list: Promise<ReadonlySet<string>> | undefined;
+const list = onceLoaded(load);
 
 /** Looks texts up in the list. It is unpacked at the first call only: most starts set no password. */
 export async function commonPasswords(): Promise<(text: string) => boolean> {
-  list ??= load();
-  const known = await list;
+  const known = await list();
   return (text) => known.has(text);
 }
 

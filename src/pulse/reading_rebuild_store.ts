@@ -32,6 +32,10 @@ export type ReadingDifference =
   | { readonly asset: string; readonly block: number; readonly text: string }
   | { readonly stray: number; readonly text: string };
 
+/** The days that there are; beyond them the text order of days is no longer the order of time. */
+const FIRST_DAY = dayNumber("0000-01-01" as UtcDay);
+const LAST_DAY = dayNumber("9999-12-31" as UtcDay);
+
 /** Reports that are taken apart before others may work. */
 const REPORTS = 16;
 /** Most metrics named in one text. */
@@ -105,7 +109,8 @@ function blocksOf(db: Db, asset: string): number[] {
 
 function gather(db: Db, asset: string, block: number): SiteBlock {
   const first = firstDayOf(block);
-  const [from, to] = [dayOfNumber(first), dayOfNumber(first + BLOCK_DAYS - 1)];
+  const from = dayOfNumber(Math.max(first, FIRST_DAY));
+  const to = dayOfNumber(Math.min(first + BLOCK_DAYS - 1, LAST_DAY));
   const upTo = judgedUpTo(db, asset);
   return {
     asset,

@@ -27,11 +27,14 @@ export interface DailyReading {
 
 /** What a report says of a metric, as a day of its series. The mean of seven days is shown from the report and kept nowhere else. */
 export function dayOfFigures({ last24h, total }: Pulse["metrics"][string]): DayValue {
-  const said = { value: last24h ?? null, total: total ?? null };
+  const said = { value: unsigned(last24h), total: unsigned(total) };
   return last24h === undefined
     ? { state: "missing", basis: null, ...said }
     : { state: "final", basis: "reported", ...said };
 }
+
+/** JSON knows a zero with a sign, and a count has none. */
+const unsigned = (count: number | undefined): number | null => (count === undefined ? null : count + 0);
 
 /**
  * Puts a report's metrics in place of those of the revision before: a metric that is no longer sent is absent. A first revision has

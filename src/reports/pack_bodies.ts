@@ -54,14 +54,23 @@ interface Step {
 /** Packs what is loose and no longer fresh, site by site. */
 export async function packBodies(deps: PackDeps, packables: readonly Packable[]): Promise<void> {
   for (const of of packables) {
+    const ends: Ends = new Map();
     for (let after = 0; !deps.writer.closed; ) {
-      const window = await windowAfter(deps, of, after);
-      for (const [asset, loose] of window.sites) await packSite(deps, of, asset, loose);
+      const window = await windowAfter(deps, of, after, ends);
+      for (const [asset, loose] of window.sites) {
+        if (!(await packSite(deps, of, asset, loose))) ends.set(asset, 0);
+      }
       if (window.last === undefined) break;
       after = window.last;
     }
   }
 }
+
+/**
+ * Up to where each site's bodies may be packed: a pack leaves none out between its first and its last, and what was left out could
+ * not be packed any more.
+ */
+type Ends = Map<string, number>;
 
 /** Loose bodies by site, each in the order of its reports, from one stretch of ids. */
 interface Window {
@@ -71,12 +80,15 @@ interface Window {
 }
 
 /** Reads on until it has enough to pack: without an index by site, which every report would pay for. */
-async function windowAfter(deps: PackDeps, { store, upTo }: Packable, after: number): Promise<Window> {
+async function windowAfter(
+  deps: PackDeps,
+  { store, upTo }: Packable,
+  after: number,
+  ends: Ends,
+): Promise<Window> {
   const { db } = deps.store;
   const now = deps.clock.now();
   const sites = new Map<string, Loose[]>();
-  /** Up to where each site's bodies may be packed: a pack leaves none out between its first and its last. */
-  const ends = new Map<string, number>();
   let last = after;
   for (let read = 0; read < WINDOW && !deps.writer.closed; read += SLICE) {
     const slice = store.looseAfter(db).all(last, SLICE);
@@ -96,17 +108,25 @@ async function windowAfter(deps: PackDeps, { store, upTo }: Packable, after: num
   return { sites, last };
 }
 
-async function packSite(deps: PackDeps, of: Packable, asset: string, loose: readonly Loose[]): Promise<void> {
+/** Packs bodies of one site. Says whether it packed them all. */
+async function packSite(
+  deps: PackDeps,
+  of: Packable,
+  asset: string,
+  loose: readonly Loose[],
+): Promise<boolean> {
   try {
     for (let done = 0; done < loose.length && !deps.writer.closed; ) {
       const packed = await packOnce(deps, of, asset, loose.slice(done, done + FULL.bodies));
-      if (packed === 0) return;
+      if (packed === 0) return false;
       done += packed;
       await Bun.sleep(PAUSE_MS);
     }
+    return true;
   } catch (error) {
     if (isStorageFailure(error)) throw error;
     logOf("reports").error("bodies of a site are not packed", { asset, reason: String(error) });
+    return false;
   }
 }
 
@@ -125,8 +145,8 @@ async function packOnce(
   const [first, last] = [step.all[0]?.id ?? 0, step.all.at(-1)?.id ?? 0];
   const pack = { asset, first, last, bodies: step.all.length, bytes, data };
   if (deps.writer.closed) return 0;
-  await deps.writer.write((tx) => replace(tx, of.store, step, pack));
-  return step.loose.length;
+  const isPacked = await deps.writer.write((tx) => replace(tx, of.store, step, pack));
+  return isPacked ? step.loose.length : 0;
 }
 
 function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): Step | undefined {
@@ -182,14 +202,18 @@ function assertSame(unpacked: readonly PackedBody[], all: readonly PackedBody[])
   if (!isSame) throw new Error("what was packed does not come out as it went in");
 }
 
-/** Puts in the pack and takes out what it holds. Where somebody else packed meanwhile, it leaves everything as it is. */
-function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id">): void {
+/**
+ * Puts in the pack and takes out what it holds. Where somebody else packed meanwhile, it leaves everything as it is and says so: what
+ * comes after it is then no longer what comes next.
+ */
+function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id">): boolean {
   const ids = JSON.stringify(step.loose.map(({ id }) => id));
   const { asset, grows } = step;
   const there = store.isThere(tx).first(ids, asset, grows?.id ?? 0);
-  if (there?.loose !== step.loose.length || there.grown !== (grows === undefined ? 0 : 1)) return;
+  if (there?.loose !== step.loose.length || there.grown !== (grows === undefined ? 0 : 1)) return false;
   const { first, last, bodies, bytes, data } = pack;
   store.insertPack(tx).run(asset, first, last, bodies, bytes, data, packDigest(pack));
   store.deleteLoose(tx).run(ids);
   if (grows !== undefined) store.deletePack(tx).run(grows.id);
+  return true;
 }

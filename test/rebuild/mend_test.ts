@@ -3,6 +3,7 @@ import { checkEverything } from "../../src/check/mod.ts";
 import { openImage } from "../../src/db/open.ts";
 import { acknowledgeFlag, holdOpen, release, snoozeFlag } from "../../src/flags/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { acceptPulse } from "../../src/pulse/mod.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights, wavering } from "../support/nightly.ts";
@@ -247,6 +248,28 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     expect(await rebuildAll()).toEqual([]);
     const follower = followerOn(ground);
     await follower.settle();
+    expect(await differing()).toEqual({});
+  });
+
+  test("the readings of the first and of the last day there is are those of their reports", async () => {
+    for (const day of ["0000-01-01", "1969-12-31", "1970-01-01", "9999-12-31"]) {
+      await accept(ground, {
+        asset: "harbor",
+        generatedAt: `${day}T03:00:00Z`,
+        metrics: { signups: { last24h: 7 } },
+      });
+    }
+    await followerOn(ground).settle();
+    expect(await differing()).toEqual({});
+  });
+
+  test("a zero that was sent with a sign is a zero, also while its report waits to be judged", async () => {
+    const generatedAt = "2026-03-01T03:00:00Z";
+    const body = `{"asset":"harbor","generatedAt":"${generatedAt}","metrics":{"signups":{"last24h":-0,"total":-0}}}`;
+    const report = { asset: "harbor", generatedAt, metrics: { signups: { last24h: 0, total: 0 } } };
+    const receivedAt = Date.parse(generatedAt);
+    await ground.writer.write((tx) => acceptPulse(tx, { report, body, receivedAt, newId: ground.ids.uuid }));
+    plantDay(ground.store, { ...SIGNUPS, date: "2026-03-01" }, report.metrics.signups);
     expect(await differing()).toEqual({});
   });
 });

@@ -170,6 +170,16 @@ describe("packing the bodies of reports", () => {
     expect(faults()).toEqual([]);
   });
 
+  test("two at once of which one sees fewer leave none behind that no later one could pack", async () => {
+    await nights(0, 100);
+    // By this clock the report of night 40 is fresh, so that nothing from it on is packed.
+    const early = { now: () => Date.parse(`${addDays(FIRST, 40)}T03:05:00Z`) };
+    await Promise.all([packBodies({ ...ground, clock: early }, [PACKABLE_PULSES]), pack()]);
+    await pack();
+    expect(count("pulse_body")).toBe(0);
+    expect(faults()).toEqual([]);
+  });
+
   test("the database itself lets a body go only into a pack, and a pack only into one that holds it", async () => {
     await nights(0, 4);
     const refuses = (sql: string, said: string) => expect(() => ground.store.raw.run(sql)).toThrow(said);
