@@ -46,7 +46,7 @@ const turns = new Turns(AT_ONCE);
 /** What a list of a site's reports may be narrowed to. */
 const FILTERS = {
   asset: anyText("The site again: with another one the list is empty."),
-  revisions: oneOf(["current", "all"], "`all` shows superseded revisions too."),
+  revisions: oneOf(["all", "current"], "`all` shows superseded revisions too."),
   ...DAYS,
 } as const;
 

@@ -45,6 +45,8 @@ const MOST_READINGS = 400;
 const MOST_READ = 256 * 1024;
 /** Longest stretch of judging before the event loop gets its turn, in milliseconds. */
 const SLICE_MS = 2;
+/** What an accepted report leaves to its answer, and to those that come with it, before it is judged, in milliseconds. */
+const AFTER_ANSWER_MS = 5;
 /** How often a report is tried before it is left out. */
 const MOST_TRIES = 3;
 /** How long is waited after storage failed, the first time and at most, in milliseconds. */
@@ -111,6 +113,7 @@ export class FlowFollower {
 
   async #run(): Promise<void> {
     let rest: number = REST_MS.first;
+    await Bun.sleep(AFTER_ANSWER_MS);
     while (this.#again && !this.#stopped) {
       this.#again = false;
       let round: Round = "done";

@@ -17,12 +17,19 @@ export async function readForm(request: Request, maxBytes = FORM_BYTES): Promise
   return new URLSearchParams(Buffer.from(await readBody(request, maxBytes)).toString("utf8"));
 }
 
-/** What was typed into each of the fields, without the space around it; a field that was not sent is as in `otherwise`. */
+/**
+ * What was typed into each of the fields, without the space around it; a field that was not sent is as in `otherwise`. What stands
+ * in a field of `asSent`, a choice or a text of several lines, keeps its space.
+ */
 export function typedInto<Fields extends Readonly<Record<string, string>>>(
   form: URLSearchParams,
   otherwise: Fields,
+  asSent: readonly (keyof Fields)[] = [],
 ): { readonly [name in keyof Fields]: string } {
-  const typed = Object.entries(otherwise).map(([name, value]) => [name, form.get(name)?.trim() ?? value]);
+  const typed = Object.entries(otherwise).map(([name, value]) => {
+    const sent = form.get(name) ?? value;
+    return [name, asSent.includes(name) ? sent : sent.trim()];
+  });
   return Object.fromEntries(typed);
 }
 

@@ -48,7 +48,8 @@ function spanOf(sites: number): {
 } {
   const burstDays = Math.ceil(BURST / sites);
   const loadDays = Math.min(MOST_LOAD_DAYS, Math.ceil(8_000 / sites));
-  return { last: addDays(today, -burstDays - loadDays), burstDays, loadDays };
+  // Up to yesterday: what is made tonight may lie ahead of now.
+  return { last: addDays(today, -burstDays - loadDays - 1), burstDays, loadDays };
 }
 
 /** Reports of every site, day after day. */
@@ -140,7 +141,7 @@ function loadOn(target: Target, sites: number): Promise<LoadResult> {
     connections: CONNECTIONS,
     warmUpMs: WARM_UP_MS,
     measureMs: SECONDS * 1_000,
-    requests: reports(sites, addDays(today, 1 - loadDays), loadDays),
+    requests: reports(sites, addDays(today, -loadDays), loadDays),
   });
 }
 

@@ -171,6 +171,14 @@ describe("what was typed", () => {
     });
   });
 
+  test("what is chosen comes as it was sent: a form of ours has no space around a choice", () => {
+    const form = new URLSearchParams({ url: " https://shop.example ", lifecycle: " live" });
+    expect(typedInto(form, { url: "", lifecycle: "live" }, ["lifecycle"])).toEqual({
+      url: "https://shop.example",
+      lifecycle: " live",
+    });
+  });
+
   test("a refused field has the first of its sentences, and one that holds a list speaks of its items", () => {
     const broken = (pointer: string, message: string) => ({ pointer, rule: "r", message });
     const errors = [

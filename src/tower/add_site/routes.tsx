@@ -30,7 +30,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     )),
     confirmed().post(paths.sites, {}, async (visit) => {
       const { shell, by } = visit;
-      const values = typedInto(visit.form, EMPTY_SITE);
+      const values = typedInto(visit.form, EMPTY_SITE, ["lifecycle", "families"]);
       const judged = judge(db, values);
       if (!judged.ok) {
         const filled = { values, errors: judged.errors };

@@ -11,7 +11,8 @@ import { paths } from "../paths.ts";
 import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 
-const LONGEST = 200;
+/** Longest name that a link narrows by: `operator:` and the longest name of an operator, in code units. */
+const LONGEST = 512;
 
 /** Which acts are shown; the list goes on before a row. */
 export const auditAddress = address({

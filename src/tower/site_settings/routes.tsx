@@ -41,14 +41,14 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
   return mounted(deps, [
     get(paths.siteSettings, {}, (visit) => page(deps, visit)),
     post(paths.siteSettings, {}, (visit) => {
-      const values = typedInto(visit.form, { url: "", lifecycle: "" });
+      const values = typedInto(visit.form, { url: "", lifecycle: "" }, ["lifecycle"]);
       const judged = judge({ url: values.url === "" ? null : values.url, lifecycle: values.lifecycle });
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
       const { url, lifecycle } = judged.value;
       return change(deps, visit, { url, lifecycle });
     }),
     post(paths.declareFamily, {}, (visit) => {
-      const values = typedInto(visit.form, { family: "", storage: "" });
+      const values = typedInto(visit.form, { family: "", storage: "" }, ["storage"]);
       const judged = judge({ families: [values] });
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
       const [declare] = judged.value.families;

@@ -64,11 +64,25 @@ describe("the audit's page", () => {
     expect(attribute(byId(parsed(narrowed), "act"), "value")).toBe("test.act");
   });
 
+  test("is narrowed by the longest name an operator may have, as by any other", async () => {
+    using walk = await SettingsWalk.start();
+    const name = "𝒜".repeat(200);
+    const actor = `operator:${name}`;
+    await walk.deps.writer.write((tx): void => {
+      appendAudit(tx, { at: walk.deps.clock.now(), actor, act: "test.act", target: name, detail: {} });
+    });
+    const html = await walk.page(PATH);
+    for (const link of hrefs(html, name)) {
+      expect(await actsOf(walk, link.slice(PATH.length))).toHaveLength(1);
+    }
+    expect(hrefs(html, name)).toHaveLength(2);
+  });
+
   test("says when nothing fits, and reads what it does not understand as not given", async () => {
     using walk = await SettingsWalk.start();
     expect(await walk.page(`${PATH}?act=nothing`)).toContain("No act fits");
     const all = await actsOf(walk);
-    for (const query of ["?from=2026-02-30", "?before=-1", "?before=x", `?actor=${"x".repeat(201)}`, "?act="])
+    for (const query of ["?from=2026-02-30", "?before=-1", "?before=x", `?actor=${"x".repeat(513)}`, "?act="])
       expect(await actsOf(walk, query)).toEqual(all);
   });
 

@@ -48,6 +48,7 @@ describe("a site's settings", () => {
     expect(text).toContain("It must be an http or https address");
     expect(text).toContain("It must be one of live, pre-launch, retired.");
     expect(text).toContain('value="javascript:alert(1)"');
+    expect((await walk.post(PATH, { url: "", lifecycle: " retired" })).status).toBe(422);
     expect(shop(walk)).toMatchObject({ url: "https://shop.example/", lifecycle: "live" });
   });
 
@@ -65,6 +66,7 @@ describe("a site's settings", () => {
     for (const fields of [
       { family: "", storage: "d1" },
       { family: "a", storage: "tape" },
+      { family: "a", storage: " d1" },
     ])
       expect((await walk.post(`${PATH}/families`, fields)).status).toBe(422);
   });
