@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import { compareModel, type Difference, mendModel, READ_MODELS } from "../rebuild/mod.ts";
+import { DamagedRow } from "../db/mod.ts";
+import type { Deps } from "../deps.ts";
+import { compareModel, type Difference, mendModel, READ_MODELS, type ReadModel } from "../rebuild/mod.ts";
 import { type Command, done, usage } from "./contract.ts";
 
 const help = `Usage: tower rebuild [--check]
@@ -29,22 +31,45 @@ export const rebuild: Command = {
     const lines: string[] = [];
     let isRight = true;
     for (const model of READ_MODELS) {
-      if (onlyCheck) {
-        const found = await compareModel(model, deps.store.db);
-        lines.push(found.length === 0 ? `ok       ${model.name}` : `DIFFERS  ${model.name}`, ...named(found));
-        isRight &&= found.length === 0;
-      } else {
-        const { found, left } = await mendModel(model, deps);
-        if (found.length === 0) lines.push(`ok       ${model.name}`);
-        else if (left.length === 0) lines.push(`REBUILT  ${model.name}`, ...named(found));
-        else lines.push(`FAULT    ${model.name} cannot be rebuilt where it differs`, ...named(left));
-        isRight &&= left.length === 0;
-      }
+      const said = await (onlyCheck ? compared(model, deps) : rebuilt(model, deps)).catch(unreadable(model));
+      lines.push(...said.lines);
+      isRight &&= said.isRight;
     }
     const stdout = lines.join("\n");
     return isRight ? done(stdout) : { exitCode: 1, stdout, stderr: "" };
   },
 };
+
+interface Said {
+  readonly lines: readonly string[];
+  readonly isRight: boolean;
+}
+
+async function compared(model: ReadModel, deps: Deps): Promise<Said> {
+  const found = await compareModel(model, deps.store.db);
+  const isRight = found.length === 0;
+  return { lines: [isRight ? `ok       ${model.name}` : `DIFFERS  ${model.name}`, ...named(found)], isRight };
+}
+
+async function rebuilt(model: ReadModel, deps: Deps): Promise<Said> {
+  const { name } = model;
+  const { found, left } = await mendModel(model, deps);
+  if (found.length === 0) return { lines: [`ok       ${name}`], isRight: true };
+  return left.length === 0
+    ? { lines: [`REBUILT  ${name}`, ...named(found)], isRight: true }
+    : { lines: [`FAULT    ${name} cannot be rebuilt where it differs`, ...named(left)], isRight: false };
+}
+
+/** What a model is made of may be damaged: that is told, and keeps no other model from being looked at. */
+function unreadable({ name }: ReadModel) {
+  return (error: unknown): Said => {
+    if (!(error instanceof DamagedRow)) throw error;
+    return {
+      lines: [`FAULT    ${name} cannot be compared with their source`, `         ${error.message}`],
+      isRight: false,
+    };
+  };
+}
 
 function named(differences: readonly Difference[]): string[] {
   const more = differences.length - MOST_NAMED;

@@ -4,4 +4,4 @@
  */
 export { compareModel } from "./compare.ts";
 export { mendModel } from "./mend.ts";
-export { type Difference, READ_MODELS } from "./models.ts";
+export { type Difference, READ_MODELS, type ReadModel } from "./models.ts";

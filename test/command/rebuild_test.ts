@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { packLater } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantDay } from "../support/series.ts";
 import { run } from "./run.ts";
@@ -28,6 +29,30 @@ describe("rebuild (decisions 2 and 4)", () => {
     expect(rebuilt.stdout).toContain("REBUILT  readings");
     expect((await run(opened, "rebuild --check")).exitCode).toBe(0);
     expect((await run(opened, "rebuild --chekc")).exitCode).toBe(2);
+    opened.close();
+  });
+
+  test("what a model is made of may be damaged: that is named, and every other model is looked at", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    const { raw } = opened.deps.store;
+    await acceptNow(opened, {
+      asset: "harbor",
+      generatedAt: "2026-03-01T03:00:00Z",
+      metrics: { signups: { last24h: 3 } },
+    });
+    await opened.deps.follower.settle();
+    await packLater(opened);
+    raw.run("DROP TRIGGER pulse_pack_stays");
+    raw.run("UPDATE pulse_pack SET data = zeroblob(length(data))");
+    for (const words of ["rebuild --check", "rebuild"]) {
+      const { exitCode, stdout } = await run(opened, words);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(
+        "FAULT    readings cannot be compared with their source\n         pulse_pack, row 1: it is not as it was written",
+      );
+      expect(stdout).toContain("ok       monitoring");
+    }
     opened.close();
   });
 });
