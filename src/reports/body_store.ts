@@ -1,18 +1,11 @@
 /** Bodies where they lie: as they came, or in a pack. */
-import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
+import { DamagedRow, type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { ReportKind, ReportRow } from "./kind.ts";
-import { unpack } from "./pack.ts";
+import { type Pack, unpack } from "./pack.ts";
+import { packDigest } from "./pack_digest.ts";
 
-/** A pack as it is stored. */
-export interface Pack {
-  readonly id: number;
-  readonly asset: string;
-  readonly first: number;
-  readonly last: number;
-  readonly bodies: number;
-  readonly bytes: number;
-  readonly data: Uint8Array;
-}
+/** A pack with its digest, and without what it holds. */
+type Stored = Omit<Pack, "data"> & { readonly row_digest: number };
 
 /** A report, as far as its body is found by it. */
 export interface BodyOf {
@@ -32,7 +25,7 @@ const NONE: Unpacked = { id: 0, bodies: new Map() };
 export interface BodyStore {
   /** Keeps the body of the report inserted by the statement before. */
   append(tx: Tx, asset: string, body: string): void;
-  /** A report's body as it was sent. Throws when it is gone. */
+  /** A report's body as it was sent. Throws when it is gone, and where its pack is damaged. */
   read(db: Db, report: BodyOf): string;
 }
 
@@ -43,8 +36,8 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
   );
   const loose = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
   // One statement: between two of them the pack could make way for one that holds more. What was read last is not read again.
-  const holding = statement<{ id: number; data: Uint8Array | null }, [number, string, number]>(
-    `SELECT id, CASE WHEN id = ? THEN NULL ELSE data END AS data FROM ${packs}
+  const holding = statement<Stored & { data: Uint8Array | null }, [number, string, number]>(
+    `SELECT id, asset, first, last, bodies, bytes, row_digest, CASE WHEN id = ? THEN NULL ELSE data END AS data FROM ${packs}
      WHERE asset = ? AND last >= ? ORDER BY last LIMIT 1`,
   );
   const lastRead = prepared(() => ({ pack: NONE }));
@@ -53,10 +46,17 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
     const kept = lastRead(db);
     const pack = holding(db).first(kept.pack.id, asset, id);
     if (pack === undefined) return undefined;
-    if (pack.data !== null) {
-      kept.pack = { id: pack.id, bodies: new Map(unpack(pack.data).map(({ id, body }) => [id, body])) };
-    }
+    const { data } = pack;
+    if (data !== null) kept.pack = { id: pack.id, bodies: bodiesOf({ ...pack, data }) };
     return kept.pack.bodies.get(id);
+  }
+
+  /** A changed byte of a pack may change any of its bodies, and still leave them to be unpacked. */
+  function bodiesOf(pack: Stored & Pack): ReadonlyMap<number, Buffer> {
+    if (packDigest(pack) !== pack.row_digest) {
+      throw new DamagedRow(`${packs}, row ${pack.id}: it is not as it was written`);
+    }
+    return new Map(unpack(pack.data).map(({ id, body }) => [id, body]));
   }
 
   return {

@@ -1,9 +1,9 @@
 /** What the rows, the bodies and the packs of one kind of report say against each other. Reads only. */
 import { type Db, onward, statement } from "../db/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
-import { type Pack, type ProvenRow, provenRows } from "./body_store.ts";
+import { type ProvenRow, provenRows } from "./body_store.ts";
 import { type ReportKind, reportDigester } from "./kind.ts";
-import { type PackedBody, unpack } from "./pack.ts";
+import { type Pack, type PackedBody, unpack } from "./pack.ts";
 import { packDigest } from "./pack_digest.ts";
 
 /** Loose bodies held at a time. */

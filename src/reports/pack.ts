@@ -2,6 +2,18 @@
  * The form of a pack: the ids and lengths of its bodies on one line, then the bodies as they were sent, one after another, all of it
  * one zstd frame. Reports of one site repeat each other, so that together they take a tenth of their bytes.
  */
+
+/** A pack as it is stored. */
+export interface Pack {
+  readonly id: number;
+  readonly asset: string;
+  readonly first: number;
+  readonly last: number;
+  readonly bodies: number;
+  readonly bytes: number;
+  readonly data: Uint8Array;
+}
+
 /** A body with the id of its report. */
 export interface PackedBody {
   readonly id: number;

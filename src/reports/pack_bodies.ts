@@ -7,9 +7,9 @@
 import { type Db, isStorageFailure, type Tx, type Writer } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { logOf } from "../platform/log.ts";
-import { type Loose, type Pack, type PackStore, packStore } from "./body_store.ts";
+import { type Loose, type PackStore, packStore } from "./body_store.ts";
 import { type Digested, type ReportKind, reportDigester } from "./kind.ts";
-import { FULL, type PackedBody, packOf, unpack } from "./pack.ts";
+import { FULL, type Pack, type PackedBody, packOf, unpack } from "./pack.ts";
 import { packDigest } from "./pack_digest.ts";
 
 /** What packing needs. */

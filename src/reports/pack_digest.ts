@@ -1,5 +1,5 @@
 import { rowDigester } from "../db/mod.ts";
-import type { Pack } from "./body_store.ts";
+import type { Pack } from "./pack.ts";
 
 const digestOf = rowDigester(["asset", "first", "last", "bodies", "bytes", "data"]);
 

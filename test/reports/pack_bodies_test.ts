@@ -180,6 +180,23 @@ describe("packing the bodies of reports", () => {
     expect(faults()).toEqual([]);
   });
 
+  test("of a pack that is not as it was written nothing is read, whatever can still be unpacked of it", async () => {
+    await nights(0, 10);
+    await pack();
+    const [{ id, data } = { id: 0, data: new Uint8Array() }] = ground.store.raw
+      .query<{ id: number; data: Uint8Array }, []>("SELECT id, data FROM pulse_pack WHERE asset = 'harbor'")
+      .all();
+    const other = Bun.zstdCompressSync(
+      Buffer.from(Buffer.from(Bun.zstdDecompressSync(data)).toString().replace("T03", "T04")),
+    );
+    ground.store.raw.run("DROP TRIGGER pulse_pack_stays");
+    ground.store.raw.query("UPDATE pulse_pack SET data = ? WHERE id = ?").run(other, id);
+    expect(() => findPulse(ground.store.db, "harbor", FIRST, 1)).toThrow(
+      `pulse_pack, row ${id}: it is not as it was written`,
+    );
+    expect(findPulse(ground.store.db, "orchard", FIRST, 1)?.body).toContain("T03:00:00Z");
+  });
+
   test("the database itself lets a body go only into a pack, and a pack only into one that holds it", async () => {
     await nights(0, 4);
     const refuses = (sql: string, said: string) => expect(() => ground.store.raw.run(sql)).toThrow(said);
