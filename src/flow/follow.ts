@@ -47,6 +47,8 @@ const MOST_READ = 256 * 1024;
 const SLICE_MS = 2;
 /** What an accepted report leaves to its answer, and to those that come with it, before it is judged, in milliseconds. */
 const AFTER_ANSWER_MS = 5;
+/** How long judging pauses after a round for each report that was accepted during it, and at most, in milliseconds: a flood is taken first. */
+const PAUSE_MS = { each: 0.1, most: 50 } as const;
 /** How often a report is tried before it is left out. */
 const MOST_TRIES = 3;
 /** How long is waited after storage failed, the first time and at most, in milliseconds. */
@@ -72,6 +74,8 @@ export class FlowFollower {
   /** The site that had the last turn. */
   #last = "";
   #followed = 0;
+  /** Reports accepted since the last pause. */
+  #accepted = 0;
   #restingSince: number | undefined;
 
   constructor(deps: FollowDeps) {
@@ -91,6 +95,7 @@ export class FlowFollower {
   /** Says that there may be something to judge. */
   kick(): void {
     this.#again = true;
+    this.#accepted++;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
       // Said after the last look and before this: nobody would look again until the next report.
@@ -125,7 +130,8 @@ export class FlowFollower {
         } else {
           rest = REST_MS.first;
           this.#restingSince = undefined;
-          await Bun.sleep(0);
+          await Bun.sleep(Math.min(PAUSE_MS.most, this.#accepted * PAUSE_MS.each));
+          this.#accepted = 0;
         }
       }
     }
