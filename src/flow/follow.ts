@@ -1,5 +1,5 @@
 /**
- * The flow rules on nightly reports, off the path of the answer: every accepted report is judged once, within a second, those of one
+ * The flow rules on nightly reports, off the path of the answer: every accepted report is judged once, soon after its answer, those of one
  * site in the order of acceptance, and the sites in turn, so that one that floods delays no other. Those that were accepted just
  * before a crash are made up at the next start.
  *

@@ -53,6 +53,7 @@ export interface Rule {
   readonly chart?: "lines" | "repeated" | "unused" | "complex";
 }
 
+const FLOW_READS = { table: "flow_rules", keys: ["alpha", "max_window_days", "dispersion"] } as const;
 const WARNS = { severity: "warn", kind: "anomaly" } as const;
 const INFORMS = { severity: "info", kind: "opportunity" } as const;
 
@@ -101,7 +102,7 @@ export const RULES = {
     judges: "flow",
     raised: WARNS,
     raisedIfNegative: INFORMS,
-    reads: { table: "flow_rules", keys: ["alpha", "max_window_days", "dispersion"] },
+    reads: FLOW_READS,
     isTunable: true,
     isTestOfChance: true,
     lasts: { thing: "down", pauseDays: 7 },
@@ -112,7 +113,7 @@ export const RULES = {
     judges: "flow",
     raised: INFORMS,
     raisedIfNegative: WARNS,
-    reads: { table: "flow_rules", keys: ["alpha", "max_window_days", "dispersion"] },
+    reads: FLOW_READS,
     isTunable: true,
     isTestOfChance: true,
     lasts: { thing: "up", pauseDays: 7 },
