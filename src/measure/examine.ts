@@ -1,5 +1,6 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 import { join } from "node:path";
+import type { CodebaseReport } from "../codebase/contract.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
 import { countDependencies, type ManifestReading, manifestPaths } from "./dependencies.ts";
 import {
@@ -28,6 +29,8 @@ export interface FileResults {
   readonly findings: FindingLists;
   readonly tools: Readonly<Record<string, string>>;
   readonly byLanguage?: readonly LanguageCount[];
+  /** The entries of the repository's own list of findings to leave out; absent when it has none. */
+  readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
   readonly log: readonly string[];
 }
 
