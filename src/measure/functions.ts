@@ -1,7 +1,7 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
-import { grammarOf } from "./complexity_rules.ts";
+import { type GrammarName, grammarsOf } from "./complexity_rules.ts";
 import { compareText } from "./duplication.ts";
 import type { FileReader } from "./file_reader.ts";
 import type { Job } from "./reading.ts";
@@ -19,20 +19,26 @@ export interface Complexity {
   readonly mean: number;
   /** Most complex first. */
   readonly worst: readonly ComplexFunction[];
-  /** The files that could not be read, each with why: no figure holds them. */
-  readonly unread: readonly string[];
+  /** The files that could not be read: no figure holds them. */
+  readonly unread: readonly Unread[];
+}
+
+/** A file and why it could not be read. */
+export interface Unread {
+  readonly path: string;
+  readonly why: string;
 }
 
 /** How the step reads files, and tells how far it is. */
 export interface ComplexityTools {
   readonly reader: FileReader;
-  /** The folder of the grammars. */
-  readonly grammars: string;
+  /** The folders of the grammars. */
+  readonly grammars: readonly string[];
   readonly onFile: (done: number, of: number) => void;
 }
 
-/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
-export const MAX_UNREAD = 20;
+/** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
+export const MAX_UNREAD = 5;
 
 /** Parses every code file that a grammar covers, or says why there is no figure. */
 export async function measureComplexity(
@@ -40,8 +46,9 @@ export async function measureComplexity(
   stage: Stage,
   tools: ComplexityTools,
 ): Promise<Complexity | string> {
-  const jobs = sources.flatMap((file) => jobOf(file, stage, tools.grammars));
-  const unread: string[] = [];
+  const grammarOf = grammarsOf(sources);
+  const jobs = sources.flatMap((file) => jobOf(file, grammarOf(file), stage, tools.grammars));
+  const unread: Unread[] = [];
   const worst: ComplexFunction[] = [];
   let functions = 0;
   let complex = 0;
@@ -53,7 +60,7 @@ export async function measureComplexity(
     tools.onFile(index, jobs.length);
     if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
     if (!read.ok || read.value.kind !== "functions") {
-      unread.push(`${path}: ${read.ok ? "took too long to parse" : read.why}`);
+      unread.push({ path, why: read.ok ? "took too many steps to parse" : read.why });
       if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
       continue;
     }
@@ -75,10 +82,13 @@ export async function measureComplexity(
   };
 }
 
-function jobOf(file: SourceFile, stage: Stage, grammars: string): { path: string; job: Job }[] {
-  const { path, language, test } = file;
-  const grammar = test ? undefined : grammarOf(language.name, path);
-  if (grammar === undefined) return [];
+function jobOf(
+  { path, language, test }: SourceFile,
+  grammar: GrammarName | undefined,
+  stage: Stage,
+  grammars: readonly string[],
+): { path: string; job: Job }[] {
+  if (test || grammar === undefined) return [];
   const job = { kind: "functions", file: stagedPath(stage, path), grammars, grammar } as const;
   if (!["Vue", "Svelte", "Astro"].includes(language.name)) return [{ path, job }];
   return [{ path, job: { ...job, component: language.name === "Astro" ? "astro" : "markup" } }];

@@ -3,6 +3,7 @@ import { BOUNDS } from "../codebase/contract.ts";
 import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
+import { asCompiled } from "./preprocessor.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
@@ -10,8 +11,8 @@ export type Job =
       readonly kind: "functions";
       /** Where the copy of the file lies. */
       readonly file: string;
-      /** The folder of the grammars, and the one to use. */
-      readonly grammars: string;
+      /** The folders of the grammars, and the one to use. */
+      readonly grammars: readonly string[];
       readonly grammar: GrammarName;
       /** A single-file component holds its scripts between markup. */
       readonly component?: "markup" | "astro";
@@ -35,10 +36,9 @@ export type Answer =
   | { readonly kind: "late" }
   | { readonly kind: "failed" };
 
-/** How a job reads grammars and the time. */
+/** How a job gets its grammar. */
 export interface ReadingTools {
-  readonly load: (folder: string, name: GrammarName) => Promise<Grammar>;
-  readonly now: () => number;
+  readonly load: (folders: readonly string[], name: GrammarName) => Promise<Grammar>;
 }
 
 /** Does one job. Throws what the parser throws. */
@@ -51,9 +51,14 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   } catch {
     return { kind: "no-grammar" };
   }
-  const source = job.component === undefined ? text : scriptsOnly(text, job.component === "astro");
-  const functions = measureFunctions(grammar, source, tools.now);
+  const functions = measureFunctions(grammar, sourceOf(job, text));
   return functions === undefined ? { kind: "late" } : { kind: "functions", found: addUp(functions) };
+}
+
+/** The text in the grammar's own language, each line at its own number. */
+function sourceOf({ component, grammar }: Extract<Job, { kind: "functions" }>, text: string): string {
+  if (component !== undefined) return scriptsOnly(text, component === "astro");
+  return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;
 }
 
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {

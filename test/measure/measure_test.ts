@@ -70,7 +70,7 @@ describe("a whole run", () => {
     expect(report.tools).toEqual({
       line_counter: "codelines 1.0.0",
       duplication: "jscpd 5.3.2",
-      complexity: "tree-sitter 0.27.1/0.3.1 rules 1",
+      complexity: "tree-sitter 0.27.1/0.3.1/0.24.1 rules 2",
     });
   });
 
@@ -282,7 +282,7 @@ describe("a failing tool leaves its measures unmeasured, never 0 (measure.md 3)"
   });
 
   test("a broken grammar folder", async () => {
-    const { report } = await measureFiles(PROJECT, { tools: { ...tools, grammars: "/nowhere" } });
+    const { report } = await measureFiles(PROJECT, { tools: { ...tools, grammars: ["/nowhere"] } });
     expect(report.unmeasured?.functions).toBe("The parser failed.");
     expect(report.measures.duplicate_blocks).toBe(1);
   });
