@@ -10,13 +10,12 @@ export async function complexityStep(context: StepContext): Promise<StepResult> 
     explain(figures, COMPLEXITY_KEYS, "The parser is not installed.");
     return NOTHING;
   }
-  if (
-    !selection.sources.some((file) => !file.test && grammarOf(file.language.name, file.path) !== undefined)
-  ) {
+  const measured = selection.sources.filter((file) => file.inPaths);
+  if (!measured.some((file) => !file.test && grammarOf(file.language.name, file.path) !== undefined)) {
     explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
     return NOTHING;
   }
-  const found = await measureComplexity(selection.sources, stage, {
+  const found = await measureComplexity(measured, stage, {
     reader,
     grammars: tools.grammars,
     onFile: (done, of) => context.onStep?.({ kind: "count", step: "Parsing functions", done, of }),
