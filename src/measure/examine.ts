@@ -1,5 +1,6 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 import { join } from "node:path";
+import type { CodebaseReport } from "../codebase/contract.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
 import { countDependencies, type ManifestReading, manifestPaths } from "./dependencies.ts";
 import {
@@ -30,6 +31,8 @@ export interface FileResults {
   readonly findings: FindingLists;
   readonly tools: Readonly<Record<string, string>>;
   readonly byLanguage?: readonly LanguageCount[];
+  /** The entries of the repository's own list of findings to leave out; absent when it has none. */
+  readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
   readonly log: readonly string[];
 }
 
@@ -68,7 +71,12 @@ export async function examineFiles(
       "dependencies_direct",
     ] as const;
     explain(figures, keys, "The repository is larger than the measuring limit.");
-    return { findings: {}, tools: {}, log: [`${measured.length} files are over the measuring limit`] };
+    return {
+      ...told(dismissals),
+      findings: {},
+      tools: {},
+      log: [`${measured.length} files are over the measuring limit`],
+    };
   }
   const others = commit.whole ? usableOthers(commit.entries, isInside, measured) : undefined;
   const files = [...measured, ...(others ?? [])];
@@ -84,10 +92,19 @@ export async function examineFiles(
   });
   try {
     const results = await runSteps({ ...context, stage, selection, dismissals, figures, reader });
-    return { ...results, log: [selectionLine(inside.length, selection, skips), ...results.log] };
+    return {
+      ...results,
+      ...told(dismissals),
+      log: [selectionLine(inside.length, selection, skips), ...results.log],
+    };
   } finally {
     await reader.close();
   }
+}
+
+function told(dismissals: Dismissals): Pick<FileResults, "dismissed"> {
+  const dismissed = dismissals.told();
+  return dismissed === undefined ? {} : { dismissed };
 }
 
 /** The files outside the measured paths, read for what they use; `undefined` when they are not here or too many. */

@@ -6,7 +6,7 @@ import { rootAttributes } from "./attributes.ts";
 import { type Checkout, readCheckout } from "./checkout.ts";
 import { boundReport, checkReport } from "./envelope.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
-import { explain, type Figures, HISTORY_KEYS, PASSED_IN_KEYS, record } from "./figures.ts";
+import { explain, type Figures, HISTORY_KEYS, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
 import type { Repository } from "./git.ts";
 import { readHistory } from "./history.ts";
 import { readDismissals } from "./ignore.ts";
@@ -95,7 +95,7 @@ async function run(
   repository: Repository,
   stage: Stage,
 ): Promise<Measured> {
-  const figures: Figures = { measures: {}, unmeasured: {} };
+  const figures = noFigures();
   const { revision, files: commit } = await readCommit(options, startedAt, checkout, repository, figures);
   record(figures, { ...options.passedIn });
   explain(figures, PASSED_IN_KEYS, "The sender did not pass it in.");
@@ -200,6 +200,7 @@ function assemble(
   const { commit, committedAt, ref, remote } = revision;
   const missing = MEASURE_KEYS.filter((key) => figures.measures[key] === undefined);
   explain(figures, missing, "It could not be measured.");
+  const notes = notesOf(figures);
   return {
     asset: options.asset,
     generatedAt: formatInstant(startedAt),
@@ -213,9 +214,18 @@ function assemble(
     tools: { ...(options.image === undefined ? {} : { image: options.image }), ...files.tools },
     measures: inOrder(figures.measures),
     unmeasured: inOrder(figures.unmeasured),
+    ...(Object.keys(notes).length === 0 ? {} : { notes }),
     ...(files.byLanguage === undefined ? {} : { byLanguage: [...files.byLanguage] }),
     findings: files.findings,
+    ...(files.dismissed === undefined ? {} : { dismissed: [...files.dismissed] }),
   };
+}
+
+/** What stands beside the measures that have a value: an absent one has its reason instead. */
+function notesOf({ measures, notes }: Figures): Figures["notes"] {
+  const said = inOrder(notes);
+  for (const key of MEASURE_KEYS) if (measures[key] === undefined) delete said[key];
+  return said;
 }
 
 /** Steps that run beside each other end in any order; a report of the same commit is the same text. */
