@@ -1,9 +1,10 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
-import { type GrammarName, grammarsOf } from "./complexity_rules.ts";
+import type { GrammarName } from "./complexity_rules.ts";
 import { compareText } from "./duplication.ts";
 import type { FileReader } from "./file_reader.ts";
+import type { Dismissals } from "./ignore.ts";
 import type { Job } from "./reading.ts";
 import type { SourceFile } from "./select.ts";
 import { type Stage, stagedPath } from "./stage.ts";
@@ -34,8 +35,13 @@ export interface ComplexityTools {
   readonly reader: FileReader;
   /** The folders of the grammars. */
   readonly grammars: readonly string[];
+  readonly grammarOf: (file: SourceFile) => GrammarName | undefined;
+  readonly dismissals: Dismissals;
   readonly onFile: (done: number, of: number) => void;
 }
+
+/** Complex functions kept before the least complex of them go. */
+const KEPT = 1_000;
 
 /** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
 export const MAX_UNREAD = 5;
@@ -46,10 +52,9 @@ export async function measureComplexity(
   stage: Stage,
   tools: ComplexityTools,
 ): Promise<Complexity | string> {
-  const grammarOf = grammarsOf(sources);
-  const jobs = sources.flatMap((file) => jobOf(file, grammarOf(file), stage, tools.grammars));
+  const jobs = sources.flatMap((file) => jobOf(file, tools.grammarOf(file), stage, tools.grammars));
   const unread: Unread[] = [];
-  const worst: ComplexFunction[] = [];
+  let worst: ComplexFunction[] = [];
   let functions = 0;
   let complex = 0;
   let total = 0;
@@ -66,10 +71,14 @@ export async function measureComplexity(
     }
     const { found } = read.value;
     functions += found.functions;
-    complex += found.complex;
     total += found.total;
     max = Math.max(max, found.max);
-    for (const one of found.worst) worst.push({ path, ...one });
+    for (const one of found.complex) {
+      if (tools.dismissals.dismisses("complex-function", path, one.name)) continue;
+      complex++;
+      worst.push({ path, ...one });
+    }
+    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
   }
   if (unread.length === jobs.length) return "No file could be parsed.";
   return {

@@ -1,5 +1,4 @@
 /** What is read from one file in a process of its own. */
-import { BOUNDS } from "../codebase/contract.ts";
 import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
@@ -19,13 +18,12 @@ export type Job =
     }
   | { readonly kind: "manifest"; readonly file: string; readonly path: string };
 
-/** The functions of one file, added up; the worst of them by name. */
+/** The functions of one file, added up; the complex ones by name. */
 export interface FileFunctions {
   readonly functions: number;
-  readonly complex: number;
   readonly total: number;
   readonly max: number;
-  readonly worst: readonly MeasuredFunction[];
+  readonly complex: readonly MeasuredFunction[];
 }
 
 export type Answer =
@@ -62,14 +60,10 @@ function sourceOf({ component, grammar }: Extract<Job, { kind: "functions" }>, t
 }
 
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {
-  const complex = functions.filter((one) => one.complexity > COMPLEX);
   return {
     functions: functions.length,
-    complex: complex.length,
     total: functions.reduce((sum, one) => sum + one.complexity, 0),
     max: functions.reduce((most, one) => Math.max(most, one.complexity), 0),
-    worst: complex
-      .sort((a, b) => b.complexity - a.complexity || a.line - b.line)
-      .slice(0, BOUNDS.complexFunctions),
+    complex: functions.filter((one) => one.complexity > COMPLEX),
   };
 }

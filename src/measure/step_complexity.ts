@@ -10,14 +10,17 @@ export async function complexityStep(context: StepContext): Promise<StepResult> 
     explain(figures, COMPLEXITY_KEYS, "The parser is not installed.");
     return NOTHING;
   }
+  const measured = selection.sources.filter((file) => file.inPaths);
   const grammarOf = grammarsOf(selection.sources);
-  if (!selection.sources.some((file) => !file.test && grammarOf(file) !== undefined)) {
+  if (!measured.some((file) => !file.test && grammarOf(file) !== undefined)) {
     explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
     return NOTHING;
   }
-  const found = await measureComplexity(selection.sources, stage, {
+  const found = await measureComplexity(measured, stage, {
     reader,
     grammars: tools.grammars,
+    grammarOf,
+    dismissals: context.dismissals,
     onFile: (done, of) => context.onStep?.({ kind: "count", step: "Parsing functions", done, of }),
   });
   if (typeof found === "string") {

@@ -66,7 +66,7 @@ describe("the process that reads files", () => {
     Bun.spawnSync(["mkfifo", pipe]);
     writeFileSync(good, GOOD);
     const reader = new FileReader({ cwd: folder.path, limitMs: LIMIT_MS });
-    const found = { kind: "functions", found: { functions: 1, complex: 0, total: 2, max: 2, worst: [] } };
+    const found = { kind: "functions", found: { functions: 1, total: 2, max: 2, complex: [] } };
     expect(await reader.read(javaJob(good))).toEqual({ ok: true, value: found as never });
     const quick = new FileReader({ cwd: folder.path, limitMs: 300 });
     expect(await quick.read(javaJob(pipe))).toEqual({ ok: false, why: "took too long to read" });
