@@ -27,9 +27,9 @@ export interface LineCount {
   readonly physical: number;
 }
 
-/** Counts the lines of a text. */
-export function countLines(text: string, syntax: SyntaxName): LineCount {
-  const scan = startScan(text);
+/** Counts the lines of a text; `comments` takes the start and the end of each comment. */
+export function countLines(text: string, syntax: SyntaxName, comments?: number[]): LineCount {
+  const scan = startScan(text, comments);
   readPart(scan, syntax, text.length);
   let code = 0;
   let comment = 0;

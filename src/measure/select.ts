@@ -1,13 +1,14 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
 import { readAttributes } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
+import { codeOnly, copyName } from "./code_copy.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
 import { isGenerated, isMinified, isVendored } from "./foreign.ts";
 import type { Repository } from "./git.ts";
 import type { Dismissals } from "./ignore.ts";
 import { type Language, languageOf } from "./languages.ts";
 import { countLines, type LineCount } from "./lines.ts";
-import { type Stage, stageAsCode, stageFile } from "./stage.ts";
+import { type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
@@ -19,6 +20,8 @@ export interface SourceFile {
   /** Whether it lies inside the measured paths: only then it counts. */
   readonly inPaths: boolean;
   readonly lines: LineCount;
+  /** The name of the copy that is compared with others, for code inside the measured paths. */
+  readonly copy?: string;
 }
 
 /** Everything the later steps read: the whole tree, whatever part of it is measured. */
@@ -95,9 +98,17 @@ export async function selectFiles(
       else if (isMinified(path, bytes)) leave("minified");
       else {
         const test = isTestFile(path);
-        if (!test && inside) stageAsCode(stage, path);
-        const lines = countLines(decoder.decode(bytes), language.syntax);
-        sources.push({ path, language, test, inPaths: inside, lines });
+        const text = decoder.decode(bytes);
+        if (test || !inside) {
+          const lines = countLines(text, language.syntax);
+          sources.push({ path, language, test, inPaths: inside, lines });
+        } else {
+          const comments: number[] = [];
+          const lines = countLines(text, language.syntax, comments);
+          const copy = copyName(sources.length, path, language);
+          stageCode(stage, copy, codeOnly(text, comments, language));
+          sources.push({ path, language, test, inPaths: inside, lines, copy });
+        }
       }
     }
   }

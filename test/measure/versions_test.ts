@@ -2,11 +2,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/lib/digest.ts";
+import { COPY_EXTENSIONS } from "../../src/measure/code_copy.ts";
 import {
   COMPLEXITY_RULES,
   COMPLEXITY_RULES_VERSION,
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
+import { MIN_LINES } from "../../src/measure/duplication.ts";
 import {
   GENERATED_HEADER,
   GENERATED_NAMES,
@@ -14,9 +16,11 @@ import {
   VENDOR_PATTERNS,
   VENDOR_SEGMENTS,
 } from "../../src/measure/foreign.ts";
+import { IMPORTS } from "../../src/measure/imports.ts";
 import { DUPLICATION_PARAMETERS } from "../../src/measure/jscpd.ts";
 import { LANGUAGES } from "../../src/measure/languages.ts";
 import { LINE_COUNTER } from "../../src/measure/lines.ts";
+import { DUPLICATION_RULES_VERSION } from "../../src/measure/step_duplication.ts";
 import { SYNTAXES } from "../../src/measure/syntax.ts";
 import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/test_files.ts";
 import { CONFIDENCE } from "../../src/measure/unused.ts";
@@ -38,7 +42,7 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
     [LINE_COUNTER, LANGUAGES, SYNTAXES, TEST_SEGMENTS, TEST_DIRECTORIES, TEST_NAMES],
     [VENDOR_SEGMENTS, VENDOR_PATTERNS, GENERATED_NAMES, GENERATED_HEADER, MINIFIED],
     [COMPLEXITY_RULES_VERSION, COMPLEXITY_RULES, GRAMMAR_OF_LANGUAGE],
-    [DUPLICATION_PARAMETERS, CONFIDENCE],
+    [DUPLICATION_PARAMETERS, DUPLICATION_RULES_VERSION, MIN_LINES, IMPORTS, COPY_EXTENSIONS, CONFIDENCE],
     entries,
   ];
   const text = JSON.stringify(rules, (_, value) => (value instanceof RegExp ? String(value) : value));
