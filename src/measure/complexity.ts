@@ -88,22 +88,35 @@ export function measureFunctions(
   text: string,
   now: () => number,
 ): readonly MeasuredFunction[] | undefined {
+  return withTree(grammar, text, now, (tree) => functionsIn(grammar, tree));
+}
+
+/** What `read` makes of the tree of a text; `undefined` when parsing took longer than the deadline. */
+export function withTree<T>(
+  grammar: Grammar,
+  text: string,
+  now: () => number,
+  read: (tree: Tree) => T,
+): T | undefined {
   const deadline = now() + FILE_DEADLINE_MS;
   let tree: Tree | null = null;
   try {
     tree = grammar.parser.parse(text, null, { progressCallback: () => now() > deadline });
-    if (tree === null) {
-      grammar.parser.reset();
-      return undefined;
-    }
-    const cursor = tree.walk();
-    try {
-      return walk(grammar, cursor);
-    } finally {
-      cursor.delete();
-    }
+    if (tree !== null) return read(tree);
+    grammar.parser.reset();
+    return undefined;
   } finally {
     tree?.delete();
+  }
+}
+
+/** The functions of one tree. */
+export function functionsIn(grammar: Grammar, tree: Tree): readonly MeasuredFunction[] {
+  const cursor = tree.walk();
+  try {
+    return walk(grammar, cursor);
+  } finally {
+    cursor.delete();
   }
 }
 

@@ -1,12 +1,9 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
-import { grammarOf } from "./complexity_rules.ts";
 import { compareText } from "./duplication.ts";
-import type { FileReader } from "./file_reader.ts";
-import type { Job } from "./reading.ts";
+import { hasFunctions, type Parsed } from "./parsing.ts";
 import type { SourceFile } from "./select.ts";
-import { type Stage, stagedPath } from "./stage.ts";
 
 export interface ComplexFunction extends MeasuredFunction {
   readonly path: string;
@@ -23,48 +20,26 @@ export interface Complexity {
   readonly unread: readonly string[];
 }
 
-/** How the step reads files, and tells how far it is. */
-export interface ComplexityTools {
-  readonly reader: FileReader;
-  /** The folder of the grammars. */
-  readonly grammars: string;
-  readonly onFile: (done: number, of: number) => void;
-}
-
-/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
-export const MAX_UNREAD = 20;
-
-/** Parses every code file that a grammar covers, or says why there is no figure. */
-export async function measureComplexity(
-  sources: readonly SourceFile[],
-  stage: Stage,
-  tools: ComplexityTools,
-): Promise<Complexity | string> {
-  const jobs = sources.flatMap((file) => jobOf(file, stage, tools.grammars));
-  const unread: string[] = [];
+/** Adds up the functions of every code file that a grammar covers. */
+export function addComplexity(parsed: Parsed, sources: readonly SourceFile[]): Complexity {
+  const covered = sources.filter(hasFunctions).map((file) => file.path);
   const worst: ComplexFunction[] = [];
+  const unread: string[] = [];
   let functions = 0;
   let complex = 0;
   let total = 0;
   let max = 0;
-  let index = 0;
-  for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
-    const path = jobs[index++]?.path ?? "";
-    tools.onFile(index, jobs.length);
-    if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
-    if (!read.ok || read.value.kind !== "functions") {
-      unread.push(`${path}: ${read.ok ? "took too long to parse" : read.why}`);
-      if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
-      continue;
-    }
-    const { found } = read.value;
+  for (const path of covered) {
+    const why = parsed.unread.get(path);
+    if (why !== undefined) unread.push(`${path}: ${why}`);
+    const found = parsed.functions.get(path);
+    if (found === undefined) continue;
     functions += found.functions;
     complex += found.complex;
     total += found.total;
     max = Math.max(max, found.max);
     for (const one of found.worst) worst.push({ path, ...one });
   }
-  if (unread.length === jobs.length) return "No file could be parsed.";
   return {
     functions,
     complex,
@@ -73,15 +48,6 @@ export async function measureComplexity(
     worst: worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions),
     unread,
   };
-}
-
-function jobOf(file: SourceFile, stage: Stage, grammars: string): { path: string; job: Job }[] {
-  const { path, language, test } = file;
-  const grammar = test ? undefined : grammarOf(language.name, path);
-  if (grammar === undefined) return [];
-  const job = { kind: "functions", file: stagedPath(stage, path), grammars, grammar } as const;
-  if (!["Vue", "Svelte", "Astro"].includes(language.name)) return [{ path, job }];
-  return [{ path, job: { ...job, component: language.name === "Astro" ? "astro" : "markup" } }];
 }
 
 function byComplexity(a: ComplexFunction, b: ComplexFunction): number {

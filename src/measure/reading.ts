@@ -1,13 +1,15 @@
 /** What is read from one file in a process of its own. */
 import { BOUNDS } from "../codebase/contract.ts";
-import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
+import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
+import type { ModuleFacts } from "./modules/facts.ts";
+import { scriptFacts } from "./modules/script_facts.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
   | {
-      readonly kind: "functions";
+      readonly kind: "source";
       /** Where the copy of the file lies. */
       readonly file: string;
       /** The folder of the grammars, and the one to use. */
@@ -15,6 +17,9 @@ export type Job =
       readonly grammar: GrammarName;
       /** A single-file component holds its scripts between markup. */
       readonly component?: "markup" | "astro";
+      /** What is asked of it. */
+      readonly functions: boolean;
+      readonly module: boolean;
     }
   | { readonly kind: "manifest"; readonly file: string; readonly path: string };
 
@@ -28,7 +33,7 @@ export interface FileFunctions {
 }
 
 export type Answer =
-  | { readonly kind: "functions"; readonly found: FileFunctions }
+  | { readonly kind: "source"; readonly functions?: FileFunctions; readonly facts?: ModuleFacts }
   | { readonly kind: "manifest"; readonly found: ManifestReading | null }
   /** A grammar cannot be loaded: no file of its language can be read. */
   | { readonly kind: "no-grammar" }
@@ -52,8 +57,12 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
     return { kind: "no-grammar" };
   }
   const source = job.component === undefined ? text : scriptsOnly(text, job.component === "astro");
-  const functions = measureFunctions(grammar, source, tools.now);
-  return functions === undefined ? { kind: "late" } : { kind: "functions", found: addUp(functions) };
+  const answer = withTree(grammar, source, tools.now, (tree): Answer => {
+    const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
+    const facts = job.module ? { facts: scriptFacts(tree, source, text) } : {};
+    return { kind: "source", ...functions, ...facts };
+  });
+  return answer ?? { kind: "late" };
 }
 
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {

@@ -1,28 +1,24 @@
-import { COMPLEXITY_RULES_VERSION, grammarOf } from "./complexity_rules.ts";
+import { COMPLEXITY_RULES_VERSION } from "./complexity_rules.ts";
 import { COMPLEXITY_KEYS, explain, record } from "./figures.ts";
-import { measureComplexity } from "./functions.ts";
+import { addComplexity } from "./functions.ts";
+import { hasFunctions, type Parsed } from "./parsing.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 
 /** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
-export async function complexityStep(context: StepContext): Promise<StepResult> {
-  const { figures, tools, selection, stage, reader } = context;
-  if (tools.grammars === undefined || tools.treeSitter === undefined) {
-    explain(figures, COMPLEXITY_KEYS, "The parser is not installed.");
-    return NOTHING;
-  }
-  if (
-    !selection.sources.some((file) => !file.test && grammarOf(file.language.name, file.path) !== undefined)
-  ) {
+export async function complexityStep(
+  context: StepContext,
+  parsing: Promise<Parsed | string>,
+): Promise<StepResult> {
+  const { figures, tools, selection } = context;
+  const parsed = await parsing;
+  const covered = selection.sources.filter(hasFunctions);
+  if (covered.length === 0) {
     explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
     return NOTHING;
   }
-  const found = await measureComplexity(selection.sources, stage, {
-    reader,
-    grammars: tools.grammars,
-    onFile: (done, of) => context.onStep?.({ kind: "count", step: "Parsing functions", done, of }),
-  });
-  if (typeof found === "string") {
-    explain(figures, COMPLEXITY_KEYS, found);
+  const found = typeof parsed === "string" ? parsed : addComplexity(parsed, selection.sources);
+  if (typeof found === "string" || found.unread.length === covered.length) {
+    explain(figures, COMPLEXITY_KEYS, typeof found === "string" ? found : "No file could be parsed.");
     return NOTHING;
   }
   record(figures, {

@@ -1,0 +1,34 @@
+/** Which files are reached from the roots. Pure; each edge is walked once. */
+
+export interface Naming {
+  /** A file → the files that it names without importing them. It counts once the file is reached. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  /** Files that a text names which is no module: they are roots. */
+  readonly always: readonly string[];
+}
+
+/** Everything reached; a file that is named counts as a root from then on, and what it imports is reached as well. */
+export function reach(
+  roots: Iterable<string>,
+  edges: ReadonlyMap<string, readonly string[]>,
+  naming: Naming = { named: new Map(), always: [] },
+): { readonly reached: ReadonlySet<string>; readonly roots: ReadonlySet<string> } {
+  const all = new Set<string>(roots);
+  for (const path of naming.always) all.add(path);
+  const reached = new Set(all);
+  const open = [...all];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    for (const next of edges.get(path) ?? []) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+    for (const next of naming.named.get(path) ?? []) {
+      all.add(next);
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+  }
+  return { reached, roots: all };
+}

@@ -1,0 +1,83 @@
+/** One pass over every file that a grammar covers, for its functions and for what it says about other files. */
+import { grammarOf } from "./complexity_rules.ts";
+import type { FileReader } from "./file_reader.ts";
+import type { ModuleFacts } from "./modules/facts.ts";
+import { moduleGrammar } from "./modules/module_files.ts";
+import type { FileFunctions, Job } from "./reading.ts";
+import type { Selection, SourceFile } from "./select.ts";
+import { type Stage, stagedPath } from "./stage.ts";
+
+export interface Parsed {
+  /** The functions of the code files, in the order of the selection. */
+  readonly functions: ReadonlyMap<string, FileFunctions>;
+  readonly facts: ReadonlyMap<string, ModuleFacts>;
+  /** The files that could not be read, each with why: no figure holds them. */
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+export interface ParsingTools {
+  readonly reader: FileReader;
+  /** The folder of the grammars. */
+  readonly grammars: string;
+  readonly onFile: (done: number, of: number) => void;
+}
+
+/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
+export const MAX_UNREAD = 20;
+
+/** Whether the functions of a file count. */
+export function hasFunctions(file: SourceFile): boolean {
+  return !file.test && grammarOf(file.language.name, file.path) !== undefined;
+}
+
+/** Parses every file once, or says why there is no figure. */
+export async function parseFiles(
+  selection: Selection,
+  stage: Stage,
+  tools: ParsingTools,
+): Promise<Parsed | string> {
+  const jobs = jobsOf(selection, stage, tools.grammars);
+  const functions = new Map<string, FileFunctions>();
+  const facts = new Map<string, ModuleFacts>();
+  const unread = new Map<string, string>();
+  let index = 0;
+  for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
+    const path = jobs[index++]?.path ?? "";
+    tools.onFile(index, jobs.length);
+    if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
+    if (!read.ok || read.value.kind !== "source") {
+      unread.set(path, read.ok ? "took too long to parse" : read.why);
+      if (unread.size > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
+      continue;
+    }
+    const { value } = read;
+    if (value.functions !== undefined) functions.set(path, value.functions);
+    if (value.facts !== undefined) facts.set(path, value.facts);
+  }
+  if (jobs.length > 0 && unread.size === jobs.length) return "No file could be parsed.";
+  return { functions, facts, unread };
+}
+
+type SourceJob = Extract<Job, { kind: "source" }>;
+
+/** Code files for their functions; modules wherever they lie, tests and generated files with them, since they use others. */
+function jobsOf(selection: Selection, stage: Stage, grammars: string): { path: string; job: SourceJob }[] {
+  const counted = new Map(selection.sources.filter(hasFunctions).map((file) => [file.path, file]));
+  const languages = new Map(selection.sources.map((file) => [file.path, file.language.name]));
+  return selection.staged.flatMap((path) => {
+    const file = counted.get(path);
+    const reading = moduleGrammar(path, languages.get(path));
+    const grammar = reading?.grammar ?? (file && grammarOf(file.language.name, path));
+    if (grammar === undefined) return [];
+    const job: SourceJob = {
+      kind: "source",
+      file: stagedPath(stage, path),
+      grammars,
+      grammar,
+      functions: file !== undefined,
+      module: reading !== undefined,
+      ...(reading?.component === undefined ? {} : { component: reading.component }),
+    };
+    return [{ path, job }];
+  });
+}
