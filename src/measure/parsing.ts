@@ -3,6 +3,7 @@ import { grammarOf } from "./complexity_rules.ts";
 import type { FileReader } from "./file_reader.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { moduleGrammar } from "./modules/module_files.ts";
+import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
 import type { Selection, SourceFile } from "./select.ts";
 import { type Stage, stagedPath } from "./stage.ts";
@@ -11,6 +12,8 @@ export interface Parsed {
   /** The functions of the code files, in the order of the selection. */
   readonly functions: ReadonlyMap<string, FileFunctions>;
   readonly facts: ReadonlyMap<string, ModuleFacts>;
+  /** What packages' and tools' settings say, by their paths. */
+  readonly settings: ReadonlyMap<string, Settings>;
   /** The files that could not be read, each with why: no figure holds them. */
   readonly unread: ReadonlyMap<string, string>;
 }
@@ -27,7 +30,7 @@ export const MAX_UNREAD = 20;
 
 /** Whether the functions of a file count. */
 export function hasFunctions(file: SourceFile): boolean {
-  return !file.test && grammarOf(file.language.name, file.path) !== undefined;
+  return file.inPaths && !file.test && grammarOf(file.language.name, file.path) !== undefined;
 }
 
 /** Parses every file once, or says why there is no figure. */
@@ -39,12 +42,17 @@ export async function parseFiles(
   const jobs = jobsOf(selection, stage, tools.grammars);
   const functions = new Map<string, FileFunctions>();
   const facts = new Map<string, ModuleFacts>();
+  const settings = new Map<string, Settings>();
   const unread = new Map<string, string>();
   let index = 0;
   for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
     const path = jobs[index++]?.path ?? "";
     tools.onFile(index, jobs.length);
     if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
+    if (read.ok && read.value.kind === "settings") {
+      if (read.value.found !== null) settings.set(path, read.value.found);
+      continue;
+    }
     if (!read.ok || read.value.kind !== "source") {
       unread.set(path, read.ok ? "took too long to parse" : read.why);
       if (unread.size > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
@@ -55,21 +63,22 @@ export async function parseFiles(
     if (value.facts !== undefined) facts.set(path, value.facts);
   }
   if (jobs.length > 0 && unread.size === jobs.length) return "No file could be parsed.";
-  return { functions, facts, unread };
+  return { functions, facts, settings, unread };
 }
 
-type SourceJob = Extract<Job, { kind: "source" }>;
-
 /** Code files for their functions; modules wherever they lie, tests and generated files with them, since they use others. */
-function jobsOf(selection: Selection, stage: Stage, grammars: string): { path: string; job: SourceJob }[] {
+function jobsOf(selection: Selection, stage: Stage, grammars: string): { path: string; job: Job }[] {
   const counted = new Map(selection.sources.filter(hasFunctions).map((file) => [file.path, file]));
   const languages = new Map(selection.sources.map((file) => [file.path, file.language.name]));
-  return selection.staged.flatMap((path) => {
+  const settings = selection.staged.filter(isSettings).map((path) => {
+    return { path, job: { kind: "settings", file: stagedPath(stage, path), path } as const };
+  });
+  const sources = selection.staged.flatMap((path) => {
     const file = counted.get(path);
     const reading = moduleGrammar(path, languages.get(path));
     const grammar = reading?.grammar ?? (file && grammarOf(file.language.name, path));
     if (grammar === undefined) return [];
-    const job: SourceJob = {
+    const job: Job = {
       kind: "source",
       file: stagedPath(stage, path),
       grammars,
@@ -80,4 +89,5 @@ function jobsOf(selection: Selection, stage: Stage, grammars: string): { path: s
     };
     return [{ path, job }];
   });
+  return [...settings, ...sources];
 }

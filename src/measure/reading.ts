@@ -4,7 +4,9 @@ import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./co
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
+import { mdxScripts } from "./modules/mdx.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
+import { readSettings, type Settings } from "./modules/settings.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
@@ -16,12 +18,13 @@ export type Job =
       readonly grammars: string;
       readonly grammar: GrammarName;
       /** A single-file component holds its scripts between markup. */
-      readonly component?: "markup" | "astro";
+      readonly component?: "markup" | "astro" | "mdx";
       /** What is asked of it. */
       readonly functions: boolean;
       readonly module: boolean;
     }
-  | { readonly kind: "manifest"; readonly file: string; readonly path: string };
+  | { readonly kind: "manifest"; readonly file: string; readonly path: string }
+  | { readonly kind: "settings"; readonly file: string; readonly path: string };
 
 /** The functions of one file, added up; the worst of them by name. */
 export interface FileFunctions {
@@ -35,6 +38,7 @@ export interface FileFunctions {
 export type Answer =
   | { readonly kind: "source"; readonly functions?: FileFunctions; readonly facts?: ModuleFacts }
   | { readonly kind: "manifest"; readonly found: ManifestReading | null }
+  | { readonly kind: "settings"; readonly found: Settings | null }
   /** A grammar cannot be loaded: no file of its language can be read. */
   | { readonly kind: "no-grammar" }
   | { readonly kind: "late" }
@@ -50,19 +54,25 @@ export interface ReadingTools {
 export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   const text = await Bun.file(job.file).text();
   if (job.kind === "manifest") return { kind: "manifest", found: readManifest(job.path, text) ?? null };
+  if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
   let grammar: Grammar;
   try {
     grammar = await tools.load(job.grammars, job.grammar);
   } catch {
     return { kind: "no-grammar" };
   }
-  const source = job.component === undefined ? text : scriptsOnly(text, job.component === "astro");
+  const source = sourceOf(text, job.component);
   const answer = withTree(grammar, source, tools.now, (tree): Answer => {
     const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
-    const facts = job.module ? { facts: scriptFacts(tree, source, text) } : {};
+    const facts = job.module ? { facts: scriptFacts(tree, source, job.component === "mdx" ? source : text) } : {};
     return { kind: "source", ...functions, ...facts };
   });
   return answer ?? { kind: "late" };
+}
+
+function sourceOf(text: string, component: "markup" | "astro" | "mdx" | undefined): string {
+  if (component === undefined) return text;
+  return component === "mdx" ? mdxScripts(text) : scriptsOnly(text, component === "astro");
 }
 
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {

@@ -7,16 +7,18 @@ export interface Link {
   readonly names: Names;
 }
 
-/** `export … from`, resolved. */
+/** What a module passes on of others. */
 export interface PassedOn {
-  readonly to: readonly string[];
-  readonly names: readonly { readonly name: string; readonly as: string }[] | "all";
+  /** Modules of which it passes on everything. */
+  readonly star: readonly string[];
+  /** The name it gives → where it comes from. */
+  readonly named: ReadonlyMap<string, readonly { readonly file: string; readonly name: string }[]>;
 }
 
 export interface ExportInput {
   readonly facts: ReadonlyMap<string, ModuleFacts>;
   readonly links: ReadonlyMap<string, readonly Link[]>;
-  readonly passedOn: ReadonlyMap<string, readonly PassedOn[]>;
+  readonly passedOn: ReadonlyMap<string, PassedOn>;
   readonly reached: ReadonlySet<string>;
   /** Files whose every export is for somebody outside of the graph. */
   readonly open: ReadonlySet<string>;
@@ -71,12 +73,11 @@ function takenNames(input: ExportInput): ReadonlyMap<string, Set<string> | "all"
   }
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [path, name] = next;
-    for (const { to, names } of input.passedOn.get(path) ?? []) {
-      for (const file of to) {
-        if (names === "all") take(file, name);
-        else for (const pair of names) if (name === "*" || pair.as === name) take(file, pair.name);
-      }
-    }
+    const passed = input.passedOn.get(path);
+    if (passed === undefined) continue;
+    for (const file of passed.star) take(file, name);
+    const from = name === "*" ? [...passed.named.values()].flat() : (passed.named.get(name) ?? []);
+    for (const one of from) take(one.file, one.name);
   }
   return taken;
 }

@@ -1,17 +1,20 @@
 /** Which files are reached from the roots. Pure; each edge is walked once. */
 
+/** Who names files without importing them. */
 export interface Naming {
-  /** A file → the files that it names without importing them. It counts once the file is reached. */
-  readonly named: ReadonlyMap<string, readonly string[]>;
-  /** Files that a text names which is no module: they are roots. */
+  /** The files that a file names. They count once the file is reached; each may be given once only, to whoever asks first. */
+  readonly namedBy: (path: string) => readonly string[];
+  /** Files that a text names which is no module. */
   readonly always: readonly string[];
 }
+
+const NOBODY: Naming = { namedBy: () => [], always: [] };
 
 /** Everything reached; a file that is named counts as a root from then on, and what it imports is reached as well. */
 export function reach(
   roots: Iterable<string>,
   edges: ReadonlyMap<string, readonly string[]>,
-  naming: Naming = { named: new Map(), always: [] },
+  naming: Naming = NOBODY,
 ): { readonly reached: ReadonlySet<string>; readonly roots: ReadonlySet<string> } {
   const all = new Set<string>(roots);
   for (const path of naming.always) all.add(path);
@@ -23,7 +26,7 @@ export function reach(
       reached.add(next);
       open.push(next);
     }
-    for (const next of naming.named.get(path) ?? []) {
+    for (const next of naming.namedBy(path)) {
       all.add(next);
       if (reached.has(next)) continue;
       reached.add(next);

@@ -11,6 +11,9 @@ import type { Mapping, PackageSettings, PathSettings, Settings } from "./setting
 /** More files than these that end like a specifier: the ending says nothing. */
 const MAX_ALIKE = 3;
 
+/** More files than these of one name are not compared with the one that asks. */
+const MAX_NAMESAKES = 1_000;
+
 /**
  * What frameworks let a first segment stand for, from the folder of the package: the application's sources or its root. All of
  * them are tried.
@@ -39,6 +42,8 @@ export interface ScriptResolver {
   readonly packageOf: (path: string) => string;
   /** The files that a path-like text of a package's settings means. */
   readonly inPackage: (folder: string, text: string) => readonly string[];
+  /** Names of packages that come from elsewhere. */
+  readonly foreign: ReadonlySet<string>;
 }
 
 /** Prepares a resolver; `settings` by the paths of their files. */
@@ -102,7 +107,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
       const one = packages.get(folder);
       if (one === undefined) return [];
       if (rest === "") return packageStart(folder, one);
-      const mapped = mapped1(one.exports, `./${rest}`).flatMap((target) => orBuilt(folder, target));
+      const mapped = targetsFor(one.exports, `./${rest}`).flatMap((target) => orBuilt(folder, target));
       if (mapped.length > 0) return mapped;
       const found = orBuilt(folder, rest);
       return found.length > 0 ? found : at(folder, `src/${rest}`);
@@ -112,7 +117,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   function fromPaths(folder: string, specifier: string): string[] {
     for (const up of foldersUp(folder)) {
       for (const one of pathsOf.get(up) ?? []) {
-        for (const target of mapped1(one.paths, specifier)) {
+        for (const target of targetsFor(one.paths, specifier)) {
           const found = at(up, target);
           if (found.length > 0) return found;
         }
@@ -158,6 +163,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   function fromEnding(from: string, specifier: string): string[] {
     const found = alike(specifier.replace(/^[@~#$]?[^/]*\//, ""));
     if (found.length <= MAX_ALIKE) return found;
+    if (found.length > MAX_NAMESAKES) return [];
     const root = packageOf(folderOf(from));
     const near = found.filter((path) => isBelow(root, path));
     return near.length <= MAX_ALIKE ? near : [];
@@ -175,7 +181,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
     if (specifier.startsWith("#")) {
       for (const up of foldersUp(folder)) {
         const one = packages.get(up);
-        const found = one === undefined ? [] : mapped1(one.imports, specifier).flatMap((target) => orBuilt(up, target));
+        const found = one === undefined ? [] : targetsFor(one.imports, specifier).flatMap((target) => orBuilt(up, target));
         if (found.length > 0) return found;
       }
     }
@@ -199,13 +205,15 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   return {
     packageOf: (path) => packageOf(folderOf(path)),
     inPackage: exact,
+    foreign: new Set([...dependencies].filter((name) => !byName.has(name))),
     resolve: (from, written) => {
       const specifier = plain(written);
       if (specifier === "") return [];
       const folder = folderOf(from);
+      if (/^\.{0,2}\/|^\.{1,2}$/.test(specifier)) return beside(folder, specifier);
       const key = `${folder}\n${specifier}`;
       if (known.has(key)) return known.get(key);
-      const found = /^\.{0,2}\/|^\.{1,2}$/.test(specifier) ? beside(folder, specifier) : outside(from, specifier);
+      const found = outside(from, specifier);
       known.set(key, found);
       return found;
     },
@@ -244,7 +252,7 @@ export function packageName(specifier: string): string {
 }
 
 /** The targets of the mappings that fit, those that name most of it first. */
-function mapped1(mappings: readonly Mapping[], specifier: string): string[] {
+function targetsFor(mappings: readonly Mapping[], specifier: string): string[] {
   return mappings
     .flatMap(({ key, targets }) => {
       const star = key.indexOf("*");
