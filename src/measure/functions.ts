@@ -2,7 +2,8 @@
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
 import { compareText } from "./duplication.ts";
-import { hasFunctions, type Parsed } from "./parsing.ts";
+import type { Dismissals } from "./ignore.ts";
+import type { Parsed } from "./parsing.ts";
 import type { SourceFile } from "./select.ts";
 
 export interface ComplexFunction extends MeasuredFunction {
@@ -16,30 +17,51 @@ export interface Complexity {
   readonly mean: number;
   /** Most complex first. */
   readonly worst: readonly ComplexFunction[];
-  /** The files that could not be read, each with why: no figure holds them. */
-  readonly unread: readonly string[];
+  /** The files that could not be read: no figure holds them. */
+  readonly unread: readonly Unread[];
 }
 
-/** Adds up the functions of every code file that a grammar covers. */
-export function addComplexity(parsed: Parsed, sources: readonly SourceFile[]): Complexity {
-  const covered = sources.filter(hasFunctions).map((file) => file.path);
-  const worst: ComplexFunction[] = [];
-  const unread: string[] = [];
+/** A file and why it could not be read. */
+export interface Unread {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Complex functions kept before the least complex of them go. */
+const KEPT = 1_000;
+
+/** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
+export const MAX_UNREAD = 5;
+
+/** Adds up the functions of the code files that a grammar covers, or says why there is no figure. */
+export function addComplexity(
+  parsed: Parsed,
+  covered: readonly SourceFile[],
+  dismissals: Dismissals,
+): Complexity | string {
+  const unread: Unread[] = [];
+  let worst: ComplexFunction[] = [];
   let functions = 0;
   let complex = 0;
   let total = 0;
   let max = 0;
-  for (const path of covered) {
+  for (const { path } of covered) {
     const why = parsed.unread.get(path);
-    if (why !== undefined) unread.push(`${path}: ${why}`);
+    if (why !== undefined) unread.push({ path, why });
     const found = parsed.functions.get(path);
     if (found === undefined) continue;
     functions += found.functions;
-    complex += found.complex;
     total += found.total;
     max = Math.max(max, found.max);
-    for (const one of found.worst) worst.push({ path, ...one });
+    for (const one of found.complex) {
+      if (dismissals.dismisses("complex-function", path, one.name)) continue;
+      complex++;
+      worst.push({ path, ...one });
+    }
+    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
   }
+  if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
+  if (unread.length === covered.length) return "No file could be parsed.";
   return {
     functions,
     complex,

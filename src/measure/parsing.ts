@@ -1,8 +1,8 @@
 /** One pass over every file that a grammar covers, for its functions and for what it says about other files. */
-import { grammarOf } from "./complexity_rules.ts";
+import { type GrammarName, grammarsOf } from "./complexity_rules.ts";
 import type { FileReader } from "./file_reader.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
-import { moduleGrammar } from "./modules/module_files.ts";
+import { moduleReading } from "./modules/module_files.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
 import type { Selection, SourceFile } from "./select.ts";
@@ -20,8 +20,8 @@ export interface Parsed {
 
 export interface ParsingTools {
   readonly reader: FileReader;
-  /** The folder of the grammars. */
-  readonly grammars: string;
+  /** The folders of the grammars. */
+  readonly grammars: readonly string[];
   readonly onFile: (done: number, of: number) => void;
 }
 
@@ -29,8 +29,11 @@ export interface ParsingTools {
 export const MAX_UNREAD = 20;
 
 /** Whether the functions of a file count. */
-export function hasFunctions(file: SourceFile): boolean {
-  return file.inPaths && !file.test && grammarOf(file.language.name, file.path) !== undefined;
+export function hasFunctions(
+  file: SourceFile,
+  grammarOf: (file: SourceFile) => GrammarName | undefined,
+): boolean {
+  return file.inPaths && !file.test && grammarOf(file) !== undefined;
 }
 
 /** Parses every file once, or says why there is no figure. */
@@ -54,7 +57,7 @@ export async function parseFiles(
       continue;
     }
     if (!read.ok || read.value.kind !== "source") {
-      unread.set(path, read.ok ? "took too long to parse" : read.why);
+      unread.set(path, read.ok ? "took too many steps to parse" : read.why);
       if (unread.size > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
       continue;
     }
@@ -67,27 +70,32 @@ export async function parseFiles(
 }
 
 /** Code files for their functions; modules wherever they lie, tests and generated files with them, since they use others. */
-function jobsOf(selection: Selection, stage: Stage, grammars: string): { path: string; job: Job }[] {
-  const counted = new Map(selection.sources.filter(hasFunctions).map((file) => [file.path, file]));
-  const languages = new Map(selection.sources.map((file) => [file.path, file.language.name]));
+function jobsOf(
+  selection: Selection,
+  stage: Stage,
+  grammars: readonly string[],
+): { path: string; job: Job }[] {
+  const grammarOf = grammarsOf(selection.sources);
+  const sources = new Map(selection.sources.map((file) => [file.path, file]));
   const settings = selection.staged.filter(isSettings).map((path) => {
     return { path, job: { kind: "settings", file: stagedPath(stage, path), path } as const };
   });
-  const sources = selection.staged.flatMap((path) => {
-    const file = counted.get(path);
-    const reading = moduleGrammar(path, languages.get(path));
-    const grammar = reading?.grammar ?? (file && grammarOf(file.language.name, path));
+  const files = selection.staged.flatMap((path) => {
+    const file = sources.get(path);
+    const reading = moduleReading(path, file?.language.name);
+    const functions = file !== undefined && hasFunctions(file, grammarOf);
+    const grammar = reading?.grammar ?? (functions ? grammarOf(file) : undefined);
     if (grammar === undefined) return [];
     const job: Job = {
       kind: "source",
       file: stagedPath(stage, path),
       grammars,
       grammar,
-      functions: file !== undefined,
+      functions,
       module: reading !== undefined,
       ...(reading?.component === undefined ? {} : { component: reading.component }),
     };
     return [{ path, job }];
   });
-  return [...settings, ...sources];
+  return [...settings, ...files];
 }

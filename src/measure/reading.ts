@@ -1,5 +1,4 @@
 /** What is read from one file in a process of its own. */
-import { BOUNDS } from "../codebase/contract.ts";
 import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
@@ -7,6 +6,7 @@ import type { ModuleFacts } from "./modules/facts.ts";
 import { mdxScripts } from "./modules/mdx.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
 import { readSettings, type Settings } from "./modules/settings.ts";
+import { asCompiled } from "./preprocessor.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
@@ -14,10 +14,10 @@ export type Job =
       readonly kind: "source";
       /** Where the copy of the file lies. */
       readonly file: string;
-      /** The folder of the grammars, and the one to use. */
-      readonly grammars: string;
+      /** The folders of the grammars, and the one to use. */
+      readonly grammars: readonly string[];
       readonly grammar: GrammarName;
-      /** A single-file component holds its scripts between markup. */
+      /** A single-file component holds its scripts between markup, MDX between prose. */
       readonly component?: "markup" | "astro" | "mdx";
       /** What is asked of it. */
       readonly functions: boolean;
@@ -26,13 +26,12 @@ export type Job =
   | { readonly kind: "manifest"; readonly file: string; readonly path: string }
   | { readonly kind: "settings"; readonly file: string; readonly path: string };
 
-/** The functions of one file, added up; the worst of them by name. */
+/** The functions of one file, added up; the complex ones by name. */
 export interface FileFunctions {
   readonly functions: number;
-  readonly complex: number;
   readonly total: number;
   readonly max: number;
-  readonly worst: readonly MeasuredFunction[];
+  readonly complex: readonly MeasuredFunction[];
 }
 
 export type Answer =
@@ -44,10 +43,9 @@ export type Answer =
   | { readonly kind: "late" }
   | { readonly kind: "failed" };
 
-/** How a job reads grammars and the time. */
+/** How a job gets its grammar. */
 export interface ReadingTools {
-  readonly load: (folder: string, name: GrammarName) => Promise<Grammar>;
-  readonly now: () => number;
+  readonly load: (folders: readonly string[], name: GrammarName) => Promise<Grammar>;
 }
 
 /** Does one job. Throws what the parser throws. */
@@ -61,29 +59,29 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   } catch {
     return { kind: "no-grammar" };
   }
-  const source = sourceOf(text, job.component);
-  const answer = withTree(grammar, source, tools.now, (tree): Answer => {
+  const source = sourceOf(job, text);
+  const answer = withTree(grammar, source, (tree): Answer => {
     const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
-    const facts = job.module ? { facts: scriptFacts(tree, source, job.component === "mdx" ? source : text) } : {};
+    const facts = job.module
+      ? { facts: scriptFacts(tree, source, job.component === "mdx" ? source : text) }
+      : {};
     return { kind: "source", ...functions, ...facts };
   });
   return answer ?? { kind: "late" };
 }
 
-function sourceOf(text: string, component: "markup" | "astro" | "mdx" | undefined): string {
-  if (component === undefined) return text;
-  return component === "mdx" ? mdxScripts(text) : scriptsOnly(text, component === "astro");
+/** The text in the grammar's own language, each line at its own number. */
+function sourceOf({ component, grammar }: Extract<Job, { kind: "source" }>, text: string): string {
+  if (component === "mdx") return mdxScripts(text);
+  if (component !== undefined) return scriptsOnly(text, component === "astro");
+  return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;
 }
 
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {
-  const complex = functions.filter((one) => one.complexity > COMPLEX);
   return {
     functions: functions.length,
-    complex: complex.length,
     total: functions.reduce((sum, one) => sum + one.complexity, 0),
     max: functions.reduce((most, one) => Math.max(most, one.complexity), 0),
-    worst: complex
-      .sort((a, b) => b.complexity - a.complexity || a.line - b.line)
-      .slice(0, BOUNDS.complexFunctions),
+    complex: functions.filter((one) => one.complexity > COMPLEX),
   };
 }

@@ -1,5 +1,10 @@
 /** Aliases and entry points in a tool's settings that are a program: read as text, never run. */
-import type { Mapping } from "./settings.ts";
+
+/** A name, and what it stands for. */
+export interface Mapping {
+  readonly key: string;
+  readonly targets: readonly string[];
+}
 
 const MAX_ITEMS = 500;
 
@@ -21,7 +26,8 @@ export function readConfigText(text: string): { aliases: Mapping[]; entries: str
     const whole = parts.join("/");
     aliases.push({ key: plain, targets: [...new Set([whole, parts.at(-1) ?? ""])].map(plainTarget) });
   };
-  for (const [, key = "", value = ""] of text.matchAll(PAIR)) add(key, value.split(/,\s*(?:["'\w]|$)/)[0] ?? value);
+  for (const [, key = "", value = ""] of text.matchAll(PAIR))
+    add(key, value.split(/,\s*(?:["'\w]|$)/)[0] ?? value);
   for (const [, key, pattern, value = ""] of text.matchAll(FIND)) add(key ?? pattern ?? "", value);
   const entries = new Set<string>();
   for (const [, value = ""] of text.matchAll(ENTRIES)) {

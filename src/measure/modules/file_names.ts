@@ -1,9 +1,25 @@
 /** Which files a path without its extension may mean. */
-import { joinPath } from "./paths.ts";
+
 import type { Tree } from "./facts.ts";
+import { joinPath } from "./paths.ts";
 
 /** In the order in which bundlers try them. */
-const EXTENSIONS = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "mdx", "d.ts", "json"];
+const EXTENSIONS = [
+  "ts",
+  "tsx",
+  "mts",
+  "cts",
+  "js",
+  "jsx",
+  "mjs",
+  "cjs",
+  "vue",
+  "svelte",
+  "astro",
+  "mdx",
+  "d.ts",
+  "json",
+];
 
 /** Compilers let a text name the file that will be there. */
 const BUILT_AS: Readonly<Record<string, readonly string[]>> = {
@@ -22,12 +38,14 @@ export function filesAt(tree: Tree, path: string, folders: (folder: string) => r
   const extension = /\.([cm]?jsx?)$/.exec(path)?.[1];
   if (extension !== undefined) {
     const stem = path.slice(0, -extension.length - 1);
-    for (const other of BUILT_AS[extension] ?? []) if (tree.has(`${stem}.${other}`)) return [`${stem}.${other}`];
+    for (const other of BUILT_AS[extension] ?? [])
+      if (tree.has(`${stem}.${other}`)) return [`${stem}.${other}`];
   }
   const found = EXTENSIONS.map((one) => `${path}.${one}`).find(tree.has);
   const variants = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${path}.${platform}.${one}`));
   const platforms = found === undefined || /\.[jt]sx?$/.test(found) ? variants.filter(tree.has) : [];
-  if (found !== undefined || platforms.length > 0) return found === undefined ? platforms : [found, ...platforms];
+  if (found !== undefined || platforms.length > 0)
+    return found === undefined ? platforms : [found, ...platforms];
   return tree.hasFolder(path) ? [...folders(path)] : [];
 }
 
@@ -39,7 +57,8 @@ export function indexOf(tree: Tree, folder: string): string[] {
   return [...found.slice(0, 1), ...variants.filter(tree.has)];
 }
 
-const BUILT_FOLDERS = /^(dist|lib|libs|build|out|output|es|esm|cjs|umd|types|typings|commonjs|module|bundle|bundles|target|\.output|\.svelte-kit)$/;
+const BUILT_FOLDERS =
+  /^(dist|lib|libs|build|out|output|es|esm|cjs|umd|types|typings|commonjs|module|bundle|bundles|target|\.output|\.svelte-kit)$/;
 const SOURCE_FOLDERS = ["src", "source", "lib", "app", ""];
 
 /**
@@ -48,7 +67,13 @@ const SOURCE_FOLDERS = ["src", "source", "lib", "app", ""];
  */
 export function sourcesOf(tree: Tree, folder: string, target: string): string[] {
   const path = target.replace(/^\.\//, "");
-  const segments = path.replace(/(\.d)?\.[cm]?[jt]sx?$|\.(css|json|map)$/, "").replace(/\.(min|esm|cjs|umd|es|module|mjs|bundle|prod|production|development|common|global|browser|node)$/, "").split("/");
+  const segments = path
+    .replace(/(\.d)?\.[cm]?[jt]sx?$|\.(css|json|map)$/, "")
+    .replace(
+      /\.(min|esm|cjs|umd|es|module|mjs|bundle|prod|production|development|common|global|browser|node)$/,
+      "",
+    )
+    .split("/");
   let skip = 0;
   while (skip < segments.length - 1 && BUILT_FOLDERS.test(segments[skip] ?? "")) skip++;
   for (let from = skip; from >= (skip === 0 ? 0 : 1); from--) {
@@ -71,4 +96,3 @@ export function usualStart(tree: Tree, folder: string): string[] {
     return base === undefined ? [] : filesAt(tree, base, () => []);
   });
 }
-

@@ -41,7 +41,10 @@ export function buildGraph(
       for (const file of modules) to.add(file);
       if (modules.length > 0) own.push({ to: modules, names });
     }
-    const passes: { star: string[]; named: Map<string, { file: string; name: string }[]> } = { star: [], named: new Map() };
+    const passes: { star: string[]; named: Map<string, { file: string; name: string }[]> } = {
+      star: [],
+      named: new Map(),
+    };
     for (const { specifier, names } of one.reexports) {
       const found = resolve(path, specifier, "all");
       if (found === undefined) {
@@ -52,11 +55,12 @@ export function buildGraph(
         if (!facts.has(file)) continue;
         to.add(file);
         if (names === "all") passes.star.push(file);
-        else for (const { name, as } of names) {
-          const before = passes.named.get(as);
-          if (before === undefined) passes.named.set(as, [{ file, name }]);
-          else before.push({ file, name });
-        }
+        else
+          for (const { name, as } of names) {
+            const before = passes.named.get(as);
+            if (before === undefined) passes.named.set(as, [{ file, name }]);
+            else before.push({ file, name });
+          }
       }
     }
     for (const pattern of one.globs) {
@@ -101,14 +105,21 @@ function absolute(tree: Tree, path: string, pattern: string, resolve: Resolve): 
   if (pattern.startsWith(".") || !/^[@~#$/\w]/.test(pattern)) return joinPath(folderOf(path), pattern);
   if (pattern.startsWith("/")) {
     const start = fixedPart(pattern.slice(1));
-    return ["", "src", "app"].map((base) => joinPath(base, pattern)).find((one) => tree.hasFolder(fixedPart(one ?? ""))) ?? start;
+    return (
+      ["", "src", "app"]
+        .map((base) => joinPath(base, pattern))
+        .find((one) => tree.hasFolder(fixedPart(one ?? ""))) ?? start
+    );
   }
   const fixed = fixedPart(pattern);
   const beside = joinPath(folderOf(path), pattern);
   if (tree.hasFolder(joinPath(folderOf(path), fixed) ?? "")) return beside;
-  for (const file of resolve(path, fixed, "all") ?? []) return `${folderOf(file)}${pattern.slice(fixed.length)}`;
+  for (const file of resolve(path, fixed, "all") ?? [])
+    return `${folderOf(file)}${pattern.slice(fixed.length)}`;
   const rest = pattern.replace(/^[@~#$][^/]*\//, "");
-  return ["src", "", "app"].map((base) => joinPath(base, rest)).find((one) => tree.hasFolder(fixedPart(one ?? "")));
+  return ["src", "", "app"]
+    .map((base) => joinPath(base, rest))
+    .find((one) => tree.hasFolder(fixedPart(one ?? "")));
 }
 
 function lowerBound(sorted: readonly string[], start: string): number {

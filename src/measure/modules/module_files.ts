@@ -1,5 +1,5 @@
 /** Which files are modules, and how each is parsed. */
-import { type GrammarName, grammarOf } from "../complexity_rules.ts";
+import { GRAMMAR_OF_LANGUAGE, type GrammarName } from "../complexity_rules.ts";
 
 export interface ModuleReading {
   readonly grammar: GrammarName;
@@ -28,13 +28,13 @@ export const MODULE_LANGUAGES: ReadonlySet<string> = new Set(Object.values(LANGU
 const NOT_READ = /(^|\/)(node_modules|bower_components|jspm_packages|\.yarn)\/|[.-]min\.[cm]?js$/;
 
 /** How a module is parsed; `undefined` for what is none. `language` is what the selection calls a file of the project's own. */
-export function moduleGrammar(path: string, language: string | undefined): ModuleReading | undefined {
+export function moduleReading(path: string, language: string | undefined): ModuleReading | undefined {
   if (NOT_READ.test(path)) return undefined;
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   if (extension === "mdx") return { grammar: "tsx", component: "mdx" };
   const name = language ?? LANGUAGE_OF_EXTENSION[extension];
   if (name === undefined || !MODULE_LANGUAGES.has(name)) return undefined;
-  const grammar = grammarOf(name, path);
+  const grammar = extension === "tsx" ? "tsx" : GRAMMAR_OF_LANGUAGE[name];
   if (grammar === undefined) return undefined;
   if (name === "Astro") return { grammar, component: "astro" };
   return name === "Vue" || name === "Svelte" ? { grammar, component: "markup" } : { grammar };

@@ -3,10 +3,13 @@
  * a file that is taken for used says nothing wrong.
  */
 import { isBuiltin } from "node:module";
+import type { Mapping } from "./config_text.ts";
+import { endings } from "./endings.ts";
 import type { Resolve, Tree } from "./facts.ts";
 import { filesAt, indexOf, sourcesOf, usualStart } from "./file_names.ts";
-import { baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./paths.ts";
-import type { Mapping, PackageSettings, PathSettings, Settings } from "./settings.ts";
+import { withExtended } from "./path_settings.ts";
+import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./paths.ts";
+import type { PackageSettings, PathSettings, Settings } from "./settings.ts";
 
 /** More files than these that end like a specifier: the ending says nothing. */
 const MAX_ALIKE = 3;
@@ -61,7 +64,9 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
       for (const name of one.dependencies) dependencies.add(name);
       for (const alias of one.aliases) append(aliasesOf, folder, alias);
     } else if (one.kind === "paths") append(pathsOf, folder, withExtended(path, one, settings, tree));
-    else for (const alias of one.aliases) append(aliasesOf, baseName(folder).startsWith(".") ? folderOf(folder) : folder, alias);
+    else
+      for (const alias of one.aliases)
+        append(aliasesOf, baseName(folder).startsWith(".") ? folderOf(folder) : folder, alias);
   }
   const packageOf = memo((folder: string) => foldersUp(folder).find((one) => packages.has(one)) ?? "");
   const alike = endings(tree);
@@ -181,7 +186,10 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
     if (specifier.startsWith("#")) {
       for (const up of foldersUp(folder)) {
         const one = packages.get(up);
-        const found = one === undefined ? [] : targetsFor(one.imports, specifier).flatMap((target) => orBuilt(up, target));
+        const found =
+          one === undefined
+            ? []
+            : targetsFor(one.imports, specifier).flatMap((target) => orBuilt(up, target));
         if (found.length > 0) return found;
       }
     }
@@ -265,72 +273,6 @@ function targetsFor(mappings: readonly Mapping[], specifier: string): string[] {
     })
     .sort((a, b) => b.size - a.size)
     .flatMap(({ targets }) => targets);
-}
-
-/** The settings with those they extend: what the file says itself comes first. */
-function withExtended(
-  path: string,
-  one: PathSettings,
-  settings: ReadonlyMap<string, Settings>,
-  tree: Tree,
-): PathSettings {
-  const folder = folderOf(path);
-  const paths = [...one.paths];
-  let { baseUrl } = one;
-  const seen = new Set([path]);
-  const queue = one.extends.map((name) => joinPath(folder, name));
-  for (let index = 0; index < queue.length && index < 20; index++) {
-    const name = queue[index];
-    const found = [name, `${name}.json`, `${name}/tsconfig.json`].find((each) => each !== undefined && tree.has(each));
-    const base = found === undefined || seen.has(found) ? undefined : settings.get(found);
-    if (found === undefined || base?.kind !== "paths") continue;
-    seen.add(found);
-    const back = backTo(folder, folderOf(found));
-    for (const { key, targets } of base.paths) {
-      paths.push({ key, targets: targets.map((target) => `${back}/${base.baseUrl ?? "."}/${target}`) });
-    }
-    if (base.baseUrl !== undefined) baseUrl ??= `${back}/${base.baseUrl}`;
-    queue.push(...base.extends.map((inner) => joinPath(folderOf(found), inner)));
-  }
-  const own = one.baseUrl ?? ".";
-  const based = one.paths.map(({ key, targets }) => ({ key, targets: targets.flatMap((t) => [`${own}/${t}`, t]) }));
-  return { ...one, paths: [...based, ...paths.slice(one.paths.length)], ...(baseUrl === undefined ? {} : { baseUrl }) };
-}
-
-/** The way from one folder of the tree to another. */
-function backTo(from: string, to: string): string {
-  const [a, b] = [from, to].map((folder) => (folder === "" ? [] : folder.split("/")));
-  return [...(a ?? []).map(() => ".."), ...(b ?? [])].join("/") || ".";
-}
-
-/** Files by the endings of their paths, at most three segments of it, without their extensions. */
-function endings(tree: Tree): (ending: string) => string[] {
-  let index: Map<string, string[]> | undefined;
-  const build = () => {
-    const made = new Map<string, string[]>();
-    for (const path of tree.paths) {
-      if (!/\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path) || path.endsWith(".d.ts")) continue;
-      const segments = path.replace(/\.[^./]+$/, "").replace(/\/index$/, "").split("/");
-      const key = segments.at(-1) ?? "";
-      append(made, key, path);
-    }
-    return made;
-  };
-  return (ending) => {
-    index ??= build();
-    const stem = ending.replace(/\.([cm]?[jt]sx?|vue|svelte|astro)$/, "").replace(/\/index$/, "");
-    const last = stem.slice(stem.lastIndexOf("/") + 1);
-    return (index.get(last) ?? []).filter((path) => {
-      const plainPath = path.replace(/\.[^./]+$/, "").replace(/\/index$/, "");
-      return plainPath === stem || plainPath.endsWith(`/${stem}`);
-    });
-  };
-}
-
-function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }
 
 function memo<T>(work: (key: string) => T): (key: string) => T {

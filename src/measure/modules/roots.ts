@@ -41,7 +41,8 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     const folder = folderOf(path);
     const inside = below(scripts.packageOf(path), path);
     const dependsHere = depends(folder);
-    const isEntry = isTest(path) || one.isProgram || isScriptEntry(inside, dependsHere) || isScriptEntry(path, dependsHere);
+    const isEntry =
+      isTest(path) || one.isProgram || isScriptEntry(inside, dependsHere) || isScriptEntry(path, dependsHere);
     // Generated files and other people's: who loads them is not seen here.
     const isForeign = !own.has(path) && !path.endsWith(".d.ts");
     if (isEntry || (isForeign && !isTest(path))) add(path);
@@ -54,7 +55,8 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
       else if (one.kind !== "package") for (const file of matching(folder, [target])) add(file);
     }
     if (one.kind === "package") {
-      for (const pattern of patternsOf(one)) for (const file of matching(folder, builtFrom(pattern))) add(file);
+      for (const pattern of patternsOf(one))
+        for (const file of matching(folder, builtFrom(pattern))) add(file);
     }
     if (one.kind === "package") for (const file of usualStart(tree, folder)) add(file);
   }
@@ -62,7 +64,9 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
 }
 
 /** Whether a folder's package, or one around it, depends on a package; a trailing `*` stands for any rest. */
-function dependenciesOf(settings: ReadonlyMap<string, Settings>): (folder: string) => (name: string) => boolean {
+function dependenciesOf(
+  settings: ReadonlyMap<string, Settings>,
+): (folder: string) => (name: string) => boolean {
   const lists = new Map<string, readonly string[]>();
   for (const [path, one] of settings) if (one.kind === "package") lists.set(folderOf(path), one.dependencies);
   const known = new Map<string, Map<string, boolean>>();
@@ -103,7 +107,9 @@ function patternsOf(one: PackageSettings): string[] {
 function builtFrom(pattern: string): string[] {
   const stem = pattern.replace(/(\.d)?\.[cm]?[jt]sx?$/, ".*").replace(/\/\*$/, "/*.*");
   const rest = stem.replace(/^(?:(?:dist|lib|build|out|es|esm|cjs|types)\/)+/, "");
-  return rest === stem ? [pattern, stem] : [pattern, stem, `src/${rest}`, rest.startsWith("*") ? `src/${rest}` : rest];
+  return rest === stem
+    ? [pattern, stem]
+    : [pattern, stem, `src/${rest}`, rest.startsWith("*") ? `src/${rest}` : rest];
 }
 
 /** Finds the modules of a pattern below a folder. */

@@ -30,7 +30,8 @@ const REEXPORT = new RegExp(
 );
 const LITERAL = new RegExp(SPECIFIER, "y");
 const REFERENCE = /^\/\/\/\s*<reference\s+path\s*=\s*["']([^"'\n]{1,300})["']/gm;
-const MAIN_GUARD = /\brequire\.main\s*===?\s*module\b|\bmodule\s*===?\s*require\.main\b|\bimport\.meta\.main\b/;
+const MAIN_GUARD =
+  /\brequire\.main\s*===?\s*module\b|\bmodule\s*===?\s*require\.main\b|\bimport\.meta\.main\b/;
 /** `const { a, b: c } = await import(` before the call. */
 const TAKEN = /\{([^{}]{1,2000})\}\s{0,20}=\s{0,20}(?:await\s{1,20})?$/;
 
@@ -181,9 +182,7 @@ function readExport(reading: Reading, at: number): number {
   const from = match(REEXPORT, text, at);
   if (from !== undefined) {
     const [whole, names = "", as, specifier = ""] = from;
-    const pairs = names.startsWith("{")
-      ? pairsOf(names)
-      : [{ name: "*", as: as?.replace(/"/g, "") ?? "*" }];
+    const pairs = names.startsWith("{") ? pairsOf(names) : [{ name: "*", as: as?.replace(/"/g, "") ?? "*" }];
     reading.reexports.push({ specifier, names: pairs[0]?.as === "*" ? "all" : pairs });
     return at + whole.length;
   }

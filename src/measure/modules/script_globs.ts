@@ -6,12 +6,14 @@ const QUOTED = String.raw`["'\x60]([^"'\x60\n]{1,300})["'\x60]`;
 const META_GLOB = /\bimport\.meta\.glob(?:Eager)?\s{0,5}(?:<[^()]{0,200}>)?\(([^)]{0,2000})/g;
 const CONTEXT = new RegExp(String.raw`\brequire\.context\s{0,5}\(\s{0,20}${QUOTED}`, "g");
 /** A dynamic import whose name has a hole: it takes every file of that shape. */
-const HOLE = /\b(?:import|require|new URL)\s{0,5}\(\s{0,50}(?:\/\*[^*]{0,300}\*\/\s{0,50}){0,3}`([^`\n]{1,300})`/g;
+const HOLE =
+  /\b(?:import|require|new URL)\s{0,5}\(\s{0,50}(?:\/\*[^*]{0,300}\*\/\s{0,50}){0,3}`([^`\n]{1,300})`/g;
 const JOINED = /\b(?:import|require)\s{0,5}\(\s{0,20}["']([^"'\n]{1,300}\/)["']\s{0,10}\+/g;
 /** A folder beside the file, put together from literal parts. */
 const BESIDE =
   /\b(?:join|resolve)\s{0,5}\(\s{0,20}(?:__dirname|import\.meta\.dir(?:name)?|dirname)\s{0,10},([^()\n]{1,300})\)/g;
-const LISTS = /\b(?:readdir|readdirSync|glob|globSync|fg|globby|walk|Bun\.Glob|autoload|loadFiles|requireAll|scandir)\b/i;
+const LISTS =
+  /\b(?:readdir|readdirSync|glob|globSync|fg|globby|walk|Bun\.Glob|autoload|loadFiles|requireAll|scandir)\b/i;
 
 /** Patterns relative to the file. */
 export function globFacts(text: string): string[] {
@@ -46,7 +48,12 @@ export function folderGlobs(text: string): string[] {
     found.push(path.startsWith(".") ? path : `./${path}`);
     if (lists) found.push(`${path.startsWith(".") ? path : `./${path}`}/**`);
   }
-  if (lists && /\b(?:readdir|readdirSync|walk)\s{0,5}\(\s{0,20}(?:__dirname|import\.meta\.dir(?:name)?)\s{0,5}[,)]/.test(text)) {
+  if (
+    lists &&
+    /\b(?:readdir|readdirSync|walk)\s{0,5}\(\s{0,20}(?:__dirname|import\.meta\.dir(?:name)?)\s{0,5}[,)]/.test(
+      text,
+    )
+  ) {
     found.push("./*");
   }
   return found;

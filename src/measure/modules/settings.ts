@@ -1,5 +1,5 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
-import { readConfigText } from "./config_text.ts";
+import { type Mapping, readConfigText } from "./config_text.ts";
 import { parseWithComments } from "./json_text.ts";
 import { baseName } from "./paths.ts";
 
@@ -29,11 +29,6 @@ export interface ConfigSettings {
   readonly aliases: readonly Mapping[];
   /** Entry points that a bundler is given, also as patterns. */
   readonly entries: readonly string[];
-}
-
-export interface Mapping {
-  readonly key: string;
-  readonly targets: readonly string[];
 }
 
 export type Settings = PackageSettings | PathSettings | ConfigSettings;

@@ -1,14 +1,14 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
-import type { ModuleFacts, Tree } from "./facts.ts";
+import type { ModuleFacts } from "./facts.ts";
 import { buildGraph } from "./graph.ts";
-import { treeOf } from "./tree.ts";
-import { moduleRoots, type Roots } from "./roots.ts";
-import { type MentionSearch, searchMentions } from "./mentions.ts";
+import { type Mentions, searchMentions } from "./mentions.ts";
 import { type Naming, reach } from "./reach.ts";
 import { scriptResolver } from "./resolve_script.ts";
+import { moduleRoots, type Roots } from "./roots.ts";
 import type { Settings } from "./settings.ts";
+import { treeOf } from "./tree.ts";
 
 export interface UnusedInput {
   /** Every staged path of the tree. */
@@ -29,17 +29,17 @@ export interface UnusedCode {
 
 /** What is unused, or why that is not known. */
 export async function findUnused(input: UnusedInput): Promise<UnusedCode | string> {
-  const { facts, own, isTest } = input;
+  const { facts, own } = input;
   const tree = treeOf(input.paths);
   const scripts = scriptResolver(tree, input.settings);
   const roots = moduleRoots(input, tree, scripts);
-  if (![...roots.all].some((path) => !isTest(path))) return "No entry point was found.";
+  if (![...roots.all].some((path) => own.has(path))) return "No entry point was found.";
   const graph = buildGraph(facts, () => scripts.resolve, tree);
   if (typeof graph === "string") return graph;
   const first = reach(roots.all, graph.edges);
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
-  const mentions = searchMentions(candidates, input.paths, scripts.foreign);
+  const mentions = searchMentions(candidates, input.paths);
   await input.eachText((path, text) => {
     words.search.read(path, text);
     mentions.read(path, text);
@@ -48,9 +48,14 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const files = candidates.filter((path) => !found.reached.has(path) && isReported(path));
   const isTaken = (path: string, name: string) =>
     graph.loose.has(name) ||
-    (roots.autoImports(path) && words.search.isHeld(name, path, (holder) => !facts.has(holder) || found.reached.has(holder)));
+    (roots.autoImports(path) &&
+      words.search.isHeld(name, path, (holder) => !facts.has(holder) || found.reached.has(holder)));
   const holders = [...own].filter((path) => hasExports(path) && isReported(path));
-  const exports = unusedExports({ ...graph, facts, reached: found.reached, open: found.roots }, holders, isTaken);
+  const exports = unusedExports(
+    { ...graph, facts, reached: found.reached, open: found.roots },
+    holders,
+    isTaken,
+  );
   return { files, exports };
 }
 
@@ -84,7 +89,7 @@ function wordsOf(candidates: readonly string[], { facts, own }: UnusedInput, roo
 }
 
 /** A module's words and mentions count once it is reached; those of any other text always. */
-function naming({ facts, paths }: UnusedInput, words: Words, mentions: MentionSearch): Naming {
+function naming({ facts, paths }: UnusedInput, words: Words, mentions: Mentions): Naming {
   const given = new Set<string>();
   const named = (path: string): string[] => {
     const files = words.search.heldBy(path).flatMap((word) => {
