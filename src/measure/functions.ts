@@ -92,14 +92,15 @@ export async function measureComplexity(
 }
 
 function jobOf(
-  { path, language, test }: SourceFile,
+  { path, language, test, lines: { tests } }: SourceFile,
   grammar: GrammarName | undefined,
   stage: Stage,
   grammars: readonly string[],
 ): { path: string; job: Job }[] {
   if (test || grammar === undefined) return [];
   const job = { kind: "functions", file: stagedPath(stage, path), grammars, grammar } as const;
-  if (!["Vue", "Svelte", "Astro"].includes(language.name)) return [{ path, job }];
+  if (!["Vue", "Svelte", "Astro"].includes(language.name))
+    return [{ path, job: tests.length === 0 ? job : { ...job, tests } }];
   return [{ path, job: { ...job, component: language.name === "Astro" ? "astro" : "markup" } }];
 }
 

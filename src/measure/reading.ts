@@ -2,7 +2,9 @@
 import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
+import { withoutTests } from "./inline_tests.ts";
 import { asCompiled } from "./preprocessor.ts";
+import type { LineRange } from "./scan.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
@@ -15,6 +17,8 @@ export type Job =
       readonly grammar: GrammarName;
       /** A single-file component holds its scripts between markup. */
       readonly component?: "markup" | "astro";
+      /** Where tests stand inside the file: their functions are none of its own. */
+      readonly tests?: readonly LineRange[];
     }
   | { readonly kind: "manifest"; readonly file: string; readonly path: string };
 
@@ -54,7 +58,11 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
 }
 
 /** The text in the grammar's own language, each line at its own number. */
-function sourceOf({ component, grammar }: Extract<Job, { kind: "functions" }>, text: string): string {
+function sourceOf(
+  { component, grammar, tests = [] }: Extract<Job, { kind: "functions" }>,
+  text: string,
+): string {
+  if (tests.length > 0) return withoutTests(text, tests);
   if (component !== undefined) return scriptsOnly(text, component === "astro");
   return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;
 }
