@@ -3,11 +3,12 @@ import { readAttributes } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
 import { codeOnly, copyName } from "./code_copy.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
-import { isGenerated, isMinified, isVendored } from "./foreign.ts";
+import { foreignFiles } from "./foreign.ts";
 import type { Repository } from "./git.ts";
 import type { Dismissals } from "./ignore.ts";
+import { withoutTests } from "./inline_tests.ts";
 import { type Language, languageOf } from "./languages.ts";
-import { countLines, type LineCount } from "./lines.ts";
+import { countLines, headOf, type LineCount } from "./lines.ts";
 import { type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
@@ -68,6 +69,7 @@ export async function selectFiles(
   onFile: (done: number) => void,
 ): Promise<Selection> {
   const attributesOf = readAttributes(attributesText);
+  const foreign = foreignFiles(files.map((file) => file.path));
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
   const staged: string[] = [];
@@ -90,24 +92,25 @@ export async function selectFiles(
       staged.push(path);
       const language = languageOf(path, bytes);
       const attributes = attributesOf(path);
-      if (isVendored(path, attributes)) leave("vendored");
+      if (foreign.isVendored(path, attributes)) leave("vendored");
       else if (inside ? dismissals.dismisses("path", path) : dismissals.names("path", path))
         leave("dismissed");
       else if (language === undefined) continue;
-      else if (isGenerated(path, bytes, attributes)) leave("generated");
-      else if (isMinified(path, bytes)) leave("minified");
       else {
-        const test = isTestFile(path);
         const text = decoder.decode(bytes);
-        if (test || !inside) {
-          const lines = countLines(text, language.syntax);
-          sources.push({ path, language, test, inPaths: inside, lines });
-        } else {
-          const comments: number[] = [];
-          const lines = countLines(text, language.syntax, comments);
-          const copy = copyName(sources.length, path, language);
-          stageCode(stage, copy, codeOnly(text, comments, language));
-          sources.push({ path, language, test, inPaths: inside, lines, copy });
+        const comments: number[] = [];
+        const lines = countLines(text, language.syntax, comments);
+        const reason = foreign.judge({ path, bytes, text, head: headOf(text, lines), attributes });
+        if (reason !== undefined) leave(reason);
+        else {
+          const test = isTestFile(path);
+          const source = { path, language, test, inPaths: inside, lines };
+          if (test || !inside) sources.push(source);
+          else {
+            const copy = copyName(sources.length, path, language);
+            stageCode(stage, copy, withoutTests(codeOnly(text, comments, language), lines.tests));
+            sources.push({ ...source, copy });
+          }
         }
       }
     }
