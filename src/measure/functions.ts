@@ -1,9 +1,10 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
-import { grammarOf } from "./complexity_rules.ts";
+import type { GrammarName } from "./complexity_rules.ts";
 import { compareText } from "./duplication.ts";
 import type { FileReader } from "./file_reader.ts";
+import type { Dismissals } from "./ignore.ts";
 import type { Job } from "./reading.ts";
 import type { SourceFile } from "./select.ts";
 import { type Stage, stagedPath } from "./stage.ts";
@@ -19,20 +20,31 @@ export interface Complexity {
   readonly mean: number;
   /** Most complex first. */
   readonly worst: readonly ComplexFunction[];
-  /** The files that could not be read, each with why: no figure holds them. */
-  readonly unread: readonly string[];
+  /** The files that could not be read: no figure holds them. */
+  readonly unread: readonly Unread[];
+}
+
+/** A file and why it could not be read. */
+export interface Unread {
+  readonly path: string;
+  readonly why: string;
 }
 
 /** How the step reads files, and tells how far it is. */
 export interface ComplexityTools {
   readonly reader: FileReader;
-  /** The folder of the grammars. */
-  readonly grammars: string;
+  /** The folders of the grammars. */
+  readonly grammars: readonly string[];
+  readonly grammarOf: (file: SourceFile) => GrammarName | undefined;
+  readonly dismissals: Dismissals;
   readonly onFile: (done: number, of: number) => void;
 }
 
-/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
-export const MAX_UNREAD = 20;
+/** Complex functions kept before the least complex of them go. */
+const KEPT = 1_000;
+
+/** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
+export const MAX_UNREAD = 5;
 
 /** Parses every code file that a grammar covers, or says why there is no figure. */
 export async function measureComplexity(
@@ -40,9 +52,9 @@ export async function measureComplexity(
   stage: Stage,
   tools: ComplexityTools,
 ): Promise<Complexity | string> {
-  const jobs = sources.flatMap((file) => jobOf(file, stage, tools.grammars));
-  const unread: string[] = [];
-  const worst: ComplexFunction[] = [];
+  const jobs = sources.flatMap((file) => jobOf(file, tools.grammarOf(file), stage, tools.grammars));
+  const unread: Unread[] = [];
+  let worst: ComplexFunction[] = [];
   let functions = 0;
   let complex = 0;
   let total = 0;
@@ -53,16 +65,20 @@ export async function measureComplexity(
     tools.onFile(index, jobs.length);
     if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
     if (!read.ok || read.value.kind !== "functions") {
-      unread.push(`${path}: ${read.ok ? "took too long to parse" : read.why}`);
+      unread.push({ path, why: read.ok ? "took too many steps to parse" : read.why });
       if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
       continue;
     }
     const { found } = read.value;
     functions += found.functions;
-    complex += found.complex;
     total += found.total;
     max = Math.max(max, found.max);
-    for (const one of found.worst) worst.push({ path, ...one });
+    for (const one of found.complex) {
+      if (tools.dismissals.dismisses("complex-function", path, one.name)) continue;
+      complex++;
+      worst.push({ path, ...one });
+    }
+    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
   }
   if (unread.length === jobs.length) return "No file could be parsed.";
   return {
@@ -75,12 +91,16 @@ export async function measureComplexity(
   };
 }
 
-function jobOf(file: SourceFile, stage: Stage, grammars: string): { path: string; job: Job }[] {
-  const { path, language, test } = file;
-  const grammar = test ? undefined : grammarOf(language.name, path);
-  if (grammar === undefined) return [];
+function jobOf(
+  { path, language, test, lines: { tests } }: SourceFile,
+  grammar: GrammarName | undefined,
+  stage: Stage,
+  grammars: readonly string[],
+): { path: string; job: Job }[] {
+  if (test || grammar === undefined) return [];
   const job = { kind: "functions", file: stagedPath(stage, path), grammars, grammar } as const;
-  if (!["Vue", "Svelte", "Astro"].includes(language.name)) return [{ path, job }];
+  if (!["Vue", "Svelte", "Astro"].includes(language.name))
+    return [{ path, job: tests.length === 0 ? job : { ...job, tests } }];
   return [{ path, job: { ...job, component: language.name === "Astro" ? "astro" : "markup" } }];
 }
 

@@ -1,8 +1,10 @@
 /** What is read from one file in a process of its own. */
-import { BOUNDS } from "../codebase/contract.ts";
 import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
+import { withoutTests } from "./inline_tests.ts";
+import { asCompiled } from "./preprocessor.ts";
+import type { LineRange } from "./scan.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
@@ -10,21 +12,22 @@ export type Job =
       readonly kind: "functions";
       /** Where the copy of the file lies. */
       readonly file: string;
-      /** The folder of the grammars, and the one to use. */
-      readonly grammars: string;
+      /** The folders of the grammars, and the one to use. */
+      readonly grammars: readonly string[];
       readonly grammar: GrammarName;
       /** A single-file component holds its scripts between markup. */
       readonly component?: "markup" | "astro";
+      /** Where tests stand inside the file: their functions are none of its own. */
+      readonly tests?: readonly LineRange[];
     }
   | { readonly kind: "manifest"; readonly file: string; readonly path: string };
 
-/** The functions of one file, added up; the worst of them by name. */
+/** The functions of one file, added up; the complex ones by name. */
 export interface FileFunctions {
   readonly functions: number;
-  readonly complex: number;
   readonly total: number;
   readonly max: number;
-  readonly worst: readonly MeasuredFunction[];
+  readonly complex: readonly MeasuredFunction[];
 }
 
 export type Answer =
@@ -35,10 +38,9 @@ export type Answer =
   | { readonly kind: "late" }
   | { readonly kind: "failed" };
 
-/** How a job reads grammars and the time. */
+/** How a job gets its grammar. */
 export interface ReadingTools {
-  readonly load: (folder: string, name: GrammarName) => Promise<Grammar>;
-  readonly now: () => number;
+  readonly load: (folders: readonly string[], name: GrammarName) => Promise<Grammar>;
 }
 
 /** Does one job. Throws what the parser throws. */
@@ -51,20 +53,25 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   } catch {
     return { kind: "no-grammar" };
   }
-  const source = job.component === undefined ? text : scriptsOnly(text, job.component === "astro");
-  const functions = measureFunctions(grammar, source, tools.now);
+  const functions = measureFunctions(grammar, sourceOf(job, text));
   return functions === undefined ? { kind: "late" } : { kind: "functions", found: addUp(functions) };
 }
 
+/** The text in the grammar's own language, each line at its own number. */
+function sourceOf(
+  { component, grammar, tests = [] }: Extract<Job, { kind: "functions" }>,
+  text: string,
+): string {
+  if (tests.length > 0) return withoutTests(text, tests);
+  if (component !== undefined) return scriptsOnly(text, component === "astro");
+  return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;
+}
+
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {
-  const complex = functions.filter((one) => one.complexity > COMPLEX);
   return {
     functions: functions.length,
-    complex: complex.length,
     total: functions.reduce((sum, one) => sum + one.complexity, 0),
     max: functions.reduce((most, one) => Math.max(most, one.complexity), 0),
-    worst: complex
-      .sort((a, b) => b.complexity - a.complexity || a.line - b.line)
-      .slice(0, BOUNDS.complexFunctions),
+    complex: functions.filter((one) => one.complexity > COMPLEX),
   };
 }

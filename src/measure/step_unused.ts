@@ -30,10 +30,13 @@ export async function unusedStep(context: StepContext): Promise<StepResult> {
 /** The candidates, or the reason why they are not known. */
 async function search({ tools, stage, selection, signal }: StepContext): Promise<DeadCode | string> {
   if (tools.jscpd === undefined) return "jscpd is not installed.";
-  const own = new Set(selection.sources.filter((file) => !file.test).map((file) => file.path));
-  if (!selection.sources.some((file) => !file.test && DEAD_CODE_LANGUAGES.has(file.language.name))) {
+  const measured = selection.sources.filter((file) => file.inPaths && !file.test);
+  const own = new Set(measured.map((file) => file.path));
+  if (!measured.some((file) => DEAD_CODE_LANGUAGES.has(file.language.name))) {
     return "Only JavaScript, TypeScript and Python are covered.";
   }
+  if (!selection.whole)
+    return "What uses a file can lie anywhere, and the whole repository could not be read.";
   const answer = await findDeadCode(tools.jscpd, stage, signal);
   if (!answer.ok) return `${answer.reason}.`;
   const result = readDeadCode(answer.report, (path) => own.has(path));
