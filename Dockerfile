@@ -18,7 +18,8 @@ RUN bun install --frozen-lockfile --production --ignore-scripts
 # The packages of the measuring command alone. One that is missing for this machine's kind fails here: it does not fail an install.
 RUN mkdir -p /measure/node_modules \
  && cd node_modules \
- && cp -R --parents jscpd-linux-*-gnu web-tree-sitter @vscode/tree-sitter-wasm valibot /measure/node_modules/
+ && cp -R --parents jscpd-linux-*-gnu web-tree-sitter @vscode/tree-sitter-wasm valibot \
+    tree-sitter-c/package.json tree-sitter-c/tree-sitter-c.wasm /measure/node_modules/
 
 FROM debian:bookworm-slim AS base
 RUN apt-get update \
