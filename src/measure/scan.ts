@@ -7,6 +7,25 @@ export const COMMENT = 2;
 
 const NEWLINE = 10;
 
+/** Lines of a file, counted from 1, both ends included. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An item that is compiled for tests only, from its attribute on; `open` once its body has begun. */
+export interface TestItem {
+  readonly from: number;
+  readonly depth: number;
+  open: boolean;
+}
+
+/** What is known of test items while a file is read. */
+export interface InlineTests {
+  readonly ranges: LineRange[];
+  item?: TestItem | undefined;
+}
+
 export interface Scan {
   readonly text: string;
   /** Index behind the part of the text that is being read. */
@@ -28,6 +47,7 @@ export interface Scan {
   unclosed: number;
   /** Searches for closers. Parts of a file end before the text does, so one closer can be asked for again and again. */
   readonly searches: Map<string, Search>;
+  readonly tests: InlineTests;
 }
 
 /** A scan of the whole text. */
@@ -47,6 +67,7 @@ export function startScan(text: string): Scan {
     unterminated: [],
     unclosed: 0,
     searches: new Map(),
+    tests: { ranges: [] },
   };
 }
 

@@ -41,10 +41,12 @@ export function stageFile(stage: Stage, path: string, bytes: Uint8Array): boolea
   }
 }
 
-/** Shows a staged file below `code` as well. */
-export function stageAsCode(stage: Stage, path: string): void {
+/** Shows a staged file below `code` as well, or another text in its place. */
+export function stageAsCode(stage: Stage, path: string, text?: string): void {
   makeFolder(stage, join("code", dirname(path)));
-  linkSync(stagedPath(stage, path), join(stage.root, "code", path));
+  const place = join(stage.root, "code", path);
+  if (text === undefined) linkSync(stagedPath(stage, path), place);
+  else writeFileSync(place, text, { flag: "wx", mode: 0o600 });
 }
 
 function makeFolder(stage: Stage, folder: string): void {
