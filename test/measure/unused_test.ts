@@ -1,57 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { searchMentions } from "../../src/measure/mentions.ts";
-import { readDeadCode } from "../../src/measure/unused.ts";
 import { measureFiles } from "./run.ts";
-
-function report(findings: readonly object[], statistics: object = {}) {
-  const whole = { category: "unused-file", path: "a.js", language: "js", lines: 1, confidence: 95 };
-  return {
-    findings: findings.map((finding) => ({ ...whole, ...finding })),
-    statistics: { files: 10, unparsed: 0, entryPoints: 1, ...statistics },
-  };
-}
-
-describe("the dead-code report (measure.md 3.6)", () => {
-  const own = () => true;
-
-  test("files from confidence 90, exports from 80, nothing else, largest first", () => {
-    const found = readDeadCode(
-      report([
-        { path: "small.js", lines: 1 },
-        { path: "big.js", lines: 9 },
-        { path: "unsure.js", confidence: 89 },
-        { category: "unused-export", path: "e.js", confidence: 80 },
-        { category: "unused-export", path: "e.js", confidence: 79 },
-        { category: "unused-symbol" },
-        { category: "unused-import" },
-        { category: "unused-member" },
-      ]),
-      own,
-    );
-    expect(found).toEqual({ ok: true, value: { files: ["big.js", "small.js"], exports: ["e.js"] } });
-  });
-
-  test("foreign files, dot folders, examples and documentation do not count", () => {
-    const paths = [
-      ".github/a.js",
-      "examples/a.js",
-      "example/a.js",
-      "docs/a.js",
-      "a/doc/b.js",
-      "foreign.js",
-      "docs.js",
-    ];
-    const found = readDeadCode(report(paths.map((path) => ({ path }))), (path) => path !== "foreign.js");
-    expect(found).toMatchObject({ value: { files: ["docs.js"] } });
-  });
-
-  test("no entry point, too much unparsed and an unknown shape are reasons, not 0", () => {
-    expect(readDeadCode(report([], { entryPoints: 0 }), own)).toMatchObject({ ok: false });
-    expect(readDeadCode(report([], { unparsed: 3 }), own)).toMatchObject({ ok: false });
-    expect(readDeadCode(report([], { unparsed: 2 }), own)).toMatchObject({ ok: true });
-    expect(readDeadCode({ findings: [] }, own)).toMatchObject({ ok: false });
-  });
-});
 
 describe("the mention filter", () => {
   /** Whether `candidate` is still unused when another file holds `text`. */
