@@ -59,7 +59,7 @@ const TOOLS: readonly EntryRow[] = [
   // Performance and browser tests, run one by one.
   {
     paths: rows(
-      "(^|/)(k6|cypress|playwright|e2e|perf|load-?tests?|test-?utils|bench(marks?)?|benches)/",
+      "^(k6|cypress|playwright|e2e|perf|load-?tests?|test-?utils|bench(marks?)?|benches)/",
       "\\.(bench|perf|type-?test|test-d|e2e-spec|po)\\.[cm]?[jt]sx?$",
     ),
   },
