@@ -25,10 +25,13 @@ export const BOUNDS = {
   complexFunctions: 20,
   unused: 50,
   largestFiles: 10,
+  dismissed: 50,
 } as const;
 
 const NAME = 200;
 const REASON = 2_000;
+/** Reasons of single findings are written by hand in one line, and there may be fifty of them. */
+const DISMISSAL_REASON = 200;
 const ADDRESS = 2_048;
 
 function unit(unitClass: UnitClass) {
@@ -51,11 +54,24 @@ function line(max: number) {
 
 const count = unit("count");
 
+/** A line of a file or a number of lines, which is never 0: new fields ask for it, older ones take any count. */
+const oneOrMore = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => holdsUnit("count", value) && value > 0,
+    ruleMessage("one-or-more", "must be a whole number from 1 to 9007199254740991"),
+  ),
+  v.transform((value) => value as number),
+  v.number(),
+  v.description("must be a whole number from 1 to 9007199254740991"),
+);
+
 const measureEntries = Object.fromEntries(
   MEASURE_KEYS.map((key) => [key, v.exactOptional(unit(MEASURE_UNITS[key]))]),
 ) as Record<MeasureKey, v.ExactOptionalSchema<ReturnType<typeof unit>, undefined>>;
 
-const reasonEntries = Object.fromEntries(
+/** A text for each measure: why it is absent, or what must be said beside it. */
+const wordEntries = Object.fromEntries(
   MEASURE_KEYS.map((key) => [key, v.exactOptional(text(REASON))]),
 ) as Record<MeasureKey, v.ExactOptionalSchema<ReturnType<typeof text>, undefined>>;
 
@@ -64,7 +80,10 @@ const Findings = fields({
     boundedList(
       fields({
         lines: count,
-        files: boundedList(fields({ path: RepositoryPath, startLine: count }), BOUNDS.duplicateFiles),
+        files: boundedList(
+          fields({ path: RepositoryPath, startLine: count, lines: v.exactOptional(oneOrMore) }),
+          BOUNDS.duplicateFiles,
+        ),
       }),
       BOUNDS.duplicates,
     ),
@@ -75,10 +94,30 @@ const Findings = fields({
       BOUNDS.complexFunctions,
     ),
   ),
-  unused: v.exactOptional(boundedList(fields({ kind: text(NAME), path: RepositoryPath }), BOUNDS.unused)),
+  unused: v.exactOptional(
+    boundedList(
+      fields({
+        kind: text(NAME),
+        path: RepositoryPath,
+        name: v.exactOptional(line(NAME)),
+        line: v.exactOptional(oneOrMore),
+      }),
+      BOUNDS.unused,
+    ),
+  ),
   largestFiles: v.exactOptional(
     boundedList(fields({ path: RepositoryPath, code_lines: count }), BOUNDS.largestFiles),
   ),
+});
+
+/** An entry of the repository's own list of findings to leave out, with how many it took away. */
+const Dismissal = fields({
+  kind: line(NAME),
+  // A glob keeps the rules of a path: it names paths of the repository and nothing outside it.
+  path: RepositoryPath,
+  name: v.exactOptional(line(NAME)),
+  reason: text(DISMISSAL_REASON),
+  count,
 });
 
 export const CodebaseReportSchema = fields({
@@ -120,11 +159,13 @@ export const CodebaseReportSchema = fields({
     ),
   ),
   measures: fields(measureEntries),
-  unmeasured: v.exactOptional(fields(reasonEntries)),
+  unmeasured: v.exactOptional(fields(wordEntries)),
+  notes: v.exactOptional(fields(wordEntries)),
   byLanguage: v.exactOptional(
     boundedList(fields({ language: text(NAME), files: count, code_lines: count }), BOUNDS.byLanguage),
   ),
   findings: v.exactOptional(Findings),
+  dismissed: v.exactOptional(boundedList(Dismissal, BOUNDS.dismissed)),
 });
 
 export type CodebaseReport = v.InferOutput<typeof CodebaseReportSchema>;

@@ -1,4 +1,5 @@
 /** The `linguist-*` attributes of the root .gitattributes file: patterns only, nothing else of the file is obeyed. */
+import { pathGlob } from "./glob.ts";
 import type { ObjectReader } from "./objects.ts";
 
 /** What a repository says about a path; `undefined` when it says nothing. */
@@ -76,9 +77,9 @@ function readAttribute(word: string): readonly [AttributeName, boolean | undefin
 /** A pattern without a slash matches the last segment; any other matches the whole path from the root. */
 function pathMatcher(pattern: string): (path: string) => boolean {
   const inner = pattern.replace(/^\//, "");
-  const glob = new Bun.Glob(inner.replace(/[{}]/g, "\\$&").replace(/^!/, "\\!"));
+  const matches = pathGlob(inner);
   if (inner === pattern && !inner.includes("/")) {
-    return (path) => glob.match(path.slice(path.lastIndexOf("/") + 1));
+    return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
   }
-  return (path) => glob.match(path);
+  return matches;
 }

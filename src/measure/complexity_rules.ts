@@ -46,7 +46,7 @@ const JAVASCRIPT: GrammarRules = {
 export const COMPLEX = 15;
 
 /** Version of these rules; any change raises it. */
-export const COMPLEXITY_RULES_VERSION = 1;
+export const COMPLEXITY_RULES_VERSION = 2;
 
 export const COMPLEXITY_RULES = {
   javascript: JAVASCRIPT,
@@ -91,6 +91,12 @@ export const COMPLEXITY_RULES = {
       "ternary_expression",
     ],
     tokens: { binary_expression: ["&&", "||"], switch_label: ["case"] },
+  },
+  c: {
+    needsBody: true,
+    functions: ["function_definition"],
+    decisions: ["if_statement", "for_statement", "while_statement", "do_statement", "conditional_expression"],
+    tokens: { binary_expression: ["&&", "||"], case_statement: ["case"] },
   },
   cpp: {
     needsBody: true,
@@ -202,7 +208,7 @@ export const COMPLEXITY_RULES = {
 
 export type GrammarName = keyof typeof COMPLEXITY_RULES;
 
-/** The grammar of each language of the line counter that one covers. `.tsx` and `.h` are settled by `grammarOf`. */
+/** The grammar of each language of the line counter that one covers. `.tsx` and `.h` are settled by `grammarsOf`. */
 export const GRAMMAR_OF_LANGUAGE: Readonly<Record<string, GrammarName>> = {
   JavaScript: "javascript",
   TypeScript: "typescript",
@@ -212,7 +218,7 @@ export const GRAMMAR_OF_LANGUAGE: Readonly<Record<string, GrammarName>> = {
   Python: "python",
   Go: "go",
   Java: "java",
-  C: "cpp",
+  C: "c",
   "C++": "cpp",
   Cuda: "cpp",
   Rust: "rust",
@@ -223,8 +229,27 @@ export const GRAMMAR_OF_LANGUAGE: Readonly<Record<string, GrammarName>> = {
   PowerShell: "powershell",
 };
 
-/** The grammar that reads a file, when one covers its language. */
-export function grammarOf(language: string, path: string): GrammarName | undefined {
-  if (language === "TypeScript" && path.toLowerCase().endsWith(".tsx")) return "tsx";
-  return GRAMMAR_OF_LANGUAGE[language];
+interface NamedFile {
+  readonly path: string;
+  readonly language: { readonly name: string };
+}
+
+/** The grammar that reads a file of the project, when one covers its language. */
+export function grammarsOf(files: readonly NamedFile[]): (file: NamedFile) => GrammarName | undefined {
+  const headers = headerGrammar(files);
+  return ({ path, language }) => {
+    const lower = path.toLowerCase();
+    if (language.name === "TypeScript" && lower.endsWith(".tsx")) return "tsx";
+    return lower.endsWith(".h") ? headers : GRAMMAR_OF_LANGUAGE[language.name];
+  };
+}
+
+/** `.h` is C where most of the project's other files of the two languages are C; headers alone are read as C++, which takes both. */
+function headerGrammar(files: readonly NamedFile[]): GrammarName {
+  let c = 0;
+  for (const { path, language } of files) {
+    if (language.name === "C" && path.toLowerCase().endsWith(".c")) c++;
+    else if (language.name === "C++") c--;
+  }
+  return c > 0 ? "c" : "cpp";
 }

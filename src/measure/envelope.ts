@@ -13,18 +13,33 @@ export interface Bounded {
   readonly dropped: Readonly<Record<string, number>>;
 }
 
-/** Drops last items of the longest list (by its bytes) until the text fits. */
+const DISMISSED = "dismissed";
+
+/**
+ * Drops last items of the longest list (by its bytes) until the text fits. Notes and reasons stay whole, since a number would say
+ * more than it may without them; they are short enough to fit beside empty lists.
+ */
 export function boundReport(report: CodebaseReport, maxBytes = MAX_REPORT_BYTES): Bounded {
-  const findings: Record<string, readonly unknown[]> = { ...report.findings };
+  const lists: Record<string, readonly unknown[]> = { ...report.findings };
+  if (report.dismissed !== undefined) lists[DISMISSED] = report.dismissed;
   const dropped: Record<string, number> = {};
-  const now = (): CodebaseReport => ({ ...report, ...(report.findings === undefined ? {} : { findings }) });
+  const now = (): CodebaseReport => {
+    const { [DISMISSED]: dismissed, ...findings } = lists;
+    return {
+      ...report,
+      ...(report.findings === undefined ? {} : { findings }),
+      ...(dismissed === undefined
+        ? {}
+        : { dismissed: dismissed as NonNullable<CodebaseReport["dismissed"]> }),
+    };
+  };
   while (bytes(reportText(now())) > maxBytes) {
-    const longest = Object.entries(findings)
+    const longest = Object.entries(lists)
       .filter(([, list]) => list.length > 0)
       .sort(([, a], [, b]) => bytes(JSON.stringify(b)) - bytes(JSON.stringify(a)))[0];
     if (longest === undefined) break;
     const [name, list] = longest;
-    findings[name] = list.slice(0, -1);
+    lists[name] = list.slice(0, -1);
     dropped[name] = (dropped[name] ?? 0) + 1;
   }
   return { report: now(), dropped };

@@ -1,5 +1,6 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 import { join } from "node:path";
+import type { CodebaseReport } from "../codebase/contract.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
 import { countDependencies, type ManifestReading, manifestPaths } from "./dependencies.ts";
 import {
@@ -13,7 +14,10 @@ import {
 } from "./figures.ts";
 import { FileReader } from "./file_reader.ts";
 import type { Repository } from "./git.ts";
+import type { Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
+import { type Parsed, parseFiles } from "./parsing.ts";
+import { pathFilter } from "./paths.ts";
 import { type Selection, selectFiles } from "./select.ts";
 import { type Stage, stagedPath } from "./stage.ts";
 import type { FindingLists, RunContext, StepContext, StepResult } from "./step.ts";
@@ -21,31 +25,45 @@ import { complexityStep } from "./step_complexity.ts";
 import { duplicationStep } from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
 import type { TreeEntry } from "./tree.ts";
-import { overLimits, type Skips, usableFiles } from "./usable.ts";
+import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
 /** What the files add to the report beside the figures. */
 export interface FileResults {
   readonly findings: FindingLists;
   readonly tools: Readonly<Record<string, string>>;
   readonly byLanguage?: readonly LanguageCount[];
+  /** The entries of the repository's own list of findings to leave out; absent when it has none. */
+  readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
   readonly log: readonly string[];
 }
 
-/**
- * Records every file-based figure; `attributes` is the text of the root .gitattributes. Over the limits none is recorded: never a
- * partial number.
- */
+/** What one commit holds, and what it says itself about its files. */
+export interface CommitFiles {
+  readonly entries: readonly TreeEntry[];
+  /** False when the entries are those of the measured paths only. */
+  readonly whole: boolean;
+  /** The text of the root .gitattributes. */
+  readonly attributes: string;
+  readonly dismissals: Dismissals;
+}
+
+/** Records every file-based figure of the paths. Over the limits none is recorded: never a partial number. */
 export async function examineFiles(
   repository: Repository,
-  attributes: string,
-  entries: readonly TreeEntry[],
+  commit: CommitFiles,
+  paths: readonly string[],
   figures: Figures,
   stage: Stage,
   context: RunContext,
 ): Promise<FileResults> {
+  const { attributes, dismissals } = commit;
   const skips: Skips = new Map();
-  const files = usableFiles(entries, skips);
-  if (overLimits(files)) {
+  const inPaths = pathFilter(paths);
+  const decoder = new TextDecoder();
+  const isInside = (entry: TreeEntry) => inPaths(decoder.decode(entry.path));
+  const inside = commit.entries.filter(isInside);
+  const measured = usableFiles(inside, skips);
+  if (overLimits(measured)) {
     const keys = [
       ...LINE_KEYS,
       ...DUPLICATION_KEYS,
@@ -54,9 +72,17 @@ export async function examineFiles(
       "dependencies_direct",
     ] as const;
     explain(figures, keys, "The repository is larger than the measuring limit.");
-    return { findings: {}, tools: {}, log: [`${files.length} files are over the measuring limit`] };
+    return {
+      ...told(dismissals),
+      findings: {},
+      tools: {},
+      log: [`${measured.length} files are over the measuring limit`],
+    };
   }
-  const selection = await selectFiles(repository, files, attributes, stage, skips, (done) =>
+  const others = commit.whole ? usableOthers(commit.entries, isInside, measured) : undefined;
+  const files = [...measured, ...(others ?? [])];
+  const candidates = { files, inPaths, whole: others !== undefined, attributes, dismissals };
+  const selection = await selectFiles(repository, candidates, stage, skips, (done) =>
     context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
   );
   const { signal, fileLimitMs: limitMs } = context;
@@ -66,21 +92,48 @@ export async function examineFiles(
     ...(limitMs === undefined ? {} : { limitMs }),
   });
   try {
-    const results = await runSteps({ ...context, stage, selection, figures, reader });
-    return { ...results, log: [selectionLine(entries.length, selection, skips), ...results.log] };
+    const results = await runSteps({ ...context, stage, selection, dismissals, figures, reader });
+    return {
+      ...results,
+      ...told(dismissals),
+      log: [selectionLine(inside.length, selection, skips), ...results.log],
+    };
   } finally {
     await reader.close();
   }
 }
 
+function told(dismissals: Dismissals): Pick<FileResults, "dismissed"> {
+  const dismissed = dismissals.told();
+  return dismissed === undefined ? {} : { dismissed };
+}
+
+/** The files outside the measured paths, read for what they use; `undefined` when they are not here or too many. */
+function usableOthers(
+  entries: readonly TreeEntry[],
+  isInside: (entry: TreeEntry) => boolean,
+  measured: readonly UsableFile[],
+): readonly UsableFile[] | undefined {
+  const outside = entries.filter((entry) => !isInside(entry));
+  if (outside.some((entry) => entry.mode.startsWith("100") && entry.size === undefined)) return undefined;
+  const others = usableFiles(outside, new Map());
+  return overLimits([...measured, ...others]) ? undefined : others;
+}
+
 async function runSteps(context: StepContext) {
   const { selection, figures } = context;
-  recordLines(figures, selection.sources);
+  const measured = selection.sources.filter((file) => file.inPaths);
+  recordLines(figures, measured);
   explain(figures, ["test_ratio"], "There are no code lines.");
   const unread = await recordDependencies(context);
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
-  const steps = await allEnded([duplicationStep(context), unusedStep(context), complexityStep(context)]);
-  const findings: FindingLists = { largestFiles: largestFiles(selection.sources) };
+  const parsing = parseAll(context);
+  const steps = await allEnded([
+    duplicationStep(context),
+    unusedStep(context, parsing),
+    complexityStep(context, parsing),
+  ]);
+  const findings: FindingLists = { largestFiles: largestFiles(measured) };
   const tools: Record<string, string> = { line_counter: LINE_COUNTER };
   for (const step of steps) {
     Object.assign(findings, step.findings);
@@ -89,9 +142,19 @@ async function runSteps(context: StepContext) {
   return {
     findings,
     tools,
-    byLanguage: topLanguages(selection.sources),
+    byLanguage: topLanguages(measured),
     log: [...unread, ...steps.flatMap((step) => step.log)],
   };
+}
+
+/** Reads functions and modules in one pass; the reason when there is none. */
+async function parseAll({ tools, selection, stage, reader, onStep }: StepContext): Promise<Parsed | string> {
+  if (tools.grammars === undefined || tools.treeSitter === undefined) return "The parser is not installed.";
+  return await parseFiles(selection, stage, {
+    reader,
+    grammars: tools.grammars,
+    onFile: (done, of) => onStep?.({ kind: "count", step: "Parsing files", done, of }),
+  });
 }
 
 /** Waits for every step even when one fails: only then does nothing write below the staging folder any more. */
@@ -102,9 +165,13 @@ async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResu
 }
 
 /** One list that cannot be read, and there is no count: it would be a partial one. Gives the lines of the log. */
-async function recordDependencies({ figures, stage, selection, reader }: StepContext): Promise<string[]> {
+async function recordDependencies(context: StepContext): Promise<string[]> {
+  const { figures, stage, selection, dismissals, reader } = context;
   const manifests: ManifestReading[] = [];
-  const paths = manifestPaths(selection.staged);
+  const measured = selection.staged.filter(
+    (path) => selection.inPaths(path) && !dismissals.names("path", path),
+  );
+  const paths = manifestPaths(measured);
   const jobs = paths.map((path) => ({ kind: "manifest", file: stagedPath(stage, path), path }) as const);
   let index = 0;
   for await (const read of reader.readAll(jobs)) {
@@ -121,8 +188,9 @@ async function recordDependencies({ figures, stage, selection, reader }: StepCon
 }
 
 function selectionLine(entries: number, selection: Selection, skips: Skips): string {
-  const tests = selection.sources.filter((file) => file.test).length;
+  const sources = selection.sources.filter((file) => file.inPaths);
+  const tests = sources.filter((file) => file.test).length;
   const left = [...skips].map(([reason, count]) => `${count} ${reason}`).join(", ");
-  const chosen = `${entries} entries: ${selection.sources.length - tests} code files, ${tests} test files`;
+  const chosen = `${entries} entries: ${sources.length - tests} code files, ${tests} test files`;
   return left === "" ? chosen : `${chosen}; left out: ${left}`;
 }

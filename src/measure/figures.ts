@@ -1,10 +1,20 @@
-/** The measures of one run with the reasons of the absent ones, as they are found. */
+/** The measures of one run with the reasons of the absent ones and what must be said beside the others, as they are found. */
 import { MEASURE_KEYS, type MeasureKey } from "../codebase/contract.ts";
 
 /** A measure is in `measures` or has a reason in `unmeasured`, never both, never 0 for absent. */
 export interface Figures {
   readonly measures: Partial<Record<MeasureKey, number>>;
   readonly unmeasured: Partial<Record<MeasureKey, string>>;
+  /** What is to be said beside a measure; only those of measures that have a value reach the report. */
+  readonly notes: Partial<Record<MeasureKey, string>>;
+}
+
+/** Longest note in code points: notes of every measure leave the report most of its room for findings. */
+const NOTE_LENGTH = 500;
+
+/** Before anything is measured. */
+export function noFigures(): Figures {
+  return { measures: {}, unmeasured: {}, notes: {} };
 }
 
 /** Records values; an `undefined` one is left for `explain`. */
@@ -20,6 +30,20 @@ export function explain(figures: Figures, keys: readonly MeasureKey[], reason: s
   for (const key of keys) {
     if (figures.measures[key] === undefined) figures.unmeasured[key] ??= reason;
   }
+}
+
+/** Says something beside the keys' values, such as what they leave out. A second text for a key follows the first. */
+export function note(figures: Figures, keys: readonly MeasureKey[], text: string): void {
+  for (const key of keys) {
+    const said = figures.notes[key];
+    if (said === text) continue;
+    figures.notes[key] = shortened(said === undefined ? text : `${said}; ${text}`);
+  }
+}
+
+function shortened(text: string): string {
+  const letters = text.length > NOTE_LENGTH ? [...text] : [];
+  return letters.length > NOTE_LENGTH ? `${letters.slice(0, NOTE_LENGTH - 1).join("")}…` : text;
 }
 
 /** Keys that come from the files of the tree. */

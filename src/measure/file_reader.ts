@@ -25,7 +25,8 @@ const ENVIRONMENT = {
   // It may write no file, and takes no code from a shared cache.
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
 };
-const LIMIT_MS = 10_000;
+/** The last resort: what a file may take is counted in the parser's steps, so that a busy machine loses none. */
+const LIMIT_MS = 30_000;
 
 type Child = Bun.Subprocess<"ignore", "ignore", "ignore">;
 

@@ -1,18 +1,17 @@
 /** The process in which files are read, one job after the other. `file_reader.ts` starts and ends it. */
 import process from "node:process";
-import { systemClock } from "../platform/clock.ts";
 import { grammarLoader } from "./complexity.ts";
 import { type Answer, doJob, type Job } from "./reading.ts";
 
 const loaders = new Map<string, ReturnType<typeof grammarLoader>>();
 
 const tools: Parameters<typeof doJob>[1] = {
-  load: (folder, name) => {
-    const loader = loaders.get(folder) ?? grammarLoader(folder);
-    loaders.set(folder, loader);
+  load: (folders, name) => {
+    const key = folders.join("\n");
+    const loader = loaders.get(key) ?? grammarLoader(folders);
+    loaders.set(key, loader);
     return loader(name);
   },
-  now: systemClock.now,
 };
 
 async function answer(job: Job): Promise<Answer> {

@@ -1,12 +1,10 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
-import { grammarOf } from "./complexity_rules.ts";
 import { compareText } from "./duplication.ts";
-import type { FileReader } from "./file_reader.ts";
-import type { Job } from "./reading.ts";
+import type { Dismissals } from "./ignore.ts";
+import type { Parsed } from "./parsing.ts";
 import type { SourceFile } from "./select.ts";
-import { type Stage, stagedPath } from "./stage.ts";
 
 export interface ComplexFunction extends MeasuredFunction {
   readonly path: string;
@@ -19,52 +17,51 @@ export interface Complexity {
   readonly mean: number;
   /** Most complex first. */
   readonly worst: readonly ComplexFunction[];
-  /** The files that could not be read, each with why: no figure holds them. */
-  readonly unread: readonly string[];
+  /** The files that could not be read: no figure holds them. */
+  readonly unread: readonly Unread[];
 }
 
-/** How the step reads files, and tells how far it is. */
-export interface ComplexityTools {
-  readonly reader: FileReader;
-  /** The folder of the grammars. */
-  readonly grammars: string;
-  readonly onFile: (done: number, of: number) => void;
+/** A file and why it could not be read. */
+export interface Unread {
+  readonly path: string;
+  readonly why: string;
 }
 
-/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
-export const MAX_UNREAD = 20;
+/** Complex functions kept before the least complex of them go. */
+const KEPT = 1_000;
 
-/** Parses every code file that a grammar covers, or says why there is no figure. */
-export async function measureComplexity(
-  sources: readonly SourceFile[],
-  stage: Stage,
-  tools: ComplexityTools,
-): Promise<Complexity | string> {
-  const jobs = sources.flatMap((file) => jobOf(file, stage, tools.grammars));
-  const unread: string[] = [];
-  const worst: ComplexFunction[] = [];
+/** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
+export const MAX_UNREAD = 5;
+
+/** Adds up the functions of the code files that a grammar covers, or says why there is no figure. */
+export function addComplexity(
+  parsed: Parsed,
+  covered: readonly SourceFile[],
+  dismissals: Dismissals,
+): Complexity | string {
+  const unread: Unread[] = [];
+  let worst: ComplexFunction[] = [];
   let functions = 0;
   let complex = 0;
   let total = 0;
   let max = 0;
-  let index = 0;
-  for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
-    const path = jobs[index++]?.path ?? "";
-    tools.onFile(index, jobs.length);
-    if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
-    if (!read.ok || read.value.kind !== "functions") {
-      unread.push(`${path}: ${read.ok ? "took too long to parse" : read.why}`);
-      if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
-      continue;
-    }
-    const { found } = read.value;
+  for (const { path } of covered) {
+    const why = parsed.unread.get(path);
+    if (why !== undefined) unread.push({ path, why });
+    const found = parsed.functions.get(path);
+    if (found === undefined) continue;
     functions += found.functions;
-    complex += found.complex;
     total += found.total;
     max = Math.max(max, found.max);
-    for (const one of found.worst) worst.push({ path, ...one });
+    for (const one of found.complex) {
+      if (dismissals.dismisses("complex-function", path, one.name)) continue;
+      complex++;
+      worst.push({ path, ...one });
+    }
+    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
   }
-  if (unread.length === jobs.length) return "No file could be parsed.";
+  if (unread.length > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
+  if (unread.length === covered.length) return "No file could be parsed.";
   return {
     functions,
     complex,
@@ -73,15 +70,6 @@ export async function measureComplexity(
     worst: worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions),
     unread,
   };
-}
-
-function jobOf(file: SourceFile, stage: Stage, grammars: string): { path: string; job: Job }[] {
-  const { path, language, test } = file;
-  const grammar = test ? undefined : grammarOf(language.name, path);
-  if (grammar === undefined) return [];
-  const job = { kind: "functions", file: stagedPath(stage, path), grammars, grammar } as const;
-  if (!["Vue", "Svelte", "Astro"].includes(language.name)) return [{ path, job }];
-  return [{ path, job: { ...job, component: language.name === "Astro" ? "astro" : "markup" } }];
 }
 
 function byComplexity(a: ComplexFunction, b: ComplexFunction): number {

@@ -5,10 +5,11 @@ import { formatInstant } from "../lib/instant.ts";
 import { rootAttributes } from "./attributes.ts";
 import { type Checkout, readCheckout } from "./checkout.ts";
 import { boundReport, checkReport } from "./envelope.ts";
-import { examineFiles, type FileResults } from "./examine.ts";
-import { explain, type Figures, HISTORY_KEYS, PASSED_IN_KEYS, record } from "./figures.ts";
+import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
+import { explain, type Figures, HISTORY_KEYS, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
 import type { Repository } from "./git.ts";
 import { readHistory } from "./history.ts";
+import { readDismissals } from "./ignore.ts";
 import { ObjectReader } from "./objects.ts";
 import type { PassedIn } from "./passed_in.ts";
 import { pathspecs } from "./paths.ts";
@@ -94,18 +95,12 @@ async function run(
   repository: Repository,
   stage: Stage,
 ): Promise<Measured> {
-  const figures: Figures = { measures: {}, unmeasured: {} };
-  const { revision, entries, attributes } = await readCommit(
-    options,
-    startedAt,
-    checkout,
-    repository,
-    figures,
-  );
+  const figures = noFigures();
+  const { revision, files: commit } = await readCommit(options, startedAt, checkout, repository, figures);
   record(figures, { ...options.passedIn });
   explain(figures, PASSED_IN_KEYS, "The sender did not pass it in.");
   explain(figures, ["unused_dependencies"], "No tool measures unused packages yet.");
-  const files = await examineFiles(repository, attributes, entries, figures, stage, options);
+  const files = await examineFiles(repository, commit, options.paths, figures, stage, options);
 
   const { report, dropped } = boundReport(assemble(options, startedAt, revision, figures, files));
   checkReport(report);
@@ -125,16 +120,34 @@ async function readCommit(
   checkout: Checkout,
   repository: Repository,
   figures: Figures,
-): Promise<{ revision: Revision; entries: readonly TreeEntry[]; attributes: string }> {
+): Promise<{ revision: Revision; files: CommitFiles }> {
   const objects = new ObjectReader(repository);
   try {
     const revision = await readRevision(checkout, repository, objects, options.ref);
-    const entries = await listTree(repository, objects, revision.commit, pathspecs(options.paths));
+    const { entries, whole } = await listFiles(repository, objects, revision.commit, options.paths);
     requirePaths(entries, options.paths);
+    const dismissals = await readDismissals(objects, revision.commit);
+    const attributes = await rootAttributes(objects, revision.commit);
     await recordHistory(figures, repository, objects, revision, options, startedAt);
-    return { revision, entries, attributes: await rootAttributes(objects, revision.commit) };
+    return { revision, files: { entries, whole, attributes, dismissals } };
   } finally {
     await objects.close();
+  }
+}
+
+/** The whole tree, since what uses a file can lie anywhere in it; the measured paths alone where it is too large or not all here. */
+async function listFiles(
+  repository: Repository,
+  objects: ObjectReader,
+  commit: string,
+  paths: readonly string[],
+): Promise<{ entries: readonly TreeEntry[]; whole: boolean }> {
+  const parts = pathspecs(paths);
+  try {
+    return { entries: await listTree(repository, objects, commit, []), whole: true };
+  } catch (error) {
+    if (parts.length === 0 || !(error instanceof NotMeasurableError)) throw error;
+    return { entries: await listTree(repository, objects, commit, parts), whole: false };
   }
 }
 
@@ -187,6 +200,7 @@ function assemble(
   const { commit, committedAt, ref, remote } = revision;
   const missing = MEASURE_KEYS.filter((key) => figures.measures[key] === undefined);
   explain(figures, missing, "It could not be measured.");
+  const notes = notesOf(figures);
   return {
     asset: options.asset,
     generatedAt: formatInstant(startedAt),
@@ -200,9 +214,18 @@ function assemble(
     tools: { ...(options.image === undefined ? {} : { image: options.image }), ...files.tools },
     measures: inOrder(figures.measures),
     unmeasured: inOrder(figures.unmeasured),
+    ...(Object.keys(notes).length === 0 ? {} : { notes }),
     ...(files.byLanguage === undefined ? {} : { byLanguage: [...files.byLanguage] }),
     findings: files.findings,
+    ...(files.dismissed === undefined ? {} : { dismissed: [...files.dismissed] }),
   };
+}
+
+/** What stands beside the measures that have a value: an absent one has its reason instead. */
+function notesOf({ measures, notes }: Figures): Figures["notes"] {
+  const said = inOrder(notes);
+  for (const key of MEASURE_KEYS) if (measures[key] === undefined) delete said[key];
+  return said;
 }
 
 /** Steps that run beside each other end in any order; a report of the same commit is the same text. */

@@ -25,6 +25,14 @@ export function readPaths(given: readonly string[]): PathsResult {
   return { ok: true, paths: paths.size === 0 ? ["."] : [...paths] };
 }
 
+/** Whether a file lies inside the measured paths. */
+export function pathFilter(paths: readonly string[]): (path: string) => boolean {
+  if (paths.includes(".")) return () => true;
+  const whole = new Set(paths);
+  const folders = paths.map((path) => `${path}/`);
+  return (path) => whole.has(path) || folders.some((folder) => path.startsWith(folder));
+}
+
 /** The pathspecs for git; none when the whole tree is measured. */
 export function pathspecs(paths: readonly string[]): readonly string[] {
   return paths.includes(".") ? [] : paths;

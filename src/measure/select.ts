@@ -4,26 +4,43 @@ import { readBlobs } from "./blobs.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
 import { isGenerated, isMinified, isVendored } from "./foreign.ts";
 import type { Repository } from "./git.ts";
+import type { Dismissals } from "./ignore.ts";
 import { type Language, languageOf } from "./languages.ts";
 import { countLines, type LineCount } from "./lines.ts";
 import { type Stage, stageAsCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
-import { type Skips, skip, type UsableFile } from "./usable.ts";
+import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 /** A source file of the project: code or test. */
 export interface SourceFile {
   readonly path: string;
   readonly language: Language;
   readonly test: boolean;
+  /** Whether it lies inside the measured paths: only then it counts. */
+  readonly inPaths: boolean;
   readonly lines: LineCount;
 }
 
-/** Everything the later steps read. */
+/** Everything the later steps read: the whole tree, whatever part of it is measured. */
 export interface Selection {
   /** Code and test files. */
   readonly sources: readonly SourceFile[];
   /** Paths of every text file that was staged below `full`. */
   readonly staged: readonly string[];
+  /** Whether a path lies inside the measured ones. */
+  readonly inPaths: (path: string) => boolean;
+  /** False when only the measured paths could be read: what other files use is then not known. */
+  readonly whole: boolean;
+}
+
+/** The files of one commit and what decides about them. */
+export interface Candidates {
+  readonly files: readonly UsableFile[];
+  readonly inPaths: (path: string) => boolean;
+  readonly whole: boolean;
+  /** The text of the root .gitattributes. */
+  readonly attributes: string;
+  readonly dismissals: Dismissals;
 }
 
 /** Files read between two pauses. */
@@ -42,8 +59,7 @@ function pauses(signal: AbortSignal | undefined): () => Promise<void> {
 /** Reads every usable file once: leaves out what nobody here wrote, stages the rest, counts the source lines. */
 export async function selectFiles(
   repository: Repository,
-  files: readonly UsableFile[],
-  attributesText: string,
+  { files, inPaths, whole, attributes: attributesText, dismissals }: Candidates,
   stage: Stage,
   skips: Skips,
   onFile: (done: number) => void,
@@ -62,23 +78,28 @@ export async function selectFiles(
     if (path === undefined) break;
     onFile(index);
     await pause();
-    if (isBinary(bytes)) skip(skips, "binary");
-    else if (isLargeFilePointer(bytes)) skip(skips, "large-file pointer");
-    else if (!stageFile(stage, path, bytes)) skip(skips, "unusable name");
+    const inside = inPaths(path);
+    const leave = (reason: SkipReason) => (inside ? skip(skips, reason) : undefined);
+    if (isBinary(bytes)) leave("binary");
+    else if (isLargeFilePointer(bytes)) leave("large-file pointer");
+    else if (!stageFile(stage, path, bytes)) leave("unusable name");
     else {
       staged.push(path);
       const language = languageOf(path, bytes);
       const attributes = attributesOf(path);
-      if (isVendored(path, attributes)) skip(skips, "vendored");
+      if (isVendored(path, attributes)) leave("vendored");
+      else if (inside ? dismissals.dismisses("path", path) : dismissals.names("path", path))
+        leave("dismissed");
       else if (language === undefined) continue;
-      else if (isGenerated(path, bytes, attributes)) skip(skips, "generated");
-      else if (isMinified(path, bytes)) skip(skips, "minified");
+      else if (isGenerated(path, bytes, attributes)) leave("generated");
+      else if (isMinified(path, bytes)) leave("minified");
       else {
         const test = isTestFile(path);
-        if (!test) stageAsCode(stage, path);
-        sources.push({ path, language, test, lines: countLines(decoder.decode(bytes), language.syntax) });
+        if (!test && inside) stageAsCode(stage, path);
+        const lines = countLines(decoder.decode(bytes), language.syntax);
+        sources.push({ path, language, test, inPaths: inside, lines });
       }
     }
   }
-  return { sources, staged };
+  return { sources, staged, inPaths, whole };
 }

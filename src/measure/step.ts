@@ -2,6 +2,7 @@
 import type { CodebaseReport } from "../codebase/contract.ts";
 import type { Figures } from "./figures.ts";
 import type { FileReader } from "./file_reader.ts";
+import type { Dismissals } from "./ignore.ts";
 import type { Step } from "./progress.ts";
 import type { Selection } from "./select.ts";
 import type { Stage } from "./stage.ts";
@@ -24,6 +25,8 @@ export interface RunContext {
 export interface StepContext extends RunContext {
   readonly stage: Stage;
   readonly selection: Selection;
+  /** What the repository wants left out: a finding that one of its entries names is in no list and in no count. */
+  readonly dismissals: Dismissals;
   readonly figures: Figures;
   /** Reads one file at a time, and only for one step at a time. */
   readonly reader: FileReader;

@@ -1,26 +1,23 @@
-import { COMPLEXITY_RULES_VERSION, grammarOf } from "./complexity_rules.ts";
-import { COMPLEXITY_KEYS, explain, record } from "./figures.ts";
-import { measureComplexity } from "./functions.ts";
+import { COMPLEXITY_RULES_VERSION, grammarsOf } from "./complexity_rules.ts";
+import { COMPLEXITY_KEYS, explain, note, record } from "./figures.ts";
+import { addComplexity, type Unread } from "./functions.ts";
+import { hasFunctions, type Parsed } from "./parsing.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 
 /** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
-export async function complexityStep(context: StepContext): Promise<StepResult> {
-  const { figures, tools, selection, stage, reader } = context;
-  if (tools.grammars === undefined || tools.treeSitter === undefined) {
-    explain(figures, COMPLEXITY_KEYS, "The parser is not installed.");
-    return NOTHING;
-  }
-  if (
-    !selection.sources.some((file) => !file.test && grammarOf(file.language.name, file.path) !== undefined)
-  ) {
+export async function complexityStep(
+  context: StepContext,
+  parsing: Promise<Parsed | string>,
+): Promise<StepResult> {
+  const { figures, tools, selection } = context;
+  const parsed = await parsing;
+  const grammarOf = grammarsOf(selection.sources);
+  const covered = selection.sources.filter((file) => hasFunctions(file, grammarOf));
+  if (covered.length === 0) {
     explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
     return NOTHING;
   }
-  const found = await measureComplexity(selection.sources, stage, {
-    reader,
-    grammars: tools.grammars,
-    onFile: (done, of) => context.onStep?.({ kind: "count", step: "Parsing functions", done, of }),
-  });
+  const found = typeof parsed === "string" ? parsed : addComplexity(parsed, covered, context.dismissals);
   if (typeof found === "string") {
     explain(figures, COMPLEXITY_KEYS, found);
     return NOTHING;
@@ -32,17 +29,16 @@ export async function complexityStep(context: StepContext): Promise<StepResult> 
     mean_function_complexity: found.functions === 0 ? undefined : found.mean,
   });
   explain(figures, COMPLEXITY_KEYS, "No function was found.");
+  if (found.unread.length > 0) note(figures, COMPLEXITY_KEYS, notParsed(found.unread));
   return {
     findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
-    tools: {
-      complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}${notParsed(found.unread.length)}`,
-    },
-    log: found.unread.map((line) => `not parsed, its functions are in no figure: ${line}`),
+    tools: { complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}` },
+    log: found.unread.map(({ path, why }) => `not parsed, its functions are in no figure: ${path}: ${why}`),
   };
 }
 
-/** Figures that lack a file say so where they say how they came about: they cannot be held against figures that hold it. */
-function notParsed(count: number): string {
-  if (count === 0) return "";
-  return `, ${count} ${count === 1 ? "file" : "files"} not parsed`;
+/** Figures that lack files name them: without that they could not be held against figures that hold them. */
+function notParsed(unread: readonly Unread[]): string {
+  const files = unread.length === 1 ? "1 file" : `${unread.length} files`;
+  return `${files} not parsed: ${unread.map(({ path }) => path).join(", ")}`;
 }

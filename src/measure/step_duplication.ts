@@ -30,7 +30,7 @@ export async function duplicationStep(context: StepContext): Promise<StepResult>
 async function search(context: StepContext): Promise<{ found: Duplication; version: string } | string> {
   const { tools, stage, selection, signal } = context;
   if (tools.jscpd === undefined) return "jscpd is not installed.";
-  const code = selection.sources.filter((file) => !file.test);
+  const code = selection.sources.filter((file) => file.inPaths && !file.test);
   const physical = new Map(code.map((file) => [file.path, file.lines.physical]));
   if (!code.some((file) => file.lines.physical > 0)) return "There is no code to compare.";
   const version = await jscpdVersion(tools.jscpd, stage.root, signal);

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 export interface Tools {
   readonly git: string | undefined;
   readonly jscpd: string | undefined;
-  /** The folder of the tree-sitter grammars. */
-  readonly grammars: string | undefined;
-  /** Version of the parser and of its grammars, from their own package files. */
+  /** The folders of the tree-sitter grammars. */
+  readonly grammars: readonly string[] | undefined;
+  /** Versions of the parser and of its packages of grammars, from their own package files. */
   readonly treeSitter: string | undefined;
 }
 
@@ -19,16 +19,15 @@ export interface Machine {
 
 /** Finds the tools next to this program. `git` is looked up in `path`. */
 export async function findTools(machine: Machine, path: string | undefined): Promise<Tools> {
-  const grammars = packageFolder("@vscode/tree-sitter-wasm");
-  const [parser, wasm] = await Promise.all([
-    packageVersion(packageFolder("web-tree-sitter")),
-    packageVersion(grammars),
-  ]);
+  const [parser, grammars, c] = ["web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"].map(
+    packageFolder,
+  );
+  const versions = await Promise.all([parser, grammars, c].map(packageVersion));
   return {
     git: Bun.which("git", path === undefined ? {} : { PATH: path }) ?? undefined,
     jscpd: findJscpd(machine),
-    grammars: grammars === undefined ? undefined : join(grammars, "wasm"),
-    treeSitter: parser === undefined || wasm === undefined ? undefined : `${parser}/${wasm}`,
+    grammars: grammars === undefined || c === undefined ? undefined : [join(grammars, "wasm"), c],
+    treeSitter: versions.includes(undefined) ? undefined : versions.join("/"),
   };
 }
 

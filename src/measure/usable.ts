@@ -21,6 +21,7 @@ export type SkipReason =
   | "binary"
   | "large-file pointer"
   | "vendored"
+  | "dismissed"
   | "generated"
   | "minified";
 

@@ -39,7 +39,16 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
     });
   }
 
-  for (const field of ["repository", "paths", "tools", "unmeasured", "byLanguage", "findings"]) {
+  for (const field of [
+    "repository",
+    "paths",
+    "tools",
+    "unmeasured",
+    "notes",
+    "byLanguage",
+    "findings",
+    "dismissed",
+  ]) {
     test(`${field} may be absent, and null is not absent`, () => {
       expect(judge(without([field])).ok).toBe(true);
       expect(brokenIn({ [field]: null })).toEqual([`/${field} type`]);
@@ -52,6 +61,18 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
       expect(absent.ok && list in (absent.value.findings ?? {})).toBe(false);
       const empty = judge({ ...codebaseReport(), findings: { [list]: [] } });
       expect(empty).toMatchObject({ ok: true, value: { findings: { [list]: [] } } });
+    });
+  }
+
+  for (const [list, fields] of [
+    ["duplicates/0/files", ["lines"]],
+    ["unused", ["name", "line"]],
+  ] as const) {
+    test(`${fields.join(" and ")} of findings.${list} may be absent, as in older reports, and stay so`, () => {
+      const report = structuredClone(fullCodebaseReport());
+      const items = list === "unused" ? report.findings?.unused : report.findings?.duplicates?.[0]?.files;
+      for (const item of items ?? []) for (const field of fields) Reflect.deleteProperty(item, field);
+      expect(judge(report)).toEqual({ ok: true, value: report, ignored: [] });
     });
   }
 
@@ -97,9 +118,79 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
       ...codebaseReport(),
       measures: { code_line: 5, files: 1 },
       unmeasured: { codelines: "x" },
+      notes: { code_lined: "x" },
     });
-    expect(result).toMatchObject({ ok: true, ignored: ["/measures/code_line", "/unmeasured/codelines"] });
+    expect(result).toMatchObject({
+      ok: true,
+      ignored: ["/measures/code_line", "/unmeasured/codelines", "/notes/code_lined"],
+    });
     expect(result.ok && result.value.measures).toEqual({ files: 1 });
+  });
+});
+
+describe("what is said beside figures and findings", () => {
+  test("a note may stand on a key without a value: it is kept, and no page shows it", () => {
+    const report = codebaseReport({ notes: { unused_files: "of 12 covered files" } });
+    expect(judge(report)).toEqual({ ok: true, value: report, ignored: [] });
+  });
+
+  test("a line of a file and a place's own lines are whole numbers of 1 or more", () => {
+    for (const wrong of [0, -1, 1.5, 2 ** 53, "3", null]) {
+      expect(
+        brokenIn({
+          findings: {
+            duplicates: [{ lines: 3, files: [{ path: "a", startLine: 1, lines: wrong }] }],
+            unused: [{ kind: "export", path: "a", line: wrong }],
+          },
+        }),
+      ).toEqual(["/findings/duplicates/0/files/0/lines one-or-more", "/findings/unused/0/line one-or-more"]);
+    }
+  });
+
+  test("the path of a dismissal is a glob that keeps the rules of a path; its count may be 0", () => {
+    const entry = { kind: "path", path: "src/**/*.{js,ts}", reason: "Copied.", count: 0 };
+    expect(brokenIn({ dismissed: [entry] })).toEqual([]);
+    expect(brokenIn({ dismissed: [{ ...entry, path: "**/../x" }] })).toEqual([
+      "/dismissed/0/path path-segment",
+    ]);
+    expect(brokenIn({ dismissed: [{ ...entry, path: "/x/**" }] })).toEqual([
+      "/dismissed/0/path path-relative",
+    ]);
+    expect(brokenIn({ dismissed: [{ ...entry, path: "x\\*" }] })).toEqual([
+      "/dismissed/0/path path-backslash",
+    ]);
+    for (const count of [-1, 0.5, "1"]) {
+      expect(brokenIn({ dismissed: [{ ...entry, count }] })).toEqual(["/dismissed/0/count count"]);
+    }
+    for (const field of ["kind", "path", "reason", "count"]) {
+      const { [field]: _, ...rest } = entry as Record<string, unknown>;
+      expect(brokenIn({ dismissed: [rest] })).toEqual([`/dismissed/0/${field} required`]);
+    }
+  });
+
+  test("names that a page shows in one line hold no control character", () => {
+    expect(
+      brokenIn({
+        findings: { unused: [{ kind: "export", path: "a", name: "a\nb" }] },
+        dismissed: [{ kind: "a\u0085", path: "a", name: "\u0000", reason: "x", count: 1 }],
+      }),
+    ).toEqual([
+      "/findings/unused/0/name control-character",
+      "/dismissed/0/kind control-character",
+      "/dismissed/0/name control-character",
+    ]);
+  });
+
+  test("a field of a finding that the contract does not know is named and not stored", () => {
+    const result = judge({
+      ...codebaseReport(),
+      findings: { unused: [{ kind: "export", path: "a", names: ["b"] }] },
+      dismissed: [{ kind: "path", path: "a", reason: "x", count: 1, until: "2027" }],
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      ignored: ["/findings/unused/0/names", "/dismissed/0/until"],
+    });
   });
 });
 
@@ -127,6 +218,7 @@ describe("bounds of the lists (spec, Limits)", () => {
       10,
       (n) => ({ findings: { largestFiles: many(n, { path: "a", code_lines: 1 }) } }),
     ],
+    ["/dismissed", 50, (n) => ({ dismissed: many(n, { kind: "path", path: "a", reason: "x", count: 1 }) })],
   ];
   for (const [pointer, bound, make] of lists) {
     test(`${pointer} may have ${bound} items and not ${bound + 1}`, () => {
@@ -165,6 +257,16 @@ describe("bounds of the lists (spec, Limits)", () => {
     ],
     ["/findings/unused/0/kind", 200, (t) => ({ findings: { unused: [{ kind: t, path: "a" }] } })],
     ["/findings/unused/0/path", 512, (t) => ({ findings: { unused: [{ kind: "file", path: t }] } })],
+    ["/findings/unused/0/name", 200, (t) => ({ findings: { unused: [{ kind: "x", path: "a", name: t }] } })],
+    ["/notes/files", 2_000, (t) => ({ notes: { files: t } })],
+    ["/dismissed/0/kind", 200, (t) => ({ dismissed: [{ kind: t, path: "a", reason: "x", count: 1 }] })],
+    ["/dismissed/0/path", 512, (t) => ({ dismissed: [{ kind: "path", path: t, reason: "x", count: 1 }] })],
+    [
+      "/dismissed/0/name",
+      200,
+      (t) => ({ dismissed: [{ kind: "path", path: "a", name: t, reason: "x", count: 1 }] }),
+    ],
+    ["/dismissed/0/reason", 200, (t) => ({ dismissed: [{ kind: "path", path: "a", reason: t, count: 1 }] })],
     [
       "/findings/largestFiles/0/path",
       512,
@@ -199,8 +301,9 @@ describe("bounds of the lists (spec, Limits)", () => {
           unused: item({ kind: "file" }),
           largestFiles: item({ code_lines: 1 }),
         },
+        dismissed: item({ kind: "path", reason: "x", count: 1 }),
       });
-      expect(broken).toHaveLength(5);
+      expect(broken).toHaveLength(6);
     }
   });
 

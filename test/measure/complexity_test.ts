@@ -4,17 +4,18 @@ import {
   COMPLEXITY_RULES,
   GRAMMAR_OF_LANGUAGE,
   type GrammarName,
+  grammarsOf,
 } from "../../src/measure/complexity_rules.ts";
 import { cleanName } from "../../src/measure/function_name.ts";
 import { LANGUAGES } from "../../src/measure/languages.ts";
 import { scriptsOnly } from "../../src/measure/script_parts.ts";
 import { tools } from "./run.ts";
 
-const load = grammarLoader(tools.grammars ?? "");
+const load = grammarLoader(tools.grammars ?? []);
 
 /** Names with their complexity, in the order in which the functions end. */
 async function measured(grammar: GrammarName, text: string): Promise<string[]> {
-  const functions = measureFunctions(await load(grammar), text, () => 0) ?? [];
+  const functions = measureFunctions(await load(grammar), text) ?? [];
   return functions.map(({ name, complexity }) => `${name} ${complexity}`);
 }
 
@@ -76,6 +77,18 @@ const TABLE: readonly (readonly [GrammarName, string, string, readonly string[]]
     ["f 4"],
   ],
   [
+    "c",
+    "words of C++ are names, parameters may be declared behind the list",
+    "int f(struct this *new, int class) { int template = class && new; return template ? 1 : 2; }\nint g(a, b) int a; char *b; { return a || b; }\nint h(int x) { return _Generic(x, int: 1, default: 2); }",
+    ["f 3", "g 2", "h 1"],
+  ],
+  [
+    "c",
+    "a macro in front of a statement makes no function of it",
+    "int f(int a) { QUIET_BEGIN switch (a) { case 1: case 2: return 1; } return 0; }",
+    ["f 3"],
+  ],
+  [
     "cpp",
     "cases, references are no operators",
     "void A::f(int&& x) { switch (x) { case 1: case 2: break; default: y(); } bool b = x and y || z; for (auto i : j) {} } bool operator==(A a) { return 1; } A::~A() = default;",
@@ -127,7 +140,7 @@ describe("complexity rules (measure.md 3.7)", () => {
   }
 
   test("line and length are those of the file", async () => {
-    const found = measureFunctions(await load("python"), "\n\ndef f():\n    return 1\n", () => 0);
+    const found = measureFunctions(await load("python"), "\n\ndef f():\n    return 1\n");
     expect(found).toEqual([{ name: "f", line: 3, complexity: 1, length: 2 }]);
   });
 
@@ -137,11 +150,9 @@ describe("complexity rules (measure.md 3.7)", () => {
     );
   });
 
-  test("a file that takes longer than the deadline is given up, and the next one is read", async () => {
+  test("a file that takes more steps than its budget is given up, and the next one is read", async () => {
     const grammar = await load("javascript");
-    let time = 0;
-    const text = "f(".repeat(200_000);
-    expect(measureFunctions(grammar, text, () => (time += 10_000))).toBeUndefined();
+    expect(measureFunctions(grammar, "f(".repeat(2_000), 10)).toBeUndefined();
     expect(await measured("javascript", "function f() {}")).toEqual(["f 1"]);
   });
 
@@ -149,6 +160,20 @@ describe("complexity rules (measure.md 3.7)", () => {
     for (const name of Object.keys(COMPLEXITY_RULES) as GrammarName[]) await load(name);
     const known = new Set(LANGUAGES.map((language) => language.name));
     expect(Object.keys(GRAMMAR_OF_LANGUAGE).filter((language) => !known.has(language))).toEqual([]);
+  });
+});
+
+describe("the grammar of a header", () => {
+  const file = (path: string, name: string) => ({ path, language: { name } });
+  const header = file("a.h", "C");
+
+  test("is that of most of the project's other files of C and C++", () => {
+    const c = file("a.c", "C");
+    const cpp = file("a.cc", "C++");
+    expect(grammarsOf([header, c, cpp, file("b.c", "C")])(header)).toBe("c");
+    expect(grammarsOf([header, c, cpp, file("b.cc", "C++")])(header)).toBe("cpp");
+    expect(grammarsOf([header])(header)).toBe("cpp");
+    expect(grammarsOf([header, cpp])(c)).toBe("c");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_REPORT_BYTES } from "../../src/codebase/contract.ts";
+import { MAX_REPORT_BYTES, MEASURE_KEYS } from "../../src/codebase/contract.ts";
 import { boundReport, checkReport, reportText } from "../../src/measure/envelope.ts";
 
 const BARE = { asset: "harbor", generatedAt: "2026-03-31T12:00:00.000Z", measures: {} };
@@ -27,6 +27,30 @@ describe("the envelope (measure.md 3.10)", () => {
     expect(bounded.dropped["duplicates"]).toBeGreaterThan(0);
     expect(bounded.report.findings?.duplicates?.[0]).toEqual(report.findings.duplicates[0]);
     expect(bounded.report.findings?.largestFiles).toHaveLength(10);
+    checkReport(bounded.report);
+  });
+
+  test("dismissals give way as findings do; notes and reasons stay whole, and the fullest of reports fits", () => {
+    const path = (i: number) => `${i}/`.padEnd(512, "漢");
+    const words = Object.fromEntries(MEASURE_KEYS.map((key) => [key, "漢".repeat(500)]));
+    const report = {
+      ...BARE,
+      paths: Array.from({ length: 20 }, (_, i) => path(i)),
+      notes: words,
+      findings: { unused: Array.from({ length: 50 }, (_, i) => ({ kind: "file", path: path(i) })) },
+      dismissed: Array.from({ length: 50 }, (_, i) => ({
+        kind: "unused-export",
+        path: path(i),
+        name: "漢".repeat(200),
+        reason: "漢".repeat(200),
+        count: i,
+      })),
+    };
+    const bounded = boundReport(report);
+    expect(Buffer.byteLength(reportText(bounded.report))).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+    expect(bounded.dropped["dismissed"]).toBeGreaterThan(0);
+    expect(bounded.report.dismissed?.[0]).toEqual(report.dismissed[0]);
+    expect(bounded.report.notes).toEqual(words);
     checkReport(bounded.report);
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMPLEXITY_KEYS } from "../../src/measure/figures.ts";
 import { FileReader } from "../../src/measure/file_reader.ts";
 import type { Job } from "../../src/measure/reading.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -14,7 +15,14 @@ const GOOD = "class B { int g(int a) { return a > 1 ? 2 : 3; } }\n";
 const LIMIT_MS = 2_500;
 
 function javaJob(file: string): Job {
-  return { kind: "functions", file, grammars: tools.grammars ?? "", grammar: "java" };
+  return {
+    kind: "source",
+    file,
+    grammars: tools.grammars ?? [],
+    grammar: "java",
+    functions: true,
+    module: false,
+  };
 }
 
 describe("a poisonous file costs only itself", () => {
@@ -24,11 +32,19 @@ describe("a poisonous file costs only itself", () => {
       { fileLimitMs: LIMIT_MS },
     );
     expect(report.measures).toMatchObject({ functions: 2, max_function_complexity: 2, files: 3 });
-    expect(report.tools?.["complexity"]).toBe("tree-sitter 0.27.1/0.3.1 rules 1, 1 file not parsed");
-    // A quick machine fills its memory before its time is up; which of the two comes first is not the rule.
-    expect(log.join("\n")).toMatch(
-      /^not parsed, its functions are in no figure: A\.java: took too (long to read|much memory, or could not be read)$/m,
-    );
+    expect(report.tools?.["complexity"]).toBe("tree-sitter 0.27.1/0.3.1/0.24.1 rules 2");
+    for (const key of COMPLEXITY_KEYS) expect(report.notes?.[key]).toBe("1 file not parsed: A.java");
+    // Which limit comes first is not the rule: its steps, its memory, or on a machine that is very busy its time.
+    expect(log.join("\n")).toMatch(/^not parsed, its functions are in no figure: A\.java: \w/m);
+  });
+
+  test("more than five of them, and there is no figure", async () => {
+    const files = Object.fromEntries(["A", "B", "C", "D", "E", "F"].map((name) => [`${name}.java`, POISON]));
+    const { report } = await measureFiles({ ...files, "G.java": GOOD }, { fileLimitMs: 100 });
+    for (const key of COMPLEXITY_KEYS) {
+      expect(report.unmeasured?.[key]).toBe("More than 5 files could not be parsed.");
+      expect(report.notes?.[key]).toBeUndefined();
+    }
   });
 
   test("figures that would hold no file at all are unmeasured", async () => {
@@ -57,7 +73,7 @@ describe("the process that reads files", () => {
     Bun.spawnSync(["mkfifo", pipe]);
     writeFileSync(good, GOOD);
     const reader = new FileReader({ cwd: folder.path, limitMs: LIMIT_MS });
-    const found = { kind: "functions", found: { functions: 1, complex: 0, total: 2, max: 2, worst: [] } };
+    const found = { kind: "source", functions: { functions: 1, total: 2, max: 2, complex: [] } };
     expect(await reader.read(javaJob(good))).toEqual({ ok: true, value: found as never });
     const quick = new FileReader({ cwd: folder.path, limitMs: 300 });
     expect(await quick.read(javaJob(pipe))).toEqual({ ok: false, why: "took too long to read" });
@@ -91,7 +107,7 @@ describe("jscpd is held to limits", () => {
     expect(report.measures.code_lines).toBe(1);
   });
 
-  test("brackets that nest without end leave unused code unmeasured and the rest measured", async () => {
+  test("brackets that nest without end cost nothing", async () => {
     const block = Array.from(
       { length: 12 },
       (_, i) => `  total += first[${i}] * second[${i}] - third(${i});`,
@@ -103,6 +119,6 @@ describe("jscpd is held to limits", () => {
       "two.js": copy("g"),
     });
     expect(report.measures).toMatchObject({ duplicate_blocks: 1, functions: 2 });
-    expect(report.unmeasured?.unused_files).toBe("jscpd went over its memory, time or size limit, or broke.");
+    expect(report.unmeasured?.unused_files).toBe("No entry point was found.");
   });
 });

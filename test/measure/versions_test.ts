@@ -19,12 +19,11 @@ import { LANGUAGES } from "../../src/measure/languages.ts";
 import { LINE_COUNTER } from "../../src/measure/lines.ts";
 import { SYNTAXES } from "../../src/measure/syntax.ts";
 import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/test_files.ts";
-import { CONFIDENCE } from "../../src/measure/unused.ts";
 
-const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm"];
+const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "26cd535c265720d549398f0de469ff8c27f6380d83b5bc9d54641babc222ff2e";
+const KNOWN = "852948db90f199a846324a30c4fbbfd15b82ecd1102d47b8ab94534a36b04a95";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
@@ -38,7 +37,7 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
     [LINE_COUNTER, LANGUAGES, SYNTAXES, TEST_SEGMENTS, TEST_DIRECTORIES, TEST_NAMES],
     [VENDOR_SEGMENTS, VENDOR_PATTERNS, GENERATED_NAMES, GENERATED_HEADER, MINIFIED],
     [COMPLEXITY_RULES_VERSION, COMPLEXITY_RULES, GRAMMAR_OF_LANGUAGE],
-    [DUPLICATION_PARAMETERS, CONFIDENCE],
+    [DUPLICATION_PARAMETERS],
     entries,
   ];
   const text = JSON.stringify(rules, (_, value) => (value instanceof RegExp ? String(value) : value));

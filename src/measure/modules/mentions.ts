@@ -6,6 +6,7 @@
 import { indexOfMentions, type MentionIndex, segmentsOf } from "./mention_index.ts";
 import {
   type DottedWord,
+  type FolderWord,
   isHole,
   type PathWord,
   type StemWord,

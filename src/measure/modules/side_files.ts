@@ -2,27 +2,17 @@
 
 /** Folders whose files are there to be read, copied or tried. */
 const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [/(^|\/)\.[^/]+\//, "settings of tools in dot folders"],
+  [/(^|\/)\.[^/]+\//, "settings of tools"],
+  [/(^|\/)(examples?|samples?|demos?|playgrounds?|sandbox)\//, "to be read or tried"],
+  [/(^|\/)(docs?|documentation)\//, "documentation and its own tools"],
+  [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
+  [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],
   [
-    /(^|\/)(examples?|samples?|demos?|tutorials?|playgrounds?|sandbox|snippets?|recipes)\//,
-    "to be read or tried",
-  ],
-  [
-    /(^|\/)(docs?|documentation|website|site)\/([^/]+\/)*(_ext|_exts|extensions|_static|_templates|conf\.py$)/,
-    "documentation's own tools",
-  ],
-  [/(^|\/)(docs?|documentation)\//, "documentation"],
-  [/(^|\/)(bench|benchmarks?|perf|stress)\//, "measured by hand"],
-  [
-    /(^|\/)(fixtures?|__fixtures__|testdata|test[-_]?data|__mocks__|mocks?|cassettes|goldens?|snapshots?)\//,
-    "what tests read",
-  ],
-  [
-    /\{\{|\}\}|(^|\/)(scaffolds?|scaffolding|boilerplates?|skeletons?|stubs?|cookiecutter[^/]*|blueprints?|starters?|archetypes?)\//,
+    /\{\{|\}\}|(^|\/)(scaffolds?|scaffolding|boilerplates?|cookiecutter[^/]*|archetypes?)\//,
     "what a generator copies",
   ],
   [
-    /(^|\/)(?<!(?:src|app|components|pages|resources|views)\/)(?:[\w-]*[-_])?templates?\//,
+    /(^|\/)(?<!(?:src|app|components|pages|resources|views)\/)([\w-]*[-_])?templates?\//,
     "what a generator copies",
   ],
 ];

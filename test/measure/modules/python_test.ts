@@ -6,7 +6,7 @@ import { pythonFacts } from "../../../src/measure/modules/python_facts.ts";
 import { pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
 import { tools } from "../run.ts";
 
-const { parser } = await grammarLoader(tools.grammars)("python");
+const { parser } = await grammarLoader(tools.grammars ?? [])("python");
 
 function factsOf(text: string, isPackage = false): ModuleFacts {
   const tree = parser.parse(text);

@@ -42,13 +42,20 @@ export function fullCodebaseReport(changes: Partial<CodebaseReport> = {}): Codeb
       vulnerable_dependencies: 0,
     },
     unmeasured: {},
+    notes: { unused_files: "of 12 covered files" },
     byLanguage: [{ language: "TypeScript", files: 200, code_lines: 11_000 }],
     findings: {
-      duplicates: [{ lines: 12, files: [{ path: "src/a.ts", startLine: 3 }] }],
+      duplicates: [{ lines: 12, files: [{ path: "src/a.ts", startLine: 3, lines: 12 }] }],
       complexFunctions: [{ path: "src/b.ts", name: "decide", line: 9, complexity: 31, length: 120 }],
-      unused: [{ kind: "file", path: "src/old.ts" }],
+      unused: [
+        { kind: "file", path: "src/old.ts" },
+        { kind: "export", path: "src/c.ts", name: "formerly", line: 4 },
+      ],
       largestFiles: [{ path: "src/big.ts", code_lines: 900 }],
     },
+    dismissed: [
+      { kind: "unused-export", path: "src/api/**", name: "handler", reason: "Called by the host.", count: 2 },
+    ],
     ...changes,
   });
 }

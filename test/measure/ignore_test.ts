@@ -1,0 +1,127 @@
+/** `.tower-measure`: what a repository's own people dismissed is left out, counted and told. */
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Dismissals, readIgnoreList } from "../../src/measure/ignore.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { makeRepository } from "./repository.ts";
+import { expectReport, measureFiles, run } from "./run.ts";
+
+const entry = (...lines: readonly string[]) => `[[ignore]]\n${lines.join("\n")}\n`;
+const OLD = entry('kind = "path"', 'path = "old"', 'reason = "Kept for the archive only"');
+
+function fault(text: string): string {
+  const read = readIgnoreList(new TextEncoder().encode(text));
+  return typeof read === "string" ? read : "good";
+}
+
+describe("a list of what to leave out", () => {
+  test("files it names are in no figure, and are told with their number", async () => {
+    const { report, log } = await measureFiles({
+      ".tower-measure": `${OLD}${entry('kind = "path"', 'path = "nowhere/**"', 'reason = "x"')}`,
+      "old/a.py": "x = 1\n",
+      "old/deep/package.json": '{"dependencies":{"a":"1"}}',
+      "older/b.py": "y = 1\n",
+    });
+    expect(report.measures).toMatchObject({ files: 1, code_lines: 1 });
+    expect(report.unmeasured?.dependencies_direct).toBeDefined();
+    expect(report.dismissed).toEqual([
+      { kind: "path", path: "old", reason: "Kept for the archive only", count: 2 },
+      { kind: "path", path: "nowhere/**", reason: "x", count: 0 },
+    ]);
+    expect(log.join("\n")).toContain("left out: 2 dismissed");
+  });
+
+  test("a repository without one says nothing about it", async () => {
+    expect((await measureFiles({ "a.py": "x = 1\n" })).report.dismissed).toBeUndefined();
+  });
+
+  test("the list of the commit counts, not the one of the working tree", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [
+      { at: "2026-03-30T00:00:00Z", files: { ".tower-measure": OLD, "old/a.py": "x = 1\n" } },
+    ]);
+    writeFileSync(join(root, ".tower-measure"), "no list at all");
+    expect(expectReport(await run(root, folder.path)).report.measures.files).toBe(0);
+  });
+
+  test("a bad one ends the run with the entry, the field and the rule", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [
+      { at: "2026-03-30T00:00:00Z", files: { ".tower-measure": `${OLD}${entry('kind = "file"')}` } },
+    ]);
+    expect(await run(root, folder.path)).toEqual({
+      ok: false,
+      fault: "checkout",
+      reason:
+        ".tower-measure: entry 2: kind must be one of path, unused-file, unused-export, duplicate, complex-function.",
+    });
+    const large = makeRepository(join(folder.path, "large"), [
+      { at: "2026-03-30T00:00:00Z", files: { ".tower-measure": "#".repeat(64 * 1024 + 1) } },
+    ]);
+    expect(await run(large, folder.path)).toMatchObject({
+      reason: ".tower-measure: it is larger than 64 KiB.",
+    });
+  });
+
+  test("every rule is said in one line without control characters", () => {
+    expect(fault("")).toBe("good");
+    expect(fault(entry('kind = "path"', 'path = "a"'))).toBe("entry 1: reason must be present");
+    expect(fault(entry('kind = "path"', 'path = "a"', 'reason = " "'))).toBe(
+      "entry 1: reason must not be empty",
+    );
+    expect(fault(entry('kind = "path"', 'path = "../a"', 'reason = "x"'))).toBe(
+      "entry 1: path must not hold a .. segment",
+    );
+    expect(fault(entry('kind = "path"', 'path = "/a"', 'reason = "x"'))).toContain("must be relative");
+    expect(fault(entry('kind = "path"', 'path = "a"', 'name = "f"', 'reason = "x"'))).toBe(
+      "entry 1: name only goes with unused-export and complex-function",
+    );
+    expect(fault(`${OLD}\npaths = "b"\n`)).toBe("entry 1: paths is not known");
+    expect(fault("[[ignored]]\n")).toBe("ignored is not known");
+    expect(fault("ignore = 3\n")).toBe("ignore must be a list");
+    expect(fault(OLD.repeat(51))).toBe("ignore must have at most 50 items");
+    expect(fault("ignore = [3]\n")).toBe("entry 1 must be an object");
+    for (const text of ["[[ignore]\n", `a = ${"[".repeat(60_000)}`, "a = 1\na = 2", '"\u001b[31m" = 1']) {
+      expect(fault(text)).not.toBe("good");
+      expect(fault(text)).toMatch(/^[\x20-\x7e]{1,160}$/);
+    }
+    expect(readIgnoreList(new Uint8Array([0x61, 0xff]))).toBe("it cannot be read as TOML");
+  });
+});
+
+describe("an entry", () => {
+  const dismissals = (path: string, kind: "path" | "unused-export" = "path", name?: string) =>
+    new Dismissals([{ kind, path, reason: "x", ...(name === undefined ? {} : { name }) }]);
+  const matches = (pattern: string, path: string) => dismissals(pattern).names("path", path);
+
+  test("names a file, a folder with all below, or a pattern", () => {
+    expect(matches("src/a.ts", "src/a.ts")).toBe(true);
+    expect(matches("src/a", "src/a.ts")).toBe(false);
+    expect(matches("src/", "src/deep/a.ts")).toBe(true);
+    expect(matches("*.ts", "a.ts")).toBe(true);
+    expect(matches("*.ts", "src/a.ts")).toBe(false);
+    expect(matches("**/*.ts", "src/deep/.a.ts")).toBe(true);
+    expect(matches("packages/*/old", "packages/x/old/a.ts")).toBe(true);
+    expect(matches("app/[slug]/page.tsx", "app/[slug]/page.tsx")).toBe(true);
+    expect(matches("app/[slug]/*.tsx", "app/[slug]/page.tsx")).toBe(true);
+    expect(matches("app/[slug]/*.tsx", "app/s/page.tsx")).toBe(false);
+    expect(matches("{a,b}*", "a")).toBe(false);
+    expect(matches("!a*", "b")).toBe(false);
+  });
+
+  test("with a name takes that name alone, and only findings of its kind", () => {
+    const list = dismissals("src", "unused-export", "spare");
+    expect(list.dismisses("unused-export", "src/a.ts", "spare")).toBe(true);
+    expect(list.dismisses("unused-export", "src/a.ts", "other")).toBe(false);
+    expect(list.dismisses("unused-file", "src/a.ts")).toBe(false);
+    expect(list.told()).toMatchObject([{ count: 1 }]);
+  });
+
+  test("counts a finding once, however often it is asked for it", () => {
+    const list = dismissals("src", "unused-export");
+    for (const name of ["a", "b", "a"]) expect(list.dismisses("unused-export", "src/x.ts", name)).toBe(true);
+    expect(list.names("unused-export", "src/x.ts", "c")).toBe(true);
+    expect(list.told()).toMatchObject([{ count: 2 }]);
+  });
+});

@@ -1,0 +1,83 @@
+/** `--path`: only what lies inside counts, and what it is used for is looked up everywhere. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/folder.ts";
+import { git, gitInput, makeRepository } from "./repository.ts";
+import { expectReport, measureFiles, run } from "./run.ts";
+
+const BLOCK = Array.from({ length: 12 }, (_, i) => `  t += a[${i}] * b[${i}] - c(${i}, "${i}");`).join("\n");
+
+const FILES = {
+  "package.json": JSON.stringify({ name: "p", main: "app/main.js", dependencies: { a: "1" } }),
+  "app/main.js": 'import { start } from "../server/start.js";\nimport "../server/loose.js";\nstart();\n',
+  "app/copy.js": `export function f(a) {\n${BLOCK}\n}\n`,
+  "app/long.js": `export const x = [\n${"  1,\n".repeat(99)}];\n`,
+  "server/start.js": "export function start() {\n  return 1;\n}\n",
+  "server/loose.js": "export const loose = 1;\n",
+  "server/orphan.js": `export function g(b) {\n${BLOCK}\n}\n`,
+  "server/package.json": JSON.stringify({ name: "s", dependencies: { b: "1", c: "1" } }),
+  "server/made_pb2.py": "x = 1\n",
+  "app/made_pb2.py": "x = 1\n",
+  "server/page.ex": "x = 1\n",
+};
+
+describe("--path", () => {
+  test("no file is unused for being used from outside the path", async () => {
+    const whole = await measureFiles(FILES);
+    const part = await measureFiles(FILES, { paths: ["server"] });
+    const files = (list = whole.report.findings?.unused ?? []) =>
+      list.filter(({ kind, path }) => kind === "file" && path.startsWith("server/"));
+    expect(files()).toMatchObject([{ path: "server/orphan.js" }]);
+    expect(files(part.report.findings?.unused)).toEqual(files());
+    expect(part.report.measures.unused_files).toBe(1);
+  });
+
+  test("every figure counts the files inside alone", async () => {
+    const { report, log } = await measureFiles(FILES, { paths: ["server"] });
+    expect(report.measures).toMatchObject({
+      files: 4,
+      code_lines: 3 + 1 + 14 + 1,
+      languages: 2,
+      duplicate_blocks: 0,
+      duplicated_lines: 0,
+      functions: 2,
+      dependencies_direct: 2,
+      files_touched_30d: 6,
+    });
+    expect(report.byLanguage?.map(({ files }) => files)).toEqual([3, 1]);
+    expect(report.findings?.largestFiles?.map(({ path }) => path)).toEqual([
+      "server/orphan.js",
+      "server/start.js",
+      "server/loose.js",
+      "server/page.ex",
+    ]);
+    expect(log.join("\n")).toContain("6 entries: 4 code files, 0 test files; left out: 1 generated");
+  });
+
+  test("a folder's name is no beginning of another's", async () => {
+    const { report } = await measureFiles({ "a/x.py": "x = 1\n", "ab/y.py": "y = 1\n" }, { paths: ["a"] });
+    expect(report.measures.files).toBe(1);
+  });
+
+  test("where only the path is here it is measured, and what is unused is not known", async () => {
+    using folder = temporaryFolder();
+    const root = makeRepository(join(folder.path, "repo"), [
+      { at: "2026-03-30T00:00:00Z", files: { "in/a.js": "a();\n", "out/b.js": "b();\n" } },
+    ]);
+    const lost = git(root, "rev-parse", "HEAD:out/b.js").trim();
+    const kept = git(root, "rev-list", "--objects", "HEAD")
+      .split("\n")
+      .map((line) => line.slice(0, 40));
+    git(folder.path, "init", "-q", "--bare", "-b", "main", "part");
+    const part = join(folder.path, "part");
+    const list = kept.filter((oid) => oid !== lost).join("\n");
+    gitInput(root, new TextEncoder().encode(list), "pack-objects", "-q", join(part, "objects/pack/pack"));
+    git(part, "update-ref", "refs/heads/main", git(root, "rev-parse", "HEAD").trim());
+    expect(await run(part, folder.path)).toMatchObject({ ok: false });
+    const { report } = expectReport(await run(part, folder.path, { paths: ["in"] }));
+    expect(report.measures.files).toBe(1);
+    expect(report.unmeasured?.unused_files).toBe(
+      "What uses a file can lie anywhere, and the whole repository could not be read.",
+    );
+  });
+});
