@@ -18,8 +18,8 @@ import { spokenLines, type TextKind, textKind } from "./spoken_lines.ts";
 import { type Place, pathsAt, type SuffixTree, take } from "./suffix_tree.ts";
 
 export interface Mentions {
-  /** Looks through one text. What a module imports is known: a word that is one of its specifiers names nothing else. */
-  readonly read: (path: string, text: string, specifiers?: ReadonlySet<string>) => void;
+  /** Looks through one text. What a module imports is known: a word for which `isImport` holds names nothing else. */
+  readonly read: (path: string, text: string, isImport?: (word: string) => boolean) => void;
   /** The candidates that the text of a file names; each is given once, to whoever asks first. */
   readonly takeNamedBy: (path: string) => string[];
 }
@@ -44,6 +44,10 @@ const LISTING_FOLDERS =
 const LISTS_ITS_FOLDER =
   /\b(?:readdir(?:Sync)?|require_?[dD]ir(?:ectory)?|requireAll)\(\s{0,5}(?:__dirname|import\.meta\.dir|module\b)/;
 
+/** A call that takes a folder and loads what lies in it. */
+const LOADING =
+  /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
+
 /** What may stand before a path that a tool resolves: an alias, or the folder that is served or built into. */
 const ALIAS =
   /^[~@#$.]|^(src|app|lib|public|static|assets|dist|build|out|js|root|workspace|usr|opt|srv|home|var|www)$/;
@@ -67,10 +71,10 @@ export function searchMentions(
     return place;
   };
   return {
-    read: (path, text, specifiers = NONE) => {
+    read: (path, text, isImport = () => false) => {
       const kind = open.size === 0 ? undefined : textKind(path);
       if (kind === undefined) return;
-      const reader = new TextReader(index, { path, kind, packages, specifiers });
+      const reader = new TextReader(index, { path, kind, packages, isImport });
       for (const line of spokenLines(path, text)) reader.readLine(line);
       const found = new Set<Place>(reader.places);
       for (const named of reader.files) if (open.has(named)) found.add(placeOf(named));
@@ -88,10 +92,8 @@ interface Text {
   readonly path: string;
   readonly kind: TextKind;
   readonly packages: ReadonlySet<string>;
-  readonly specifiers: ReadonlySet<string>;
+  readonly isImport: (word: string) => boolean;
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** Gathers what one text names. */
 class TextReader {
@@ -111,23 +113,24 @@ class TextReader {
 
   readLine(line: string): void {
     if (this.#text.kind !== "document" && LISTS_ITS_FOLDER.test(line)) this.#loadFolder(this.#folder, true);
+    const isLoading = LOADING.test(line);
     for (const word of wordsOf(line)) {
       if (this.places.size + this.files.size > MAX_HITS) return;
-      this.#readWord(word);
+      this.#readWord(word, isLoading);
     }
   }
 
-  #readWord(word: Word): void {
+  #readWord(word: Word, isLoading: boolean): void {
     if (word.kind === "path") {
-      if (!this.#text.specifiers.has(word.text)) this.#readPath(word);
+      if (!this.#text.isImport(word.text)) this.#readPath(word, isLoading);
     } else if (word.kind === "dotted") this.#readDotted(word);
     else if (word.kind === "folder") this.#readListed(word);
     else this.#readStem(word);
   }
 
-  #readPath(word: PathWord): void {
+  #readPath(word: PathWord, isLoading: boolean): void {
     const { segments, hasExtension, isRelative } = word;
-    this.#readFolder(word);
+    this.#readFolder(word, isLoading);
     const hole = segments.findLastIndex(isHole);
     const rest = withoutUps(segments.slice(hole + 1));
     if (rest.length === 0 || (!hasExtension && this.#text.kind === "document")) return;
@@ -249,7 +252,7 @@ class TextReader {
   }
 
   /** A word that ends where a folder does; it counts for folders that something must load as a whole. */
-  #readFolder({ segments, isFolder, hasExtension, isQuoted }: PathWord): void {
+  #readFolder({ segments, isFolder, hasExtension, isQuoted }: PathWord, isLoading: boolean): void {
     const { kind, path } = this.#text;
     if (kind === "document" || kind === "markup" || LISTING_FOLDERS.test(path)) return;
     const hole = segments.findIndex(isHole);
@@ -257,10 +260,12 @@ class TextReader {
     if ((hasExtension && hole < 0) || (!isOpen && !isQuoted && kind !== "settings")) return;
     if (segments.some((segment) => segment.includes("**"))) return;
     const named = hole < 0 ? segments : segments.slice(0, hole);
-    const exact = joinPath(this.#folder, named.join("/"));
-    const isComputed = kind === "module" && isOpen && !segments.some((segment) => segment.includes("*"));
-    if (exact !== undefined && exact !== "" && named.length > 0 && this.#loadFolder(exact, isComputed))
-      return;
+    const isComputed =
+      kind !== "settings" && (isLoading || (isOpen && !segments.some((segment) => segment.includes("*"))));
+    for (const start of named.length === 0 ? [] : [this.#folder, ""]) {
+      const exact = joinPath(start, named.join("/"));
+      if (exact !== undefined && exact !== "" && this.#loadFolder(exact, isComputed)) return;
+    }
     const rest = withoutUps(named);
     if (rest.length < 2) return;
     const { place, depth } = this.#index.folders.find(rest);

@@ -42,6 +42,10 @@ interface Found {
   importsComputed: boolean;
   listsFiles: boolean;
   lazy: boolean;
+  /** It has functions or classes that others could take. */
+  defines: boolean;
+  /** It does something as soon as it is loaded. */
+  acts: boolean;
 }
 
 /** Reads the facts of a parsed file. `isPackage` for an `__init__.py`, whose `.` is its own folder's name. */
@@ -55,6 +59,8 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
     importsComputed: false,
     listsFiles: false,
     lazy: false,
+    defines: false,
+    acts: false,
   };
   const cursor = tree.walk();
   try {
@@ -68,7 +74,13 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
   for (const specifier of [...found.texts, ...found.patterns]) imports.push({ specifier, names: "all" });
   if (isPackage && found.lazy && found.words.size > 0)
     imports.push({ specifier: ".", names: [...found.words] });
-  return { imports, reexports: [], exports: [], globs: [], isProgram: found.isProgram };
+  return {
+    imports,
+    reexports: [],
+    exports: [],
+    globs: [],
+    isProgram: found.isProgram || (found.acts && !found.defines),
+  };
 }
 
 /** Visits every node once, whatever its depth. */
@@ -105,7 +117,16 @@ function visit(cursor: TreeCursor, depth: number, found: Found): void {
     case "if_statement":
       if (depth === 1 && isMainGuard(cursor.currentNode)) found.isProgram = true;
       break;
+    case "for_statement":
+    case "while_statement":
+    case "with_statement":
+      if (depth === 1) found.acts = true;
+      break;
+    case "class_definition":
+      if (depth === 1 || depth === 2) found.defines = true;
+      break;
     case "function_definition":
+      if (depth === 1 || depth === 2) found.defines = true;
       if (depth === 1 && nameOf(cursor.currentNode.childForFieldName("name")) === "__getattr__")
         found.lazy = true;
       break;

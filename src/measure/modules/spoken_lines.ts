@@ -7,31 +7,35 @@ import { baseName } from "./paths.ts";
  */
 export type TextKind = "module" | "code" | "markup" | "settings" | "document";
 
-/** Texts that name files without using them, by their base names. */
-const SILENT_NAMES: readonly (readonly [name: RegExp, why: string])[] = [
-  [/^(change(s|log)|history|news|releases?|release[-_]?notes|upgrad(e|ing)|whatsnew)\b.*$/i, "what once was"],
+/** Documents that name files without using them, by their base names. */
+const SILENT_DOCUMENTS: readonly (readonly [name: RegExp, why: string])[] = [
+  [/^(change(s|log)|history|news|releases?|upgrad(e|ing)|whatsnew)\b/i, "what once was"],
   [
-    /^(licen[cs]e|copying|notice|authors|contributors|thanks|maintainers|codeowners|owners)\b.*$/i,
+    /^(licen[cs]e|copying|notice|authors|contributors|thanks|maintainers|codeowners|owners)\b/i,
     "who, not what",
   ],
+];
+
+/** Other texts that do. */
+const SILENT_NAMES: readonly (readonly [name: RegExp, why: string])[] = [
   [
     /(^|[.-])(lock|lockb|sum)$|^(package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$/,
     "versions of packages",
   ],
   [/^\.[\w.-]*ignore$|^\.git(attributes|modules)$|^\.git-blame/, "files to leave alone"],
-  [/\.(po|pot|xlf|xliff|strings|arb|resx)$/, "translations say in a comment where a text comes from"],
+  [/\.(po|pot|xlf|xliff|strings|arb|resx)$/, "translations say where a text comes from"],
   [/\.(map|snap|svg|csv|tsv|log|css|scss|sass|less|styl|diff|patch)$/, "no text of these runs code"],
   [
-    /^\.?(coveragerc|pylintrc|flake8|isort\.cfg|mypy\.ini|pyrightconfig\.json|secrets\.baseline)$/,
+    /^\.?(coveragerc|pylintrc|flake8|isort\.cfg|mypy\.ini|pyrightconfig\.json|eslintrc|oxlintrc)\b/,
     "what checkers look at",
   ],
   [
-    /^\.?(codecov|codeclimate|sonar-project|labeler|cspell|knip|stylelintrc|jscpd)\b.*$/,
+    /^\.?(codecov|codeclimate|sonar-project|labeler|cspell|knip|stylelintrc|jscpd|prettierrc)\b/,
     "what checkers look at",
   ],
   [
-    /^\.?(eslintrc|eslint-suppressions|prettierrc|oxlintrc|rubocop|rubocop_todo|phpstan)\b.*$|-baseline\.\w+$/,
-    "what checkers look at",
+    /^\.?(secrets\.baseline|eslint-suppressions|rubocop|rubocop_todo|phpstan)\b|[-.]baseline\b/,
+    "what checkers pass over",
   ],
 ];
 
@@ -60,11 +64,17 @@ const SETTINGS_NAMES = /^(requirements.*|constraints.*|CMakeLists|robots|humans|
 /** How a file's text names other files; `undefined` when none of what it names is thereby used. */
 export function textKind(path: string): TextKind | undefined {
   const name = baseName(path);
-  if (SILENT_FOLDERS.test(path) || SILENT_NAMES.some(([pattern]) => pattern.test(name))) return undefined;
+  const kind = kindOf(name);
+  const silent =
+    kind === "document" || !name.includes(".") ? [...SILENT_DOCUMENTS, ...SILENT_NAMES] : SILENT_NAMES;
+  return SILENT_FOLDERS.test(path) || silent.some(([pattern]) => pattern.test(name)) ? undefined : kind;
+}
+
+function kindOf(name: string): TextKind {
   if (SETTINGS_NAMES.test(name)) return "settings";
   const dot = name.lastIndexOf(".");
-  if (dot < 0 && /^(readme|contributing|security|todo|install)$/i.test(name)) return "document";
-  return (dot < 0 ? undefined : KIND_OF.get(name.slice(dot + 1).toLowerCase())) ?? "settings";
+  if (dot < 0) return /^(readme|contributing|security|todo|install)$/i.test(name) ? "document" : "settings";
+  return KIND_OF.get(name.slice(dot + 1).toLowerCase()) ?? "settings";
 }
 
 /** Sections of settings files that tell a checker what to look at, and at what not. */

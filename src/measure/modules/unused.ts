@@ -2,7 +2,7 @@
 import { loadedByName } from "./alike.ts";
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
-import type { ModuleFacts } from "./facts.ts";
+import type { ModuleFacts, Resolve } from "./facts.ts";
 import { buildGraph } from "./graph.ts";
 import { type Mentions, searchMentions } from "./mentions.ts";
 import { type Naming, reach } from "./reach.ts";
@@ -46,7 +46,7 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const mentions = searchMentions(candidates, input.paths, foreignPackages(input.settings));
   await input.eachText((path, text) => {
     words.search.read(path, text);
-    mentions.read(path, text, new Set(facts.get(path)?.imports.map(({ specifier }) => specifier)));
+    mentions.read(path, text, importsOf(path, facts, scripts.resolve));
   });
   const found = reach(
     roots.all,
@@ -118,6 +118,15 @@ function naming(
     for (const file of files) if (words.search.isHeld(word, file, () => false)) always.push(file);
   }
   return { namedBy: named, always };
+}
+
+/** Whether a word of a module is a specifier that leads to a module. */
+function importsOf(path: string, facts: ReadonlyMap<string, ModuleFacts>, resolve: Resolve) {
+  let specifiers: ReadonlySet<string> | undefined;
+  return (word: string): boolean => {
+    specifiers ??= new Set(facts.get(path)?.imports.map(({ specifier }) => specifier));
+    return specifiers.has(word) && (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
+  };
 }
 
 /** The packages that the tree depends on and does not hold. */

@@ -60,6 +60,8 @@ describe("what a Python file says about others", () => {
     expect(factsOf("#!/usr/bin/env python3\n").isProgram).toBe(true);
     expect(factsOf('if __name__ == "__main__":\n    main()').isProgram).toBe(true);
     expect(factsOf("app.run()").isProgram).toBe(true);
+    expect(factsOf("while True:\n    send()").isProgram).toBe(true);
+    expect(factsOf("def f():\n    pass\nfor x in y:\n    f()").isProgram).toBe(false);
     expect(factsOf("register(x)\ndef f():\n    main()").isProgram).toBe(false);
   });
 
