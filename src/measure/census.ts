@@ -1,7 +1,7 @@
 /** Lines, files and languages of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import { compareText } from "./duplication.ts";
-import { type Figures, record } from "./figures.ts";
+import { type Figures, note, record } from "./figures.ts";
 import type { SourceFile } from "./select.ts";
 
 export interface LanguageCount {
@@ -15,11 +15,13 @@ export interface LargeFile {
   readonly code_lines: number;
 }
 
-/** Records the line measures; test files only add to `test_lines`. */
+/** Records the line measures; test files, and tests inside a file, only add to `test_lines`. */
 export function recordLines(figures: Figures, sources: readonly SourceFile[]): void {
   const own = sources.filter((file) => !file.test);
   const code = sum(own.map((file) => file.lines.code));
-  const test = sum(sources.filter((file) => file.test).map((file) => file.lines.code));
+  const inline = sum(own.map((file) => file.lines.testCode));
+  const test =
+    inline + sum(sources.filter((file) => file.test).map((file) => file.lines.code + file.lines.testCode));
   record(figures, {
     code_lines: code,
     comment_lines: sum(own.map((file) => file.lines.comment)),
@@ -28,6 +30,12 @@ export function recordLines(figures: Figures, sources: readonly SourceFile[]): v
     test_lines: test,
     test_ratio: code === 0 ? undefined : Math.round((test / code) * 10_000) / 10_000,
   });
+  if (inline > 0)
+    note(
+      figures,
+      ["test_lines"],
+      `${inline.toLocaleString("en-US")} of them in test modules inside code files`,
+    );
 }
 
 /** The languages with the most code, without test files. */

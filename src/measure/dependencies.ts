@@ -1,5 +1,5 @@
 /** Packages the project installs by name, from the package lists in its tree. Static reading only. */
-import { VENDOR_SEGMENTS } from "./foreign.ts";
+import { vendoredFolders } from "./foreign/folders.ts";
 import { readGradle, readPom, readProject, readVersionCatalogue } from "./manifest/jvm.ts";
 import type { Manifest, ManifestReader } from "./manifest/names.ts";
 import { readCargo, readGoMod, readMix, readPackageSwift, readPubspec } from "./manifest/native.ts";
@@ -7,6 +7,9 @@ import { packageJsonName, readPackageJson } from "./manifest/npm.ts";
 import { readPipfile, readPyproject, readRequirements, readSetupCfg } from "./manifest/python.ts";
 import { readComposer, readGemfile } from "./manifest/web.ts";
 import { isTestFile } from "./test_files.ts";
+
+/** Raised with any change of which lists are read, or of what counts as a package. */
+export const PACKAGE_READER = "codepackages 1.0.0";
 
 const READERS: readonly (readonly [pattern: RegExp, reader: ManifestReader])[] = [
   [/^package\.json$/, readPackageJson],
@@ -27,19 +30,14 @@ const READERS: readonly (readonly [pattern: RegExp, reader: ManifestReader])[] =
   [/^Package\.swift$/, readPackageSwift],
 ];
 
-const SIDE_SEGMENTS = new Set([
-  ...VENDOR_SEGMENTS,
-  "fixture",
-  "fixtures",
-  "example",
-  "examples",
-  "samples",
-  "sample",
-]);
+const SIDE_SEGMENTS = new Set(["dist", "fixture", "fixtures", "example", "examples", "samples", "sample"]);
 
 /** The package lists among the paths, outside of tests, fixtures, examples and other people's code. */
 export function manifestPaths(paths: readonly string[]): string[] {
-  return paths.filter((path) => readerOf(path) !== undefined && !isTestFile(path) && !isAside(path));
+  const isVendored = vendoredFolders(paths);
+  return paths.filter(
+    (path) => readerOf(path) !== undefined && !isTestFile(path) && !isAside(path) && !isVendored(path),
+  );
 }
 
 function isAside(path: string): boolean {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { CodebaseReport } from "../codebase/contract.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
-import { countDependencies, type ManifestReading, manifestPaths } from "./dependencies.ts";
+import { countDependencies, type ManifestReading, manifestPaths, PACKAGE_READER } from "./dependencies.ts";
 import {
   COMPLEXITY_KEYS,
   DUPLICATION_KEYS,
@@ -135,6 +135,7 @@ async function runSteps(context: StepContext) {
   ]);
   const findings: FindingLists = { largestFiles: largestFiles(measured) };
   const tools: Record<string, string> = { line_counter: LINE_COUNTER };
+  if (figures.measures.dependencies_direct !== undefined) tools["dependencies"] = PACKAGE_READER;
   for (const step of steps) {
     Object.assign(findings, step.findings);
     Object.assign(tools, step.tools);

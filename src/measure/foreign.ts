@@ -1,85 +1,75 @@
 /**
- * Files that somebody else or a program wrote: vendored, generated, minified. The vendored patterns are a subset of
- * the ones GitHub's Linguist uses; its broad ones (cache/, env/, testdata/, .vscode/) are left out on purpose.
+ * Files that somebody else or a program wrote: vendored, generated, minified. The facts lie in the tables below `foreign/`; many of
+ * them are those of GitHub's Linguist, without its broad patterns (cache/, env/, testdata/, .vscode/, tools/, docs/). Where a name is
+ * used for both, the tree or the text has to prove it.
  */
 import type { PathAttributes } from "./attributes.ts";
+import { vendoredFolders } from "./foreign/folders.ts";
+import { pageSaysGenerated, saysGenerated } from "./foreign/headers.ts";
+import { hasLibraryBanner, isInStyleFolder, isLibraryFile, styleFolders } from "./foreign/libraries.ts";
+import { GENERATED_NAMES, VENDOR_PATTERNS } from "./foreign/names.ts";
+import { isCompiled, isData, isMinified, isTablePage } from "./foreign/shapes.ts";
 
-/** Directory segments that hold other people's code, wherever they stand. */
-export const VENDOR_SEGMENTS: readonly string[] = [
-  "node_modules",
-  "bower_components",
-  "jspm_packages",
-  "vendor",
-  "vendors",
-  "third_party",
-  "third-party",
-  "thirdparty",
-  "3rdparty",
-  "extern",
-  "external",
-  "externals",
-  "Pods",
-  "Carthage",
-  "Godeps",
-  "dist",
-];
+/** Why a file is none of the project's own. */
+export type Foreign = "vendored" | "generated" | "minified";
 
-/** Path shapes of vendored files. */
-export const VENDOR_PATTERNS: readonly RegExp[] = [
-  /(^|\/)\.yarn\/(releases|plugins|sdks|versions|unplugged|cache|patches)\//,
-  /(^|\/)\.pnp\.(c|m)?js$/,
-  /[.-]min\.(js|css)$/,
-  /(^|\/)jquery([^/.]*)(-\d[\d.]*)?(\.[^/]*)?\.js$/,
-  /(^|\/)bootstrap([^/]*)\.(js|css|scss|less)$/,
-  /\.d\.[cm]?ts$/,
-  /(^|\/)gradlew(\.bat)?$/,
-  /(^|\/)mvnw(\.cmd)?$/,
-];
-
-/** Names that code generators give. */
-export const GENERATED_NAMES: readonly RegExp[] = [
-  /_pb2(_grpc)?\.pyi?$/,
-  /\.pb\.(go|cc|h)$/,
-  /\.(g|freezed)\.dart$/,
-  /\.designer\.(cs|vb)$/i,
-  /\.generated\.[A-Za-z]+$/,
-];
-
-/** A generator's header in the first 2,000 bytes: in a comment, or as the first words of a line of one. */
-export const GENERATED_HEADER =
-  /^[ \t]*(?:(?:\/\/|\/\*|\*|#|--|;|%|<!--|"""|\(\*|\{-).*)?(?:Code generated .* DO NOT EDIT|@generated|auto-?generated)/im;
-
-/** Mean line length above which a script or style sheet counts as minified, and the size from which it is judged. */
-export const MINIFIED = { meanLine: 200, minBytes: 2_048 } as const;
-
-const HEADER_BYTES = 2_000;
-const SEGMENTS = new Set(VENDOR_SEGMENTS);
-
-/** Whether the path or the repository's attributes call the file vendored or documentation. */
-export function isVendored(path: string, attributes: PathAttributes): boolean {
-  if (attributes.documentation === true) return true;
-  if (attributes.vendored !== undefined) return attributes.vendored;
-  return (
-    path
-      .split("/")
-      .slice(0, -1)
-      .some((segment) => SEGMENTS.has(segment)) || VENDOR_PATTERNS.some((pattern) => pattern.test(path))
-  );
+/** A source file as it is judged. */
+export interface Judged {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  /** The lines before the first line of code: comments, as the counter of the file's language reads them. */
+  readonly head: string;
+  readonly attributes: PathAttributes;
 }
 
-/** Whether a program wrote the file. */
-export function isGenerated(path: string, bytes: Uint8Array, attributes: PathAttributes): boolean {
-  if (attributes.generated !== undefined) return attributes.generated;
-  return (
-    GENERATED_NAMES.some((pattern) => pattern.test(path)) ||
-    GENERATED_HEADER.test(new TextDecoder().decode(bytes.subarray(0, HEADER_BYTES)))
-  );
+/** Judges the files of one tree, which proves some of them. */
+export interface ForeignFiles {
+  /** By its path and what the repository says of it, before anything is read. */
+  readonly isVendored: (path: string, attributes: PathAttributes) => boolean;
+  /** A file that is not vendored by its path. */
+  readonly judge: (file: Judged) => Foreign | undefined;
 }
 
-/** Whether a script or style sheet was squeezed into few long lines. */
-export function isMinified(path: string, bytes: Uint8Array): boolean {
-  if (bytes.length <= MINIFIED.minBytes || !/\.([cm]?js|css)$/.test(path)) return false;
-  let lines = 1;
-  for (let at = bytes.indexOf(10); at >= 0 && at < bytes.length - 1; at = bytes.indexOf(10, at + 1)) lines++;
-  return bytes.length / lines > MINIFIED.meanLine;
+/** Reads the names of a tree; `paths` is all of it. */
+export function foreignFiles(paths: readonly string[]): ForeignFiles {
+  const inTree = new Set(paths);
+  const has = (path: string) => inTree.has(path);
+  const isInVendoredFolder = vendoredFolders(paths);
+  const styles = styleFolders(paths);
+  return {
+    isVendored: (path, attributes) => {
+      if (attributes.documentation === true) return true;
+      if (attributes.vendored !== undefined) return attributes.vendored;
+      return (
+        isInVendoredFolder(path) ||
+        isInStyleFolder(path, styles) ||
+        VENDOR_PATTERNS.some((pattern) => pattern.test(path))
+      );
+    },
+    judge: (file) => {
+      const { path, bytes, attributes } = file;
+      if (attributes.vendored === undefined && isLibrary(file)) return "vendored";
+      if (attributes.generated ?? isGenerated(file, has)) return "generated";
+      return attributes.generated !== false && isMinified(path, bytes) ? "minified" : undefined;
+    },
+  };
+}
+
+function isLibrary({ path, bytes, head }: Judged): boolean {
+  return isLibraryFile(path, bytes.length) || hasLibraryBanner(path, head);
+}
+
+/** Where a page or a scripts' head is looked at. */
+const PAGE_START = 4_000;
+const PAGE = /\.(?:x?html?)$/;
+/** What a template says at its head it says of what is made with it. */
+const TEMPLATE = /\.(?:j2|jinja2?|njk|twig|liquid|hbs|handlebars|mustache|erb|ejs)$/;
+const STYLE = /\.(?:css|scss|sass|less|styl)$/;
+
+function isGenerated({ path, text, head }: Judged, has: (path: string) => boolean): boolean {
+  if (GENERATED_NAMES.some((pattern) => pattern.test(path))) return true;
+  if (!TEMPLATE.test(path) && saysGenerated(head)) return true;
+  if (PAGE.test(path)) return pageSaysGenerated(text.slice(0, PAGE_START)) || isTablePage(text);
+  return isCompiled(path, text, has) || (!STYLE.test(path) && isData(text));
 }

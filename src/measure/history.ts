@@ -4,6 +4,9 @@ import { GitLimitError, type Repository, runGit } from "./git.ts";
 import type { ObjectReader } from "./objects.ts";
 import { treesAt } from "./tree.ts";
 
+/** Raised with any change of what counts as a commit or as a change of a file. */
+export const HISTORY_READER = "codehistory 1.0.0";
+
 /** A commit that touches at least this many files is a large one (spec, Measures). */
 export const LARGE_COMMIT_FILES = 20;
 

@@ -11,6 +11,7 @@ import {
   consume,
   isFirstOnLine,
   isSpace,
+  type LineRange,
   lineEnd,
   type Scan,
   startScan,
@@ -18,26 +19,63 @@ import {
 import { SYNTAXES, type Syntax, type SyntaxName } from "./syntax.ts";
 
 /** The counter's own version: any change of a rule or of the language table raises it. */
-export const LINE_COUNTER = "codelines 1.0.0";
+export const LINE_COUNTER = "codelines 1.1.0";
 
-/** Lines of one file. `physical` counts a last line without a newline. */
+/** Lines of one file, without those of tests inside it. `physical` counts every line, also a last one without a newline. */
 export interface LineCount {
   readonly code: number;
   readonly comment: number;
   readonly physical: number;
+  /** Code lines of tests inside the file. */
+  readonly testCode: number;
+  /** Where these tests stand. */
+  readonly tests: readonly LineRange[];
+  /** Lines before the first line of code, as far as they are looked at. */
+  readonly head: number;
 }
 
-/** Counts the lines of a text. */
-export function countLines(text: string, syntax: SyntaxName): LineCount {
-  const scan = startScan(text);
+/** Counts the lines of a text; `comments` takes the start and the end of each comment. */
+export function countLines(text: string, syntax: SyntaxName, comments?: number[]): LineCount {
+  const scan = startScan(text, comments);
   readPart(scan, syntax, text.length);
+  const tests = scan.tests.ranges;
+  const own = countMarks(scan.marks, 0, scan.marks.length);
+  const inside = tests.map(({ from, to }) => countMarks(scan.marks, from - 1, to));
+  const testCode = inside.reduce((sum, part) => sum + part.code, 0);
+  return {
+    code: own.code - testCode,
+    comment: own.comment - inside.reduce((sum, part) => sum + part.comment, 0),
+    physical: physicalLines(text, scan.marks.length),
+    testCode,
+    tests,
+    head: headLines(text, scan.marks),
+  };
+}
+
+/** Lines that a language asks for at the start: what stands behind them is still the head. */
+const PREAMBLE = /^\s*(?:<\?php|<\?xml[^>\n]*\?>|["']use strict["'];?|@charset "[^"\n]*";|#pragma once)\s*$/;
+const HEAD_LENGTH = 4_000;
+
+function headLines(text: string, marks: Uint8Array): number {
+  const lines = text.slice(0, HEAD_LENGTH).split("\n");
+  const code = lines.findIndex((line, at) => ((marks[at] ?? 0) & CODE) !== 0 && !PREAMBLE.test(line));
+  return code < 0 ? lines.length : code;
+}
+
+/** The comments with which a text starts. */
+export function headOf(text: string, { head }: LineCount): string {
+  return text.slice(0, HEAD_LENGTH).split("\n", head).join("\n");
+}
+
+function countMarks(marks: Uint8Array, from: number, to: number): { code: number; comment: number } {
   let code = 0;
   let comment = 0;
-  for (const mark of scan.marks) {
+  for (let line = from; line < to; line++) {
+    const mark = marks[line] ?? 0;
     if ((mark & CODE) !== 0) code++;
     else if (mark !== 0) comment++;
   }
-  return { code, comment, physical: physicalLines(text, scan.marks.length) };
+  return { code, comment };
 }
 
 function physicalLines(text: string, lines: number): number {

@@ -1,4 +1,5 @@
 /** Readers of the constructs that need more than an opener and a closer. Each consumes and says so, or declines. */
+import { INLINE_TESTS } from "./inline_tests.ts";
 import {
   behind,
   behindUnescaped,
@@ -34,6 +35,7 @@ export const SPECIALS: Readonly<Record<SpecialName, readonly (readonly [string, 
     ["]", closeBracket],
     ["}", closeBracket],
   ],
+  "inline-tests": INLINE_TESTS,
   "rust-string": [['"', readRustRaw]],
   "cpp-raw": [['"', readCppRaw]],
   verbatim: [['"', readVerbatim]],

@@ -8,7 +8,7 @@ import { boundReport, checkReport } from "./envelope.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
 import { explain, type Figures, HISTORY_KEYS, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
 import type { Repository } from "./git.ts";
-import { readHistory } from "./history.ts";
+import { HISTORY_READER, readHistory } from "./history.ts";
 import { readDismissals } from "./ignore.ts";
 import { ObjectReader } from "./objects.ts";
 import type { PassedIn } from "./passed_in.ts";
@@ -211,7 +211,11 @@ function assemble(
       ...(committedAt === undefined ? {} : { committedAt }),
     },
     paths: [...options.paths],
-    tools: { ...(options.image === undefined ? {} : { image: options.image }), ...files.tools },
+    tools: {
+      ...(options.image === undefined ? {} : { image: options.image }),
+      ...files.tools,
+      ...(figures.measures.commits_30d === undefined ? {} : { history: HISTORY_READER }),
+    },
     measures: inOrder(figures.measures),
     unmeasured: inOrder(figures.unmeasured),
     ...(Object.keys(notes).length === 0 ? {} : { notes }),

@@ -93,6 +93,7 @@ function jobsOf(
       grammar,
       functions,
       module: reading !== undefined,
+      ...(file === undefined || file.lines.tests.length === 0 ? {} : { tests: file.lines.tests }),
       ...(reading?.component === undefined ? {} : { component: reading.component }),
     };
     return [{ path, job }];

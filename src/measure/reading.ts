@@ -3,12 +3,14 @@ import type { Tree } from "web-tree-sitter";
 import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
+import { withoutTests } from "./inline_tests.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { mdxScripts } from "./modules/mdx.ts";
 import { pythonFacts } from "./modules/python_facts.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
 import { readSettings, type Settings } from "./modules/settings.ts";
 import { asCompiled } from "./preprocessor.ts";
+import type { LineRange } from "./scan.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
@@ -19,6 +21,8 @@ export type Job =
       /** The folders of the grammars, and the one to use. */
       readonly grammars: readonly string[];
       readonly grammar: GrammarName;
+      /** Where tests stand inside the file: their functions are none of its own. */
+      readonly tests?: readonly LineRange[];
       /** A single-file component holds its scripts between markup, MDX between prose. */
       readonly component?: "markup" | "astro" | "mdx";
       /** What is asked of it. */
@@ -81,7 +85,8 @@ function factsOf(job: SourceJob, tree: Tree, text: string, source: string): Modu
 }
 
 /** The text in the grammar's own language, each line at its own number. */
-function sourceOf({ component, grammar }: SourceJob, text: string): string {
+function sourceOf({ component, grammar, tests = [] }: SourceJob, text: string): string {
+  if (tests.length > 0) return withoutTests(text, tests);
   if (component === "mdx") return mdxScripts(text);
   if (component !== undefined) return scriptsOnly(text, component === "astro");
   return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;

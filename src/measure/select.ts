@@ -1,13 +1,15 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
 import { readAttributes } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
+import { codeOnly, copyName } from "./code_copy.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
-import { isGenerated, isMinified, isVendored } from "./foreign.ts";
+import { foreignFiles } from "./foreign.ts";
 import type { Repository } from "./git.ts";
 import type { Dismissals } from "./ignore.ts";
+import { withoutTests } from "./inline_tests.ts";
 import { type Language, languageOf } from "./languages.ts";
-import { countLines, type LineCount } from "./lines.ts";
-import { type Stage, stageAsCode, stageFile } from "./stage.ts";
+import { countLines, headOf, type LineCount } from "./lines.ts";
+import { type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
@@ -19,6 +21,8 @@ export interface SourceFile {
   /** Whether it lies inside the measured paths: only then it counts. */
   readonly inPaths: boolean;
   readonly lines: LineCount;
+  /** The name of the copy that is compared with others, for code inside the measured paths. */
+  readonly copy?: string;
 }
 
 /** Everything the later steps read: the whole tree, whatever part of it is measured. */
@@ -65,6 +69,7 @@ export async function selectFiles(
   onFile: (done: number) => void,
 ): Promise<Selection> {
   const attributesOf = readAttributes(attributesText);
+  const foreign = foreignFiles(files.map((file) => file.path));
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
   const staged: string[] = [];
@@ -87,17 +92,26 @@ export async function selectFiles(
       staged.push(path);
       const language = languageOf(path, bytes);
       const attributes = attributesOf(path);
-      if (isVendored(path, attributes)) leave("vendored");
+      if (foreign.isVendored(path, attributes)) leave("vendored");
       else if (inside ? dismissals.dismisses("path", path) : dismissals.names("path", path))
         leave("dismissed");
       else if (language === undefined) continue;
-      else if (isGenerated(path, bytes, attributes)) leave("generated");
-      else if (isMinified(path, bytes)) leave("minified");
       else {
-        const test = isTestFile(path);
-        if (!test && inside) stageAsCode(stage, path);
-        const lines = countLines(decoder.decode(bytes), language.syntax);
-        sources.push({ path, language, test, inPaths: inside, lines });
+        const text = decoder.decode(bytes);
+        const comments: number[] = [];
+        const lines = countLines(text, language.syntax, comments);
+        const reason = foreign.judge({ path, bytes, text, head: headOf(text, lines), attributes });
+        if (reason !== undefined) leave(reason);
+        else {
+          const test = isTestFile(path);
+          const source = { path, language, test, inPaths: inside, lines };
+          if (test || !inside) sources.push(source);
+          else {
+            const copy = copyName(sources.length, path, language);
+            stageCode(stage, copy, withoutTests(codeOnly(text, comments, language), lines.tests));
+            sources.push({ ...source, copy });
+          }
+        }
       }
     }
   }

@@ -5,6 +5,7 @@ export type SpecialName =
   | "template" // JavaScript `…${…}…`
   | "regex" // JavaScript /…/
   | "python-string" // with docstrings as comments
+  | "inline-tests" // Rust #[cfg(test)] items
   | "rust-string" // r#"…"#, lifetimes
   | "cpp-raw" // R"x(…)x"
   | "verbatim" // C# @"…"
@@ -64,7 +65,13 @@ export const SYNTAXES = {
   ruby: { line: ["#"], quotes: "'\"`", special: ["heredoc-upper", "begin-end"] },
   perl: { line: ["#"], lineAt: "word", quotes: "'\"", special: ["heredoc-upper", "pod", "escapes"] },
   go: { line: ["//"], block: [C_BLOCK], quotes: "'\"", long: [["`", "`", "none"]] },
-  rust: { line: ["//"], block: [C_BLOCK], nested: true, long: [DOUBLE], special: ["rust-string", "char"] },
+  rust: {
+    line: ["//"],
+    block: [C_BLOCK],
+    nested: true,
+    long: [DOUBLE],
+    special: ["inline-tests", "rust-string", "char"],
+  },
   c: { line: ["//"], block: [C_BLOCK], quotes: '"', special: ["char"] },
   cpp: { line: ["//"], block: [C_BLOCK], quotes: '"', special: ["cpp-raw", "char"] },
   csharp: { line: ["//"], block: [C_BLOCK], quotes: '"', long: [TRIPLE_RAW], special: ["verbatim", "char"] },

@@ -153,3 +153,70 @@ describe("codelines (measure.md 2.1)", () => {
     );
   });
 });
+
+describe("Rust tests inside a file", () => {
+  const rust = (...lines: readonly string[]) => countLines(`${lines.join("\n")}\n`, "rust");
+
+  test("a test module counts apart, wherever its braces stand", () => {
+    const count = rust(
+      "fn own() {}",
+      "",
+      "#[cfg(test)]",
+      "mod tests {",
+      "    // with a comment",
+      "    use super::*;",
+      '    #[test] fn a() { let x = "}"; }',
+      "    /* } */",
+      "    fn b() { let y = r#\"}\"#; let z = '}'; }",
+      "}",
+      "fn last() {}",
+    );
+    expect(count).toMatchObject({ code: 2, comment: 0, testCode: 6, physical: 11 });
+    expect(count.tests).toEqual([{ from: 3, to: 10 }]);
+  });
+
+  test("a module in a file of its own, an import and a test function end where they end", () => {
+    const count = rust(
+      "#[cfg(test)] mod tests;",
+      "#[cfg(test)]",
+      "use std::{fs, io};",
+      "#[cfg(all(test, unix))]",
+      "impl<T, U> Own<T, U> {",
+      "}",
+      "#[tokio::test]",
+      "async fn waits(x: [u8; 3]) {",
+      "}",
+      "struct Own {",
+      "    #[cfg(test)]",
+      "    field: u8,",
+      "}",
+      "fn last() {}",
+    );
+    expect(count.tests).toEqual([
+      { from: 1, to: 1 },
+      { from: 2, to: 3 },
+      { from: 4, to: 6 },
+      { from: 7, to: 9 },
+    ]);
+    expect(count).toMatchObject({ code: 5, testCode: 9 });
+  });
+
+  test("what is not only for tests is code", () => {
+    for (const attribute of [
+      "#[cfg(not(test))]",
+      '#[cfg(any(test, feature = "x"))]',
+      "#[derive(Test)]",
+      "// #[cfg(test)]",
+    ]) {
+      expect(rust(attribute, "mod a {", "    fn b() {}", "}").testCode).toBe(0);
+    }
+  });
+
+  test("an item that never ends takes nothing with it", () => {
+    expect(rust("#[cfg(test)]", "mod tests {", "fn a() {").testCode).toBe(0);
+  });
+
+  test("two items on one line share it", () => {
+    expect(rust("#[cfg(test)] use a; #[cfg(test)] use b;").tests).toEqual([{ from: 1, to: 1 }]);
+  });
+});

@@ -68,16 +68,40 @@ describe("a whole run", () => {
     expect(report.repository?.commit).toMatch(/^[0-9a-f]{40}$/);
     expect(report.generatedAt).toBe("2026-03-31T12:00:00.000Z");
     expect(report.tools).toEqual({
-      line_counter: "codelines 1.0.0",
+      line_counter: "codelines 1.1.0",
       unused: "codemodules 1.0.0",
-      duplication: "jscpd 5.3.2",
+      duplication: "jscpd 5.3.2 rules 1",
       complexity: "tree-sitter 0.27.1/0.3.1/0.24.1 rules 2",
+      dependencies: "codepackages 1.0.0",
+      history: "codehistory 1.0.0",
     });
   });
 
   test("is the same for the same commit", async () => {
     const [first, second] = await Promise.all([measureFiles(PROJECT), measureFiles(PROJECT)]);
     expect(second.report).toEqual(first.report);
+  });
+
+  test("counts tests inside Rust files as tests, says so, and looks for no copies in them", async () => {
+    const copies = Array.from(
+      { length: 12 },
+      (_, i) => `        check(${i}, thing(${i}), "value ${i}");`,
+    ).join("\n");
+    const file = (name: string) =>
+      `fn ${name}() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n${copies}\n    }\n}\n`;
+    const { report } = await measureFiles({
+      "src/a.rs": file("a"),
+      "src/b.rs": file("b"),
+      "src/c.rs": `fn c() {\n${copies}\n}\n`,
+    });
+    expect(report.measures).toMatchObject({
+      files: 3,
+      code_lines: 16,
+      test_lines: 36,
+      duplicate_blocks: 0,
+      functions: 3,
+    });
+    expect(report.notes?.test_lines).toBe("36 of them in test modules inside code files");
   });
 
   test("keeps no temporary file", async () => {
@@ -234,6 +258,7 @@ describe("a shallow checkout", () => {
     expect(report.measures.files).toBe(2);
     expect(report.measures.commits_30d).toBeUndefined();
     expect(report.unmeasured?.commits_30d).toBe("The checkout is shallow.");
+    expect(report.tools?.["history"]).toBeUndefined();
   });
 });
 

@@ -63,6 +63,8 @@ export const SITE: SiteHead = {
 export const DESTINATION: Destination = {
   asset: "trailledger",
   ingest: "http://127.0.0.1:4610",
+  here: "http://127.0.0.1:4610",
+  container: null,
   token: null,
   loopback: true,
 };

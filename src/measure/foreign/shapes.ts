@@ -1,0 +1,89 @@
+/** Files whose shape says that nobody wrote them by hand: squeezed, compiled, or nothing but data. */
+
+/** Mean line length above which a file counts as squeezed into few lines, and the size from which it is judged. */
+export const MINIFIED = { meanLine: 200, pageMeanLine: 1_000, minBytes: 2_048 } as const;
+
+/** Whether a script, a style sheet or a page was squeezed into few long lines. */
+export function isMinified(path: string, bytes: Uint8Array): boolean {
+  const limit = /\.(?:[cm]?js|css)$/.test(path)
+    ? MINIFIED.meanLine
+    : /\.html?$/.test(path)
+      ? MINIFIED.pageMeanLine
+      : 0;
+  return limit > 0 && bytes.length > MINIFIED.minBytes && bytes.length / lineCount(bytes) > limit;
+}
+
+function lineCount(bytes: Uint8Array): number {
+  let lines = 1;
+  for (let at = bytes.indexOf(10); at >= 0 && at < bytes.length - 1; at = bytes.indexOf(10, at + 1)) lines++;
+  return lines;
+}
+
+const SOURCE_MAP = /^(?:\/\/|\/\*)[#@] ?sourceMappingURL=/m;
+const MAP_WINDOW = 2_000;
+const MODULE_MARK = /Object\.defineProperty\(exports, ["']__esModule["']/;
+
+/** Whether a compiler or a bundler wrote a script or a style sheet: it points to its source map, or its source lies beside it. */
+export function isCompiled(path: string, text: string, has: (path: string) => boolean): boolean {
+  const stem = path.replace(/\.[^./]+$/, "");
+  if (
+    /\.(?:[cm]?js|css)$/.test(path) &&
+    SOURCE_MAP.test(text.slice(-MAP_WINDOW).split("\n").slice(-3).join("\n"))
+  )
+    return true;
+  if (path.endsWith(".js") && (has(`${stem}.ts`) || has(`${stem}.tsx`)))
+    return MODULE_MARK.test(text.slice(0, MAP_WINDOW));
+  return (
+    path.endsWith(".css") &&
+    text.length > MINIFIED.minBytes &&
+    STYLE_SOURCES.some((kind) => has(`${stem}.${kind}`) || has(asSource(stem, kind)))
+  );
+}
+
+const STYLE_SOURCES = ["scss", "sass", "less", "styl"] as const;
+
+/** `css/a` is compiled from `scss/a.scss`. */
+function asSource(stem: string, kind: string): string {
+  return `${stem.replace(/(^|\/)(?:css|stylesheets)\/(?=[^/]*$)/, `$1${kind}/`)}.${kind}`;
+}
+
+/** More lines of nothing but values than a person writes down. */
+export const DATA = { minLines: 1_000, share: 0.98 } as const;
+
+/** Strings, numbers and words that are values. */
+const VALUES =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\b(?:0[xX][\da-fA-F]+|\d[\d._]*(?:[eE][+-]?\d+)?)[uUlLnfF]*\b|\b(?:true|false|null|None|True|False|nil|undefined|NULL)\b/g;
+/** A bare word before a value. */
+const KEY = /[A-Za-z_$][\w$-]*\??(?=\s*(?::|=>))/g;
+/** What is left of a row once values and keys are gone. */
+const ROW = /^(?:[\s[\](){},;:+-]|=>)*$/;
+const LONGEST_ROW = 500;
+const COMMENT = /^(?:\/\/|\/?\*|#|--)/;
+
+/** Whether a source file is one large table: nearly every line of it holds only values. */
+export function isData(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !COMMENT.test(line.trim()));
+  if (lines.length < DATA.minLines) return false;
+  const allowed = lines.length * (1 - DATA.share);
+  let others = 0;
+  let valued = 0;
+  for (const line of lines) {
+    const rest = line.slice(0, LONGEST_ROW).replace(VALUES, "");
+    if (!ROW.test(rest.replace(KEY, ""))) others++;
+    else if (rest.length < line.length) valued++;
+    if (others > allowed) return false;
+  }
+  return valued >= lines.length / 2;
+}
+
+/** Elements of which tables of data are made. */
+const CELL = /^<\/?(?:table|thead|tbody|tr|td|th|col|li|ul|ol|option|dt|dd)\b/i;
+
+/** Whether a page is one large table or list: nearly every line of it is a row, a cell or an item. */
+export function isTablePage(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length < DATA.minLines) return false;
+  return lines.filter((line) => CELL.test(line.trim())).length >= lines.length * PAGE_SHARE;
+}
+
+const PAGE_SHARE = 0.9;

@@ -1,0 +1,210 @@
+/** Files that other people or programs wrote, one class of them after the other, with what looks alike and is the project's own. */
+import { describe, expect, test } from "bun:test";
+import type { PathAttributes } from "../../src/measure/attributes.ts";
+import { type Foreign, foreignFiles } from "../../src/measure/foreign.ts";
+import { languageOf } from "../../src/measure/languages.ts";
+import { countLines, headOf } from "../../src/measure/lines.ts";
+
+const NONE: PathAttributes = { vendored: undefined, generated: undefined, documentation: undefined };
+
+/** What a file is taken for, in a tree that holds `others` as well. */
+function judged(
+  path: string,
+  text = "",
+  { others = [], said = {} }: { others?: readonly string[]; said?: Partial<PathAttributes> } = {},
+): Foreign | undefined {
+  const foreign = foreignFiles([path, ...others]);
+  const attributes = { ...NONE, ...said };
+  if (foreign.isVendored(path, attributes)) return "vendored";
+  const bytes = new TextEncoder().encode(text);
+  const lines = countLines(text, languageOf(path, bytes)?.syntax ?? "javascript");
+  return foreign.judge({ path, bytes, text, head: headOf(text, lines), attributes });
+}
+
+describe("other people's code", () => {
+  test.each([
+    "vendor/a.go",
+    "a/third_party/b.c",
+    "lib/vendored/a.py",
+    "src/tool/_vendor/a.py",
+    "Pods/a.m",
+    "Godeps/_workspace/a.go",
+    "lib/python3/site-packages/a.py",
+    ".yarn/releases/y.cjs",
+    "js/jquery-3.6.js",
+    "js/jquery.nestable.js",
+    "js/bootstrap.bundle.js",
+    "css/font-awesome-4.0.3.css",
+    "js/d3.v7.js",
+    "a.min.css",
+    "x.d.mts",
+    "dist/a.js",
+    "gradlew",
+    "build-aux/config.guess",
+    "ltmain.sh",
+    "install-sh",
+    "src/sqlite3.c",
+    "versioneer.py",
+  ])("%s", (path) => {
+    expect(judged(path)).toBe("vendored");
+  });
+
+  test.each([
+    "cache/a.go",
+    "env/a.py",
+    "testdata/a.go",
+    ".vscode/a.js",
+    "tools/a.c",
+    "build/webpack.config.js",
+    "src/distance.js",
+    "dist/package.sh",
+    "vendor",
+    "src/jquery_like.py",
+    "src/bootstrap.js",
+    "css/bootstrap-tweaks.css",
+    "src/chart.js",
+    "static/js/video.js",
+    "src/react/index.js",
+    "configure",
+  ])("not %s", (path) => {
+    expect(judged(path, "x\n")).toBeUndefined();
+  });
+
+  test("deps/ and vendors/ are other people's where a licence or a minified file lies in them", () => {
+    expect(judged("deps/lua/src/a.c", "", { others: ["deps/lua/COPYRIGHT"] })).toBe("vendored");
+    expect(judged("deps/b/a.c", "", { others: ["deps/lua/LICENSE.txt"] })).toBe("vendored");
+    expect(judged("web/vendors/a.js", "", { others: ["web/vendors/b/c.min.js"] })).toBe("vendored");
+    expect(
+      judged("app/deps/users.py", "x = 1\n", { others: ["LICENSE", "app/deps/__init__.py"] }),
+    ).toBeUndefined();
+    expect(judged("src/vendors/list.ts", "x()\n", { others: ["src/vendors/a/b/c/LICENSE"] })).toBeUndefined();
+  });
+
+  test("a library's banner, wherever the file lies and whatever it is called", () => {
+    const banner = "/*!\n * Bootstrap v5.3.6 (https://getbootstrap.com/)\n * Licensed under MIT\n */\n";
+    expect(judged("css/site.css", `@charset "UTF-8";\n${banner}a{}\n`)).toBe("vendored");
+    expect(
+      judged(
+        "js/drop.js",
+        "/* ====\n * Bootstrap: dropdown.js v3.3.7\n * http://getbootstrap.com\n * Licensed\n */\nx();\n",
+      ),
+    ).toBe("vendored");
+    expect(
+      judged("css/own.css", "/* Copyright (c) Us. Colours for Bootstrap 4.5. */\na{}\n"),
+    ).toBeUndefined();
+    expect(
+      judged("js/own.js", "// Copyright (c) 2024 Us\n// Our charts, built on chart.js 4.4.0\nx();\n"),
+    ).toBeUndefined();
+  });
+
+  test("a large file of a library's name where files are served, and a small one that sets it up", () => {
+    expect(judged("static/js/htmx.js", "x();\n".repeat(5_000))).toBe("vendored");
+    expect(judged("static/js/htmx.js", "x();\n")).toBeUndefined();
+    expect(judged("src/htmx.js", "x();\n".repeat(5_000))).toBeUndefined();
+  });
+
+  test("the sources of a style library in a folder of its name", () => {
+    const others = ["variables", "mixins", "carousel", "jumbotron"].map(
+      (name) => `less/bootstrap/${name}.less`,
+    );
+    expect(judged("less/bootstrap/mixins/grid.less", "a{}\n", { others })).toBe("vendored");
+    expect(judged("less/bootstrap/own.less", "a{}\n", { others: others.slice(0, 2) })).toBeUndefined();
+    expect(judged("less/bootstrap/setup.php", "x\n", { others })).toBeUndefined();
+  });
+
+  test("the repository has the last word", () => {
+    expect(judged("a.py", "", { said: { documentation: true } })).toBe("vendored");
+    expect(judged("vendor/a.py", "", { said: { vendored: false } })).toBeUndefined();
+    expect(judged("js/jquery-3.js", "", { said: { vendored: false } })).toBeUndefined();
+    expect(judged("a.js", "// auto-generated", { said: { generated: false } })).toBeUndefined();
+  });
+});
+
+describe("generated files", () => {
+  test.each([
+    ["a.go", "// Licence\n\n// Code generated by x. DO NOT EDIT.\npackage a\n"],
+    ["a.py", "# @generated\nx = 1\n"],
+    ["a.py", '"""Docs.\n\nAuto-generated by x.\n"""\n'],
+    ["a.cs", "// <auto-generated />\nclass A {}\n"],
+    ["a.ts", "/* eslint-disable */\n\n// This file was automatically generated by a router.\nx();\n"],
+    [
+      "a.ts",
+      "/**\n * Copyright (c) Us.\n */\n\n// This file is generated by make.js, do not edit manually.\nx();\n",
+    ],
+    ["a.c", "/* A Bison parser, made by GNU Bison 3.8.2.  */\nint x;\n"],
+    ["a.c", "/* Generated by Cython 3.0 */\nint x;\n"],
+    ["a.h", "/*\n * DO NOT edit a.h by hand.\n * It is generated with this command:\n */\n"],
+    ["a.php", "<?php\n# Generated by the protocol buffer compiler.  DO NOT EDIT!\n$x = 1;\n"],
+    ["configure", "#! /bin/sh\n# Guess values.\n# Generated by GNU Autoconf 2.71.\nx=1\n"],
+    ["parser.java", "// Generated from A.g4 by ANTLR 4.13\nclass A {}\n"],
+    ["db/schema.rb", "# This file is auto-generated from the current state of the database.\nx\n"],
+    ["y.tab.c", "int x;\n"],
+    ["a.designer.cs", ""],
+    ["made_pb2.py", ""],
+    ["routes.gen.ts", ""],
+    ["api/index.html", "<!DOCTYPE HTML>\n<html>\n<head>\n<!-- Generated by javadoc (17) -->\n"],
+    ["docs/index.html", '<html><head><meta name="generator" content="Doxygen 1.9.4"/>\n'],
+    ["docs/saved.html", "<!DOCTYPE html>\n<!-- saved from url=(0014)about:internet -->\n<html>\n"],
+  ])("%s: %s", (path, text) => {
+    expect(judged(path, text)).toBe("generated");
+  });
+
+  test.each([
+    // What a file says of other files, or an editor of a method.
+    ["a.ts", "const header = /@generated/;\n"],
+    ["a.mjs", "x();\n// This file is auto-generated from a.\n"],
+    ["A.java", "package a;\n\nclass A {\n  // TODO Auto-generated method stub\n}\n"],
+    ["A.java", "package a;\n\n@Entity\nclass A {\n  @GeneratedValue\n  int id;\n}\n"],
+    ["a.py", '"""Sums up the reports generated by the service."""\nx = 1\n'],
+    ["a.html.j2", "<!-- This file is auto-generated from a template. -->\n<p>x</p>\n"],
+    // What people go on with.
+    ["conf.py", "# Note that not all values are present in this\n# autogenerated file.\nx = 1\n"],
+    [
+      "settings.py",
+      '"""\nSettings.\n\nGenerated by \'django-admin startproject\' using Django 5.\n"""\nx = 1\n',
+    ],
+    ["migrations/0001_initial.py", "# Generated by Django 4.2 on 2024-01-01 10:00\nimport x\n"],
+    ["spec_helper.rb", "# This file was generated by the `rails generate rspec:install` command.\nx\n"],
+    ["page.html", '<html><head><meta name="generator" content="{{ generator }}">\n'],
+  ])("not %s: %s", (path, text) => {
+    expect(judged(path, text)).toBeUndefined();
+  });
+
+  test("what a compiler wrote beside its source", () => {
+    const styles = "a { color: red }\n".repeat(200);
+    expect(judged("css/a.css", styles, { others: ["css/a.scss"] })).toBe("generated");
+    expect(judged("css/a.css", styles, { others: ["scss/a.scss"] })).toBe("generated");
+    expect(judged("css/a.css", styles, { others: ["css/b.scss"] })).toBeUndefined();
+    expect(judged("a.js", "x();\n//# sourceMappingURL=a.js.map\n")).toBe("generated");
+    const compiled = '"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n';
+    expect(judged("a.js", compiled, { others: ["a.ts"] })).toBe("generated");
+    expect(judged("a.js", compiled)).toBeUndefined();
+    expect(judged("a.js", "x();\n", { others: ["a.ts"] })).toBeUndefined();
+  });
+
+  test("a large file of nothing but values is data, and so is a page of nothing but rows", () => {
+    const rows = (row: string) => `const TABLE = [\n${row.repeat(1_200)}];\n`;
+    expect(judged("a.js", rows('  { code: "a", value: [1, 0x2, null] },\n'))).toBe("generated");
+    expect(judged("a.py", `TABLE = {\n${'    1: "a",\n'.repeat(1_200)}}\n`)).toBe("generated");
+    expect(judged("a.js", rows('  { code: "a", make: () => thing(1) },\n'))).toBeUndefined();
+    expect(judged("a.js", `const TABLE = [\n${"  1,\n".repeat(900)}];\n`)).toBeUndefined();
+    expect(judged("a.c", `enum x {\n${"  NAME,\n".repeat(1_200)}};\n`)).toBeUndefined();
+    expect(judged("a.html", `<table>\n${"<tr><td>1</td></tr>\n".repeat(1_200)}</table>\n`)).toBe("generated");
+    expect(judged("a.html", "<p>Words.</p>\n".repeat(1_200))).toBeUndefined();
+  });
+
+  test("text that is made to be slow to read is judged like any other", () => {
+    for (const line of ['\\"'.repeat(600), "a ".repeat(600), "(((".repeat(300), "$a-".repeat(300)]) {
+      expect(judged("a.js", `x = y\n${line.slice(0, 150)}\n`.repeat(1_100))).toBeUndefined();
+      expect(judged("a.py", `# generated ${line}\n\n\n`.repeat(800))).toBeUndefined();
+    }
+  });
+});
+
+test("long lines are squeezed in scripts, style sheets and pages only, from 2 KB on", () => {
+  const line = `var a = "${"x".repeat(3000)}";\n`;
+  expect(judged("a.js", line)).toBe("minified");
+  expect(judged("a.html", line)).toBe("minified");
+  expect(judged("a.ts", line)).toBeUndefined();
+  expect(judged("a.css", "a{}".repeat(300))).toBeUndefined();
+});
