@@ -27,7 +27,8 @@ export type Job =
       readonly component?: "markup" | "astro" | "mdx";
       /** What is asked of it. */
       readonly functions: boolean;
-      readonly module: boolean;
+      /** What it says about other files: all of it, or only what it uses, which needs no parser. */
+      readonly module?: "whole" | "uses";
     }
   | { readonly kind: "manifest"; readonly file: string; readonly path: string }
   | { readonly kind: "settings"; readonly file: string; readonly path: string };
@@ -61,6 +62,7 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   const text = await Bun.file(job.file).text();
   if (job.kind === "manifest") return { kind: "manifest", found: readManifest(job.path, text) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
+  if (!job.functions && job.module === "uses") return { kind: "source", facts: usesOf(job, text) };
   let grammar: Grammar;
   try {
     grammar = await tools.load(job.grammars, job.grammar);
@@ -73,10 +75,15 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
     return {
       kind: "source",
       ...functions,
-      ...(job.module ? { facts: factsOf(job, tree, text, source) } : {}),
+      ...(job.module !== undefined ? { facts: factsOf(job, tree, text, source) } : {}),
     };
   });
   return answer ?? { kind: "late" };
+}
+
+function usesOf(job: SourceJob, text: string): ModuleFacts {
+  const source = sourceOf(job, text);
+  return scriptFacts(undefined, source, job.component === "mdx" ? source : text);
 }
 
 function factsOf(job: SourceJob, tree: Tree, text: string, source: string): ModuleFacts {

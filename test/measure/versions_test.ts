@@ -27,7 +27,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "a60c142de8e3607096dc695f3fa6b26c3211ab6861d21547bd4211c31957abaf";
+const KNOWN = "512bcda7eedfcf2780807d511f0795b53571921009d59b4bf09d7211c6db556f";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
