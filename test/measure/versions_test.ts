@@ -2,20 +2,24 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/lib/digest.ts";
+import { COPY_EXTENSIONS } from "../../src/measure/code_copy.ts";
 import {
   COMPLEXITY_RULES,
   COMPLEXITY_RULES_VERSION,
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
+import { MIN_LINES } from "../../src/measure/duplication.ts";
 import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
 import { GENERATED_SENTENCES, GENERATORS } from "../../src/measure/foreign/headers.ts";
 import { LIBRARIES, OWN_NAMES, STYLE_FOLDERS } from "../../src/measure/foreign/libraries.ts";
 import { GENERATED_NAMES, VENDOR_PATTERNS } from "../../src/measure/foreign/names.ts";
 import { DATA, MINIFIED } from "../../src/measure/foreign/shapes.ts";
+import { IMPORTS } from "../../src/measure/imports.ts";
 import { DUPLICATION_PARAMETERS } from "../../src/measure/jscpd.ts";
 import { LANGUAGES } from "../../src/measure/languages.ts";
 import { LINE_COUNTER } from "../../src/measure/lines.ts";
 import { SCRIPT_ENTRIES } from "../../src/measure/modules/script_entries.ts";
+import { DUPLICATION_RULES_VERSION } from "../../src/measure/step_duplication.ts";
 import { MODULE_RULES } from "../../src/measure/step_unused.ts";
 import { SYNTAXES } from "../../src/measure/syntax.ts";
 import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/test_files.ts";
@@ -23,7 +27,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "34e6904aa5823be99429ab9454d3c4da854f9b04dd49ab14513398a7efc16c54";
+const KNOWN = "a60c142de8e3607096dc695f3fa6b26c3211ab6861d21547bd4211c31957abaf";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
@@ -38,7 +42,7 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
     [VENDOR_SEGMENTS, DOUBTFUL_SEGMENTS, VENDOR_PATTERNS, LIBRARIES, OWN_NAMES, STYLE_FOLDERS],
     [GENERATED_NAMES, GENERATED_SENTENCES, GENERATORS, MINIFIED, DATA],
     [COMPLEXITY_RULES_VERSION, COMPLEXITY_RULES, GRAMMAR_OF_LANGUAGE],
-    [DUPLICATION_PARAMETERS],
+    [DUPLICATION_PARAMETERS, DUPLICATION_RULES_VERSION, MIN_LINES, IMPORTS, COPY_EXTENSIONS],
     [MODULE_RULES, SCRIPT_ENTRIES],
     entries,
   ];
