@@ -34,6 +34,7 @@ export interface FileResults {
   /** The entries of the repository's own list of findings to leave out; absent when it has none. */
   readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
   readonly log: readonly string[];
+  readonly leftOut: Skips;
 }
 
 /** What one commit holds, and what it says itself about its files. */
@@ -75,6 +76,7 @@ export async function examineFiles(
       ...told(dismissals),
       findings: {},
       tools: {},
+      leftOut: skips,
       log: [`${measured.length} files are over the measuring limit`],
     };
   }
@@ -95,6 +97,7 @@ export async function examineFiles(
     return {
       ...results,
       ...told(dismissals),
+      leftOut: skips,
       log: [selectionLine(inside.length, selection, skips), ...results.log],
     };
   } finally {
