@@ -5,25 +5,33 @@ FROM debian:bookworm-slim AS bun
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates nodejs npm \
  && rm -rf /var/lib/apt/lists/*
-# The npm package's own binary: its post-install script only links it, so it is linked here instead.
-RUN npm install --ignore-scripts --prefix /opt/bun bun@1.4.5 \
- && ln -s /opt/bun/node_modules/@oven/bun-linux-*/bin/bun /usr/local/bin/bun \
+# One package by its name: the package `bun` brings one for each C library, and its post-install script picks by the machine that
+# builds. An image moves between machines, so on amd64 it is the one for every processor of that kind; on arm64 there is no other.
+RUN case "$(dpkg --print-architecture)" in amd64) kind=x64-baseline ;; arm64) kind=aarch64 ;; *) exit 1 ;; esac \
+ && npm install --ignore-scripts --prefix /opt/bun "@oven/bun-linux-$kind@1.4.5" \
+ && install "/opt/bun/node_modules/@oven/bun-linux-$kind/bin/bun" /usr/local/bin/bun \
+ && rm -rf /opt/bun \
  && bun --version
 WORKDIR /tower
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production --ignore-scripts
+# The packages of the measuring command alone. One that is missing for this machine's kind fails here: it does not fail an install.
+RUN mkdir -p /measure/node_modules \
+ && cd node_modules \
+ && cp -R --parents jscpd-linux-*-gnu web-tree-sitter @vscode/tree-sitter-wasm valibot \
+    tree-sitter-c/package.json tree-sitter-c/tree-sitter-c.wasm /measure/node_modules/
 
-FROM debian:bookworm-slim AS measure
+FROM debian:bookworm-slim AS base
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git \
  && rm -rf /var/lib/apt/lists/*
-COPY --from=bun /opt/bun/node_modules/@oven /opt/bun
-RUN ln -s /opt/bun/bun-linux-*/bin/bun /usr/local/bin/bun
+COPY --from=bun /usr/local/bin/bun /usr/local/bin/bun
 WORKDIR /tower
-COPY package.json bun.lock bunfig.toml tsconfig.json ./
-COPY --from=bun /tower/node_modules node_modules
-# A missing platform package does not fail an install, so its absence must fail the image.
-RUN test -x "$(echo node_modules/jscpd-linux-*-gnu/bin/jscpd | cut -d' ' -f1)"
+
+FROM base AS measure
+COPY package.json bunfig.toml ./
+COPY --from=bun /measure/node_modules node_modules
+RUN node_modules/jscpd-linux-*-gnu/bin/jscpd --version
 COPY src/lib src/lib
 COPY src/platform/http.ts src/platform/clock.ts src/platform/
 COPY src/codebase/contract.ts src/codebase/measures.ts src/codebase/
@@ -32,28 +40,27 @@ USER 10001
 # A workflow may start it in the checkout: the checkout's .env and bunfig.toml, which can name code to load, are not obeyed.
 ENTRYPOINT ["bun", "--no-env-file", "--config=/tower/bunfig.toml", "/tower/src/measure/main.ts"]
 
-FROM debian:bookworm-slim AS tower
-RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates git \
- && rm -rf /var/lib/apt/lists/* \
- && useradd --uid 10001 --user-group --home-dir /data --no-create-home tower \
+FROM base AS tower
+RUN useradd --uid 10001 --user-group --home-dir /data --no-create-home tower \
  && mkdir -m 0700 /data \
  && chown 10001:10001 /data
-COPY --from=bun /opt/bun/node_modules/@oven /opt/bun
-RUN ln -s /opt/bun/bun-linux-*/bin/bun /usr/local/bin/bun
-WORKDIR /tower
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY --from=bun /tower/node_modules node_modules
 COPY drizzle drizzle
 COPY public public
 COPY src src
+# What `tower action write` puts into a repository: the action, and the measuring image's own description.
+COPY Dockerfile .dockerignore ./
+COPY .github/actions .github/actions
 # What browsers load is that of the packages installed, whatever was checked in.
 RUN bun src/tower/vendor.ts
 RUN bun src/build.ts
 USER tower
+# TOWER_CONTAINER is the name in `docker run --name`: the commands that the Tower shows reach the ingest through it.
 ENV DATA_DIR=/data \
     TOWER_HOST=0.0.0.0 \
     TOWER_PLAIN_HTTP=1 \
+    TOWER_CONTAINER=tower \
     NODE_ENV=production
 VOLUME /data
 # The Tower only: the ingest stays on the container's loopback unless INGEST_HOST publishes it.

@@ -3,7 +3,7 @@
  * process takes the data folder's lock and runs them itself. Never both.
  */
 import type { Command, Invocation, Outcome } from "./command/contract.ts";
-import type { restore as Restore } from "./command/mod.ts";
+import type { actionWrite as ActionWrite, restore as Restore } from "./command/mod.ts";
 import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
 
 const FREE_COMMANDS = [
@@ -28,12 +28,13 @@ async function run(words: readonly string[]): Promise<number> {
     const { measureProcess } = await import("./measure/process.ts");
     return measureProcess(rest);
   }
-  const { COMMANDS, restore } = await import("./command/mod.ts");
+  const { actionWrite, COMMANDS, restore } = await import("./command/mod.ts");
   if (first === "restore") return runRestore(restore, rest);
+  if (words.slice(0, 2).join(" ") === actionWrite.name) return runActionWrite(actionWrite, words.slice(2));
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
   if (command === undefined) {
     const asksHelp = first === undefined || first === "--help" || first === "help";
-    const known = [...FREE_COMMANDS, ...COMMANDS, restore].map(
+    const known = [...FREE_COMMANDS, actionWrite, ...COMMANDS, restore].map(
       ({ name, summary }) => `  ${name.padEnd(16)} ${summary}`,
     );
     const overview = `Usage: tower <command> [--help]\n\n${known.join("\n")}`;
@@ -41,7 +42,9 @@ async function run(words: readonly string[]): Promise<number> {
       process.stdout.write(`${overview}\n`);
       return 0;
     }
-    const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+    const group = [actionWrite, ...COMMANDS]
+      .filter(({ name }) => name.startsWith(`${first} `))
+      .map(({ name }) => name);
     const hint =
       group.length > 0
         ? `tower ${first} is not whole: ${group.join(", ")}`
@@ -72,6 +75,12 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     if (!isStorageFailure(error)) throw error;
     return fail(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
   }
+}
+
+/** Works on a checkout alone: neither the service nor its data is asked. */
+async function runActionWrite(actionWrite: typeof ActionWrite, args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) return fail(0, actionWrite.help);
+  return print(await actionWrite.run({ args, cwd: process.cwd() }));
 }
 
 /** Restoring works on a data folder that holds nothing yet: no service is asked, and nothing is opened first. */

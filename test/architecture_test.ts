@@ -13,6 +13,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
   ["rules"],
   ["platform", "db"],
+  // The action of repositories: what it is made of, and writing it into a checkout.
+  ["action"],
   ["audit", "monitoring", "refusals", "tokens"],
   ["assets", "operators", "constants"],
   ["flags", "annotations", "reports", "series"],
@@ -324,6 +326,7 @@ describe("import rules", () => {
       "src/db/generate.ts",
       "src/db/kit.ts",
       "src/tower/vendor.ts",
+      "src/action/generate.ts",
       // Where drizzle-kit finds the tables.
       GATHERER,
       "src/measure/main.ts",

@@ -44,9 +44,11 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
     generated_at: generatedAt,
     measures: JSON.stringify(report.measures),
     tools: report.tools === undefined ? null : JSON.stringify(report.tools),
+    notes: report.notes === undefined ? null : JSON.stringify(report.notes),
     body,
   });
-  const own: RuleReport = { date, revision, measures: report.measures };
+  const { measures, tools, notes = {} } = report;
+  const own: RuleReport = { date, revision, measures, tools, notes };
   const latest = isLatest ? own : (findLatest(tx, asset, receivedAt) ?? own);
   const comparison = findComparison(tx, asset, latest.date);
   const judged = isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds);

@@ -3,11 +3,13 @@ import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { MEASURE_UNITS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
 import { type MeasureReading, readMeasure, readSum } from "./reading.ts";
+import { type Tools, toolVersion } from "./tools.ts";
 
 /** One report with what was sent, as far as the figures read it. */
 export interface FigureReport {
   readonly date: UtcDay;
   readonly measures: Measures;
+  readonly tools: Tools | undefined;
   readonly body: CodebaseReport | undefined;
 }
 
@@ -28,6 +30,13 @@ export interface PassCount {
   readonly carried: number;
 }
 
+/** What a report says beside measures of a figure. */
+export interface Remark {
+  /** Which of the figure's measures it is about; null for the figure itself. */
+  readonly about: string | null;
+  readonly words: string;
+}
+
 export interface Figure {
   readonly id: string;
   readonly label: string;
@@ -36,6 +45,13 @@ export interface Figure {
   /** The same figure in the comparison report; null when there is no comparison report. */
   readonly before: MeasureReading | null;
   readonly details: readonly Detail[];
+  /** The version of the tool that measured it; null where the report names none, or has no value. */
+  readonly tool: string | null;
+  /** The version that measured the comparison report's value, where that is another one. */
+  readonly toolBefore: string | null;
+  /** What the latest report says beside it, and where the comparison report says something else, what that says. */
+  readonly remarks: readonly Remark[];
+  readonly remarksBefore: readonly Remark[];
   /** For Build and Tests: results of the reports of 30 days that carry the figure. */
   readonly passes: PassCount | null;
 }
@@ -48,6 +64,8 @@ interface Row {
   /** Several keys are summed, those that were measured. */
   readonly keys: readonly [MeasureKey, ...MeasureKey[]];
   readonly details: readonly Words[];
+  /** What a repository's own list can leave out of it: kinds of its entries, with what they count. */
+  readonly dismissed?: { readonly kinds: readonly string[]; readonly one: string; readonly many: string };
 }
 
 const FIGURE_ROWS: readonly Row[] = [
@@ -60,6 +78,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["files", "file", "files"],
       ["languages", "language", "languages"],
     ],
+    dismissed: { kinds: ["path"], one: "file", many: "files" },
   },
   {
     id: "repeated",
@@ -69,6 +88,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["duplicated_lines", "repeated line", "repeated lines"],
       ["duplicate_blocks", "block", "blocks"],
     ],
+    dismissed: { kinds: ["duplicate"], one: "block", many: "blocks" },
   },
   {
     id: "unused",
@@ -79,6 +99,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["unused_exports", "unused shared piece", "unused shared pieces"],
       ["unused_dependencies", "unused package", "unused packages"],
     ],
+    dismissed: { kinds: ["unused-file", "unused-export"], one: "finding", many: "findings" },
   },
   {
     id: "complex",
@@ -89,6 +110,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["max_function_complexity", "highest complexity"],
       ["mean_function_complexity", "average"],
     ],
+    dismissed: { kinds: ["complex-function"], one: "function", many: "functions" },
   },
   {
     id: "test-ratio",
@@ -132,6 +154,47 @@ function read(row: Row, report: FigureReport): MeasureReading {
     : readSum(report.measures, row.keys, report.body);
 }
 
+/** What a report says beside the measures of a row, each text once, and what its repository left out of them. */
+function remarksOf(row: Row, report: FigureReport): readonly Remark[] {
+  const leftOut = leftOutOf(row, report);
+  return [...notesOf(row, report), ...(leftOut === undefined ? [] : [{ about: null, words: leftOut }])];
+}
+
+/** A figure that is lower because findings were dismissed never looks like a better one. */
+function leftOutOf({ keys, dismissed }: Row, { measures, body }: FigureReport): string | undefined {
+  if (dismissed === undefined || keys.every((key) => measures[key] === undefined)) return undefined;
+  const entries = (body?.dismissed ?? []).filter(({ kind }) => dismissed.kinds.includes(kind));
+  const count = entries.reduce((sum, entry) => sum + entry.count, 0);
+  if (count === 0) return undefined;
+  return `${count} ${count === 1 ? dismissed.one : dismissed.many} left out by the repository itself`;
+}
+
+function notesOf(row: Row, { measures, body }: FigureReport): readonly Remark[] {
+  const measured = row.keys.filter((key) => measures[key] !== undefined);
+  const keys = new Set([...row.keys, ...row.details.map(([key]) => key)]);
+  const said = new Map<string, Set<MeasureKey>>();
+  for (const key of keys) {
+    const reading = readMeasure(measures, key, body);
+    if (!reading.measured || reading.note === undefined) continue;
+    said.set(reading.note, (said.get(reading.note) ?? new Set()).add(key));
+  }
+  return [...said].map(([words, about]) => ({
+    about: measured.length > 0 && measured.every((key) => about.has(key)) ? null : namesOf(row, about),
+    words,
+  }));
+}
+
+function namesOf(row: Row, keys: ReadonlySet<MeasureKey>): string {
+  const named = row.details.filter(([key]) => keys.has(key)).map(([, one, many]) => many ?? one);
+  return named.length === 0 ? row.label : named.join(", ");
+}
+
+/** The version of the tool that made the figure's numbers, as far as the report names it. */
+function toolFor(row: Row, { measures, tools }: FigureReport): string | null {
+  const measured = row.keys.filter((key) => measures[key] !== undefined);
+  return measured.map((key) => toolVersion(tools, key)).find((version) => version !== undefined) ?? null;
+}
+
 function figureOf(
   row: Row,
   latest: FigureReport,
@@ -140,6 +203,10 @@ function figureOf(
 ): Figure {
   const [key] = row.keys;
   const unit = MEASURE_UNITS[key];
+  const remarks = remarksOf(row, latest);
+  const tool = toolFor(row, latest);
+  const toolBefore = comparison === null ? null : toolFor(row, comparison);
+  const remarksBefore = comparison === null ? [] : remarksOf(row, comparison);
   return {
     id: row.id,
     label: row.label,
@@ -154,6 +221,10 @@ function figureOf(
       lead: many === undefined,
       reading: readMeasure(latest.measures, detail, latest.body),
     })),
+    tool,
+    toolBefore: tool === null || toolBefore === tool ? null : toolBefore,
+    remarks,
+    remarksBefore: JSON.stringify(remarksBefore) === JSON.stringify(remarks) ? [] : remarksBefore,
     passes: unit === "pass" ? countPasses(key, latest.date, reports) : null,
   };
 }

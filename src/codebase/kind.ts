@@ -4,6 +4,7 @@ import { packable, type ReportKind, reportCheck } from "../reports/mod.ts";
 export interface CodebaseColumns {
   readonly measures: string;
   readonly tools: string | null;
+  readonly notes: string | null;
 }
 
 /** How codebase reports are kept. */
@@ -12,7 +13,7 @@ export const CODEBASE: ReportKind = {
   rows: "codebase_report",
   bodies: "codebase_body",
   packs: "codebase_pack",
-  own: ["measures", "tools"],
+  own: ["measures", "tools", "notes"],
 };
 
 export const PACKABLE_CODEBASE_REPORTS = packable(CODEBASE, () => Number.MAX_SAFE_INTEGER);

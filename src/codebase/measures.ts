@@ -34,6 +34,9 @@ export type MeasureKey = keyof typeof MEASURE_UNITS;
 /** Measured values by key. An absent key is unmeasured; it is never 0. */
 export type Measures = { readonly [K in MeasureKey]?: number };
 
+/** What must be said beside measures, by key. */
+export type MeasureNotes = { readonly [K in MeasureKey]?: string };
+
 export const MEASURE_KEYS = Object.keys(MEASURE_UNITS) as readonly MeasureKey[];
 
 /** The sentence of each unit rule, for answers. */

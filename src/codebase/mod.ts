@@ -5,8 +5,15 @@
 export { findComparison } from "./accept.ts";
 export { COMPARISON_SPAN, comparisonFor } from "./comparison.ts";
 export type { CodebaseReport } from "./contract.ts";
-export type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "./difference.ts";
-export type { Detail, Figure, PassCount } from "./figures.ts";
+export type {
+  ComplexFunction,
+  Duplicate,
+  FindingsDifference,
+  ListDifference,
+  ToolsOfBoth,
+  Unused,
+} from "./difference.ts";
+export type { Detail, Figure, PassCount, Remark } from "./figures.ts";
 export { bodyFaults, CODEBASE, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
 export { listLatestMeasures } from "./latest_store.ts";
 export { MEASURE_KEYS, type Measures, type UnitClass } from "./measures.ts";
@@ -23,10 +30,12 @@ export {
   listReports,
   type StoredReport,
 } from "./store.ts";
+export { TOOLS_UPDATED, type ToolChange } from "./tools.ts";
 export {
   type CodebaseFindings,
   type CodebaseView,
   codebaseView,
+  type Dismissal,
   type FindingList,
   type Track,
   type ViewFlag,

@@ -3,7 +3,12 @@ import type { CodebaseReport } from "./contract.ts";
 import type { MeasureKey, Measures } from "./measures.ts";
 
 export type MeasureReading =
-  | { readonly measured: true; readonly value: number }
+  | {
+      readonly measured: true;
+      readonly value: number;
+      /** What must be said beside it. */
+      readonly note?: string;
+    }
   | { readonly measured: false; readonly reason: string };
 
 const NOT_PASSED_IN = "The sender's workflow did not pass this figure in.";
@@ -38,7 +43,9 @@ export function readMeasure(
   body: CodebaseReport | undefined,
 ): MeasureReading {
   const value = measures[key];
-  return value === undefined ? { measured: false, reason: reasonFor(key, body) } : { measured: true, value };
+  if (value === undefined) return { measured: false, reason: reasonFor(key, body) };
+  const note = body?.notes?.[key]?.trim() ?? "";
+  return { measured: true, value, ...(note === "" ? {} : { note }) };
 }
 
 /** The sum of those of the measures that have a value; with none, their reasons, each told once. */

@@ -10,13 +10,16 @@ import {
   RULES,
   THRESHOLDS,
 } from "../rules/mod.ts";
-import type { Measures } from "./measures.ts";
+import { MEASURE_KEYS, type MeasureKey, type MeasureNotes, type Measures } from "./measures.ts";
+import { changedTools, changesOf, TOOLS_UPDATED, type Tools } from "./tools.ts";
 
 /** What a rule may read of one report. */
 export interface RuleReport {
   readonly date: UtcDay;
   readonly revision: number;
   readonly measures: Measures;
+  readonly tools?: Tools | undefined;
+  readonly notes?: MeasureNotes;
 }
 
 interface Input {
@@ -56,11 +59,42 @@ function verdictOf(rule: CodebaseRuleId, found: Found, { latest, comparison, thr
     message: found.message,
     inputs: {
       ...found.numbers,
+      ...besides(found.numbers, latest, comparison),
       thresholds: Object.fromEntries(reads.keys.map((key) => [key, thresholds[key]])),
       report: { date: latest.date, revision: latest.revision },
       comparison: comparison === undefined ? null : { date: comparison.date, revision: comparison.revision },
     },
   };
+}
+
+/** What a reader of the numbers has to know: what the reports say beside them, and which of their tools was updated in between. */
+function besides(numbers: RuleInputs, latest: RuleReport, comparison: RuleReport | undefined): RuleInputs {
+  const read = MEASURE_KEYS.filter((key) => typeof numbers[key] === "number");
+  const compared = comparison === undefined ? [] : read.filter((key) => `${key}_before` in numbers);
+  const changes = changedTools(comparison?.tools, latest.tools);
+  const updated = [...new Set(compared.flatMap((key) => changesOf(changes, key)))];
+  return {
+    ...unlessEmpty("notes", notesOf(read, latest.notes)),
+    ...unlessEmpty("notes_before", notesOf(compared, comparison?.notes)),
+    ...unlessEmpty(
+      TOOLS_UPDATED,
+      updated.map(({ tool, before, now }) => [tool, `${before} -> ${now}`]),
+    ),
+  };
+}
+
+function notesOf(
+  keys: readonly MeasureKey[],
+  notes: MeasureNotes | undefined,
+): [key: string, note: string][] {
+  return keys.flatMap((key): [string, string][] => {
+    const note = notes?.[key];
+    return note === undefined ? [] : [[key, note]];
+  });
+}
+
+function unlessEmpty(name: string, entries: readonly (readonly [string, unknown])[]): RuleInputs {
+  return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
 }
 
 /** Fires when code_lines grew at least the percentage and at least the lines. Growth from 0 lines does not run. */
@@ -116,10 +150,16 @@ function unusedMessage(files: number | undefined, packages: number | undefined):
   return `${files} files and ${packages} packages are not used.`;
 }
 
+/**
+ * A report says beside its count which files it could not read. Two counts that do not leave out the same say nothing of each other:
+ * functions that were only not seen then would be told as new ones, and those not seen now as gone.
+ */
 function complexity(input: Input): Found {
-  const now = input.latest.measures.complex_functions;
-  const before = input.comparison?.measures.complex_functions;
+  const { latest, comparison } = input;
+  const now = latest.measures.complex_functions;
+  const before = comparison?.measures.complex_functions;
   if (now === undefined || before === undefined) return "not_run";
+  if (latest.notes?.complex_functions !== comparison?.notes?.complex_functions) return "not_run";
   const { complex_functions } = input.thresholds;
   const more = now - before;
   if (more < complex_functions) return "clear";

@@ -1,9 +1,7 @@
 /** Figures over time: one point per report, broken where the measuring tools changed. */
 import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import type { MeasureKey, Measures } from "./measures.ts";
-
-/** The versions of the tools that made a report's numbers. */
-export type Tools = Readonly<Record<string, string>>;
+import type { Tools } from "./tools.ts";
 
 export interface SeriesReport {
   readonly date: UtcDay;
@@ -15,7 +13,7 @@ export interface SeriesPoint {
   readonly date: UtcDay;
   /** Undefined where the report did not measure the figure. */
   readonly value: number | undefined;
-  /** The tools differ from those of the report before it, so the two values are not one line. */
+  /** A tool was updated since the report before it, so the two values are not one line. */
   readonly toolsChanged: boolean;
 }
 
@@ -34,41 +32,6 @@ export type RangeName = (typeof RANGES)[number];
 export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRange {
   if (name !== "all") return { from: addDays(to, 1 - Number(name)), to };
   return { from: first < to ? first : to, to };
-}
-
-/**
- * Whether two runs name different versions of the measuring tools. The image is left out: it is known only to some
- * runs, and a rebuilt image may hold the same tools.
- */
-export function toolsDiffer(one: Tools, other: Tools): boolean {
-  return lacks(one, other) || lacks(other, one);
-}
-
-/** Whether the other run names another version, or none, of a tool that this one names. */
-function lacks(one: Tools, other: Tools): boolean {
-  for (const name in one) {
-    if (name !== "image" && one[name] !== other[name]) return true;
-  }
-  return false;
-}
-
-function namesVersions(tools: Tools | undefined): tools is Tools {
-  return tools !== undefined && Object.keys(tools).some((name) => name !== "image");
-}
-
-/**
- * The days of the reports whose tools differ from the report before. A report that names no tools says nothing: the
- * next one that does is held against the last that did. `reports` are in the order of their days.
- */
-export function toolChanges(reports: readonly Pick<SeriesReport, "date" | "tools">[]): ReadonlySet<UtcDay> {
-  const changes = new Set<UtcDay>();
-  let last: Tools | undefined;
-  for (const { date, tools } of reports) {
-    if (!namesVersions(tools)) continue;
-    if (last !== undefined && toolsDiffer(last, tools)) changes.add(date);
-    last = tools;
-  }
-  return changes;
 }
 
 /** One figure over the range, in the order of days. `read` gives the figure of a report. */

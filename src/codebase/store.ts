@@ -4,7 +4,7 @@ import { type Db, statement } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { reportStore, type StoredRow } from "../reports/mod.ts";
 import { CODEBASE, type CodebaseColumns } from "./kind.ts";
-import { acceptedMeasures, type Measures } from "./measures.ts";
+import { acceptedMeasures, type MeasureNotes, type Measures } from "./measures.ts";
 import { codebaseReport } from "./table.ts";
 
 /** A stored report, measures read through the contract. */
@@ -16,6 +16,8 @@ export interface StoredReport {
   readonly generatedAt: number;
   readonly measures: Measures;
   readonly tools: Readonly<Record<string, string>> | undefined;
+  /** What the report says beside its measures; those of an absent measure mean nothing. */
+  readonly notes: MeasureNotes;
 }
 
 /** A stored report with what was sent, as it was sent. */
@@ -27,7 +29,7 @@ const reports = reportStore<CodebaseColumns>(CODEBASE);
 
 type Row = StoredRow<CodebaseColumns>;
 
-const COLUMNS = "id, asset, date, revision, received_at, generated_at, measures, tools";
+const COLUMNS = "id, asset, date, revision, received_at, generated_at, measures, tools, notes";
 
 const newestWithin = statement<Row, [string, string, string]>(
   `SELECT ${COLUMNS} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
@@ -105,6 +107,7 @@ function toStored(row: Row): StoredReport {
     generatedAt: row.generated_at,
     measures: acceptedMeasures(JSON.parse(row.measures) as Record<string, unknown>),
     tools: row.tools === null ? undefined : (JSON.parse(row.tools) as Record<string, string>),
+    notes: row.notes === null ? {} : (JSON.parse(row.notes) as MeasureNotes),
   };
 }
 

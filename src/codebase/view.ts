@@ -13,10 +13,9 @@ import {
   type SeriesReport,
   seriesOf,
   sumOf,
-  type Tools,
   thinned,
-  toolChanges,
 } from "./series.ts";
+import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./tools.ts";
 
 /** A current report of the site: the newest revision of its day. */
 export interface ViewReport extends SeriesReport {
@@ -73,6 +72,9 @@ export interface CodebaseFindings {
   readonly byLanguage: FindingList<NonNullable<CodebaseReport["byLanguage"]>[number]>;
 }
 
+/** An entry of the repository's own list, with how many findings, or files, it left out. */
+export type Dismissal = NonNullable<CodebaseReport["dismissed"]>[number];
+
 export type TrackId = "lines" | "repeated" | "unused" | "complex" | "test-ratio";
 
 /** One figure over time. `drawn` holds fewer points than `points` when there are very many. */
@@ -102,8 +104,10 @@ export interface CodebaseView {
   readonly paths: readonly string[] | undefined;
   readonly tools: Tools | undefined;
   readonly comparison: ViewReport | null;
-  /** The tools of the latest report differ from the report before it. */
+  /** A tool of the latest report was updated since the report before it. */
   readonly toolsChanged: boolean;
+  /** What was updated, between the comparison report and the latest, of the tools that count the lines the sentence speaks of. */
+  readonly counterUpdated: readonly ToolChange[];
   readonly first: UtcDay;
   readonly reportCount: number;
   readonly sentence: string;
@@ -111,6 +115,8 @@ export interface CodebaseView {
   readonly figures: readonly Figure[];
   readonly work: readonly Figure[];
   readonly findings: CodebaseFindings;
+  /** What the repository itself asked to leave out; empty when it asks for nothing. */
+  readonly dismissed: readonly Dismissal[];
   readonly difference: FindingsDifference | null;
   readonly charts: CodebaseCharts;
   /** Lasting conditions, newest first. */
@@ -157,6 +163,7 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
     tools: latest.tools,
     comparison: before ?? null,
     toolsChanged: changes.has(latest.date),
+    counterUpdated: changesOf(changedTools(before?.tools, latest.tools), "code_lines"),
     first: first.date,
     reportCount: reports.length,
     sentence: codebaseSentence(
@@ -170,6 +177,7 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
       figureReports,
     ),
     findings: findingsOf(latestBody),
+    dismissed: latestBody?.dismissed ?? [],
     difference:
       latestBody === undefined || comparison?.body === undefined
         ? null
@@ -181,7 +189,7 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
 }
 
 function figureReport(report: ViewReport, body: CodebaseReport | undefined): FigureReport {
-  return { date: report.date, measures: report.measures, body };
+  return { date: report.date, measures: report.measures, tools: report.tools, body };
 }
 
 function listOf<T>(items: readonly T[] | undefined, reason: string): FindingList<T> {

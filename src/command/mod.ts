@@ -20,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   rebuild,
   backup,
 ];
+export { actionWrite } from "./action_write.ts";
 export { onlyReads } from "./contract.ts";
 export { readNewPassword } from "./password.ts";
 export { restore } from "./restore.ts";

@@ -84,31 +84,41 @@ function meaningsOf(language: Language, rules: GrammarRules): Pick<Grammar, "mea
   return { meanings, parents };
 }
 
-/**
- * The functions of one text; `undefined` when parsing takes more than the budget. Syntax errors are normal: the
- * functions that are found count.
- */
+/** What `read` makes of the tree of a text; `undefined` when parsing takes more than the budget. Syntax errors are normal. */
+export function withTree<T>(
+  grammar: Grammar,
+  text: string,
+  read: (tree: Tree) => T,
+  budget: number = PARSE_BUDGET,
+): T | undefined {
+  let steps = 0;
+  let tree: Tree | null = null;
+  try {
+    tree = grammar.parser.parse(text, null, { progressCallback: () => ++steps > budget });
+    if (tree !== null) return read(tree);
+    grammar.parser.reset();
+    return undefined;
+  } finally {
+    tree?.delete();
+  }
+}
+
+/** The functions of one text; `undefined` when parsing takes more than the budget. */
 export function measureFunctions(
   grammar: Grammar,
   text: string,
   budget: number = PARSE_BUDGET,
 ): readonly MeasuredFunction[] | undefined {
-  let steps = 0;
-  let tree: Tree | null = null;
+  return withTree(grammar, text, (tree) => functionsIn(grammar, tree), budget);
+}
+
+/** The functions of one tree; those that are found count, whatever cannot be parsed. */
+export function functionsIn(grammar: Grammar, tree: Tree): readonly MeasuredFunction[] {
+  const cursor = tree.walk();
   try {
-    tree = grammar.parser.parse(text, null, { progressCallback: () => ++steps > budget });
-    if (tree === null) {
-      grammar.parser.reset();
-      return undefined;
-    }
-    const cursor = tree.walk();
-    try {
-      return walk(grammar, cursor);
-    } finally {
-      cursor.delete();
-    }
+    return walk(grammar, cursor);
   } finally {
-    tree?.delete();
+    cursor.delete();
   }
 }
 

@@ -1,143 +1,267 @@
 /**
- * Repeated code from jscpd's pairs. jscpd's own percentage counts overlapping pairs twice and parts of one file
- * twice, so lines are counted here: a line is repeated when it lies in a later copy of some block.
+ * Repeated code from the pairs that the comparing tool found. Its own percentage counts overlapping pairs twice, so blocks are made
+ * here: no line of a file stands in two of them, and every figure is a sum over them. Lines are lines of code: what is no code was
+ * taken out of the copies that were compared, so it is left out of the lines that they are held against as well.
  */
 import * as v from "valibot";
+import type { CopiedFile, Span } from "./copied_files.ts";
 
 const Place = v.object({ name: v.string(), start: v.number(), end: v.number() });
-const Report = v.object({
-  duplicates: v.array(v.object({ firstFile: Place, secondFile: Place, lines: v.number() })),
-});
+const Report = v.object({ duplicates: v.array(v.object({ firstFile: Place, secondFile: Place })) });
 
-/** One block with every place where it stands. */
-export interface DuplicateBlock {
-  readonly lines: number;
-  readonly places: readonly { readonly path: string; readonly startLine: number }[];
+/** Two parts of files that are alike. */
+export interface Pair {
+  readonly first: Span;
+  readonly second: Span;
 }
 
-export interface Duplication {
-  readonly duplicatedLines: number;
-  /** Per cent of the physical lines of the code files, two decimals. */
-  readonly percent: number;
-  /** Largest first: lines x (places - 1), then path. */
-  readonly blocks: readonly DuplicateBlock[];
-}
-
-/** Reads a report; `physical` holds the physical lines of every staged code file. `undefined`: not jscpd's shape. */
-export function readDuplication(
-  report: unknown,
-  physical: ReadonlyMap<string, number>,
-): Duplication | undefined {
-  const parsed = v.safeParse(Report, report);
-  if (!parsed.success) return undefined;
-  const pairs = parsed.output.duplicates.map(({ firstFile, secondFile }) => ({
-    first: place(firstFile, physical),
-    second: place(secondFile, physical),
-  }));
-  let total = 0;
-  for (const lines of physical.values()) total += lines;
-  const repeated = new Map<string, Span[]>();
-  const groups = new Groups();
-  for (const { first, second } of pairs) {
-    if (first === undefined || second === undefined) return undefined;
-    const spans = repeated.get(second.path) ?? [];
-    repeated.set(second.path, spans);
-    spans.push([second.startLine, Math.min(second.endLine, physical.get(second.path) ?? 0)]);
-    groups.join(first, second);
-  }
-  let duplicatedLines = 0;
-  for (const spans of repeated.values()) duplicatedLines += countCovered(spans);
-  const percent = total === 0 ? 0 : Math.round((duplicatedLines / total) * 10_000) / 100;
-  return { duplicatedLines, percent, blocks: groups.blocks() };
-}
-
-/** First and last line. */
-type Span = readonly [first: number, last: number];
-
-/** How many lines lie in at least one span. Spans can overlap by the thousand, so no line is looked at by itself. */
-function countCovered(spans: Span[]): number {
-  let covered = 0;
-  let reached = 0;
-  for (const [first, last] of spans.sort((a, b) => a[0] - b[0])) {
-    covered += Math.max(0, last - Math.max(reached, first - 1));
-    reached = Math.max(reached, last);
-  }
-  return covered;
-}
-
-interface PlaceOf {
+/** Where a block stands, and how many lines of code it has there. */
+export interface BlockPlace {
   readonly path: string;
   readonly startLine: number;
-  readonly endLine: number;
+  readonly lines: number;
 }
 
-/** jscpd names a part of a single-file component `src/x.vue:typescript`; the lines are those of the whole file. */
-function place(raw: v.InferOutput<typeof Place>, physical: ReadonlyMap<string, number>): PlaceOf | undefined {
-  const name = raw.name.replaceAll("\\", "/");
-  const path = physical.has(name) ? name : name.slice(0, Math.max(0, name.lastIndexOf(":")));
-  if (!physical.has(path) || !Number.isSafeInteger(raw.start) || !Number.isSafeInteger(raw.end))
+/** One block with every place where it stands, by path and line; `lines` is its longest place. */
+export interface DuplicateBlock {
+  readonly lines: number;
+  readonly places: readonly BlockPlace[];
+}
+
+/** A block has at least so many lines of code in each of its places. */
+export const MIN_LINES = 5;
+
+/** The pairs of a report; `pathOf` knows the files by the names of their copies. `undefined`: not the tool's shape. */
+export function readPairs(report: unknown, pathOf: ReadonlyMap<string, string>): readonly Pair[] | undefined {
+  const parsed = v.safeParse(Report, report);
+  if (!parsed.success) return undefined;
+  const pairs: Pair[] = [];
+  for (const { firstFile, secondFile } of parsed.output.duplicates) {
+    const first = spanOf(firstFile, pathOf);
+    const second = spanOf(secondFile, pathOf);
+    if (first === undefined || second === undefined) return undefined;
+    pairs.push({ first, second });
+  }
+  return pairs;
+}
+
+/** The tool names a part of a single-file component `<copy>.vue:typescript`; the lines are those of the whole file. */
+function spanOf(raw: v.InferOutput<typeof Place>, pathOf: ReadonlyMap<string, string>): Span | undefined {
+  const name = raw.name.replaceAll("\\", "/").split(":", 1)[0] ?? "";
+  const path = pathOf.get(name);
+  if (path === undefined || !Number.isSafeInteger(raw.start) || !Number.isSafeInteger(raw.end))
     return undefined;
-  return { path, startLine: Math.max(1, raw.start), endLine: raw.end };
+  return { path, from: Math.max(1, raw.start), to: raw.end };
 }
 
-/** Places joined into blocks: all copies of one block are connected by pairs. */
-class Groups {
-  readonly #parent = new Map<string, string>();
-  readonly #places = new Map<string, PlaceOf>();
+/** The blocks of a project, largest first: lines x (places - 1), then path. */
+export function findBlocks(
+  pairs: readonly Pair[],
+  files: ReadonlyMap<string, CopiedFile>,
+): readonly DuplicateBlock[] {
+  const parts = new Parts();
+  for (const pair of pairs) {
+    const alike = placesOf(pair, files);
+    for (const span of alike) parts.join(alike[0] ?? span, span);
+  }
+  const claimed = claim(parts.groups(), files);
+  return claimed.map(toBlock).sort(byWeight);
+}
 
-  join(first: PlaceOf, second: PlaceOf): void {
+/** Lines that would go if every block stood once. */
+export function repeatedLines(blocks: readonly DuplicateBlock[]): number {
+  let sum = 0;
+  for (const { lines, places } of blocks) {
+    sum -= lines;
+    for (const place of places) sum += place.lines;
+  }
+  return sum;
+}
+
+/**
+ * The places of a pair. Two that overlap are a run in which the same lines come again and again: its rounds are the places. Rounds
+ * shorter than a block are the rows of a table, and nobody would write a row only once.
+ */
+function placesOf({ first, second }: Pair, files: ReadonlyMap<string, CopiedFile>): readonly Span[] {
+  const { path } = first;
+  const [from, next] = [first.from, second.from].sort((a, b) => a - b) as [number, number];
+  const overlaps = path === second.path && next <= Math.min(first.to, second.to);
+  if (!overlaps) return isLong(first, files) && isLong(second, files) ? [first, second] : [];
+  const step = next - from;
+  const to = Math.max(first.to, second.to);
+  const rounds: Span[] = [];
+  if (step < MIN_LINES) return rounds;
+  for (let at = from; at <= to; at += step) {
+    const round = { path, from: at, to: Math.min(to, at + step - 1) };
+    if (isLong(round, files)) rounds.push(round);
+  }
+  return rounds;
+}
+
+function isLong({ path, from, to }: Span, files: ReadonlyMap<string, CopiedFile>): boolean {
+  return files.get(path)?.holds(from, to, MIN_LINES) === true;
+}
+
+/** Parts of files joined into groups: those that are alike, and those that are nearly the same part of one file. */
+class Parts {
+  readonly #parent: number[] = [];
+  readonly #spans: Span[] = [];
+  readonly #known = new Map<string, Map<string, number>>();
+
+  join(first: Span, second: Span): void {
     const a = this.#root(this.#add(first));
     const b = this.#root(this.#add(second));
-    if (a !== b) this.#parent.set(b, a);
+    if (a !== b) this.#parent[Math.max(a, b)] = Math.min(a, b);
   }
 
-  #add(where: PlaceOf): string {
-    const key = `${where.startLine}:${where.path}`;
-    const known = this.#places.get(key);
-    if (known === undefined || known.endLine < where.endLine) this.#places.set(key, where);
-    if (!this.#parent.has(key)) this.#parent.set(key, key);
-    return key;
+  #add(span: Span): number {
+    const ofFile = this.#known.get(span.path) ?? new Map<string, number>();
+    this.#known.set(span.path, ofFile);
+    const key = `${span.from}-${span.to}`;
+    const known = ofFile.get(key);
+    if (known !== undefined) return known;
+    const index = this.#spans.push(span) - 1;
+    this.#parent.push(index);
+    ofFile.set(key, index);
+    return index;
   }
 
-  #root(key: string): string {
-    let at = key;
+  #root(index: number): number {
+    let at = index;
     for (;;) {
-      const up = this.#parent.get(at) ?? at;
-      const above = this.#parent.get(up) ?? up;
+      const up = this.#parent[at] ?? at;
+      const above = this.#parent[up] ?? up;
       if (above === up) return up;
       // Halving the way on every walk keeps long chains of copies cheap.
-      this.#parent.set(at, above);
+      this.#parent[at] = above;
       at = above;
     }
   }
 
-  blocks(): DuplicateBlock[] {
-    const members = new Map<string, PlaceOf[]>();
-    for (const [key, where] of this.#places) {
-      const root = this.#root(key);
-      const group = members.get(root) ?? [];
-      group.push(where);
-      members.set(root, group);
+  /** The groups, each with the parts of one file that overlap by most of the longer one made one part. */
+  groups(): Span[][] {
+    const merged: { span: Span; member: number }[] = [];
+    for (const [path, known] of this.#known) {
+      const members = [...known.values()].sort((a, b) => this.#byLine(a, b));
+      const open: { from: number; to: number; member: number }[] = [];
+      for (const member of members) {
+        const { from, to } = this.#spans[member] ?? { from: 0, to: 0 };
+        const same = open.find((one) => isSamePart(one, { from, to }));
+        if (same === undefined) {
+          open.unshift({ from, to, member });
+          // Parts that lie inside each other by the hundred would take the square of their number.
+          const [gone] = open.splice(NEARBY);
+          if (gone !== undefined)
+            merged.push({ span: { path, from: gone.from, to: gone.to }, member: gone.member });
+        } else {
+          same.to = Math.max(same.to, to);
+          this.#unite(same.member, member);
+        }
+      }
+      for (const { from, to, member } of open) merged.push({ span: { path, from, to }, member });
     }
-    return [...members.values()].map(toBlock).sort(byWeight);
+    const groups = new Map<number, Span[]>();
+    for (const { span, member } of merged) {
+      const root = this.#root(member);
+      const group = groups.get(root) ?? [];
+      group.push(span);
+      groups.set(root, group);
+    }
+    return [...groups.values()];
+  }
+
+  #unite(first: number, second: number): void {
+    const a = this.#root(first);
+    const b = this.#root(second);
+    if (a !== b) this.#parent[Math.max(a, b)] = Math.min(a, b);
+  }
+
+  #byLine(a: number, b: number): number {
+    const one = this.#spans[a];
+    const other = this.#spans[b];
+    return (one?.from ?? 0) - (other?.from ?? 0) || (other?.to ?? 0) - (one?.to ?? 0);
   }
 }
 
-function toBlock(group: readonly PlaceOf[]): DuplicateBlock {
-  const places = group
-    .map(({ path, startLine }) => ({ path, startLine }))
-    .sort((a, b) => compareText(a.path, b.path) || a.startLine - b.startLine);
-  const lines = group.reduce((most, { startLine, endLine }) => Math.max(most, endLine - startLine + 1), 0);
-  return { lines, places };
+/** Parts of a file that a further one is held against. */
+const NEARBY = 16;
+
+interface Lines {
+  readonly from: number;
+  readonly to: number;
 }
 
-function byWeight(a: DuplicateBlock, b: DuplicateBlock): number {
+function isSamePart(a: Lines, b: Lines): boolean {
+  const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from) + 1;
+  return shared * 2 >= Math.max(a.to - a.from, b.to - b.from) + 1;
+}
+
+/**
+ * Gives every line of a file to the heaviest group that wants it. A place keeps its longest piece, and one that keeps less than a
+ * block is gone. Where that leaves a single place, it goes to the block that took its copies: it is alike a part of them.
+ */
+function claim(groups: readonly Span[][], files: ReadonlyMap<string, CopiedFile>): BlockPlace[][] {
+  const blocks: BlockPlace[][] = [];
+  const ordered = groups
+    .map((spans) => ({ spans: spans.sort(bySpan), weight: weightOf(spans, files) }))
+    .sort((a, b) => b.weight - a.weight || bySpan(a.spans[0], b.spans[0]));
+  for (const { spans } of ordered) {
+    const block = blocks.length;
+    const kept: Kept[] = [];
+    let owner: number | undefined;
+    for (const { path, from, to } of spans) {
+      const file = files.get(path);
+      const free = file?.free(from, to);
+      const lines = free === undefined ? 0 : (file?.count(...free) ?? 0);
+      if (file === undefined || free === undefined || lines < MIN_LINES) owner ??= file?.blockIn(from, to);
+      else {
+        file.take(...free, block);
+        kept.push({ path, from: free[0], to: free[1], lines });
+      }
+    }
+    if (kept.length >= 2) blocks.push(kept.map(toPlace));
+    else if (owner === undefined || owner === block) {
+      for (const { path, from, to } of kept) files.get(path)?.release(from, to);
+    } else {
+      for (const { path, from, to } of kept) files.get(path)?.take(from, to, owner);
+      blocks[owner]?.push(...kept.map(toPlace));
+    }
+  }
+  return blocks;
+}
+
+interface Kept extends Span {
+  readonly lines: number;
+}
+
+function toPlace({ path, from, lines }: Kept): BlockPlace {
+  return { path, startLine: from, lines };
+}
+
+function weightOf(spans: readonly Span[], files: ReadonlyMap<string, CopiedFile>): number {
+  const longest = spans.reduce((most, { path, from, to }) => {
+    return Math.max(most, files.get(path)?.count(from, to) ?? 0);
+  }, 0);
+  return longest * (spans.length - 1);
+}
+
+function toBlock(group: readonly BlockPlace[]): DuplicateBlock {
+  const places = [...group].sort((a, b) => compareText(a.path, b.path) || a.startLine - b.startLine);
+  return { lines: places.reduce((most, { lines }) => Math.max(most, lines), 0), places };
+}
+
+export function byWeight(a: DuplicateBlock, b: DuplicateBlock): number {
   const weight = (block: DuplicateBlock) => block.lines * (block.places.length - 1);
   return (
     weight(b) - weight(a) ||
     compareText(a.places[0]?.path ?? "", b.places[0]?.path ?? "") ||
     (a.places[0]?.startLine ?? 0) - (b.places[0]?.startLine ?? 0)
   );
+}
+
+function bySpan(a: Span | undefined, b: Span | undefined): number {
+  if (a === undefined || b === undefined) return 0;
+  return compareText(a.path, b.path) || a.from - b.from || b.to - a.to;
 }
 
 /** Text order by UTF-16 unit, the same on every machine. */

@@ -16,6 +16,7 @@ import { FileReader } from "./file_reader.ts";
 import type { Repository } from "./git.ts";
 import type { Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
+import { type Parsed, parseFiles } from "./parsing.ts";
 import { pathFilter } from "./paths.ts";
 import { type Selection, selectFiles } from "./select.ts";
 import { type Stage, stagedPath } from "./stage.ts";
@@ -129,7 +130,12 @@ async function runSteps(context: StepContext) {
   explain(figures, ["test_ratio"], "There are no code lines.");
   const unread = await recordDependencies(context);
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
-  const steps = await allEnded([duplicationStep(context), unusedStep(context), complexityStep(context)]);
+  const parsing = parseAll(context);
+  const steps = await allEnded([
+    duplicationStep(context),
+    unusedStep(context, parsing),
+    complexityStep(context, parsing),
+  ]);
   const findings: FindingLists = { largestFiles: largestFiles(measured) };
   const tools: Record<string, string> = { line_counter: LINE_COUNTER };
   if (figures.measures.dependencies_direct !== undefined) tools["dependencies"] = PACKAGE_READER;
@@ -143,6 +149,16 @@ async function runSteps(context: StepContext) {
     byLanguage: topLanguages(measured),
     log: [...unread, ...steps.flatMap((step) => step.log)],
   };
+}
+
+/** Reads functions and modules in one pass; the reason when there is none. */
+async function parseAll({ tools, selection, stage, reader, onStep }: StepContext): Promise<Parsed | string> {
+  if (tools.grammars === undefined || tools.treeSitter === undefined) return "The parser is not installed.";
+  return await parseFiles(selection, stage, {
+    reader,
+    grammars: tools.grammars,
+    onFile: (done, of) => onStep?.({ kind: "count", step: "Parsing files", done, of }),
+  });
 }
 
 /** Waits for every step even when one fails: only then does nothing write below the staging folder any more. */

@@ -65,12 +65,6 @@ export function findDuplicates(program: string, stage: Stage, signal?: AbortSign
   );
 }
 
-/** Searches `full/` for files and exports that nothing uses. */
-export function findDeadCode(program: string, stage: Stage, signal?: AbortSignal): Promise<ToolReport> {
-  const call = { name: "dead-code", file: "basta-report.json", args: ["--dead-code"], scan: "full" } as const;
-  return run(program, stage, call, signal);
-}
-
 interface Call {
   readonly name: string;
   readonly file: string;

@@ -34,9 +34,9 @@ export interface LineCount {
   readonly head: number;
 }
 
-/** Counts the lines of a text. */
-export function countLines(text: string, syntax: SyntaxName): LineCount {
-  const scan = startScan(text);
+/** Counts the lines of a text; `comments` takes the start and the end of each comment. */
+export function countLines(text: string, syntax: SyntaxName, comments?: number[]): LineCount {
+  const scan = startScan(text, comments);
   readPart(scan, syntax, text.length);
   const tests = scan.tests.ranges;
   const own = countMarks(scan.marks, 0, scan.marks.length);

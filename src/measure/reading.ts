@@ -1,26 +1,38 @@
 /** What is read from one file in a process of its own. */
-import { type Grammar, type MeasuredFunction, measureFunctions } from "./complexity.ts";
+import type { Tree } from "web-tree-sitter";
+import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
 import { withoutTests } from "./inline_tests.ts";
+import type { ModuleFacts } from "./modules/facts.ts";
+import { mdxScripts } from "./modules/mdx.ts";
+import { pythonFacts } from "./modules/python_facts.ts";
+import { scriptFacts } from "./modules/script_facts.ts";
+import { readSettings, type Settings } from "./modules/settings.ts";
 import { asCompiled } from "./preprocessor.ts";
 import type { LineRange } from "./scan.ts";
 import { scriptsOnly } from "./script_parts.ts";
 
 export type Job =
   | {
-      readonly kind: "functions";
+      readonly kind: "source";
       /** Where the copy of the file lies. */
       readonly file: string;
       /** The folders of the grammars, and the one to use. */
       readonly grammars: readonly string[];
       readonly grammar: GrammarName;
-      /** A single-file component holds its scripts between markup. */
-      readonly component?: "markup" | "astro";
       /** Where tests stand inside the file: their functions are none of its own. */
       readonly tests?: readonly LineRange[];
+      /** A single-file component holds its scripts between markup, MDX between prose. */
+      readonly component?: "markup" | "astro" | "mdx";
+      /** What is asked of it. */
+      readonly functions: boolean;
+      readonly module: boolean;
     }
-  | { readonly kind: "manifest"; readonly file: string; readonly path: string };
+  | { readonly kind: "manifest"; readonly file: string; readonly path: string }
+  | { readonly kind: "settings"; readonly file: string; readonly path: string };
+
+type SourceJob = Extract<Job, { kind: "source" }>;
 
 /** The functions of one file, added up; the complex ones by name. */
 export interface FileFunctions {
@@ -31,8 +43,9 @@ export interface FileFunctions {
 }
 
 export type Answer =
-  | { readonly kind: "functions"; readonly found: FileFunctions }
+  | { readonly kind: "source"; readonly functions?: FileFunctions; readonly facts?: ModuleFacts }
   | { readonly kind: "manifest"; readonly found: ManifestReading | null }
+  | { readonly kind: "settings"; readonly found: Settings | null }
   /** A grammar cannot be loaded: no file of its language can be read. */
   | { readonly kind: "no-grammar" }
   | { readonly kind: "late" }
@@ -47,22 +60,34 @@ export interface ReadingTools {
 export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   const text = await Bun.file(job.file).text();
   if (job.kind === "manifest") return { kind: "manifest", found: readManifest(job.path, text) ?? null };
+  if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
   let grammar: Grammar;
   try {
     grammar = await tools.load(job.grammars, job.grammar);
   } catch {
     return { kind: "no-grammar" };
   }
-  const functions = measureFunctions(grammar, sourceOf(job, text));
-  return functions === undefined ? { kind: "late" } : { kind: "functions", found: addUp(functions) };
+  const source = sourceOf(job, text);
+  const answer = withTree(grammar, source, (tree): Answer => {
+    const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
+    return {
+      kind: "source",
+      ...functions,
+      ...(job.module ? { facts: factsOf(job, tree, text, source) } : {}),
+    };
+  });
+  return answer ?? { kind: "late" };
+}
+
+function factsOf(job: SourceJob, tree: Tree, text: string, source: string): ModuleFacts {
+  if (job.grammar === "python") return pythonFacts(tree, text, job.file.endsWith("/__init__.py"));
+  return scriptFacts(tree, source, job.component === "mdx" ? source : text);
 }
 
 /** The text in the grammar's own language, each line at its own number. */
-function sourceOf(
-  { component, grammar, tests = [] }: Extract<Job, { kind: "functions" }>,
-  text: string,
-): string {
+function sourceOf({ component, grammar, tests = [] }: SourceJob, text: string): string {
   if (tests.length > 0) return withoutTests(text, tests);
+  if (component === "mdx") return mdxScripts(text);
   if (component !== undefined) return scriptsOnly(text, component === "astro");
   return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;
 }

@@ -47,11 +47,13 @@ export interface Scan {
   unclosed: number;
   /** Searches for closers. Parts of a file end before the text does, so one closer can be asked for again and again. */
   readonly searches: Map<string, Search>;
+  /** Where comments start and end, when somebody asks for it. */
+  readonly comments: number[] | undefined;
   readonly tests: InlineTests;
 }
 
 /** A scan of the whole text. */
-export function startScan(text: string): Scan {
+export function startScan(text: string, comments?: number[]): Scan {
   let lines = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
   return {
@@ -67,13 +69,14 @@ export function startScan(text: string): Scan {
     unterminated: [],
     unclosed: 0,
     searches: new Map(),
+    comments,
     tests: { ranges: [] },
   };
 }
 
 /** Moves to `to` and marks every line that has something other than white space on the way. */
 export function consume(scan: Scan, to: number, mark: number): void {
-  const { text, marks } = scan;
+  const { text, marks, at: from } = scan;
   const stop = Math.min(to, scan.end);
   for (let at = scan.at; at < stop; at++) {
     const unit = text.charCodeAt(at);
@@ -82,6 +85,7 @@ export function consume(scan: Scan, to: number, mark: number): void {
   }
   scan.at = stop;
   if (mark === CODE) scan.last = stop - 1;
+  else scan.comments?.push(from, stop);
 }
 
 /** Index behind `close`, or the end of the part when it never comes. */

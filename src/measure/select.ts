@@ -1,6 +1,7 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
 import { readAttributes } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
+import { codeOnly, copyName } from "./code_copy.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
 import { foreignFiles } from "./foreign.ts";
 import type { Repository } from "./git.ts";
@@ -8,7 +9,7 @@ import type { Dismissals } from "./ignore.ts";
 import { withoutTests } from "./inline_tests.ts";
 import { type Language, languageOf } from "./languages.ts";
 import { countLines, headOf, type LineCount } from "./lines.ts";
-import { type Stage, stageAsCode, stageFile } from "./stage.ts";
+import { type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
@@ -20,6 +21,8 @@ export interface SourceFile {
   /** Whether it lies inside the measured paths: only then it counts. */
   readonly inPaths: boolean;
   readonly lines: LineCount;
+  /** The name of the copy that is compared with others, for code inside the measured paths. */
+  readonly copy?: string;
 }
 
 /** Everything the later steps read: the whole tree, whatever part of it is measured. */
@@ -95,14 +98,19 @@ export async function selectFiles(
       else if (language === undefined) continue;
       else {
         const text = decoder.decode(bytes);
-        const lines = countLines(text, language.syntax);
+        const comments: number[] = [];
+        const lines = countLines(text, language.syntax, comments);
         const reason = foreign.judge({ path, bytes, text, head: headOf(text, lines), attributes });
         if (reason !== undefined) leave(reason);
         else {
           const test = isTestFile(path);
-          if (!test && inside)
-            stageAsCode(stage, path, lines.tests.length === 0 ? undefined : withoutTests(text, lines.tests));
-          sources.push({ path, language, test, inPaths: inside, lines });
+          const source = { path, language, test, inPaths: inside, lines };
+          if (test || !inside) sources.push(source);
+          else {
+            const copy = copyName(sources.length, path, language);
+            stageCode(stage, copy, withoutTests(codeOnly(text, comments, language), lines.tests));
+            sources.push({ ...source, copy });
+          }
         }
       }
     }

@@ -1,8 +1,8 @@
 /**
  * The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the
- * working tree. `code/` holds code without tests, `full/` every text file.
+ * working tree. `code/` holds what is compared: code without tests, under names of our own; `full/` holds every text file.
  */
-import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { markOwner, type Self, STAGE_PREFIX } from "./abandoned.ts";
 
@@ -48,12 +48,15 @@ export function stageFile(stage: Stage, path: string, bytes: Uint8Array): boolea
   }
 }
 
-/** Shows a staged file below `code` as well, or another text in its place. */
-export function stageAsCode(stage: Stage, path: string, text?: string): void {
-  makeFolder(stage, join("code", dirname(path)));
-  const place = join(stage.root, "code", path);
-  if (text === undefined) linkSync(stagedPath(stage, path), place);
-  else writeFileSync(place, text, { flag: "wx", mode: 0o600 });
+/** Where the copy of a file's code lies. */
+export function codePath(stage: Stage, copy: string): string {
+  return join(stage.root, "code", copy);
+}
+
+/** Writes the copy of a file's code below `code`. */
+export function stageCode(stage: Stage, copy: string, code: string): void {
+  makeFolder(stage, join("code", dirname(copy)));
+  writeFileSync(codePath(stage, copy), code, { flag: "wx", mode: 0o600 });
 }
 
 function makeFolder(stage: Stage, folder: string): void {

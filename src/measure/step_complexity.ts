@@ -1,28 +1,23 @@
 import { COMPLEXITY_RULES_VERSION, grammarsOf } from "./complexity_rules.ts";
 import { COMPLEXITY_KEYS, explain, note, record } from "./figures.ts";
-import { measureComplexity, type Unread } from "./functions.ts";
+import { addComplexity, type Unread } from "./functions.ts";
+import { hasFunctions, type Parsed } from "./parsing.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 
 /** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
-export async function complexityStep(context: StepContext): Promise<StepResult> {
-  const { figures, tools, selection, stage, reader } = context;
-  if (tools.grammars === undefined || tools.treeSitter === undefined) {
-    explain(figures, COMPLEXITY_KEYS, "The parser is not installed.");
-    return NOTHING;
-  }
-  const measured = selection.sources.filter((file) => file.inPaths);
+export async function complexityStep(
+  context: StepContext,
+  parsing: Promise<Parsed | string>,
+): Promise<StepResult> {
+  const { figures, tools, selection } = context;
+  const parsed = await parsing;
   const grammarOf = grammarsOf(selection.sources);
-  if (!measured.some((file) => !file.test && grammarOf(file) !== undefined)) {
+  const covered = selection.sources.filter((file) => hasFunctions(file, grammarOf));
+  if (covered.length === 0) {
     explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
     return NOTHING;
   }
-  const found = await measureComplexity(measured, stage, {
-    reader,
-    grammars: tools.grammars,
-    grammarOf,
-    dismissals: context.dismissals,
-    onFile: (done, of) => context.onStep?.({ kind: "count", step: "Parsing functions", done, of }),
-  });
+  const found = typeof parsed === "string" ? parsed : addComplexity(parsed, covered, context.dismissals);
   if (typeof found === "string") {
     explain(figures, COMPLEXITY_KEYS, found);
     return NOTHING;

@@ -1,49 +1,103 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { type DuplicateBlock, type Duplication, readDuplication } from "./duplication.ts";
+import { CopiedFile } from "./copied_files.ts";
+import {
+  byWeight,
+  type DuplicateBlock,
+  findBlocks,
+  type Pair,
+  readPairs,
+  repeatedLines,
+} from "./duplication.ts";
 import { DUPLICATION_KEYS, explain, record } from "./figures.ts";
+import type { Dismissals } from "./ignore.ts";
 import { findDuplicates, jscpdVersion } from "./jscpd.ts";
+import { codePath, type Stage } from "./stage.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./step.ts";
+
+/** Version of our rules over the tool's pairs and of what is compared; any change raises it. */
+export const DUPLICATION_RULES_VERSION = 1;
 
 /** Repeated code among the non-test files. A failed tool leaves the measures unmeasured, never 0. */
 export async function duplicationStep(context: StepContext): Promise<StepResult> {
-  const { figures } = context;
+  const { figures, selection, dismissals } = context;
   const result = await search(context);
   if (typeof result === "string") {
     explain(figures, DUPLICATION_KEYS, result);
     return NOTHING;
   }
+  const blocks = result.blocks.flatMap((block) => withoutDismissed(block, dismissals)).sort(byWeight);
+  const compared = selection.sources.reduce(
+    (sum, { copy, lines }) => sum + (copy === undefined ? 0 : lines.code),
+    0,
+  );
+  const repeated = repeatedLines(blocks);
   record(figures, {
-    duplication_percent: result.found.percent,
-    duplicated_lines: result.found.duplicatedLines,
-    duplicate_blocks: result.found.blocks.length,
+    duplication_percent: compared === 0 ? 0 : Math.round((repeated / compared) * 10_000) / 100,
+    duplicated_lines: repeated,
+    duplicate_blocks: blocks.length,
   });
   return {
-    findings: {
-      duplicates: result.found.blocks.filter(isRepeated).slice(0, BOUNDS.duplicates).map(toFinding),
-    },
-    tools: { duplication: result.version },
+    findings: { duplicates: blocks.slice(0, BOUNDS.duplicates).map(toFinding) },
+    tools: { duplication: `${result.version} rules ${DUPLICATION_RULES_VERSION}` },
     log: [],
   };
 }
 
 /** The repeated code, or the reason why it is not known. */
-async function search(context: StepContext): Promise<{ found: Duplication; version: string } | string> {
-  const { tools, stage, selection, signal } = context;
+async function search({
+  tools,
+  stage,
+  selection,
+  signal,
+}: StepContext): Promise<{ blocks: readonly DuplicateBlock[]; version: string } | string> {
   if (tools.jscpd === undefined) return "jscpd is not installed.";
-  const code = selection.sources.filter((file) => file.inPaths && !file.test);
-  const physical = new Map(code.map((file) => [file.path, file.lines.physical]));
-  if (!code.some((file) => file.lines.physical > 0)) return "There is no code to compare.";
+  const copies = new Map<string, string>();
+  let hasCode = false;
+  for (const { path, copy, lines } of selection.sources) {
+    if (copy === undefined) continue;
+    copies.set(copy, path);
+    hasCode ||= lines.code > 0;
+  }
+  if (!hasCode) return "There is no code to compare.";
   const version = await jscpdVersion(tools.jscpd, stage.root, signal);
   if (version === undefined) return "jscpd cannot be started.";
   const answer = await findDuplicates(tools.jscpd, stage, signal);
   if (!answer.ok) return `${answer.reason}.`;
   if (answer.stderr.includes("analyzed no files")) return "jscpd found no file that it can compare.";
-  const found = readDuplication(answer.report, physical);
-  return found === undefined ? "jscpd's report has an unknown shape." : { found, version };
+  const pairs = readPairs(answer.report, copies);
+  if (pairs === undefined) return "jscpd's report has an unknown shape.";
+  return { blocks: findBlocks(pairs, await readCopies(pairs, copies, stage, signal)), version };
 }
 
-function isRepeated(block: DuplicateBlock): boolean {
-  return block.places.length >= 2;
+/** The copies that hold a part of a pair. */
+async function readCopies(
+  pairs: readonly Pair[],
+  copies: ReadonlyMap<string, string>,
+  stage: Stage,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, CopiedFile>> {
+  const wanted = new Set(pairs.flatMap(({ first, second }) => [first.path, second.path]));
+  const files = new Map<string, CopiedFile>();
+  for (const [copy, path] of copies) {
+    if (!wanted.has(path)) continue;
+    signal?.throwIfAborted();
+    files.set(path, new CopiedFile(await Bun.file(codePath(stage, copy)).bytes()));
+  }
+  return files;
+}
+
+/** A place that somebody dismissed is no copy; a block without two other places is no finding. */
+function withoutDismissed(block: DuplicateBlock, dismissals: Dismissals): readonly DuplicateBlock[] {
+  const [first] = block.places;
+  const name = `${first?.path}:${first?.startLine}`;
+  const dismissed = block.places.filter(({ path }) => dismissals.names("duplicate", path));
+  if (dismissed.length === 0) return [block];
+  const places = block.places.filter((place) => !dismissed.includes(place));
+  // What goes as a whole is one finding, however many of its places are named.
+  for (const { path } of places.length >= 2 ? dismissed : dismissed.slice(0, 1))
+    dismissals.dismisses("duplicate", path, name);
+  if (places.length < 2) return [];
+  return [{ lines: places.reduce((most, { lines }) => Math.max(most, lines), 0), places }];
 }
 
 function toFinding(block: DuplicateBlock): NonNullable<FindingLists["duplicates"]>[number] {

@@ -1,56 +1,96 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { explain, record, UNUSED_KEYS } from "./figures.ts";
-import { findDeadCode } from "./jscpd.ts";
-import { searchMentions } from "./mentions.ts";
+import { compareText } from "./duplication.ts";
+import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
+import { MODULE_LANGUAGES } from "./modules/module_files.ts";
+import { findUnused, type UnusedCode } from "./modules/unused.ts";
+import type { Parsed } from "./parsing.ts";
+import type { SourceFile } from "./select.ts";
 import { stagedPath } from "./stage.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
-import { DEAD_CODE_LANGUAGES, type DeadCode, readDeadCode } from "./unused.ts";
+import { isTestFile } from "./test_files.ts";
 
-/** Unused files and exports. A failed tool leaves the measures unmeasured, never 0. */
-export async function unusedStep(context: StepContext): Promise<StepResult> {
-  const { figures } = context;
-  const found = await search(context);
+/** Version of the rules below `modules/`; any change raises it. */
+export const MODULE_RULES = "codemodules 1.0.0";
+
+/** Least part of the code lines that the covered languages must be. */
+const LEAST_SHARE = 0.1;
+
+/** Above this share of files that could not be parsed the graph says nothing. */
+const MAX_UNPARSED = 0.2;
+
+/** Unused files and exports. What is not known is unmeasured, never 0. */
+export async function unusedStep(
+  context: StepContext,
+  parsing: Promise<Parsed | string>,
+): Promise<StepResult> {
+  const { figures, selection, dismissals } = context;
+  const parsed = await parsing;
+  const measured = selection.sources.filter((file) => file.inPaths && !file.test);
+  const covered = measured.filter(isCovered);
+  const reason = unmeasured(measured, covered, selection.whole, parsed);
+  const found = reason ?? (typeof parsed === "string" ? parsed : await search(context, parsed));
   if (typeof found === "string") {
     explain(figures, UNUSED_KEYS, found);
     return NOTHING;
   }
-  const files = await withoutMentioned(context, found.files);
-  record(figures, { unused_files: files.length, unused_exports: found.exports.length });
+  const lines = new Map(covered.map((file) => [file.path, file.lines.code]));
+  const files = found.files
+    // A file without code is there for its name alone.
+    .filter((path) => (lines.get(path) ?? 0) > 0 && !dismissals.dismisses("unused-file", path))
+    .sort((a, b) => (lines.get(b) ?? 0) - (lines.get(a) ?? 0) || compareText(a, b));
+  const exports = found.exports
+    .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
+    .sort((a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name));
+  record(figures, { unused_files: files.length, unused_exports: exports.length });
+  if (covered.length < measured.length) note(figures, UNUSED_KEYS, `of ${covered.length} covered files`);
   const items = [
     ...files.map((path) => ({ kind: "file", path })),
-    ...[...new Set(found.exports)].map((path) => ({ kind: "export", path })),
+    ...exports.map(({ path, name, line }) => ({ kind: "export", path, name, line })),
   ];
   return {
     findings: { unused: items.slice(0, BOUNDS.unused) },
-    tools: {},
-    log: [`unused files: ${found.files.length} candidates, ${files.length} that nothing mentions`],
+    tools: { unused: MODULE_RULES },
+    log: [],
   };
 }
 
-/** The candidates, or the reason why they are not known. */
-async function search({ tools, stage, selection, signal }: StepContext): Promise<DeadCode | string> {
-  if (tools.jscpd === undefined) return "jscpd is not installed.";
-  const measured = selection.sources.filter((file) => file.inPaths && !file.test);
-  const own = new Set(measured.map((file) => file.path));
-  if (!measured.some((file) => DEAD_CODE_LANGUAGES.has(file.language.name))) {
-    return "Only JavaScript, TypeScript and Python are covered.";
-  }
-  if (!selection.whole)
-    return "What uses a file can lie anywhere, and the whole repository could not be read.";
-  const answer = await findDeadCode(tools.jscpd, stage, signal);
-  if (!answer.ok) return `${answer.reason}.`;
-  const result = readDeadCode(answer.report, (path) => own.has(path));
-  return result.ok ? result.value : `${result.reason}.`;
+function isCovered(file: SourceFile): boolean {
+  return MODULE_LANGUAGES.has(file.language.name);
 }
 
-async function withoutMentioned(
-  context: StepContext,
-  candidates: readonly string[],
-): Promise<readonly string[]> {
-  if (candidates.length === 0) return candidates;
-  context.onStep?.({ kind: "start", step: "Looking for mentions" });
-  const { staged } = context.selection;
-  const mentions = searchMentions(candidates, staged);
-  for (const path of staged) mentions.read(path, await Bun.file(stagedPath(context.stage, path)).text());
-  return mentions.unmentioned();
+/** Why the files say nothing about what is unused. */
+function unmeasured(
+  measured: readonly SourceFile[],
+  covered: readonly SourceFile[],
+  whole: boolean,
+  parsed: Parsed | string,
+): string | undefined {
+  if (covered.length === 0) return "Only JavaScript, TypeScript and Python are covered.";
+  const lines = (files: readonly SourceFile[]) => files.reduce((sum, file) => sum + file.lines.code, 0);
+  if (lines(covered) < lines(measured) * LEAST_SHARE) {
+    return `Only ${covered.length} of ${measured.length} code files are JavaScript, TypeScript or Python.`;
+  }
+  if (!whole) return "What uses a file can lie anywhere, and the whole repository could not be read.";
+  if (typeof parsed === "string") return parsed;
+  const unparsed = covered.filter((file) => parsed.unread.has(file.path)).length;
+  return unparsed > covered.length * MAX_UNPARSED ? "Too many files could not be parsed." : undefined;
+}
+
+function search(context: StepContext, { facts, settings }: Parsed): Promise<UnusedCode | string> {
+  const { stage, selection, signal } = context;
+  context.onStep?.({ kind: "start", step: "Looking for uses" });
+  const own = new Set(selection.sources.filter((file) => !file.test).map((file) => file.path));
+  return findUnused({
+    paths: selection.staged,
+    facts,
+    settings,
+    own,
+    isTest: isTestFile,
+    eachText: async (read) => {
+      for (const path of selection.staged) {
+        signal?.throwIfAborted();
+        read(path, await Bun.file(stagedPath(stage, path)).text());
+      }
+    },
+  });
 }

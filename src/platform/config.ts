@@ -39,6 +39,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly ingest: ListenerConfig;
   readonly tower: ListenerConfig;
+  /** The name of the container that this process runs in; set by the image. */
+  readonly container: string | undefined;
   /** How much a site's token may send: requests at once, and a second after that. */
   readonly sendRate: { readonly burst: number; readonly perSecond: number };
   readonly trustedAuthHeader: string | undefined;
@@ -90,6 +92,7 @@ export function readConfig(env: Environment): Config {
     allowedHosts: list(env, "ALLOWED_HOSTS", isHostName, "tower.internal,10.0.0.5"),
     ingest,
     tower,
+    container: containerName(env),
     sendRate: {
       burst: wholeNumber(env, "INGEST_BURST", 2_000),
       perSecond: wholeNumber(env, "INGEST_PER_SECOND", 10),
@@ -231,6 +234,14 @@ function assetId(env: Environment, name: string, otherwise: string): string {
   if (!isAssetId(value)) {
     throw bad(name, value, "at most 128 letters, digits, dots, underscores and hyphens", otherwise);
   }
+  return value;
+}
+
+/** Stands in commands that people copy, so it is a name as Docker gives them, and nothing else. */
+function containerName(env: Environment): string | undefined {
+  const value = setting(env, "TOWER_CONTAINER");
+  if (value !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(value))
+    throw bad("TOWER_CONTAINER", value, "the name of a container", "tower");
   return value;
 }
 

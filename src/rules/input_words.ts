@@ -17,4 +17,7 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   phi: "variance over mean",
   code_lines: "Lines of code",
   code_lines_before: "Lines before",
+  notes: "Said beside it",
+  notes_before: "Said beside it before",
+  tools_updated: "Measuring tools updated in between",
 };

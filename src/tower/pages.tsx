@@ -108,7 +108,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
       version: packageFile.version,
       warnings: () => machine.warnings(),
     }),
-    destinationOf: destinationsOf(deps.config.ingest, () => whereabouts.ports().ingest),
+    destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
     annotationsOf: (asset: string) =>
       marksForChart(listBetween(db, asset, clock.now() - MARKED_MS, clock.now(), MOST_MARKS)),
     silentHoursOf: (asset: string) => silentHours(constants.current().constants, asset),

@@ -149,6 +149,8 @@ async function main(): Promise<void> {
     const destinationOf = (asset: string) => ({
       asset,
       ingest: "http://127.0.0.1:4610",
+      here: "http://127.0.0.1:4610",
+      container: null,
       token: null,
       loopback: true,
     });

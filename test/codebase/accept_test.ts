@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { acceptReport } from "../../src/codebase/accept.ts";
-import { findLatest, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
+import { type CodebaseReport, findLatest, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
 import { findReport, listReports } from "../../src/codebase/store.ts";
 import { flagFaults, listFlags } from "../../src/flags/mod.ts";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/lib/utc_day.ts";
@@ -19,11 +19,12 @@ afterEach(() => ground.store.close());
 /** After everything these tests send. */
 const NOW = instant("2030-01-01T00:00:00Z");
 
-function send(day: string, measures: Measures, asset = "harbor") {
+function send(day: string, measures: Measures, asset = "harbor", more: Partial<CodebaseReport> = {}) {
   const report = codebaseReport({
     asset,
     generatedAt: day.includes("T") ? day : `${day}T02:30:00Z`,
     measures,
+    ...more,
   });
   return ground.writer.write((tx) =>
     acceptReport(tx, {
@@ -121,6 +122,17 @@ describe("codebase alerts (spec, States and transitions)", () => {
     expect(
       listFlags(ground.store.db, { status: "resolved" }, 10).map(({ resolution }) => resolution),
     ).toEqual(["renewed", "renewed", "renewed"]);
+  });
+
+  test("what a report says beside its count is kept and read by the rules, today's report and one for an older day alike", async () => {
+    const notes = { complex_functions: "1 file not parsed: src/huge.ts" };
+    await send("2026-03-01", { complex_functions: 10 }, "harbor", { notes });
+    expect(findLatest(ground.store.db, "harbor", NOW)?.notes).toEqual(notes);
+    const { alerts } = await send("2026-03-31", { complex_functions: 40 });
+    expect(alerts.raised).toEqual([]);
+    const again = await send("2026-03-01", { complex_functions: 10 });
+    expect(rulesOf(again.alerts.raised)).toEqual(["codebase-complexity"]);
+    expect(findLatest(ground.store.db, "harbor", NOW)?.notes).toEqual({});
   });
 
   test("a rule that no longer fires resolves and raises nothing", async () => {

@@ -18,8 +18,8 @@ describe("findings against the comparison report", () => {
       complexFunctions: [found("f", 20)],
     });
     const difference = findingsDifference(now, then);
-    expect(difference.duplicates).toEqual({ fresh: [], gone: [], cut: false });
-    expect(difference.complexFunctions).toEqual({ fresh: [], gone: [], cut: false });
+    expect(difference.duplicates).toEqual({ fresh: [], gone: [], cut: false, tools: "same" });
+    expect(difference.complexFunctions).toEqual({ fresh: [], gone: [], cut: false, tools: "same" });
   });
 
   test("two blocks between the same files are two", () => {
@@ -32,6 +32,55 @@ describe("findings against the comparison report", () => {
   test("a list that one of the reports left out is not compared", () => {
     expect(findingsDifference(withFindings({}), withFindings({ duplicates: [] })).duplicates).toBeNull();
     expect(findingsDifference(sentReport(), sentReport()).complexFunctions).toBeNull();
+  });
+
+  test("an unused export is the same by kind, path and name, wherever it lies in its file", () => {
+    const one = (path: string, name: string, line: number) => ({ kind: "export", path, name, line });
+    const difference = findingsDifference(
+      withFindings({ unused: [one("a.ts", "f", 9), one("b.ts", "f", 1), { kind: "file", path: "a.ts" }] }),
+      withFindings({ unused: [one("a.ts", "f", 2), one("a.ts", "g", 3)] }),
+    );
+    expect(difference.unused?.fresh).toEqual([one("b.ts", "f", 1), { kind: "file", path: "a.ts" }]);
+    expect(difference.unused?.gone).toEqual([one("a.ts", "g", 3)]);
+  });
+
+  test("against a report that names only the files of unused exports, files are compared", () => {
+    const named = Array.from({ length: 50 }, (_, line) => ({
+      kind: "export",
+      path: line === 0 ? "new.ts" : "a.ts",
+      name: `f${line}`,
+      line: line + 1,
+    }));
+    const difference = findingsDifference(
+      withFindings({ unused: named }),
+      withFindings({
+        unused: [
+          { kind: "export", path: "a.ts" },
+          { kind: "export", path: "gone.ts" },
+        ],
+      }),
+    );
+    expect(difference.unused).toEqual({
+      fresh: [{ kind: "export", path: "new.ts" }],
+      gone: [{ kind: "export", path: "gone.ts" }],
+      cut: true,
+      tools: "same",
+    });
+  });
+
+  test("says whether one version of a tool made both lists", () => {
+    const made = (tools: CodebaseReport["tools"]) =>
+      sentReport({ ...(tools === undefined ? {} : { tools }), findings: { unused: [], duplicates: [] } });
+    const before = made({ duplication: "1" });
+    expect(findingsDifference(made({ duplication: "1", unused: "1" }), before)).toMatchObject({
+      duplicates: { tools: "same" },
+      unused: { tools: "unknown" },
+    });
+    expect(findingsDifference(made({ duplication: "2" }), before)).toMatchObject({
+      duplicates: { tools: "updated" },
+      unused: { tools: "same" },
+    });
+    expect(findingsDifference(made(undefined), before).duplicates?.tools).toBe("unknown");
   });
 
   test("says when a list is full, since an item may lie beyond its end", () => {

@@ -9,6 +9,7 @@ const DAY = "2026-11-18" as UtcDay;
 const report = (measures: Measures, body: Partial<CodebaseReport> = {}, date = DAY): FigureReport => ({
   date,
   measures,
+  tools: body.tools,
   body: sentReport(body),
 });
 
@@ -81,6 +82,92 @@ describe("figures", () => {
       measured: false,
       reason: `${reason} No tool measures unused packages yet.`,
     });
+  });
+});
+
+describe("what stands beside a figure", () => {
+  const remarksOf = (id: string, measures: Measures, notes: NonNullable<CodebaseReport["notes"]>) =>
+    figure(id, measures, { notes }).remarks;
+
+  test("a note on all measured parts of a figure is about the figure, another names its part", () => {
+    const measures = { unused_files: 3, unused_exports: 4 };
+    const covered = "of 12 covered files";
+    expect(remarksOf("unused", measures, { unused_files: covered, unused_exports: covered })).toEqual([
+      { about: null, words: covered },
+    ]);
+    expect(remarksOf("unused", measures, { unused_files: covered, unused_exports: "x" })).toEqual([
+      { about: "unused files", words: covered },
+      { about: "unused shared pieces", words: "x" },
+    ]);
+    expect(remarksOf("unused", { unused_files: 0 }, { unused_files: covered })).toEqual([
+      { about: null, words: covered },
+    ]);
+    expect(remarksOf("complex", { functions: 9 }, { functions: "x", max_function_complexity: "x" })).toEqual([
+      { about: "functions", words: "x" },
+    ]);
+    expect(remarksOf("packages", { dependencies_direct: 0 }, { dependencies_direct: "x" })).toEqual([
+      { about: null, words: "x" },
+    ]);
+  });
+
+  test("a note on a measure without a value is not shown: its reason is", () => {
+    const { remarks, latest } = figure("unused", {}, { notes: { unused_files: "of 12 covered files" } });
+    expect(remarks).toEqual([]);
+    expect(JSON.stringify(latest)).not.toContain("covered files");
+  });
+
+  test("what the repository left out of a figure stands beside it, so that a lower one looks no better", () => {
+    const entry = (kind: string, count: number) => ({ kind, path: "src/**", reason: "x", count });
+    const dismissed = [
+      entry("unused-file", 60),
+      entry("unused-export", 2),
+      entry("unused-file", 0),
+      entry("complex-function", 1),
+      entry("duplicate", 0),
+      entry("of another release", 9),
+    ];
+    const said = (id: string, measures: Measures) =>
+      figure(id, measures, { dismissed }).remarks.map(({ words }) => words);
+    expect(said("unused", { unused_files: 0 })).toEqual(["62 findings left out by the repository itself"]);
+    expect(said("complex", { complex_functions: 0 })).toEqual([
+      "1 function left out by the repository itself",
+    ]);
+    expect(said("repeated", { duplication_percent: 0 })).toEqual([]);
+    expect(said("lines", { code_lines: 0 })).toEqual([]);
+    expect(said("complex", {})).toEqual([]);
+  });
+
+  test("the version of its tool, also beside a 0, and none beside what was not measured or names none", () => {
+    const tools = { unused: "codemodules 1.0.0", history: "codehistory 1.0.0" };
+    expect(figure("unused", { unused_files: 0 }, { tools }).tool).toBe("codemodules 1.0.0");
+    expect(figure("commits", { commits_30d: 0 }, { tools }).tool).toBe("codehistory 1.0.0");
+    expect(figure("commits", {}, { tools }).tool).toBeNull();
+    expect(figure("unused", { unused_dependencies: 2 }, { tools }).tool).toBeNull();
+    expect(figure("lines", { code_lines: 5 }, { tools }).tool).toBeNull();
+    expect(figure("build", { build_passed: 1 }, { tools }).tool).toBeNull();
+  });
+
+  test("of the comparison report only what is another there", () => {
+    const then = report(
+      { code_lines: 1, complex_functions: 1 },
+      { tools: { line_counter: "1", complexity: "1" }, notes: { complex_functions: "2 files not parsed" } },
+    );
+    const now = report(
+      { code_lines: 1, complex_functions: 1 },
+      { tools: { line_counter: "2", complexity: "1" } },
+    );
+    const found = codebaseFigures(now, then, [now]).figures;
+    expect(found.find(({ id }) => id === "lines")).toMatchObject({
+      tool: "2",
+      toolBefore: "1",
+      remarksBefore: [],
+    });
+    expect(found.find(({ id }) => id === "complex")).toMatchObject({
+      toolBefore: null,
+      remarks: [],
+      remarksBefore: [{ about: null, words: "2 files not parsed" }],
+    });
+    expect(codebaseFigures(then, then, [then]).figures.flatMap((one) => one.remarksBefore)).toEqual([]);
   });
 });
 

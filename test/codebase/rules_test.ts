@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Measures } from "../../src/codebase/measures.ts";
+import type { MeasureNotes, Measures } from "../../src/codebase/measures.ts";
 import { judgeCodebase, type RuleReport } from "../../src/codebase/rules.ts";
+import type { Tools } from "../../src/codebase/tools.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import type { CodebaseRuleId, CodebaseThresholds } from "../../src/rules/mod.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
@@ -21,6 +22,18 @@ function judge(
     ...DEFAULT_CODEBASE_THRESHOLDS,
     ...changed,
   });
+  const verdict = judged.find((one) => one.rule === rule)?.verdict;
+  if (verdict === undefined) throw new TypeError(`${rule} was not judged`);
+  return verdict;
+}
+
+/** The verdict of a rule on two reports with more in them than measures. */
+function verdictBetween(
+  rule: CodebaseRuleId,
+  now: Omit<RuleReport, "date" | "revision">,
+  before: Omit<RuleReport, "date" | "revision">,
+) {
+  const judged = judgeCodebase({ ...LATEST, ...now }, { ...BEFORE, ...before }, DEFAULT_CODEBASE_THRESHOLDS);
   const verdict = judged.find((one) => one.rule === rule)?.verdict;
   if (verdict === undefined) throw new TypeError(`${rule} was not judged`);
   return verdict;
@@ -194,6 +207,97 @@ describe("codebase-complexity (at least 5 above the comparison report)", () => {
         thresholds: { complex_functions: 5 },
       },
     });
+  });
+});
+
+describe("a count that leaves files out (spec, Codebase alert: a rule whose input is absent does not run)", () => {
+  const NOTE = "1 file not parsed: src/huge.ts";
+  const note = (text: string) => ({ complex_functions: text });
+  const between = (now: number, before: number, notes: readonly (MeasureNotes | undefined)[]) =>
+    verdictBetween(
+      "codebase-complexity",
+      { measures: { complex_functions: now }, ...(notes[0] === undefined ? {} : { notes: notes[0] }) },
+      { measures: { complex_functions: before }, ...(notes[1] === undefined ? {} : { notes: notes[1] }) },
+    ).state;
+
+  test("functions that were only not seen then are not told as new ones", () => {
+    expect(between(40, 10, [undefined, note(NOTE)])).toBe("not_run");
+    expect(between(40, 10, [{}, note(NOTE)])).toBe("not_run");
+  });
+
+  test("functions that are not seen now are not taken for gone: an open flag stays", () => {
+    expect(between(10, 10, [note(NOTE), undefined])).toBe("not_run");
+    expect(between(40, 10, [note(NOTE), note("2 files not parsed: src/huge.ts, src/b.ts")])).toBe("not_run");
+  });
+
+  test("counts that leave out the same are held against each other, and what they leave out goes with them", () => {
+    expect(between(14, 10, [note(NOTE), note(NOTE)])).toBe("clear");
+    expect(
+      verdictBetween(
+        "codebase-complexity",
+        { measures: { complex_functions: 15 }, notes: note(NOTE) },
+        { measures: { complex_functions: 10 }, notes: note(NOTE) },
+      ),
+    ).toMatchObject({
+      state: "fires",
+      message: "5 more functions became hard to change in 30 days.",
+      inputs: { notes: note(NOTE), notes_before: note(NOTE) },
+    });
+  });
+
+  test("a level is told with its note, whatever the report before left out", () => {
+    const verdict = verdictBetween(
+      "codebase-unused",
+      { measures: { unused_files: 12 }, notes: { unused_files: "of 30 covered files", files: "x" } },
+      { measures: { unused_files: 1 } },
+    );
+    expect(verdict).toMatchObject({ inputs: { notes: { unused_files: "of 30 covered files" } } });
+    expect(verdict.state === "fires" && Object.keys(verdict.inputs)).not.toContain("notes_before");
+  });
+});
+
+describe("numbers of two versions of a tool", () => {
+  const grown = (tools: Tools | undefined, before: Tools | undefined) =>
+    verdictBetween(
+      "codebase-growth",
+      { measures: { code_lines: 2_000 }, tools },
+      { measures: { code_lines: 1_000 }, tools: before },
+    );
+
+  test("the rule fires as specified, and its inputs say which tool was updated", () => {
+    expect(
+      grown(
+        { line_counter: "codelines 1.1.0", duplication: "2" },
+        { line_counter: "codelines 1.0.0", duplication: "1" },
+      ),
+    ).toMatchObject({
+      message: "The code grew 100% in 30 days (1000 -> 2000 lines).",
+      inputs: { tools_updated: { line_counter: "codelines 1.0.0 -> codelines 1.1.0" } },
+    });
+  });
+
+  test("a tool that made other numbers, or that only one of the reports names, is not said", () => {
+    for (const [now, before] of [
+      [
+        { line_counter: "1", duplication: "2" },
+        { line_counter: "1", duplication: "1" },
+      ],
+      [{ line_counter: "1" }, {}],
+      [{ line_counter: "1" }, undefined],
+      [undefined, { line_counter: "1" }],
+    ] as const) {
+      const verdict = grown(now, before);
+      expect(verdict.state === "fires" && Object.keys(verdict.inputs)).not.toContain("tools_updated");
+    }
+  });
+
+  test("a level compares nothing", () => {
+    const verdict = verdictBetween(
+      "codebase-duplication",
+      { measures: { duplication_percent: 20 }, tools: { duplication: "2" } },
+      { measures: { duplication_percent: 1 }, tools: { duplication: "1" } },
+    );
+    expect(verdict.state === "fires" && Object.keys(verdict.inputs)).not.toContain("tools_updated");
   });
 });
 

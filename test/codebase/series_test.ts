@@ -1,14 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  rangeEnding,
-  type SeriesPoint,
-  seriesOf,
-  sumOf,
-  thinned,
-  toolChanges,
-  toolsDiffer,
-} from "../../src/codebase/series.ts";
+import { rangeEnding, type SeriesPoint, seriesOf, sumOf, thinned } from "../../src/codebase/series.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
@@ -16,35 +8,6 @@ const report = (offset: number, tools?: Record<string, string>) => ({
   date: addDays(FIRST, offset),
   tools,
   measures: { code_lines: offset },
-});
-
-describe("Measuring tools updated", () => {
-  test("marks a report whose tool versions differ from the report before it", () => {
-    const reports = [
-      report(0, { duplication: "1" }),
-      report(1, { duplication: "2" }),
-      report(2, { duplication: "2" }),
-    ];
-    expect([...toolChanges(reports)]).toEqual([addDays(FIRST, 1)]);
-  });
-
-  test("the image alone is no version", () => {
-    expect(toolsDiffer({ image: "a", duplication: "1" }, { duplication: "1" })).toBe(false);
-  });
-
-  test("a tool that came or went is a difference", () => {
-    expect(toolsDiffer({ duplication: "1" }, { duplication: "1", complexity: "1" })).toBe(true);
-  });
-
-  test("a report without tools says nothing, and hides no change", () => {
-    const reports = [
-      report(0, { duplication: "1" }),
-      report(1),
-      report(2, { image: "x" }),
-      report(3, { duplication: "2" }),
-    ];
-    expect([...toolChanges(reports)]).toEqual([addDays(FIRST, 3)]);
-  });
 });
 
 describe("series", () => {

@@ -3,7 +3,10 @@
  * two runs; what is quadratic takes sixteen times as much, and seconds to hours for the larger text.
  */
 import { describe, expect, test } from "bun:test";
-import { readDuplication } from "../../src/measure/duplication.ts";
+import { codeOnly } from "../../src/measure/code_copy.ts";
+import { CopiedFile } from "../../src/measure/copied_files.ts";
+import { findBlocks, repeatedLines } from "../../src/measure/duplication.ts";
+import { LANGUAGES } from "../../src/measure/languages.ts";
 import { countLines } from "../../src/measure/lines.ts";
 import { readGradle, readPom, readProject, readVersionCatalogue } from "../../src/measure/manifest/jvm.ts";
 import {
@@ -21,7 +24,8 @@ import {
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
 import { readComposer, readGemfile } from "../../src/measure/manifest/web.ts";
-import { searchMentions } from "../../src/measure/mentions.ts";
+import { searchMentions } from "../../src/measure/modules/mentions.ts";
+import { asCompiled } from "../../src/measure/preprocessor.ts";
 import { scriptsOnly } from "../../src/measure/script_parts.ts";
 import type { SyntaxName } from "../../src/measure/syntax.ts";
 
@@ -236,6 +240,38 @@ describe("the line counter is linear on its worst texts", () => {
   }
 });
 
+const DIRECTIVES: readonly Worst[] = [
+  ["", "#if A\n{\n"],
+  ["", "#if A\n#else\n", "#endif\n"],
+  ["", 'R"a('],
+  ["", "/*/"],
+  ["", "#\\\n"],
+  ["#if", " ", "0"],
+];
+
+test("the branches of C are chosen in one pass", () => {
+  for (const worst of DIRECTIVES) expectLinear((size) => asCompiled(fill(worst, size)));
+});
+
+test("what is compared of a file is copied in one pass", () => {
+  for (const [name, worst] of [
+    ["JavaScript", ["", "/*a*/"]],
+    ["JavaScript", ["", "import {\n"]],
+    ["JavaScript", ["const", " ", "x"]],
+    ["Python", ["", "from a import (\n"]],
+    ["Rust", ["pub(", "a", ")"]],
+  ] as const satisfies readonly (readonly [string, Worst])[]) {
+    const language = LANGUAGES.find((one) => one.name === name);
+    if (language === undefined) throw new Error(`no language ${name}`);
+    expectLinear((size) => {
+      const comments: number[] = [];
+      const text = fill(worst, size);
+      countLines(text, language.syntax, comments);
+      codeOnly(text, comments, language);
+    });
+  }
+});
+
 test("the scripts of a component are found in one pass", () => {
   expectLinear((size) => scriptsOnly(fill(["", "<script>"], size), false));
   expectLinear((size) => scriptsOnly(fill(["", "<script></script>"], size), true));
@@ -244,23 +280,24 @@ test("the scripts of a component are found in one pass", () => {
 test("copies that overlap by the thousand are added up by their spans", () => {
   expectLinear((size) => {
     const count = size / 128;
-    const duplicates = Array.from({ length: count }, (_, i) => ({
-      firstFile: { name: "a.js", start: i + 2, end: 900_000 },
-      secondFile: { name: "a.js", start: i + 1, end: 900_000 },
-      lines: 1,
+    const pairs = Array.from({ length: count }, (_, i) => ({
+      first: { path: "a.js", from: i + 2, to: 900_000 },
+      second: { path: i % 2 === 0 ? "a.js" : "b.js", from: i + 1, to: 900_000 },
     }));
-    const found = readDuplication({ duplicates }, new Map([["a.js", 900_000]]));
-    expect(found).toMatchObject({ duplicatedLines: 900_000, percent: 100 });
-    expect(found?.blocks).toHaveLength(1);
+    const copy = new TextEncoder().encode("x\n".repeat(900_000));
+    const files = new Map([...["a.js", "b.js"].map((path) => [path, new CopiedFile(copy)] as const)]);
+    const blocks = findBlocks(pairs, files);
+    expect(blocks).toHaveLength(1);
+    expect(repeatedLines(blocks)).toBe(899_998);
   });
 });
 
 test("files of one name that are named again and again are settled once", () => {
   expectLinear((size) => {
-    const paths = Array.from({ length: size / 64 }, (_, i) => `a${i}/index.js`);
-    const search = searchMentions(paths, paths);
-    search.read("b.js", "x/index ".repeat(size / 8));
+    const paths = Array.from({ length: size / 64 }, (_, i) => `a${i}/lib/job.js`);
+    const search = searchMentions(paths, paths, new Set());
+    search.read("b.js", "lib/job.js ".repeat(size / 8));
     search.read("c.js", `${".".repeat(199)}x `.repeat(size / 200));
-    expect(search.unmentioned()).toEqual([]);
+    expect(search.takeNamedBy("b.js")).toHaveLength(paths.length);
   });
 });

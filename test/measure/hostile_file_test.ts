@@ -15,7 +15,14 @@ const GOOD = "class B { int g(int a) { return a > 1 ? 2 : 3; } }\n";
 const LIMIT_MS = 2_500;
 
 function javaJob(file: string): Job {
-  return { kind: "functions", file, grammars: tools.grammars ?? [], grammar: "java" };
+  return {
+    kind: "source",
+    file,
+    grammars: tools.grammars ?? [],
+    grammar: "java",
+    functions: true,
+    module: false,
+  };
 }
 
 describe("a poisonous file costs only itself", () => {
@@ -66,7 +73,7 @@ describe("the process that reads files", () => {
     Bun.spawnSync(["mkfifo", pipe]);
     writeFileSync(good, GOOD);
     const reader = new FileReader({ cwd: folder.path, limitMs: LIMIT_MS });
-    const found = { kind: "functions", found: { functions: 1, total: 2, max: 2, complex: [] } };
+    const found = { kind: "source", functions: { functions: 1, total: 2, max: 2, complex: [] } };
     expect(await reader.read(javaJob(good))).toEqual({ ok: true, value: found as never });
     const quick = new FileReader({ cwd: folder.path, limitMs: 300 });
     expect(await quick.read(javaJob(pipe))).toEqual({ ok: false, why: "took too long to read" });
@@ -100,7 +107,7 @@ describe("jscpd is held to limits", () => {
     expect(report.measures.code_lines).toBe(1);
   });
 
-  test("brackets that nest without end leave unused code unmeasured and the rest measured", async () => {
+  test("brackets that nest without end cost nothing", async () => {
     const block = Array.from(
       { length: 12 },
       (_, i) => `  total += first[${i}] * second[${i}] - third(${i});`,
@@ -112,6 +119,6 @@ describe("jscpd is held to limits", () => {
       "two.js": copy("g"),
     });
     expect(report.measures).toMatchObject({ duplicate_blocks: 1, functions: 2 });
-    expect(report.unmeasured?.unused_files).toBe("jscpd went over its memory, time or size limit, or broke.");
+    expect(report.unmeasured?.unused_files).toBe("No entry point was found.");
   });
 });

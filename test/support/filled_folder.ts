@@ -57,7 +57,8 @@ export function packLater({ deps }: Opened): Promise<void> {
 }
 
 function accept({ deps }: Opened, generatedAt: string) {
-  const report = fullCodebaseReport({ asset: "harbor", generatedAt });
+  // Some tests take it for a folder of an earlier release, whose reports had no notes.
+  const { notes: _, ...report } = fullCodebaseReport({ asset: "harbor", generatedAt });
   return deps.writer.write((tx) =>
     acceptReport(tx, {
       report,

@@ -2,6 +2,7 @@
 
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
+import { MEASURE_KEYS } from "../../src/codebase/mod.ts";
 import { listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
@@ -90,11 +91,16 @@ export async function foreignService(text: string): Promise<ForeignService> {
       unmeasured: { files: text },
       byLanguage: [{ language: text, files: 1, code_lines: 1 }],
       findings: {
-        duplicates: [{ lines: days, files: [{ path: text, startLine: 1 }] }],
+        duplicates: [{ lines: days, files: [{ path: text, startLine: 1, lines: 1 }] }],
         complexFunctions: [{ path: text, name: text, line: 1, complexity: 20 + days, length: 1 }],
-        unused: [{ kind: text, path: text }],
+        unused: [{ kind: text, path: text, name: `${text}${days}`, line: 1 }],
         largestFiles: [{ path: text, code_lines: days }],
       },
+      notes: Object.fromEntries(MEASURE_KEYS.map((key) => [key, `${text}${days}`])),
+      dismissed: [
+        { kind: text, path: text, name: text, reason: text, count: 0 },
+        { kind: "path", path: text, reason: text, count: days },
+      ],
     });
   }
   for (const asset of ["harbor", "*", "outside"]) {

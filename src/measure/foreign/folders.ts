@@ -50,17 +50,22 @@ const MINIFIED_NAME = /[.-]min\.(?:js|css)$/;
 /** Build output of web code; `dist/` of other languages holds packaging scripts. */
 const WEB_OUTPUT = /(?:^|\/)dist\/(?:.*\/)?[^/]+\.(?:[cm]?[jt]sx?|css|html?|map|vue)$/;
 
+/** The measuring command itself, where its action was written into a repository: the folder above what its image is built from. */
+const CARRIED = /^(\.(?:github|forgejo|gitea|gitlab)\/(?:actions\/)?codebase-report\/)image\/Dockerfile$/;
+
 const CERTAIN = new Set(VENDOR_SEGMENTS);
 const DOUBTFUL = new Set(DOUBTFUL_SEGMENTS);
 
 /** Says of any path whether it lies in a folder of other people's code; `paths` is the whole tree. */
 export function vendoredFolders(paths: readonly string[]): (path: string) => boolean {
   const proved = new Set(paths.flatMap(provedBy));
+  const carried = paths.flatMap((path) => CARRIED.exec(path)?.[1] ?? []);
   return (path) => {
     const folders = path.split("/").slice(0, -1);
     return (
       folders.some((folder) => CERTAIN.has(folder)) ||
       WEB_OUTPUT.test(path) ||
+      carried.some((folder) => path.startsWith(folder)) ||
       folders.some((folder, at) => DOUBTFUL.has(folder) && proved.has(folders.slice(0, at + 1).join("/")))
     );
   };

@@ -1,10 +1,17 @@
-import type { ComplexFunction, Duplicate, FindingsDifference, ListDifference } from "../../codebase/mod.ts";
+import type {
+  ComplexFunction,
+  Duplicate,
+  FindingsDifference,
+  ListDifference,
+  ToolsOfBoth,
+  Unused,
+} from "../../codebase/mod.ts";
 import { Block } from "../component/block.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
-import { Code } from "../component/text.tsx";
+import { Code, Told } from "../component/text.tsx";
 import { countOf, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { BlockPlaces } from "./findings.tsx";
+import { BlockPlaces, UnusedPlace } from "./findings.tsx";
 
 function Items<T>(props: {
   readonly words: string;
@@ -23,6 +30,14 @@ function Items<T>(props: {
     </details>
   );
 }
+
+/** What has to be known of the tool before two of its lists are held against each other. */
+const TOOLS_WORDS: Readonly<Record<ToolsOfBoth, string | null>> = {
+  same: null,
+  updated: "The tool that finds them was updated in between, so a part of this may be its own.",
+  unknown:
+    "One of the two reports does not name the tool that finds them, so a part of this may be the tools' own.",
+};
 
 function Lists<T>(props: {
   readonly heading: string;
@@ -55,6 +70,9 @@ function Lists<T>(props: {
         items={gone}
         show={props.show}
       />
+      {TOOLS_WORDS[difference.tools] === null || fresh.length + gone.length === 0 ? null : (
+        <p class="note">{TOOLS_WORDS[difference.tools]}</p>
+      )}
       {difference.cut && fresh.length + gone.length > 0 ? (
         <p class="note">One of the lists is full, so some may only have moved beyond its end.</p>
       ) : null}
@@ -65,10 +83,16 @@ function Lists<T>(props: {
 function showBlock(block: Duplicate): Child {
   return (
     <>
+      {isOneLength(block) ? null : "up to "}
       {countOf(block.lines, "line")} in
       <BlockPlaces block={block} />
     </>
   );
+}
+
+/** Whether every place is as long as the block, as far as the report says. */
+function isOneLength({ lines, files }: Duplicate): boolean {
+  return files.every((file) => file.lines === undefined || file.lines === lines);
 }
 
 function showFunction(found: ComplexFunction): Child {
@@ -77,6 +101,17 @@ function showFunction(found: ComplexFunction): Child {
       <Code>{found.name}</Code>, complexity {formatNarrow(found.complexity)}
       <div>
         <Code>{`${found.path}:${found.line}`}</Code>
+      </div>
+    </>
+  );
+}
+
+function showUnused(found: Unused): Child {
+  return (
+    <>
+      <Told class="wrap">{found.kind}</Told>
+      <div>
+        <UnusedPlace found={found} />
       </div>
     </>
   );
@@ -106,6 +141,13 @@ export function Difference({
           many="functions"
           difference={difference.complexFunctions}
           show={showFunction}
+        />
+        <Lists
+          heading="Unused code"
+          one="item"
+          many="items"
+          difference={difference.unused}
+          show={showUnused}
         />
       </div>
     </Block>

@@ -3,6 +3,7 @@ import type {
   Figure,
   MeasureReading,
   PassCount,
+  Remark,
   SeriesPoint,
   Track,
   UnitClass,
@@ -11,7 +12,7 @@ import type { ChartPoint } from "../component/chart_scale.ts";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Sparkline } from "../component/sparkline.tsx";
 import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
+import { Code, Told } from "../component/text.tsx";
 import { formatCount, formatNarrow } from "../format.ts";
 import { formatUnit } from "./unit.ts";
 
@@ -56,7 +57,56 @@ function reasonsOf(figure: Figure): readonly string[] {
   return [...reasons];
 }
 
-function With({ figure }: { readonly figure: Figure }) {
+/** What a report says beside figures, one line each. */
+export function Remarks({
+  remarks,
+  about: whole,
+  from,
+}: {
+  readonly remarks: readonly Remark[];
+  /** What a remark on the figure itself is about, where that does not stand beside it. */
+  readonly about?: string;
+  /** The report that says so, where it is not the latest. */
+  readonly from?: string;
+}) {
+  return (
+    <>
+      {remarks.map(({ about, words }) => (
+        <small class="block-sm">
+          {from === undefined ? null : `${from}: `}
+          {aboutWords(about ?? whole)}
+          <Told class="wrap">{words}</Told>
+        </small>
+      ))}
+    </>
+  );
+}
+
+function aboutWords(about: string | undefined): string | null {
+  return about === undefined ? null : `${sentenceStart(about)}: `;
+}
+
+/** Words as a sentence begins with them. */
+export function sentenceStart(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The version of the tool that measured a figure, and the one that measured it in the comparison report where that was another. */
+export function ToolOf({ figure: { tool, toolBefore } }: { readonly figure: Figure }) {
+  if (tool === null) return null;
+  return (
+    <>
+      <Code>{tool}</Code>
+      {toolBefore === null ? null : (
+        <small class="block-sm">
+          then <Code>{toolBefore}</Code>
+        </small>
+      )}
+    </>
+  );
+}
+
+function With({ figure, before }: { readonly figure: Figure; readonly before: string }) {
   const reasons = reasonsOf(figure);
   const lone = !figure.latest.measured && figure.details.every((detail) => !detail.reading.measured);
   return (
@@ -72,6 +122,8 @@ function With({ figure }: { readonly figure: Figure }) {
             </>
           ))}
       {figure.passes === null || figure.passes.carried === 0 ? null : passWords(figure.passes)}
+      <Remarks remarks={figure.remarks} />
+      <Remarks remarks={figure.remarksBefore} from={before} />
       {reasons.map((reason) => (
         <small class="reason">
           <Told>{reason}</Told>
@@ -122,7 +174,8 @@ export function FigureTable(props: {
             before === null ? <span class="dim">–</span> : <Before unit={unit} reading={before} />,
         },
         { words: props.days, class: "line", cell: (figure) => lineOf(figure, props.tracks) },
-        { words: "With", class: "all", cell: (figure) => <With figure={figure} /> },
+        { words: "Measured by", class: "by", cell: (figure) => <ToolOf figure={figure} /> },
+        { words: "With", class: "all", cell: (figure) => <With figure={figure} before={props.before} /> },
       ]}
     />
   );

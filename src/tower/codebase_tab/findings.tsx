@@ -1,11 +1,12 @@
 /** The findings of the latest report. An omitted list is Not measured; an empty one means nothing found. */
-import type { CodebaseFindings, FindingList } from "../../codebase/mod.ts";
+import type { CodebaseFindings, Figure, FindingList, Unused } from "../../codebase/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Meter } from "../component/meter.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
-import { formatCount, formatNarrow } from "../format.ts";
+import { countOf, formatCount, formatNarrow } from "../format.ts";
+import { Remarks, sentenceStart } from "./figure_table.tsx";
 
 /** One list as a table under its heading, which is the table's caption too. */
 function List<T>(props: {
@@ -14,6 +15,8 @@ function List<T>(props: {
   readonly nothing: string;
   readonly note?: string;
   readonly class?: string;
+  /** The figure that counts what is listed: what is said beside it holds for the list as well. */
+  readonly figure: Figure | undefined;
   readonly columns: (items: readonly T[]) => readonly ColumnOf<T>[];
 }) {
   const { heading, list } = props;
@@ -36,9 +39,28 @@ function List<T>(props: {
         columns={props.columns(items)}
         empty={<p>{props.nothing}</p>}
       />
+      <Besides figure={props.figure} />
     </Block>
   );
 }
+
+/** What a list leaves out, as far as its report says so: a list of nothing would otherwise say more than was looked at. */
+function Besides({ figure }: { readonly figure: Figure | undefined }) {
+  if (figure === undefined) return null;
+  const unlisted = figure.details.filter(({ key, reading }) => LISTED.has(key) && !reading.measured);
+  if (figure.remarks.length + unlisted.length === 0) return null;
+  return (
+    <div class="besides">
+      {unlisted.map((detail) => (
+        <small class="reason">{sentenceStart(detail.many)}: Not measured</small>
+      ))}
+      <Remarks remarks={figure.remarks} about={figure.label} />
+    </div>
+  );
+}
+
+/** Measures that one list shares with another, so that one of them may be absent while the list is there. */
+const LISTED: ReadonlySet<string> = new Set(["unused_files", "unused_exports"]);
 
 type ItemOf<K extends keyof CodebaseFindings> = CodebaseFindings[K] extends FindingList<infer T> ? T : never;
 
@@ -68,6 +90,7 @@ function Places({ files }: { readonly files: ItemOf<"duplicates">["files"] }) {
       {files.map((file) => (
         <div>
           <Code>{`${file.path}:${file.startLine}`}</Code>
+          {file.lines === undefined ? null : <small class="nowrap dim"> {countOf(file.lines, "line")}</small>}
         </div>
       ))}
     </>
@@ -81,14 +104,20 @@ function noteOf<T>(list: FindingList<T>, bound: number, what: string): string {
     : `a report lists ${bound} ${what} at most`;
 }
 
-/** All five lists. */
-export function Findings({ findings }: { readonly findings: CodebaseFindings }) {
+/** All five lists, each with what is said beside its figure. */
+export function Findings(props: {
+  readonly findings: CodebaseFindings;
+  readonly figures: readonly Figure[];
+}) {
+  const { findings, figures } = props;
+  const figure = (id: string) => figures.find((known) => known.id === id);
   const { duplicates, complexFunctions, unused, largestFiles, byLanguage } = findings;
   return (
     <>
       <List
         heading="Repeated blocks"
         list={duplicates}
+        figure={figure("repeated")}
         nothing="Nothing repeated found."
         note={noteOf(duplicates, 20, "blocks")}
         columns={() => [
@@ -99,6 +128,7 @@ export function Findings({ findings }: { readonly findings: CodebaseFindings }) 
       <List
         heading="Hard-to-change functions"
         list={complexFunctions}
+        figure={figure("complex")}
         nothing="No function with a complexity above 15 found."
         note="complexity above 15"
         columns={() => [
@@ -110,16 +140,18 @@ export function Findings({ findings }: { readonly findings: CodebaseFindings }) 
       <List
         heading="Unused code"
         list={unused}
+        figure={figure("unused")}
         nothing="Nothing unused found."
         note={noteOf(unused, 50, "items")}
         columns={() => [
           { words: "Kind", class: "kind", cell: ({ kind }) => <Told class="wrap">{kind}</Told> },
-          { words: "Where", cell: ({ path }) => <Code>{path}</Code> },
+          { words: "Where", cell: (found) => <UnusedPlace found={found} /> },
         ]}
       />
       <List
         heading="Largest files"
         list={largestFiles}
+        figure={figure("lines")}
         nothing="No file with code found."
         note="lines of code"
         class="bars"
@@ -140,6 +172,7 @@ export function Findings({ findings }: { readonly findings: CodebaseFindings }) 
       <List
         heading="Languages"
         list={byLanguage}
+        figure={figure("lines")}
         nothing="No language found."
         columns={() => [
           { words: "Language", names: true, cell: ({ language }) => <Told class="wrap">{language}</Told> },
@@ -147,6 +180,20 @@ export function Findings({ findings }: { readonly findings: CodebaseFindings }) 
           { words: "Lines of code", numeric: true, cell: ({ code_lines }) => formatNarrow(code_lines) },
         ]}
       />
+    </>
+  );
+}
+
+/** What is unused: a named piece with its place, or a file. */
+export function UnusedPlace({ found: { path, name, line } }: { readonly found: Unused }) {
+  const place = line === undefined ? path : `${path}:${line}`;
+  if (name === undefined) return <Code>{place}</Code>;
+  return (
+    <>
+      <Code>{name}</Code>
+      <small class="block-sm">
+        <Code>{place}</Code>
+      </small>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { COMPARISON_SPAN, type CodebaseView } from "../../codebase/mod.ts";
+import { COMPARISON_SPAN, type CodebaseView, type ToolChange } from "../../codebase/mod.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
@@ -18,7 +18,8 @@ import type { Destination } from "../sending/commands.ts";
 import { CodebaseWays, IngestNote } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
 import { Difference } from "./difference.tsx";
-import { Before, FigureTable, Value } from "./figure_table.tsx";
+import { Dismissed } from "./dismissed.tsx";
+import { Before, FigureTable, Remarks, ToolOf, Value } from "./figure_table.tsx";
 import { Findings } from "./findings.tsx";
 import { OverTime } from "./over_time.tsx";
 
@@ -93,7 +94,8 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
       <OverTime asset={site.asset} view={view} annotations={props.annotations} now={now} />
       <div class="columns">
         {view.difference === null ? null : <Difference difference={view.difference} since={since} />}
-        <Findings findings={view.findings} />
+        <Findings findings={view.findings} figures={view.figures} />
+        <Dismissed entries={view.dismissed} />
         <WorkBlock view={view} since={since} />
         <MeasuredWith view={view} />
       </div>
@@ -135,8 +137,26 @@ function SentenceNote({ view, now }: { readonly view: CodebaseView; readonly now
           Visitors: <Told>{visitors.notMeasured}</Told>{" "}
         </>
       ) : null}
+      <CounterUpdated changes={view.counterUpdated} />
       Two counts side by side; no cause is claimed for either.
     </p>
+  );
+}
+
+/** Lines that two versions of a counter counted are not one measure, so whoever reads the sentence has to know. */
+function CounterUpdated({ changes }: { readonly changes: readonly ToolChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <b>Measuring tools updated</b> between the two, so a part of the change may be theirs:{" "}
+      {changes.map(({ tool, before, now }, index) => (
+        <>
+          {index === 0 ? null : ", "}
+          <Told>{TOOL_WORDS[tool] ?? tool}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
+        </>
+      ))}
+      .{" "}
+    </>
   );
 }
 
@@ -173,7 +193,7 @@ function WorkBlock({ view, since }: { readonly view: CodebaseView; readonly sinc
         caption="Work and packages"
         items={view.work}
         columns={[
-          { words: "Figure", names: true, cell: (figure) => <FigureName figure={figure} /> },
+          { words: "Figure", names: true, cell: (figure) => <WorkName figure={figure} since={since} /> },
           {
             words: "Latest",
             numeric: true,
@@ -194,15 +214,24 @@ function WorkBlock({ view, since }: { readonly view: CodebaseView; readonly sinc
   );
 }
 
-function FigureName({ figure: { label, latest } }: { readonly figure: CodebaseView["work"][number] }) {
+function WorkName(props: { readonly figure: CodebaseView["work"][number]; readonly since: string }) {
+  const { figure } = props;
+  const { label, latest } = figure;
   return (
     <>
       {label}
+      {figure.tool === null ? null : (
+        <small class="block-sm">
+          <ToolOf figure={figure} />
+        </small>
+      )}
       {latest.measured ? null : (
         <small class="block-sm">
           <Told>{latest.reason}</Told>
         </small>
       )}
+      <Remarks remarks={figure.remarks} />
+      <Remarks remarks={figure.remarksBefore} from={`Report of ${props.since}`} />
     </>
   );
 }
@@ -212,6 +241,9 @@ const TOOL_WORDS: Readonly<Record<string, string>> = {
   line_counter: "Line counter",
   duplication: "Duplication",
   complexity: "Complexity",
+  unused: "Unused code",
+  dependencies: "Packages",
+  history: "History",
 };
 
 function MeasuredWith({ view }: { readonly view: CodebaseView }) {

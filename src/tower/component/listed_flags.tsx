@@ -2,7 +2,7 @@ import type { RuleInputs } from "../../flags/mod.ts";
 import { countOf } from "../format.ts";
 import { Facts } from "./facts.tsx";
 import { Glyph } from "./glyph.tsx";
-import { proofOf, SECOND_ONLY } from "./proof.tsx";
+import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "./proof.tsx";
 import type { Severity } from "./severity.tsx";
 import { Told, Unseen } from "./text.tsx";
 import { Moment } from "./time.tsx";
@@ -25,6 +25,7 @@ export interface ListedFlag {
 
 function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }) {
   const { facts, second } = proofOf(flag.rule, flag.ruleInputs, now);
+  const updated = toolsUpdatedWords(flag.ruleInputs);
   return (
     <li data-sev={flag.severity} class={flag.resolvedAt === null ? undefined : "past"}>
       <Glyph name={`f-${flag.severity}`} />
@@ -47,6 +48,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
               · resolved <Moment at={flag.resolvedAt} now={now} />
             </>
           )}
+          {updated === null ? null : ` · ${updated}`}
         </p>
         <details>
           <summary class="note">The rule and its numbers</summary>

@@ -1,4 +1,5 @@
 /** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
+import { TOOLS_UPDATED } from "../../codebase/mod.ts";
 import type { RuleInputs } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
@@ -24,6 +25,12 @@ export interface Proof {
   readonly facts: readonly Fact[];
   /** What the second condition of a flow flag read and said; empty where a flag has none. */
   readonly second: readonly Fact[];
+}
+
+/** What stands beside a flag whose numbers two versions of a tool made. */
+export function toolsUpdatedWords(inputs: RuleInputs | null): string | null {
+  const updated = inputs?.[TOOLS_UPDATED];
+  return updated === undefined ? null : "Measuring tools updated between its two reports";
 }
 
 /** What every second condition is for. */

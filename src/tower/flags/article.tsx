@@ -4,7 +4,7 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
-import { proofOf, SECOND_ONLY } from "../component/proof.tsx";
+import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -107,6 +107,7 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
 }
 
 function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
+  const updated = toolsUpdatedWords(row.rule_inputs);
   const since = parseInstant(row.chain.since) ?? 0;
   const raised = parseInstant(row.raised_at) ?? 0;
   const resolved = row.resolved_at === null ? undefined : (parseInstant(row.resolved_at) ?? 0);
@@ -137,6 +138,7 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
       <h2 id="flag-heading" class="lede">
         <Told class="wrap">{row.message}</Told>
       </h2>
+      {updated === null ? null : <p class="note">{updated}.</p>}
       {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}
     </div>
   );

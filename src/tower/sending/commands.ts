@@ -1,12 +1,17 @@
 /** The commands that send a report, as text to be copied. */
+import { GITHUB, workflowFile } from "../../action/mod.ts";
 
 /** Whose reports, where to, and with which token. `token` null leaves a place for it. */
 export interface Destination {
   readonly asset: string;
   /** The ingest's address, without a slash at its end. */
   readonly ingest: string;
+  /** The same, as Tower's own computer reaches it, or its own container. */
+  readonly here: string;
+  /** The name of the container that Tower runs in; null outside of one. */
+  readonly container: string | null;
   readonly token: string | null;
-  /** The ingest answers on this computer only. */
+  /** The ingest answers on this computer only, or in this container only. */
   readonly loopback: boolean;
 }
 
@@ -22,41 +27,51 @@ function tokenOf(destination: Destination): string {
   return destination.token ?? TOKEN_PLACE;
 }
 
-/** Measures a checkout on the installation's computer and posts the report. */
+/** Stands where the folder of a checkout goes. Docker takes only whole paths. */
+const CHECKOUT = { native: "path/to/checkout", mounted: "/path/to/checkout" } as const;
+
+/** As whoever owns the checkout, so that what is written there, or may be read by nobody else, is no matter. */
+const AS_OWNER = '--user "$(id -u):$(id -g)"';
+
+/**
+ * Measures a checkout on the installation's computer and posts the report. Where Tower runs in a container, the measuring image runs
+ * in its network, whose loopback the ingest is on. The token is in the environment alone.
+ */
 export function localCommand(destination: Destination): string {
+  const { asset, here, container } = destination;
+  const token = `ASSET_TOKEN=${shellWord(tokenOf(destination))} \\`;
+  if (container === null) {
+    return [
+      `INGEST_URL=${shellWord(here)} \\`,
+      `ASSET=${shellWord(asset)} \\`,
+      token,
+      `  bun run tower measure ${CHECKOUT.native} --post`,
+    ].join("\n");
+  }
   return [
-    `INGEST_URL=${shellWord(destination.ingest)} \\`,
-    `ASSET=${shellWord(destination.asset)} \\`,
-    `ASSET_TOKEN=${shellWord(tokenOf(destination))} \\`,
-    "  bun run tower measure path/to/checkout --post",
+    token,
+    `  docker run --rm --network ${shellWord(`container:${container}`)} --read-only --tmpfs /tmp:size=1g \\`,
+    `    --cap-drop ALL --security-opt no-new-privileges ${AS_OWNER} \\`,
+    `    --mount type=bind,source=${CHECKOUT.mounted},target=/repo,readonly \\`,
+    `    -e INGEST_URL=${shellWord(here)} -e ASSET=${shellWord(asset)} -e ASSET_TOKEN \\`,
+    "    tower-measure /repo --post",
   ].join("\n");
 }
 
-/** The workflow's own expression for a repository secret. */
-function secret(name: string): string {
-  return ["$", "{{ secrets.", name, " }}"].join("");
+/** Writes the action, its image's sources and the workflow into a checkout. */
+export function actionCommand({ asset, container }: Destination): string {
+  const rest = `--asset ${shellWord(asset)}`;
+  if (container === null) return `bun run tower action write ${CHECKOUT.native} ${rest}`;
+  return [
+    `docker run --rm ${AS_OWNER} --entrypoint bun \\`,
+    `  --mount type=bind,source=${CHECKOUT.mounted},target=/repo \\`,
+    `  tower src/cli.ts action write /repo ${rest}`,
+  ].join("\n");
 }
 
-/** The job of a repository's own workflow. */
-export function workflowJob(destination: Destination): string {
-  return [
-    "on:",
-    "  push: { branches: [main] }",
-    "  schedule: [{ cron: '17 4 * * 1' }]",
-    "  workflow_dispatch: {}",
-    "permissions: { contents: read }",
-    "jobs:",
-    "  codebase-report:",
-    "    runs-on: ubuntu-latest",
-    "    steps:",
-    "      - uses: actions/checkout@v4",
-    "        with: { fetch-depth: 0, persist-credentials: false }",
-    "      - uses: ./.github/actions/codebase-report",
-    "        with:",
-    `          asset: ${JSON.stringify(destination.asset)}`,
-    `          ingest-url: ${secret("INGEST_URL")}`,
-    `          token: ${secret("ASSET_TOKEN")}`,
-  ].join("\n");
+/** The workflow that the command above writes. */
+export function workflowText({ asset }: Destination): string {
+  return workflowFile(GITHUB, asset).trimEnd();
 }
 
 /**

@@ -1,53 +1,95 @@
+import { SECRETS } from "../../action/mod.ts";
 import { Copy } from "../component/copy.tsx";
-import { type Destination, localCommand, nightlyCommand, workflowJob } from "./commands.ts";
+import { Facts } from "../component/facts.tsx";
+import { actionCommand, type Destination, localCommand, nightlyCommand, workflowText } from "./commands.ts";
 import { minuteText, nightlyCrontab, nightlyMinute, tokenFileCommand } from "./cron.ts";
 
 /** Where reports go, in one sentence: on a fresh installation that is this computer only. */
 export function IngestNote({ destination }: { readonly destination: Destination }) {
-  if (!destination.loopback) {
+  const { ingest, loopback, container } = destination;
+  if (!loopback) {
     return (
       <p class="note">
-        Reports go to <code>{destination.ingest}</code>. The Tower's own address never receives reports.
+        Reports go to <code>{ingest}</code>. The Tower's own address never receives reports.
       </p>
     );
   }
   return (
     <p class="note">
-      Reports are received on this computer only, at <code>{destination.ingest}</code>, unless the
-      installation publishes an ingest address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>).
-      The Tower's own address never receives reports.
+      Reports are received {container === null ? "on this computer" : "inside Tower's container"} only, at{" "}
+      <code>{ingest}</code>, unless the installation publishes an ingest address (<code>INGEST_HOST</code> and{" "}
+      <code>INGEST_PUBLIC_URL</code>). The Tower's own address never receives reports.
     </p>
   );
 }
 
 /** The ways to send a codebase report: local command, workflow action, and the one that is not built. */
 export function CodebaseWays({ destination }: { readonly destination: Destination }) {
+  const { container } = destination;
   return (
     <div class="ways">
       <h3>Local command</h3>
       <p>
         Measures a checkout on the computer Tower runs on and posts the report. Add{" "}
         <code>--measure build_passed=1</code>, <code>--measure tests_passed=1</code> or{" "}
-        <code>--measure vulnerable_dependencies=0</code> to pass in what the measuring does not do itself.
+        <code>--measure vulnerable_dependencies=0</code> at its end to pass in what the measuring does not do
+        itself.
       </p>
       <Copy id="way-local" label="local command" text={localCommand(destination)} />
+      {container === null ? null : (
+        <p class="note">
+          It runs the measuring image in the network of the container <code>{container}</code>. The image is
+          made once, in Tower's own folder: <code>docker build --target measure -t tower-measure .</code>
+        </p>
+      )}
       <details>
         <summary>Repository workflow action</summary>
         <div class="stack tight">
           <p>
-            Runs on push to the main branch, weekly and on demand. It posts when both repository secrets,{" "}
-            <code>INGEST_URL</code> and <code>ASSET_TOKEN</code>, are set; otherwise it keeps the report as an
-            artifact of the workflow. Copy <code>.github/actions/codebase-report</code> from Tower's
-            repository into yours. The inputs <code>build-passed</code>, <code>tests-passed</code> and{" "}
-            <code>vulnerable-dependencies</code> carry the three checks.
+            Runs on push to the main branch, weekly and on demand. The first command writes the action and its
+            workflow into a checkout of the site's repository; commit them. The runner builds the measuring
+            image itself, so nothing has to be published. For other places than GitHub add{" "}
+            <code>--for forgejo</code>, <code>gitea</code> or <code>gitlab</code>.
           </p>
-          <Copy id="way-action" label="workflow" text={workflowJob(destination)} />
+          <Copy id="way-action-write" label="write the action" text={actionCommand(destination)} />
+          <p>It posts when both secrets of the repository are set:</p>
+          <Facts
+            facts={[
+              [SECRETS.ingest, <SecretIngest destination={destination} />],
+              [SECRETS.token, "this site's token"],
+            ]}
+          />
+          <p>
+            Otherwise, and when the report does not arrive, the job stays green with a word about it, and the
+            report is kept as an artifact of the workflow. The inputs <code>build-passed</code>,{" "}
+            <code>tests-passed</code> and <code>vulnerable-dependencies</code> carry the three checks. This is
+            the workflow that is written:
+          </p>
+          <Copy id="way-action" label="workflow" text={workflowText(destination)} />
         </div>
       </details>
       <p class="row">
         <b>Central pull</b> <span class="tag">Coming later</span> <span class="dim">It is not built.</span>
       </p>
     </div>
+  );
+}
+
+/** What the secret holds, and who reaches that. */
+function SecretIngest({ destination }: { readonly destination: Destination }) {
+  const { ingest, loopback, container } = destination;
+  if (!loopback) return <code>{ingest}</code>;
+  return (
+    <>
+      No hosted runner reaches this installation: until it publishes an ingest address, leave it out, and each
+      report is kept as an artifact.
+      {container === null ? (
+        <>
+          {" "}
+          A runner on this computer posts to <code>{ingest}</code>.
+        </>
+      ) : null}
+    </>
   );
 }
 

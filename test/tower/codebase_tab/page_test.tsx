@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { MEASURE_KEYS } from "../../../src/codebase/measures.ts";
 import { type CodebaseViewInput, codebaseView } from "../../../src/codebase/view.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { CODEBASE_RULES } from "../../../src/rules/mod.ts";
@@ -103,6 +104,145 @@ describe("the Codebase tab", () => {
     const rows = rowsOf(tree, "One row per report, newest first");
     expect(rows.filter((cells) => cells.at(-1) === "Measuring tools updated").length).toBe(2);
     expect(textOf(byId(tree, "over-time"))).toContain("Measuring tools updated");
+  });
+
+  test("the sentence says that its counter was updated between the two reports, and only then", () => {
+    const tools = (line_counter: string) => ({ tools: { line_counter, duplication: "5.3.2" } });
+    const before = viewReport("2026-10-19" as UtcDay, { code_lines: 100 }, tools("codelines 1.0.0"));
+    const said = (line_counter: string) =>
+      textOf(
+        page({
+          reports: [before, viewReport(DAY, { code_lines: 125 }, tools(line_counter))],
+          comparison: { report: before, body: undefined },
+        }),
+      );
+    expect(said("codelines 1.1.0")).toContain(
+      "Measuring tools updated between the two, so a part of the change may be theirs: Line counter codelines 1.1.0, then codelines 1.0.0.",
+    );
+    expect(said("codelines 1.0.0")).not.toContain("Measuring tools updated");
+  });
+
+  test("every figure has its tool's version beside it, also a 0", () => {
+    const tools = {
+      line_counter: "codelines 1.1.0",
+      duplication: "jscpd 5.3.2",
+      complexity: "tree-sitter 1",
+      unused: "codemodules 1.0.0",
+      history: "codehistory 1.0.0",
+      dependencies: "codepackages 1.0.0",
+    };
+    const zeros = Object.fromEntries(MEASURE_KEYS.map((key) => [key, 0]));
+    const tree = page({ reports: [viewReport(DAY, zeros, { tools })], comparison: null });
+    const by = rowsOf(tree, "Codebase figures").map((cells) => cells.at(-2));
+    expect(by).toEqual([
+      "Measured by",
+      "codelines 1.1.0",
+      "jscpd 5.3.2",
+      "codemodules 1.0.0",
+      "tree-sitter 1",
+      "codelines 1.1.0",
+      "",
+      "",
+      "",
+    ]);
+    const work = rowsOf(tree, "Work and packages").slice(1);
+    expect(work.map(([name]) => /code\w+ [\d.]+/.exec(name ?? "")?.[0])).toEqual([
+      "codehistory 1.0.0",
+      "codehistory 1.0.0",
+      "codehistory 1.0.0",
+      "codepackages 1.0.0",
+    ]);
+  });
+
+  test("what a report says beside a number stands beside the number and below its list", () => {
+    const tree = page({
+      ...only({ unused_files: 0, complex_functions: 0 }),
+      latestBody: sentReport({
+        notes: { unused_files: "of 12 covered files", files: "of nothing" },
+        unmeasured: { unused_exports: "No module was found." },
+        findings: { unused: [] },
+      }),
+    });
+    expect(row(tree, "Unused code")[1]).toBe("0");
+    expect(row(tree, "Unused code").at(-1)).toContain("of 12 covered files");
+    const text = textOf(tree);
+    expect(text).toContain("Nothing unused found.");
+    expect(text).toContain("Unused shared pieces: Not measured");
+    expect(text).toContain("Unused code: of 12 covered files");
+    expect(text).not.toContain("of nothing");
+  });
+
+  test("unused exports are told by name and place, the same name in two files twice; each copy by its own length", () => {
+    const one = (path: string, line: number) => ({ kind: "export", path, name: "sleep", line });
+    const tree = page({
+      latestBody: sentReport({
+        findings: {
+          unused: [one("src/a.ts", 12), one("src/b.ts", 3), { kind: "file", path: "src/old.ts" }],
+          duplicates: [
+            {
+              lines: 41,
+              files: [
+                { path: "src/x.ts", startLine: 1, lines: 41 },
+                { path: "src/y.ts", startLine: 9, lines: 1 },
+                { path: "src/z.ts", startLine: 5 },
+              ],
+            },
+          ],
+        },
+      }),
+    });
+    expect(rowsOf(tree, "Unused code").slice(1)).toEqual([
+      ["export", "sleepsrc/a.ts:12"],
+      ["export", "sleepsrc/b.ts:3"],
+      ["file", "src/old.ts"],
+    ]);
+    expect(rowsOf(tree, "Repeated blocks").slice(1)).toEqual([
+      ["41", "src/x.ts:1 41 linessrc/y.ts:9 1 linesrc/z.ts:5"],
+    ]);
+  });
+
+  test("what the repository left out is listed with its reason and its count, also what matched nothing", () => {
+    const tree = page({
+      latestBody: sentReport({
+        dismissed: [
+          { kind: "path", path: "copied/**", reason: "Copied.", count: 41 },
+          { kind: "unused-export", path: "src/*.ts", name: "register", reason: "By name.", count: 1 },
+          { kind: "duplicate", path: "mail/**", reason: "Alike on purpose.", count: 0 },
+        ],
+      }),
+    });
+    const text = textOf(tree);
+    expect(text).toContain("41 files and 1 finding left out");
+    expect(text).toContain("3 entries of .tower-measure, 1 matched nothing");
+    expect(rowsOf(tree, "Left out by the repository").slice(1)).toEqual([
+      ["Filescopied/**Copied.", "41"],
+      ["Unused exportregister in src/*.tsBy name.", "1"],
+      ["Repeated blockmail/**Alike on purpose.It matched nothing.", "0"],
+    ]);
+    expect(textOf(page({ latestBody: sentReport({ dismissed: [] }) }))).not.toContain("tower-measure");
+  });
+
+  test("what is listed now and not then is held against tools that were updated or are not named", () => {
+    const input = richInput();
+    const { comparison } = input;
+    const findings = { unused: [{ kind: "file", path: "src/a.ts" }], duplicates: [], complexFunctions: [] };
+    const since = (now: Record<string, string>, then: Record<string, string>) => {
+      const body = sentReport({ tools: then, findings: { ...findings, unused: [] } });
+      const tree = page({
+        latestBody: sentReport({ tools: now, findings }),
+        comparison: comparison === null ? null : { ...comparison, body },
+      });
+      return textOf(tree);
+    };
+    const updated = "The tool that finds them was updated in between";
+    const unknown = "One of the two reports does not name the tool that finds them";
+    expect(since({ unused: "1" }, { unused: "1" })).toContain("1 item listed now and not then");
+    expect(since({ unused: "1" }, { unused: "1" })).not.toMatch(`${updated}|${unknown}`);
+    expect(since({ unused: "2" }, { unused: "1" })).toContain(updated);
+    expect(since({ unused: "1" }, {})).toContain(unknown);
+    expect(since({ unused: "1", duplication: "2" }, { unused: "1", duplication: "1" })).not.toContain(
+      updated,
+    );
   });
 
   test("the table of the numbers holds 100 rows at most and says so", () => {

@@ -49,3 +49,21 @@ test("a listed codebase flag shows its report by day and the threshold it passed
   expect(text).toContain("Fires at, duplication percent8%");
   expect(text).toContain("Report18 Nov, revision 2");
 });
+
+test("a listed codebase flag whose numbers two versions of a tool made says so, and what was said beside them", () => {
+  const inputs = {
+    code_lines: 2_000,
+    code_lines_before: 1_000,
+    thresholds: { growth_percent: 25, growth_lines: 500 },
+  };
+  const words = "Measuring tools updated between its two reports";
+  expect(shown(inputs)).not.toContain(words);
+  const text = shown({
+    ...inputs,
+    notes: { code_lines: "without src/big.c" },
+    tools_updated: { line_counter: "codelines 1.0.0 -> codelines 1.1.0" },
+  });
+  expect(text).toContain(words);
+  expect(text).toContain("line countercodelines 1.0.0 -> codelines 1.1.0");
+  expect(text).toContain("Said beside it, Lines of codewithout src/big.c");
+});

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { localCommand, nightlyCommand, shellWord, workflowJob } from "../../../src/tower/sending/commands.ts";
+import {
+  localCommand,
+  nightlyCommand,
+  shellWord,
+  workflowText,
+} from "../../../src/tower/sending/commands.ts";
+import { DESTINATION } from "../../support/tower_data.ts";
 
-const TO = { asset: "kiln-and-clay", ingest: "http://127.0.0.1:4610", token: "tw_site_x", loopback: true };
+const TO = { ...DESTINATION, asset: "kiln-and-clay", token: "tw_site_x" };
 
 /** What a script printed, cut at each NUL. */
 function ran(script: string): string[] {
@@ -23,7 +29,7 @@ describe("the commands to copy", () => {
   });
 
   test("the workflow never holds the token, only the name of its secret", () => {
-    const job = workflowJob(TO);
+    const job = workflowText(TO);
     expect(job).not.toContain("tw_site_x");
     expect(job).toContain("token: $" + "{{ secrets.ASSET_TOKEN }}");
     expect(job).toContain("ingest-url: $" + "{{ secrets.INGEST_URL }}");

@@ -9,8 +9,9 @@ import {
   nightlyMinute,
   tokenFileCommand,
 } from "../../../src/tower/sending/cron.ts";
+import { DESTINATION } from "../../support/tower_data.ts";
 
-const TO = { asset: "kiln-and-clay", ingest: "http://127.0.0.1:4610", token: "tw_site_x", loopback: true };
+const TO = { ...DESTINATION, asset: "kiln-and-clay", token: "tw_site_x" };
 
 const assetId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,40}$/);
 

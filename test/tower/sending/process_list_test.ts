@@ -69,7 +69,10 @@ function expectHidden(name: string): void {
 }
 
 describe("the commands to copy, run as they are against the real service", () => {
-  const to = () => ({ asset: "harbor", ingest: service.ingestUrl, token: SITE_TOKEN, loopback: true });
+  const to = () => {
+    const { ingestUrl: here } = service;
+    return { asset: "harbor", ingest: here, here, container: null, token: SITE_TOKEN, loopback: true };
+  };
 
   test("the nightly command is taken, and no list of processes shows the token", async () => {
     expect(JSON.parse(await run(nightlyCommand(to())))).toMatchObject({ asset: "harbor", revision: 1 });

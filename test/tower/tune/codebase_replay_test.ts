@@ -16,6 +16,7 @@ function reports(days: number, measures: (back: number) => Measures): StoredRepo
     generatedAt: 0,
     measures: measures(back),
     tools: undefined,
+    notes: {},
   }));
 }
 

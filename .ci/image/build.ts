@@ -1,0 +1,104 @@
+/** Building the stages of a Dockerfile in bare roots, one instruction after the other. */
+import { mkdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import { copyPaths, type Instruction, type Stage, wordsOf } from "../../src/action/dockerfile.ts";
+import { copyInto, rulesOf } from "./context.ts";
+import { copyRoot, run } from "./root.ts";
+
+/** A built stage: its root and what an image keeps beside it. */
+export interface Built {
+  readonly root: string;
+  cwd: string;
+  env: Record<string, string>;
+  user: string;
+  entrypoint: readonly string[];
+  healthcheck: readonly string[];
+  stopSignal: string;
+}
+
+/** Builds them below `work`. Throws at the first instruction that fails, naming its line. */
+export async function buildStages(
+  stages: readonly Stage[],
+  base: string,
+  work: string,
+  context: string,
+  tell: (line: string) => void,
+): Promise<ReadonlyMap<string, Built>> {
+  const built = new Map<string, Built>();
+  for (const stage of stages) {
+    const root = join(work, stage.name);
+    const from = built.get(stage.from);
+    await copyRoot(from?.root ?? base, root);
+    const image: Built =
+      from === undefined
+        ? { root, cwd: "/", env: {}, user: "root", entrypoint: [], healthcheck: [], stopSignal: "SIGTERM" }
+        : { ...from, root, env: { ...from.env } };
+    built.set(stage.name, image);
+    for (const instruction of stage.instructions) {
+      const started = performance.now();
+      try {
+        await carryOut(instruction, image, built, context);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(
+          `Dockerfile, line ${instruction.line}: ${instruction.word} ${instruction.text}\n${why}`,
+        );
+      }
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      tell(
+        `${stage.name} ${instruction.line}: ${instruction.word} ${instruction.text.slice(0, 90)} (${seconds} s)`,
+      );
+    }
+  }
+  return built;
+}
+
+async function carryOut(
+  step: Instruction,
+  image: Built,
+  built: ReadonlyMap<string, Built>,
+  context: string,
+): Promise<void> {
+  if (step.word === "RUN") return runStep(step, image);
+  if (step.word === "COPY") {
+    const others = [...step.flags.keys()].filter((flag) => flag !== "from");
+    if (others.length > 0) throw new Error(`--${others.join(", --")}: not carried out`);
+    const from = step.flags.get("from");
+    const other = from === undefined ? undefined : built.get(from);
+    if (from !== undefined && other === undefined) throw new Error(`there is no stage ${from}`);
+    const paths = copyPaths(step);
+    const sources =
+      other === undefined ? paths.sources : paths.sources.map((path) => posix.resolve("/", path).slice(1));
+    const isIgnored = other === undefined ? rulesOf(context) : () => false;
+    return copyInto(other?.root ?? context, image.root, image.cwd, { ...paths, sources }, isIgnored);
+  }
+  if (step.word === "WORKDIR") {
+    image.cwd = posix.resolve(image.cwd, step.text);
+    mkdirSync(join(image.root, image.cwd), { recursive: true });
+  } else if (step.word === "ENV") {
+    for (const [, name = "", value = ""] of step.text.matchAll(/(\w+)=("[^"]*"|\S*)/g)) {
+      image.env[name] = value.replace(/^"|"$/g, "");
+    }
+  } else if (step.word === "USER") image.user = step.text;
+  else if (step.word === "ENTRYPOINT") image.entrypoint = wordsOf(step);
+  else if (step.word === "STOPSIGNAL") image.stopSignal = step.text;
+  else if (step.word === "HEALTHCHECK") {
+    const [, words] = /^(?:--\S+\s+)*CMD\s+(.*)$/.exec(step.text) ?? [];
+    image.healthcheck = wordsOf({ ...step, text: words ?? "" });
+  } else if (step.word === "VOLUME") mkdirSync(join(image.root, step.text), { recursive: true });
+  else if (step.word !== "EXPOSE") throw new Error("this instruction is not carried out");
+}
+
+async function runStep(step: Instruction, image: Built): Promise<void> {
+  const { root, cwd, env } = image;
+  if (image.user !== "root") throw new Error("a step after USER is not carried out");
+  const { code, out, err } = await run({
+    root,
+    cwd,
+    env,
+    uid: 0,
+    network: "build",
+    command: ["/bin/sh", "-c", step.text],
+  });
+  if (code !== 0) throw new Error(`ended with ${code}\n${out.slice(-3_000)}${err.slice(-3_000)}`);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `codebase_report` ADD `notes` text;

@@ -1,0 +1,89 @@
+/** Which tool made which figure, and between which reports one was updated. */
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { MeasureKey } from "./measures.ts";
+
+/** The versions of the tools that made a report's numbers, and the image they lie in. */
+export type Tools = Readonly<Record<string, string>>;
+
+/** The tool of each measure, by the name it has in a report; what the sender passes in has none. */
+const TOOL_OF: { readonly [K in MeasureKey]?: string } = {
+  code_lines: "line_counter",
+  comment_lines: "line_counter",
+  files: "line_counter",
+  languages: "line_counter",
+  test_lines: "line_counter",
+  test_ratio: "line_counter",
+  duplication_percent: "duplication",
+  duplicated_lines: "duplication",
+  duplicate_blocks: "duplication",
+  unused_files: "unused",
+  unused_exports: "unused",
+  complex_functions: "complexity",
+  functions: "complexity",
+  max_function_complexity: "complexity",
+  mean_function_complexity: "complexity",
+  commits_30d: "history",
+  files_touched_30d: "history",
+  large_commits_30d: "history",
+  dependencies_direct: "dependencies",
+};
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(TOOL_OF));
+
+/** The input of a rule that names the tools updated between the two reports it compared. */
+export const TOOLS_UPDATED = "tools_updated";
+
+/** A tool that two reports both name with different versions. */
+export interface ToolChange {
+  readonly tool: string;
+  readonly before: string;
+  readonly now: string;
+}
+
+/**
+ * The tools that two reports both name with different versions. One that only one of them names came or went with its figures,
+ * which is no update. The image is left out: it is known only to some runs, and a rebuilt image may hold the same tools.
+ */
+export function changedTools(before: Tools | undefined, now: Tools | undefined): readonly ToolChange[] {
+  if (before === undefined || now === undefined) return [];
+  return Object.entries(now).flatMap(([tool, version]) => {
+    const earlier = versionOf(before, tool);
+    if (tool === "image" || earlier === undefined || earlier === version) return [];
+    return [{ tool, before: earlier, now: version }];
+  });
+}
+
+/** Those of the changes that may have moved a measure: of its own tool, or of one whose figures are not known here. */
+export function changesOf(changes: readonly ToolChange[], key: MeasureKey): readonly ToolChange[] {
+  return changes.filter(({ tool }) => tool === TOOL_OF[key] || !KNOWN.has(tool));
+}
+
+/** The version of the tool that made a measure; undefined where the report does not name it. */
+export function toolVersion(tools: Tools | undefined, key: MeasureKey): string | undefined {
+  const tool = TOOL_OF[key];
+  return tools === undefined || tool === undefined ? undefined : versionOf(tools, tool);
+}
+
+/** A sender may call a tool anything, also what every object has. */
+function versionOf(tools: Tools, tool: string): string | undefined {
+  return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+}
+
+/**
+ * The days of the reports in which a tool has another version than in the last report that named it: a report without the tool
+ * says nothing of it, and hides no update. `reports` are in the order of their days.
+ */
+export function toolChanges(
+  reports: readonly { readonly date: UtcDay; readonly tools: Tools | undefined }[],
+): ReadonlySet<UtcDay> {
+  const changes = new Set<UtcDay>();
+  const last = new Map<string, string>();
+  for (const { date, tools = {} } of reports) {
+    for (const [tool, version] of Object.entries(tools)) {
+      if (tool === "image") continue;
+      if ((last.get(tool) ?? version) !== version) changes.add(date);
+      last.set(tool, version);
+    }
+  }
+  return changes;
+}

@@ -1,0 +1,99 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { FORGES, parcelFor, parcelRoot, planParcel, SECRETS, writeParcel } from "../action/mod.ts";
+import { isAssetId } from "../lib/asset_id.ts";
+import { done, type Invocation, type Outcome, refused, usage } from "./contract.ts";
+
+const PLACES = [...FORGES.map(({ name }) => name), "gitlab"];
+
+const help = `Usage: tower action write <checkout> --asset <id> [--for ${PLACES.join("|")}] [--force] [--no-workflow]
+
+Writes the action with which a repository measures itself into a checkout: the action, what its image is built from, and a
+workflow that calls it. The image is built by the repository's own runner; nothing has to be published. Commit what is written.
+
+  --asset        the site whose reports these are
+  --for          where the repository lives; github is the default
+  --force        write also over files that are there and differ
+  --no-workflow  leave the workflow as it is: for a newer Tower, with --force, where its file was changed
+
+Without --force nothing is written when any file is there and differs. The measuring leaves these files out of its figures.`;
+
+/** `action write`: works on a checkout alone, and asks neither the service nor its data. */
+export const actionWrite = {
+  name: "action write",
+  summary: "write the measuring action into a checkout",
+  help,
+  run: async ({ args, cwd = "." }: Invocation): Promise<Outcome> => {
+    let parsed: ReturnType<typeof parse>;
+    try {
+      parsed = parse(args);
+    } catch (error) {
+      return usage(actionWrite, error instanceof Error ? error.message : "the arguments are not understood");
+    }
+    const { values, positionals } = parsed;
+    const [folder, ...rest] = positionals;
+    if (folder === undefined || rest.length > 0) return usage(actionWrite, "exactly one checkout is needed");
+    const { asset = "", for: place = "github" } = values;
+    if (!isAssetId(asset)) return usage(actionWrite, "--asset must be the site's id");
+    const forge = place === "gitlab" ? place : FORGES.find(({ name }) => name === place);
+    if (forge === undefined) return usage(actionWrite, `--for must be one of ${PLACES.join(", ")}`);
+    const checkout = resolve(cwd, folder);
+    if (statSync(checkout, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      return refused(`${checkout}: there is no such folder`);
+    }
+    const root = parcelRoot();
+    if (root === undefined) return refused("this installation does not carry the action's files");
+    const parcel = parcelFor(root, forge, asset);
+    const files = new Map(
+      [...parcel.files].filter(([path]) => values["no-workflow"] !== true || path !== parcel.workflow),
+    );
+    return write(checkout, { ...parcel, files }, values.force === true);
+  },
+};
+
+async function write(
+  checkout: string,
+  parcel: Parameters<typeof planParcel>[1],
+  force: boolean,
+): Promise<Outcome> {
+  const plan = planParcel(checkout, parcel);
+  if (plan.barred.length > 0) {
+    return refused(`nothing was written: a link or a folder stands in the way of ${listed(plan.barred)}`);
+  }
+  const lost = [...plan.differ, ...plan.left];
+  if (lost.length > 0 && !force) {
+    return refused(
+      `nothing was written: already there, and different: ${listed(lost)}\n--force writes over them; add --no-workflow to keep the workflow`,
+    );
+  }
+  await writeParcel(checkout, parcel, plan);
+  const count = plan.written.length + plan.differ.length;
+  const removed = plan.left.length === 0 ? "" : `, ${plan.left.length} removed`;
+  return done(
+    [...parcel.files.keys()].filter((path) => !path.startsWith(`${parcel.image}/`)).join("\n"),
+    [
+      `${count} files written${removed}, ${plan.same.length} already the same; the image's are in ${parcel.image}.`,
+      `Commit them, and set the repository's secrets ${SECRETS.ingest} and ${SECRETS.token}: the site's page in the Tower says what to. Without them the report is kept as an artifact.`,
+    ].join("\n"),
+  );
+}
+
+function listed(paths: readonly string[]): string {
+  const most = 10;
+  const more = paths.length > most ? `, and ${paths.length - most} more` : "";
+  return `${paths.slice(0, most).join(", ")}${more}`;
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      asset: { type: "string" },
+      for: { type: "string" },
+      force: { type: "boolean" },
+      "no-workflow": { type: "boolean" },
+    },
+  });
+}

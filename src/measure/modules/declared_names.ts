@@ -1,0 +1,62 @@
+/** The names that one `export` statement declares. */
+import type { Node } from "web-tree-sitter";
+import type { ExportFact } from "./facts.ts";
+
+/** A name, and whether it is a type's only. */
+export interface DeclaredName extends ExportFact {
+  readonly isType?: boolean;
+}
+
+const TYPES: ReadonlySet<string> = new Set(["interface_declaration", "type_alias_declaration"]);
+const MAX_NAME = 200;
+
+/** The names of `export …` without a `from`. */
+export function declaredNames(statement: Node): DeclaredName[] {
+  const names: DeclaredName[] = [];
+  for (const child of statement.children) {
+    if (child.type === "default") return [{ name: "default", line: lineOf(child) }];
+    if (child.type === "=") return [];
+    if (child.type === "export_clause") {
+      for (const one of child.namedChildren) {
+        const name = one.childForFieldName("alias") ?? one.childForFieldName("name");
+        if (name !== null) names.push({ name: textOf(name).replace(/^["']|["']$/g, ""), line: lineOf(one) });
+      }
+      return names;
+    }
+  }
+  const declaration = statement.childForFieldName("declaration");
+  return declaration === null ? [] : namesOf(declaration);
+}
+
+function namesOf(declaration: Node): DeclaredName[] {
+  if (declaration.type === "ambient_declaration") {
+    const inner = declaration.namedChild(0);
+    return inner === null ? [] : namesOf(inner);
+  }
+  if (declaration.type === "lexical_declaration" || declaration.type === "variable_declaration") {
+    return declaration.namedChildren.flatMap((declarator) => {
+      const name = declarator.childForFieldName("name");
+      return name === null ? [] : patternNames(name);
+    });
+  }
+  const name = declaration.childForFieldName("name");
+  if (name === null) return [];
+  const isType = TYPES.has(declaration.type);
+  return [{ name: textOf(name), line: lineOf(name), ...(isType ? { isType } : {}) }];
+}
+
+/** An identifier, or every name of a destructuring pattern. */
+function patternNames(pattern: Node): DeclaredName[] {
+  if (pattern.type === "identifier") return [{ name: textOf(pattern), line: lineOf(pattern) }];
+  return pattern
+    .descendantsOfType(["shorthand_property_identifier_pattern", "identifier"])
+    .map((one) => ({ name: textOf(one), line: lineOf(one) }));
+}
+
+function textOf(node: Node): string {
+  return node.text.slice(0, MAX_NAME);
+}
+
+function lineOf(node: Node): number {
+  return node.startPosition.row + 1;
+}

@@ -1,0 +1,98 @@
+/** Which files a path without its extension may mean. */
+
+import type { Tree } from "./facts.ts";
+import { joinPath } from "./paths.ts";
+
+/** In the order in which bundlers try them. */
+const EXTENSIONS = [
+  "ts",
+  "tsx",
+  "mts",
+  "cts",
+  "js",
+  "jsx",
+  "mjs",
+  "cjs",
+  "vue",
+  "svelte",
+  "astro",
+  "mdx",
+  "d.ts",
+  "json",
+];
+
+/** Compilers let a text name the file that will be there. */
+const BUILT_AS: Readonly<Record<string, readonly string[]>> = {
+  js: ["ts", "tsx", "jsx", "vue"],
+  jsx: ["tsx"],
+  mjs: ["mts", "ts"],
+  cjs: ["cts", "ts"],
+};
+
+/** React Native and others take one of these instead of the plain file, or beside it. */
+const PLATFORMS = ["native", "ios", "android", "web", "server", "client", "shared"];
+
+/** The files that `path` means, with or without its extension, or as a folder. */
+export function filesAt(tree: Tree, path: string, folders: (folder: string) => readonly string[]): string[] {
+  if (tree.has(path)) return [path];
+  const extension = /\.([cm]?jsx?)$/.exec(path)?.[1];
+  if (extension !== undefined) {
+    const stem = path.slice(0, -extension.length - 1);
+    for (const other of BUILT_AS[extension] ?? [])
+      if (tree.has(`${stem}.${other}`)) return [`${stem}.${other}`];
+  }
+  const found = EXTENSIONS.map((one) => `${path}.${one}`).find(tree.has);
+  const variants = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${path}.${platform}.${one}`));
+  const platforms = found === undefined || /\.[jt]sx?$/.test(found) ? variants.filter(tree.has) : [];
+  if (found !== undefined || platforms.length > 0)
+    return found === undefined ? platforms : [found, ...platforms];
+  return tree.hasFolder(path) ? [...folders(path)] : [];
+}
+
+/** The index file of a folder. */
+export function indexOf(tree: Tree, folder: string): string[] {
+  const base = folder === "" ? "index" : `${folder}/index`;
+  const found = EXTENSIONS.map((one) => `${base}.${one}`).filter(tree.has);
+  const variants = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${base}.${platform}.${one}`));
+  return [...found.slice(0, 1), ...variants.filter(tree.has)];
+}
+
+const BUILT_FOLDERS =
+  /^(dist|lib|libs|build|out|output|es|esm|cjs|umd|types|typings|commonjs|module|bundle|bundles|target|\.output|\.svelte-kit)$/;
+const SOURCE_FOLDERS = ["src", "source", "lib", "app", ""];
+
+/**
+ * The sources of a built file that the tree does not hold: `dist/esm/a.js` is made of `src/a.ts`. Nothing when no file of that name
+ * lies where sources lie.
+ */
+export function sourcesOf(tree: Tree, folder: string, target: string): string[] {
+  const path = target.replace(/^\.\//, "");
+  const segments = path
+    .replace(/(\.d)?\.[cm]?[jt]sx?$|\.(css|json|map)$/, "")
+    .replace(
+      /\.(min|esm|cjs|umd|es|module|mjs|bundle|prod|production|development|common|global|browser|node)$/,
+      "",
+    )
+    .split("/");
+  let skip = 0;
+  while (skip < segments.length - 1 && BUILT_FOLDERS.test(segments[skip] ?? "")) skip++;
+  for (let from = skip; from >= (skip === 0 ? 0 : 1); from--) {
+    const rest = segments.slice(from).join("/");
+    for (const source of SOURCE_FOLDERS) {
+      const base = joinPath(folder, `${source}/${rest}`);
+      if (base === undefined) continue;
+      const found = filesAt(tree, base, (inner) => indexOf(tree, inner));
+      if (found.length > 0) return found;
+    }
+  }
+  return [];
+}
+
+/** Where a package starts when it does not say so. */
+export function usualStart(tree: Tree, folder: string): string[] {
+  const names = ["index", "src/index", "lib/index", "src/main", "main", "src/mod", "mod"];
+  return names.flatMap((name) => {
+    const base = joinPath(folder, name);
+    return base === undefined ? [] : filesAt(tree, base, () => []);
+  });
+}

@@ -1,0 +1,133 @@
+/** From what every file says to who uses whom. Pure. */
+import type { Link, PassedOn } from "./exports.ts";
+import type { ModuleFacts, Resolve, Tree } from "./facts.ts";
+import { fixedPart, globTest } from "./glob.ts";
+import { folderOf, joinPath } from "./paths.ts";
+
+export interface Graph {
+  /** File → the files that it loads. */
+  readonly edges: ReadonlyMap<string, readonly string[]>;
+  readonly links: ReadonlyMap<string, readonly Link[]>;
+  readonly passedOn: ReadonlyMap<string, PassedOn>;
+  /** Names that some file takes of a module of the tree that was not found. */
+  readonly loose: ReadonlySet<string>;
+}
+
+/** Comparisons of paths with patterns, all together: beyond it the patterns say nothing that could be trusted. */
+const MAX_COMPARISONS = 20_000_000;
+
+/** The graph, or why there is none. */
+export function buildGraph(
+  facts: ReadonlyMap<string, ModuleFacts>,
+  resolveFor: (path: string) => Resolve,
+  tree: Tree,
+): Graph | string {
+  const edges = new Map<string, string[]>();
+  const links = new Map<string, Link[]>();
+  const passedOn = new Map<string, PassedOn>();
+  const loose = new Set<string>();
+  const files = patterns(tree, [...facts.keys()].sort());
+  for (const [path, one] of facts) {
+    const resolve = resolveFor(path);
+    const to = new Set<string>();
+    const own: Link[] = [];
+    for (const { specifier, names } of one.imports) {
+      const found = resolve(path, specifier, names);
+      if (found === undefined) {
+        if (names !== "all") for (const name of names) loose.add(name);
+        continue;
+      }
+      const modules = found.filter((file) => facts.has(file));
+      for (const file of modules) to.add(file);
+      if (modules.length > 0) own.push({ to: modules, names });
+    }
+    const passes: { star: string[]; named: Map<string, { file: string; name: string }[]> } = {
+      star: [],
+      named: new Map(),
+    };
+    for (const { specifier, names } of one.reexports) {
+      const found = resolve(path, specifier, "all");
+      if (found === undefined) {
+        if (names !== "all") for (const { name } of names) loose.add(name);
+        continue;
+      }
+      for (const file of found) {
+        if (!facts.has(file)) continue;
+        to.add(file);
+        if (names === "all") passes.star.push(file);
+        else
+          for (const { name, as } of names) {
+            const before = passes.named.get(as);
+            if (before === undefined) passes.named.set(as, [{ file, name }]);
+            else before.push({ file, name });
+          }
+      }
+    }
+    for (const pattern of one.globs) {
+      const loaded = files(path, pattern, resolve);
+      if (loaded === undefined) return "Too many patterns of files were found.";
+      for (const file of loaded) to.add(file);
+      if (loaded.length > 0) own.push({ to: loaded, names: "all" });
+    }
+    to.delete(path);
+    if (to.size > 0) edges.set(path, [...to]);
+    if (own.length > 0) links.set(path, own);
+    if (passes.star.length > 0 || passes.named.size > 0) passedOn.set(path, passes);
+  }
+  return { edges, links, passedOn, loose };
+}
+
+/** Files that a pattern of a file means; `undefined` when all patterns together ask for too much. */
+function patterns(tree: Tree, sorted: readonly string[]) {
+  let comparisons = 0;
+  const known = new Map<string, readonly string[]>();
+  return (path: string, pattern: string, resolve: Resolve): readonly string[] | undefined => {
+    const whole = absolute(tree, path, pattern, resolve);
+    if (whole === undefined) return [];
+    const before = known.get(whole);
+    if (before !== undefined) return before;
+    const start = fixedPart(whole);
+    const test = globTest(whole);
+    const found: string[] = [];
+    for (let at = lowerBound(sorted, start); at < sorted.length; at++) {
+      const file = sorted[at] ?? "";
+      if (!file.startsWith(start)) break;
+      if (++comparisons > MAX_COMPARISONS) return undefined;
+      if (test(file)) found.push(file);
+    }
+    known.set(whole, found);
+    return found;
+  };
+}
+
+/** A pattern as seen from the root. One behind an alias is looked up by the folder before its wildcard. */
+function absolute(tree: Tree, path: string, pattern: string, resolve: Resolve): string | undefined {
+  if (pattern.startsWith(".") || !/^[@~#$/\w]/.test(pattern)) return joinPath(folderOf(path), pattern);
+  if (pattern.startsWith("/")) {
+    const start = fixedPart(pattern.slice(1));
+    return (
+      ["", "src", "app"]
+        .map((base) => joinPath(base, pattern))
+        .find((one) => tree.hasFolder(fixedPart(one ?? ""))) ?? start
+    );
+  }
+  const fixed = fixedPart(pattern);
+  const beside = joinPath(folderOf(path), pattern);
+  if (tree.hasFolder(joinPath(folderOf(path), fixed) ?? "")) return beside;
+  for (const file of resolve(path, fixed, "all") ?? [])
+    return `${folderOf(file)}${pattern.slice(fixed.length)}`;
+  const rest = pattern.replace(/^[@~#$][^/]*\//, "");
+  return ["src", "", "app"]
+    .map((base) => joinPath(base, rest))
+    .find((one) => tree.hasFolder(fixedPart(one ?? "")));
+}
+
+function lowerBound(sorted: readonly string[], start: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? "") < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

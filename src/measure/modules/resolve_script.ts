@@ -1,0 +1,287 @@
+/**
+ * Which files of the tree a specifier of a JavaScript or TypeScript module means. In doubt it means more files rather than fewer:
+ * a file that is taken for used says nothing wrong.
+ */
+import { isBuiltin } from "node:module";
+import type { Mapping } from "./config_text.ts";
+import { endings } from "./endings.ts";
+import type { Resolve, Tree } from "./facts.ts";
+import { filesAt, indexOf, sourcesOf, usualStart } from "./file_names.ts";
+import { withExtended } from "./path_settings.ts";
+import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./paths.ts";
+import type { PackageSettings, PathSettings, Settings } from "./settings.ts";
+
+/** More files than these that end like a specifier: the ending says nothing. */
+const MAX_ALIKE = 3;
+
+/** More files than these of one name are not compared with the one that asks. */
+const MAX_NAMESAKES = 1_000;
+
+/**
+ * What frameworks let a first segment stand for, from the folder of the package: the application's sources or its root. All of
+ * them are tried.
+ */
+const FRAMEWORK_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  // Nuxt: the source folder, and the root.
+  "~": ["", "app", "src", "client", "app/src"],
+  "@": ["", "app", "src", "client", "app/src", "resources/js", "resources", "assets"],
+  "~~": [""],
+  "@@": [""],
+  // Nuxt's shared folder and its generated modules.
+  "#shared": ["shared"],
+  "#server": ["server"],
+  "#app": ["app", "src/app"],
+  "#imports": [],
+  // SvelteKit.
+  $lib: ["src/lib", "lib"],
+  $routes: ["src/routes"],
+  // Fresh and other Deno projects.
+  $: [""],
+};
+
+export interface ScriptResolver {
+  readonly resolve: Resolve;
+  /** The folder of the package that a file belongs to. */
+  readonly packageOf: (path: string) => string;
+  /** The files that a path-like text of a package's settings means. */
+  readonly inPackage: (folder: string, text: string) => readonly string[];
+  /** Names of packages that come from elsewhere. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+/** Prepares a resolver; `settings` by the paths of their files. */
+export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Settings>): ScriptResolver {
+  const packages = new Map<string, PackageSettings>();
+  const byName = new Map<string, string[]>();
+  const pathsOf = new Map<string, PathSettings[]>();
+  const aliasesOf = new Map<string, Mapping[]>();
+  const dependencies = new Set<string>();
+  for (const [path, one] of settings) {
+    const folder = folderOf(path);
+    if (one.kind === "package") {
+      packages.set(folder, one);
+      if (one.name !== undefined) append(byName, one.name, folder);
+      for (const name of one.dependencies) dependencies.add(name);
+      for (const alias of one.aliases) append(aliasesOf, folder, alias);
+    } else if (one.kind === "paths") append(pathsOf, folder, withExtended(path, one, settings, tree));
+    else
+      for (const alias of one.aliases)
+        append(aliasesOf, baseName(folder).startsWith(".") ? folderOf(folder) : folder, alias);
+  }
+  const packageOf = memo((folder: string) => foldersUp(folder).find((one) => packages.has(one)) ?? "");
+  const alike = endings(tree);
+
+  const folderFiles = (folder: string): readonly string[] => {
+    const main = packages.get(folder);
+    if (main === undefined) return indexOf(tree, folder);
+    const started = packageStart(folder, main);
+    return started.length > 0 ? started : indexOf(tree, folder);
+  };
+  const at = (folder: string, path: string): string[] => {
+    const joined = joinPath(folder, path);
+    return joined === undefined ? [] : filesAt(tree, joined, folderFiles);
+  };
+  const orBuilt = (folder: string, path: string): string[] => {
+    const found = at(folder, path);
+    return found.length > 0 ? found : sourcesOf(tree, folder, path);
+  };
+
+  function packageStart(folder: string, one: PackageSettings): string[] {
+    const root = one.exports.find(({ key }) => key === ".");
+    const targets = [...(root?.targets ?? []), ...one.paths.slice(0, 50)];
+    const found = targets.flatMap((target) => (target.includes("*") ? [] : exact(folder, target)));
+    const modules = found.filter((path) => /\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path));
+    return modules.length > 0 ? modules : usualStart(tree, folder);
+  }
+
+  function exact(folder: string, target: string): string[] {
+    if (target.startsWith("@") || !/[./]/.test(target)) return [];
+    const joined = joinPath(folder, target);
+    if (joined === undefined || joined === folder) return [];
+    const found = filesAt(tree, joined, (inner) => indexOf(tree, inner));
+    return found.length > 0 ? found : sourcesOf(tree, folder, target);
+  }
+
+  /** A package of the tree, by its name and what is taken of it. */
+  function fromSibling(specifier: string): string[] | undefined {
+    const name = packageName(specifier);
+    const folders = byName.get(name);
+    if (folders === undefined) return undefined;
+    const rest = specifier.slice(name.length + 1);
+    return folders.flatMap((folder) => {
+      const one = packages.get(folder);
+      if (one === undefined) return [];
+      if (rest === "") return packageStart(folder, one);
+      const mapped = targetsFor(one.exports, `./${rest}`).flatMap((target) => orBuilt(folder, target));
+      if (mapped.length > 0) return mapped;
+      const found = orBuilt(folder, rest);
+      return found.length > 0 ? found : at(folder, `src/${rest}`);
+    });
+  }
+
+  function fromPaths(folder: string, specifier: string): string[] {
+    for (const up of foldersUp(folder)) {
+      for (const one of pathsOf.get(up) ?? []) {
+        for (const target of targetsFor(one.paths, specifier)) {
+          const found = at(up, target);
+          if (found.length > 0) return found;
+        }
+        if (one.baseUrl !== undefined) {
+          const found = at(up, `${one.baseUrl}/${specifier}`);
+          if (found.length > 0) return found;
+        }
+      }
+    }
+    return [];
+  }
+
+  function fromAliases(folder: string, specifier: string): string[] {
+    const found: string[] = [];
+    for (const up of foldersUp(folder)) {
+      for (const { key, targets } of aliasesOf.get(up) ?? []) {
+        if (specifier !== key && !specifier.startsWith(key.endsWith("/") ? key : `${key}/`)) continue;
+        const rest = specifier.slice(key.length);
+        for (const target of targets) found.push(...at(up, `${target}/${rest}`));
+        if (rest === "") for (const target of targets) found.push(...at(up, target));
+      }
+      if (found.length > 0) return found;
+    }
+    return found;
+  }
+
+  function fromFramework(folder: string, specifier: string): string[] {
+    const slash = specifier.indexOf("/");
+    const first = slash < 0 ? specifier : specifier.slice(0, slash);
+    const bases = FRAMEWORK_ALIASES[first];
+    if (bases === undefined && !first.startsWith("~")) return [];
+    const rest = bases === undefined ? specifier.slice(1) : specifier.slice(first.length + 1);
+    for (const up of foldersUp(folder)) {
+      for (const base of bases ?? ["", "src", "app"]) {
+        const found = at(up, `${base}/${rest}`);
+        if (found.length > 0 && rest !== "") return found;
+      }
+    }
+    return [];
+  }
+
+  /** Files whose path ends like the specifier behind its first segment, those nearest to the one that names them. */
+  function fromEnding(from: string, specifier: string): string[] {
+    const found = alike(specifier.replace(/^[@~#$]?[^/]*\//, ""));
+    if (found.length <= MAX_ALIKE) return found;
+    if (found.length > MAX_NAMESAKES) return [];
+    const root = packageOf(folderOf(from));
+    const near = found.filter((path) => isBelow(root, path));
+    return near.length <= MAX_ALIKE ? near : [];
+  }
+
+  const isForeign = (specifier: string): boolean => {
+    const name = packageName(specifier);
+    if (dependencies.has(name) || isBuiltin(specifier) || isBuiltin(name)) return true;
+    if (/^(https?|npm|jsr|node|bun|data|virtual|cloudflare|astro|deno|file):/.test(specifier)) return true;
+    return dependencies.has(`@types/${name.replace(/^@/, "").replace("/", "__")}`);
+  };
+
+  function outside(from: string, specifier: string): readonly string[] | undefined {
+    const folder = folderOf(from);
+    if (specifier.startsWith("#")) {
+      for (const up of foldersUp(folder)) {
+        const one = packages.get(up);
+        const found =
+          one === undefined
+            ? []
+            : targetsFor(one.imports, specifier).flatMap((target) => orBuilt(up, target));
+        if (found.length > 0) return found;
+      }
+    }
+    for (const find of [fromPaths, fromAliases, fromFramework]) {
+      const found = find(folder, specifier);
+      if (found.length > 0) return found;
+    }
+    const sibling = fromSibling(specifier);
+    if (sibling !== undefined) return sibling.length > 0 ? sibling : undefined;
+    if (isForeign(specifier)) return [];
+    for (const up of foldersUp(folder)) {
+      if (!packages.has(up) && up !== "") continue;
+      const found = at(up, specifier);
+      if (found.length > 0) return found;
+    }
+    const ending = fromEnding(from, specifier);
+    return ending.length > 0 ? ending : undefined;
+  }
+
+  const known = new Map<string, readonly string[] | undefined>();
+  return {
+    packageOf: (path) => packageOf(folderOf(path)),
+    inPackage: exact,
+    foreign: new Set([...dependencies].filter((name) => !byName.has(name))),
+    resolve: (from, written) => {
+      const specifier = plain(written);
+      if (specifier === "") return [];
+      const folder = folderOf(from);
+      if (/^\.{0,2}\/|^\.{1,2}$/.test(specifier)) return beside(folder, specifier);
+      const key = `${folder}\n${specifier}`;
+      if (known.has(key)) return known.get(key);
+      const found = outside(from, specifier);
+      known.set(key, found);
+      return found;
+    },
+  };
+
+  function beside(folder: string, specifier: string): readonly string[] | undefined {
+    if (specifier.startsWith("/")) {
+      for (const up of foldersUp(folder)) {
+        for (const base of ["", "src", "public", "app"]) {
+          const found = at(up, `${base}${specifier}`);
+          if (found.length > 0) return found;
+        }
+      }
+      return undefined;
+    }
+    const found = at(folder, specifier);
+    if (found.length > 0) return found;
+    const root = packageOf(folder);
+    const joined = joinPath(folder, specifier);
+    if (joined === undefined || !isBelow(root, joined)) return undefined;
+    const built = sourcesOf(tree, root, below(root, joined));
+    return built.length > 0 ? built : undefined;
+  }
+}
+
+/** Without what bundlers let stand around a specifier: loaders, queries. */
+function plain(specifier: string): string {
+  const loaded = specifier.slice(specifier.lastIndexOf("!") + 1);
+  return (loaded.startsWith("#") ? loaded : loaded.replace(/[?#].*$/, "")).replace(/\?.*$/, "");
+}
+
+/** `@scope/name/part` → `@scope/name`. */
+export function packageName(specifier: string): string {
+  const parts = specifier.split("/", 2);
+  return specifier.startsWith("@") ? parts.join("/") : (parts[0] ?? "");
+}
+
+/** The targets of the mappings that fit, those that name most of it first. */
+function targetsFor(mappings: readonly Mapping[], specifier: string): string[] {
+  return mappings
+    .flatMap(({ key, targets }) => {
+      const star = key.indexOf("*");
+      if (star < 0) return key === specifier ? [{ size: key.length + 1, targets }] : [];
+      const [start, end] = [key.slice(0, star), key.slice(star + 1)];
+      if (specifier.length < start.length + end.length) return [];
+      if (!specifier.startsWith(start) || !specifier.endsWith(end)) return [];
+      const middle = specifier.slice(start.length, specifier.length - end.length);
+      return [{ size: start.length, targets: targets.map((target) => target.replace("*", () => middle)) }];
+    })
+    .sort((a, b) => b.size - a.size)
+    .flatMap(({ targets }) => targets);
+}
+
+function memo<T>(work: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = work(key);
+    known.set(key, made);
+    return made;
+  };
+}

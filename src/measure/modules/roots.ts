@@ -1,0 +1,132 @@
+/** Where the reach begins: what somebody other than the repository's own modules loads. */
+import { isAutoImported, isAutoImporting } from "./auto_imports.ts";
+import type { ModuleFacts, Tree } from "./facts.ts";
+import { usualStart } from "./file_names.ts";
+import { fixedPart, globTest } from "./glob.ts";
+import { foreignEntries } from "./other_entries.ts";
+import { below, folderOf, foldersUp, joinPath } from "./paths.ts";
+import { pythonEntries } from "./python_entries.ts";
+import type { ScriptResolver } from "./resolve_script.ts";
+import { isScriptEntry } from "./script_entries.ts";
+import type { PackageSettings, Settings } from "./settings.ts";
+import { isSideFile } from "./side_files.ts";
+
+export interface Roots {
+  readonly all: ReadonlySet<string>;
+  /** Whether a framework imports the file by the names of what it holds. */
+  readonly autoImports: (path: string) => boolean;
+}
+
+export interface RootInput {
+  readonly facts: ReadonlyMap<string, ModuleFacts>;
+  readonly settings: ReadonlyMap<string, Settings>;
+  /** Files of the project's own that are no tests. */
+  readonly own: ReadonlySet<string>;
+  readonly isTest: (path: string) => boolean;
+}
+
+/** The roots among the modules. */
+export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolver): Roots {
+  const { facts, settings, own, isTest } = input;
+  const depends = dependenciesOf(settings);
+  const all = new Set<string>();
+  const add = (path: string) => {
+    if (facts.has(path)) all.add(path);
+  };
+  const auto = new Map<string, boolean>();
+  const autoImports = (path: string): boolean => {
+    const folder = folderOf(path);
+    const known = auto.get(folder) ?? isAutoImporting(depends(folder));
+    auto.set(folder, known);
+    return known && isAutoImported(path);
+  };
+  for (const path of [...pythonEntries(tree.paths, facts), ...foreignEntries(tree.paths)]) add(path);
+  for (const [path, one] of facts) {
+    if (isSideFile(path)) add(path);
+    const folder = folderOf(path);
+    const inside = below(scripts.packageOf(path), path);
+    const dependsHere = depends(folder);
+    const isEntry =
+      isTest(path) ||
+      one.isProgram ||
+      (!path.endsWith(".py") && (isScriptEntry(inside, dependsHere) || isScriptEntry(path, dependsHere)));
+    // Generated files and other people's: who loads them is not seen here.
+    const isForeign = !own.has(path) && !path.endsWith(".d.ts");
+    if (isEntry || (isForeign && !isTest(path))) add(path);
+  }
+  const matching = matcher([...facts.keys()]);
+  for (const [path, one] of settings) {
+    const folder = folderOf(path);
+    for (const target of targetsOf(one)) {
+      if (!target.includes("*")) for (const file of scripts.inPackage(folder, target)) add(file);
+      else if (one.kind !== "package") for (const file of matching(folder, [target])) add(file);
+    }
+    if (one.kind === "package") {
+      for (const pattern of patternsOf(one))
+        for (const file of matching(folder, builtFrom(pattern))) add(file);
+    }
+    if (one.kind === "package") for (const file of usualStart(tree, folder)) add(file);
+  }
+  return { all, autoImports };
+}
+
+/** Whether a folder's package, or one around it, depends on a package; a trailing `*` stands for any rest. */
+function dependenciesOf(
+  settings: ReadonlyMap<string, Settings>,
+): (folder: string) => (name: string) => boolean {
+  const lists = new Map<string, readonly string[]>();
+  for (const [path, one] of settings) if (one.kind === "package") lists.set(folderOf(path), one.dependencies);
+  const known = new Map<string, Map<string, boolean>>();
+  return (folder) => {
+    const up = foldersUp(folder).filter((one) => lists.has(one));
+    const nearest = up[0] ?? "";
+    const answers = known.get(nearest) ?? new Map<string, boolean>();
+    known.set(nearest, answers);
+    return (name) => {
+      const before = answers.get(name);
+      if (before !== undefined) return before;
+      const isIt = name.endsWith("*")
+        ? (one: string) => one.startsWith(name.slice(0, -1))
+        : (one: string) => one === name;
+      const answer = up.some((one) => lists.get(one)?.some(isIt) === true);
+      answers.set(name, answer);
+      return answer;
+    };
+  };
+}
+
+/** What settings name as files: entry points of packages and bundlers, programs in scripts. */
+function targetsOf(one: Settings): readonly string[] {
+  if (one.kind === "config") return one.entries;
+  if (one.kind === "paths") return one.files;
+  return [...one.paths, ...one.exports.flatMap(({ targets }) => targets)];
+}
+
+/** Entry points with a star in them. */
+function patternsOf(one: PackageSettings): string[] {
+  return one.exports
+    .flatMap(({ targets }) => targets)
+    .filter((target) => target.includes("*"))
+    .map((target) => target.replace(/^\.\//, "").replace("*", "**/*"));
+}
+
+/** A pattern of built files, and the patterns of the sources that they may be made of. */
+function builtFrom(pattern: string): string[] {
+  const stem = pattern.replace(/(\.d)?\.[cm]?[jt]sx?$/, ".*").replace(/\/\*$/, "/*.*");
+  const rest = stem.replace(/^(?:(?:dist|lib|build|out|es|esm|cjs|types)\/)+/, "");
+  return rest === stem
+    ? [pattern, stem]
+    : [pattern, stem, `src/${rest}`, rest.startsWith("*") ? `src/${rest}` : rest];
+}
+
+/** Finds the modules of a pattern below a folder. */
+function matcher(modules: readonly string[]) {
+  return (folder: string, patterns: readonly string[]): string[] =>
+    patterns.flatMap((pattern) => {
+      const whole = joinPath(folder, pattern);
+      if (whole === undefined) return [];
+      const start = fixedPart(whole);
+      const test = globTest(whole);
+      return modules.filter((path) => path.startsWith(start) && test(path));
+    });
+}

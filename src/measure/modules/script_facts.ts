@@ -1,0 +1,234 @@
+/**
+ * What a JavaScript or TypeScript text says about other files. Clauses are read from the text, so that one syntax error hides
+ * nothing; the tree says what is code at all, and what an `export` declares.
+ */
+import type { Node, Tree } from "web-tree-sitter";
+import { type DeclaredName, declaredNames } from "./declared_names.ts";
+import type { ExportFact, ImportFact, ModuleFacts, Names, ReexportFact } from "./facts.ts";
+import { folderGlobs, globFacts } from "./script_globs.ts";
+
+/** More places than these in one file are read as if they were not there: no hand wrote them. */
+const MAX_PLACES = 20_000;
+const MAX_SPECIFIER = 300;
+
+const SPECIFIER = `["'\`]([^"'\`\\n\\r\\\\]{1,${MAX_SPECIFIER}})["'\`]`;
+/** What stands between `import` and its specifier: names, a star, braces. */
+const CLAUSE = String.raw`(?:type\s{1,20})?([\w$]{1,200})?\s{0,20},?\s{0,20}(\*\s{0,20}as\s{1,20}[\w$]{1,200}|\{[^{}"'\x60]{0,50000}\})?`;
+
+const KEYWORDS =
+  /\b(?:import|require|export|exports)\b|["'`](?=\.{1,2}\/)|\b(?:(?:un)?(?:mock|doMock)|requireActual|importActual|requireMock|importMock|proxyquire|importScripts|addModule)\s{0,5}\(\s{0,20}(?=["'`])/g;
+
+const STATIC = new RegExp(String.raw`import\s{0,20}${CLAUSE}\s{0,20}from\s{0,20}${SPECIFIER}`, "y");
+const SIDE_EFFECT = new RegExp(String.raw`import\s{0,20}${SPECIFIER}`, "y");
+const CALLED = new RegExp(
+  String.raw`(?:import|require)(?:\.resolve|\.main\.require|\.context)?\s{0,20}(?:<[^<>()]{0,200}>)?\(\s{0,200}(?:/\*[^*]{0,300}\*/\s{0,200}){0,3}(?:\{\s{0,20})?${SPECIFIER}`,
+  "y",
+);
+const REEXPORT = new RegExp(
+  String.raw`export\s{1,20}(?:type\s{1,20})?(\*\s{0,20}(?:as\s{1,20}([\w$]{1,200}|"[^"\n]{1,200}"))?|\{[^{}\x60]{0,50000}\})\s{0,20}from\s{0,20}${SPECIFIER}`,
+  "y",
+);
+const LITERAL = new RegExp(SPECIFIER, "y");
+const REFERENCE = /^\/\/\/\s*<reference\s+path\s*=\s*["']([^"'\n]{1,300})["']/gm;
+const MAIN_GUARD =
+  /\brequire\.main\s*===?\s*module\b|\bmodule\s*===?\s*require\.main\b|\bimport\.meta\.main\b/;
+/** `const { a, b: c } = await import(` before the call. */
+const TAKEN = /\{([^{}]{1,2000})\}\s{0,20}=\s{0,20}(?:await\s{1,20})?$/;
+
+/** Reads one text. `source` is what was parsed; `text` the whole file, where a component has markup around its scripts. */
+export function scriptFacts(tree: Tree, source: string, text: string): ModuleFacts {
+  const reading: Reading = { root: tree.rootNode, source, text, imports: [], reexports: [], exports: [] };
+  readPlaces(reading);
+  for (const [, path = ""] of text.matchAll(REFERENCE)) add(reading, relative(path), "all");
+  if (source !== text) for (const [, path = ""] of text.matchAll(SCRIPT_SOURCE)) add(reading, path, "all");
+  return {
+    imports: reading.imports,
+    reexports: reading.reexports,
+    exports: withoutOwnTypes(reading),
+    globs: [...globFacts(text), ...folderGlobs(text)],
+    isProgram: text.startsWith("#!") || MAIN_GUARD.test(text),
+  };
+}
+
+const SCRIPT_SOURCE = /<script\b[^>]{0,300}?\bsrc\s{0,5}=\s{0,5}["']([^"'\n]{1,300})["']/gi;
+
+interface Reading {
+  readonly root: Node;
+  readonly source: string;
+  readonly text: string;
+  readonly imports: ImportFact[];
+  readonly reexports: ReexportFact[];
+  readonly exports: DeclaredName[];
+}
+
+function add(reading: Reading, specifier: string, names: Names): void {
+  reading.imports.push({ specifier, names });
+}
+
+function relative(path: string): string {
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+function readPlaces(reading: Reading): void {
+  const { text } = reading;
+  KEYWORDS.lastIndex = 0;
+  for (let places = 0; places < MAX_PLACES; places++) {
+    const found = KEYWORDS.exec(text);
+    if (found === null) return;
+    if (!isCode(reading, found.index)) continue;
+    KEYWORDS.lastIndex = Math.max(KEYWORDS.lastIndex, readPlace(reading, found[0], found.index));
+  }
+}
+
+/** Reads what stands at a keyword or a quote; gives the index behind it. */
+function readPlace(reading: Reading, word: string, at: number): number {
+  if (word === "import") return readImport(reading, at);
+  if (word === "require") return readCall(reading, at);
+  if (word === "export") return readExport(reading, at);
+  if (word === "exports") {
+    readCommonExport(reading, at);
+    return 0;
+  }
+  const quote = word.length === 1 ? at : at + word.length;
+  const literal = match(LITERAL, reading.text, quote);
+  if (literal === undefined) return 0;
+  add(reading, literal[1] ?? "", "all");
+  return quote + literal[0].length;
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
+/** Whether a place is code: no comment, no part of a string, no prose between tags. Markup around scripts counts as code. */
+function isCode({ root, source, text }: Reading, at: number): boolean {
+  if (source !== text && /\s/.test(source.charAt(at)) && !/\s/.test(text.charAt(at))) return true;
+  const node = root.descendantForIndex(at, at + 1);
+  if (node === null) return true;
+  return !NO_CODE.has(node.type);
+}
+
+const NO_CODE: ReadonlySet<string> = new Set([
+  "comment",
+  "html_comment",
+  "hash_bang_line",
+  "string_fragment",
+  "escape_sequence",
+  "template_string",
+  "regex_pattern",
+  "jsx_text",
+  "property_identifier",
+]);
+
+function readImport(reading: Reading, at: number): number {
+  const { text } = reading;
+  const clause = match(STATIC, text, at);
+  if (clause !== undefined) {
+    const [whole, single, braces, specifier = ""] = clause;
+    const isType = /^import\s+type\b/.test(whole);
+    const names = single === undefined || (isType && single === "type") ? [] : ["default"];
+    if (braces?.startsWith("*")) add(reading, specifier, "all");
+    else add(reading, specifier, [...names, ...pairsOf(braces).map(({ name }) => name)]);
+    return at + whole.length;
+  }
+  const bare = match(SIDE_EFFECT, text, at);
+  if (bare === undefined) return readCall(reading, at);
+  add(reading, bare[1] ?? "", []);
+  return at + bare[0].length;
+}
+
+/** A dynamic import or a `require`, with the names that the statement takes of it. */
+function readCall(reading: Reading, at: number): number {
+  const { text } = reading;
+  const call = match(CALLED, text, at);
+  if (call === undefined) return 0;
+  const [whole, specifier = ""] = call;
+  add(reading, specifier, takenNames(text, at, at + whole.length));
+  return at + whole.length;
+}
+
+function takenNames(text: string, at: number, end: number): Names {
+  const behind = text.slice(end, end + 60);
+  const before = text.slice(Math.max(0, at - 2_000), at);
+  const taken = TAKEN.exec(before)?.[1];
+  if (taken !== undefined && /^\s*\)\s*(?:;|\n|$)/.test(behind)) {
+    if (taken.includes("...")) return "all";
+    return pairsOf(taken.replace(/:/g, " as ")).map(({ name }) => name);
+  }
+  const member = /^\s*\)\s*\.\s*([\w$]{1,200})/.exec(behind)?.[1];
+  // `import("./x").then(…)` takes what the function takes; `require("./x").a`, and `import("./x").T` of a type, take one name.
+  if (member === undefined || ["then", "catch", "finally", "default"].includes(member)) return "all";
+  return [member];
+}
+
+/** The names between braces: `a`, `b as c`, `type d`. */
+export function pairsOf(braces: string | undefined): { name: string; as: string }[] {
+  if (braces === undefined) return [];
+  return braces
+    .replace(/\/\*[^*]{0,1000}\*\/|\/\/[^\n]{0,1000}/g, " ")
+    .replace(/[{}]/g, " ")
+    .split(",")
+    .flatMap((part) => {
+      const words = part.trim().split(/\s+/);
+      if (words[0] === "type" && words.length > 1 && words[1] !== "as") words.shift();
+      const [name = "", keyword, as] = words.map((word) => word.replace(/^["']|["']$/g, ""));
+      return name === "" ? [] : [{ name, as: keyword === "as" && as !== undefined ? as : name }];
+    });
+}
+
+function readExport(reading: Reading, at: number): number {
+  const { text, root } = reading;
+  const from = match(REEXPORT, text, at);
+  if (from !== undefined) {
+    const [whole, names = "", as, specifier = ""] = from;
+    const pairs = names.startsWith("{") ? pairsOf(names) : [{ name: "*", as: as?.replace(/"/g, "") ?? "*" }];
+    reading.reexports.push({ specifier, names: pairs[0]?.as === "*" ? "all" : pairs });
+    return at + whole.length;
+  }
+  const statement = root.descendantForIndex(at, at + 1)?.parent;
+  // What a namespace or an ambient module exports belongs to it.
+  if (statement?.type === "export_statement" && statement.parent?.type === "program") {
+    for (const one of declaredNames(statement)) reading.exports.push(one);
+  }
+  return 0;
+}
+
+const COMMON = /exports(?:\.([\w$]{1,200})\s{0,20}=(?!=)|\s{0,20}=\s{0,20}\{)/y;
+
+/** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b }`. */
+function readCommonExport(reading: Reading, at: number): void {
+  const { text, root } = reading;
+  const found = match(COMMON, text, at);
+  if (found === undefined || (text.charAt(at - 1) === "." && text.slice(at - 7, at) !== "module.")) return;
+  const line = (index: number) => (root.descendantForIndex(index, index + 1)?.startPosition.row ?? 0) + 1;
+  const [whole, name] = found;
+  if (name !== undefined) {
+    reading.exports.push({ name, line: line(at) });
+    return;
+  }
+  const object = root.descendantForIndex(at + whole.length - 1, at + whole.length)?.parent;
+  if (object?.type !== "object") return;
+  for (const member of object.namedChildren) {
+    const key = member.type === "pair" || member.type === "method_definition" ? member.namedChild(0) : member;
+    const word = key?.text.slice(0, 200) ?? "";
+    if (/^[\w$]+$/.test(word)) reading.exports.push({ name: word, line: member.startPosition.row + 1 });
+  }
+}
+
+/** A type that its own file uses is exported because whoever takes the value needs its name: that says nothing about use. */
+function withoutOwnTypes(reading: Reading): ExportFact[] {
+  const types = new Map(reading.exports.filter((one) => one.isType).map((one) => [one.name, 0]));
+  if (types.size > 0) {
+    for (const [word] of reading.source.matchAll(/[\w$]+/g)) {
+      const count = types.get(word);
+      if (count !== undefined) types.set(word, count + 1);
+    }
+  }
+  const seen = new Set<string>();
+  return reading.exports.flatMap(({ name, line }) => {
+    if ((types.get(name) ?? 0) > 1 || seen.has(name)) return [];
+    seen.add(name);
+    return [{ name, line }];
+  });
+}

@@ -1,0 +1,102 @@
+/** One pass over every file that a grammar covers, for its functions and for what it says about other files. */
+import { type GrammarName, grammarsOf } from "./complexity_rules.ts";
+import type { FileReader } from "./file_reader.ts";
+import type { ModuleFacts } from "./modules/facts.ts";
+import { moduleReading } from "./modules/module_files.ts";
+import { isSettings, type Settings } from "./modules/settings.ts";
+import type { FileFunctions, Job } from "./reading.ts";
+import type { Selection, SourceFile } from "./select.ts";
+import { type Stage, stagedPath } from "./stage.ts";
+
+export interface Parsed {
+  /** The functions of the code files, in the order of the selection. */
+  readonly functions: ReadonlyMap<string, FileFunctions>;
+  readonly facts: ReadonlyMap<string, ModuleFacts>;
+  /** What packages' and tools' settings say, by their paths. */
+  readonly settings: ReadonlyMap<string, Settings>;
+  /** The files that could not be read, each with why: no figure holds them. */
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+export interface ParsingTools {
+  readonly reader: FileReader;
+  /** The folders of the grammars. */
+  readonly grammars: readonly string[];
+  readonly onFile: (done: number, of: number) => void;
+}
+
+/** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
+export const MAX_UNREAD = 20;
+
+/** Whether the functions of a file count. */
+export function hasFunctions(
+  file: SourceFile,
+  grammarOf: (file: SourceFile) => GrammarName | undefined,
+): boolean {
+  return file.inPaths && !file.test && grammarOf(file) !== undefined;
+}
+
+/** Parses every file once, or says why there is no figure. */
+export async function parseFiles(
+  selection: Selection,
+  stage: Stage,
+  tools: ParsingTools,
+): Promise<Parsed | string> {
+  const jobs = jobsOf(selection, stage, tools.grammars);
+  const functions = new Map<string, FileFunctions>();
+  const facts = new Map<string, ModuleFacts>();
+  const settings = new Map<string, Settings>();
+  const unread = new Map<string, string>();
+  let index = 0;
+  for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
+    const path = jobs[index++]?.path ?? "";
+    tools.onFile(index, jobs.length);
+    if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
+    if (read.ok && read.value.kind === "settings") {
+      if (read.value.found !== null) settings.set(path, read.value.found);
+      continue;
+    }
+    if (!read.ok || read.value.kind !== "source") {
+      unread.set(path, read.ok ? "took too many steps to parse" : read.why);
+      if (unread.size > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
+      continue;
+    }
+    const { value } = read;
+    if (value.functions !== undefined) functions.set(path, value.functions);
+    if (value.facts !== undefined) facts.set(path, value.facts);
+  }
+  if (jobs.length > 0 && unread.size === jobs.length) return "No file could be parsed.";
+  return { functions, facts, settings, unread };
+}
+
+/** Code files for their functions; modules wherever they lie, tests and generated files with them, since they use others. */
+function jobsOf(
+  selection: Selection,
+  stage: Stage,
+  grammars: readonly string[],
+): { path: string; job: Job }[] {
+  const grammarOf = grammarsOf(selection.sources);
+  const sources = new Map(selection.sources.map((file) => [file.path, file]));
+  const settings = selection.staged.filter(isSettings).map((path) => {
+    return { path, job: { kind: "settings", file: stagedPath(stage, path), path } as const };
+  });
+  const files = selection.staged.flatMap((path) => {
+    const file = sources.get(path);
+    const reading = moduleReading(path, file?.language.name);
+    const functions = file !== undefined && hasFunctions(file, grammarOf);
+    const grammar = reading?.grammar ?? (functions ? grammarOf(file) : undefined);
+    if (grammar === undefined) return [];
+    const job: Job = {
+      kind: "source",
+      file: stagedPath(stage, path),
+      grammars,
+      grammar,
+      functions,
+      module: reading !== undefined,
+      ...(file === undefined || file.lines.tests.length === 0 ? {} : { tests: file.lines.tests }),
+      ...(reading?.component === undefined ? {} : { component: reading.component }),
+    };
+    return [{ path, job }];
+  });
+  return [...settings, ...files];
+}

@@ -1,0 +1,117 @@
+/** The Codebase tab in a real browser: what a report says beside its numbers, with the longest texts that it may hold. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { acceptReport } from "../../src/codebase/accept.ts";
+import type { CodebaseReport } from "../../src/codebase/contract.ts";
+import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
+
+setDefaultTimeout(60_000);
+
+const LONG_PATH = `${"folder-with-a-long-name/".repeat(21)}x.ts`;
+const LONG_NAME = "x".repeat(200);
+const many = <T>(count: number, item: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => item(i));
+
+/** A report in which every list is full and every text as long as it may be. */
+const FULL: Partial<CodebaseReport> = {
+  notes: Object.fromEntries(MEASURE_KEYS.map((key) => [key, `not parsed: ${LONG_PATH}`])),
+  tools: { line_counter: "v".repeat(200), unused: "codemodules 1.0.0" },
+  findings: {
+    duplicates: many(20, (block) => ({
+      lines: 40,
+      files: many(10, (place) => ({ path: LONG_PATH, startLine: block + 1, lines: 40 - place })),
+    })),
+    unused: many(50, (index) => ({ kind: "export", path: LONG_PATH, name: LONG_NAME, line: index + 1 })),
+  },
+  dismissed: many(50, (index) => ({
+    kind: "unused-export",
+    path: LONG_PATH,
+    name: LONG_NAME,
+    reason: "r".repeat(200),
+    count: index,
+  })),
+};
+
+let browser: Browser;
+let ground: TestGround;
+let service: TestTower;
+let base: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  ground = await testGround();
+  service = await testTower({ ground, settings: PROXY });
+  const sent: readonly (readonly [asset: string, generatedAt: string, more: Partial<CodebaseReport>])[] = [
+    ["harbor", "2026-01-30T02:30:00Z", { findings: { unused: [], duplicates: [] } }],
+    ["harbor", "2026-03-01T02:30:00Z", FULL],
+    ["orchard", "2026-03-01T02:30:00Z", {}],
+  ];
+  for (const [asset, generatedAt, more] of sent) {
+    const report = fullCodebaseReport({ asset, generatedAt, ...more });
+    await ground.writer.write((tx) =>
+      acceptReport(tx, {
+        report,
+        body: JSON.stringify(report),
+        receivedAt: ground.clock.now(),
+        thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+        newId: ground.ids.uuid,
+      }),
+    );
+  }
+  base = service.listen("tower", "ada").url;
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  ground.store.close();
+  expect(complaints).toEqual([]);
+});
+
+async function open(site: string, width: number, scripts = true): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: scripts,
+    viewport: { width, height: 800 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await page.goto(`${base}/sites/${site}/codebase`);
+  return page;
+}
+
+test("what the repository left out is one line until it is asked for, with scripts and without", async () => {
+  for (const scripts of [true, false]) {
+    const page = await open("orchard", 390, scripts);
+    const reason = page.getByText("Called by the host.");
+    expect(await reason.isVisible()).toBe(false);
+    await page.getByText("1 entry of .tower-measure").click();
+    await reason.waitFor();
+    await page.getByText("of 12 covered files").first().waitFor();
+    await page.context().close();
+  }
+});
+
+for (const width of [390, 1_280]) {
+  test(`at ${width} pixels the longest texts of a report stay inside the page, all lists opened`, async () => {
+    const page = await open("harbor", width);
+    const wide = await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+      const past = [...document.querySelectorAll(":is(.columns, .figs) *")].filter(
+        (element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1,
+      );
+      return past.map((element) => element.outerHTML.slice(0, 80));
+    });
+    expect(wide).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.getByText(LONG_NAME).last().isVisible()).toBe(true);
+    await page.context().close();
+  });
+}
