@@ -88,10 +88,10 @@ describe("the summary", () => {
   test("knows a word for every measure", () => {
     const all = said({ measures: Object.fromEntries(MEASURE_KEYS.map((key) => [key, 1])) });
     expect(all).not.toContain("Not measured");
-    const figures = all.split("
-
-")[1]?.split("
-").filter((line) => !line.startsWith("      "));
+    const figures = all
+      .split("\n\n")[1]
+      ?.split("\n")
+      .filter((line) => !line.startsWith("      "));
     expect(figures).toHaveLength(MEASURE_KEYS.length);
   });
 
