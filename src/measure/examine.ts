@@ -35,6 +35,7 @@ export interface FileResults {
   /** The entries of the repository's own list of findings to leave out; absent when it has none. */
   readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
   readonly log: readonly string[];
+  readonly leftOut: Skips;
 }
 
 /** What one commit holds, and what it says itself about its files. */
@@ -76,6 +77,7 @@ export async function examineFiles(
       ...told(dismissals),
       findings: {},
       tools: {},
+      leftOut: skips,
       log: [`${measured.length} files are over the measuring limit`],
     };
   }
@@ -96,6 +98,7 @@ export async function examineFiles(
     return {
       ...results,
       ...told(dismissals),
+      leftOut: skips,
       log: [selectionLine(inside.length, selection, skips), ...results.log],
     };
   } finally {
