@@ -64,6 +64,8 @@ interface Row {
   /** Several keys are summed, those that were measured. */
   readonly keys: readonly [MeasureKey, ...MeasureKey[]];
   readonly details: readonly Words[];
+  /** What a repository's own list can leave out of it: kinds of its entries, with what they count. */
+  readonly dismissed?: { readonly kinds: readonly string[]; readonly one: string; readonly many: string };
 }
 
 const FIGURE_ROWS: readonly Row[] = [
@@ -76,6 +78,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["files", "file", "files"],
       ["languages", "language", "languages"],
     ],
+    dismissed: { kinds: ["path"], one: "file", many: "files" },
   },
   {
     id: "repeated",
@@ -85,6 +88,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["duplicated_lines", "repeated line", "repeated lines"],
       ["duplicate_blocks", "block", "blocks"],
     ],
+    dismissed: { kinds: ["duplicate"], one: "block", many: "blocks" },
   },
   {
     id: "unused",
@@ -95,6 +99,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["unused_exports", "unused shared piece", "unused shared pieces"],
       ["unused_dependencies", "unused package", "unused packages"],
     ],
+    dismissed: { kinds: ["unused-file", "unused-export"], one: "finding", many: "findings" },
   },
   {
     id: "complex",
@@ -105,6 +110,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["max_function_complexity", "highest complexity"],
       ["mean_function_complexity", "average"],
     ],
+    dismissed: { kinds: ["complex-function"], one: "function", many: "functions" },
   },
   {
     id: "test-ratio",
@@ -148,8 +154,22 @@ function read(row: Row, report: FigureReport): MeasureReading {
     : readSum(report.measures, row.keys, report.body);
 }
 
-/** What a report says beside the measures of a row, each text once. */
-function remarksOf(row: Row, { measures, body }: FigureReport): readonly Remark[] {
+/** What a report says beside the measures of a row, each text once, and what its repository left out of them. */
+function remarksOf(row: Row, report: FigureReport): readonly Remark[] {
+  const leftOut = leftOutOf(row, report);
+  return [...notesOf(row, report), ...(leftOut === undefined ? [] : [{ about: null, words: leftOut }])];
+}
+
+/** A figure that is lower because findings were dismissed never looks like a better one. */
+function leftOutOf({ keys, dismissed }: Row, { measures, body }: FigureReport): string | undefined {
+  if (dismissed === undefined || keys.every((key) => measures[key] === undefined)) return undefined;
+  const entries = (body?.dismissed ?? []).filter(({ kind }) => dismissed.kinds.includes(kind));
+  const count = entries.reduce((sum, entry) => sum + entry.count, 0);
+  if (count === 0) return undefined;
+  return `${count} ${count === 1 ? dismissed.one : dismissed.many} left out by the repository itself`;
+}
+
+function notesOf(row: Row, { measures, body }: FigureReport): readonly Remark[] {
   const measured = row.keys.filter((key) => measures[key] !== undefined);
   const keys = new Set([...row.keys, ...row.details.map(([key]) => key)]);
   const said = new Map<string, Set<MeasureKey>>();

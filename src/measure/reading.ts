@@ -1,10 +1,12 @@
 /** What is read from one file in a process of its own. */
+import type { Tree } from "web-tree-sitter";
 import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { type ManifestReading, readManifest } from "./dependencies.ts";
 import { withoutTests } from "./inline_tests.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { mdxScripts } from "./modules/mdx.ts";
+import { pythonFacts } from "./modules/python_facts.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
 import { readSettings, type Settings } from "./modules/settings.ts";
 import { asCompiled } from "./preprocessor.ts";
@@ -29,6 +31,8 @@ export type Job =
     }
   | { readonly kind: "manifest"; readonly file: string; readonly path: string }
   | { readonly kind: "settings"; readonly file: string; readonly path: string };
+
+type SourceJob = Extract<Job, { kind: "source" }>;
 
 /** The functions of one file, added up; the complex ones by name. */
 export interface FileFunctions {
@@ -66,19 +70,22 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   const source = sourceOf(job, text);
   const answer = withTree(grammar, source, (tree): Answer => {
     const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
-    const facts = job.module
-      ? { facts: scriptFacts(tree, source, job.component === "mdx" ? source : text) }
-      : {};
-    return { kind: "source", ...functions, ...facts };
+    return {
+      kind: "source",
+      ...functions,
+      ...(job.module ? { facts: factsOf(job, tree, text, source) } : {}),
+    };
   });
   return answer ?? { kind: "late" };
 }
 
+function factsOf(job: SourceJob, tree: Tree, text: string, source: string): ModuleFacts {
+  if (job.grammar === "python") return pythonFacts(tree, text, job.file.endsWith("/__init__.py"));
+  return scriptFacts(tree, source, job.component === "mdx" ? source : text);
+}
+
 /** The text in the grammar's own language, each line at its own number. */
-function sourceOf(
-  { component, grammar, tests = [] }: Extract<Job, { kind: "source" }>,
-  text: string,
-): string {
+function sourceOf({ component, grammar, tests = [] }: SourceJob, text: string): string {
   if (tests.length > 0) return withoutTests(text, tests);
   if (component === "mdx") return mdxScripts(text);
   if (component !== undefined) return scriptsOnly(text, component === "astro");

@@ -35,7 +35,8 @@ export async function unusedStep(
   }
   const lines = new Map(covered.map((file) => [file.path, file.lines.code]));
   const files = found.files
-    .filter((path) => lines.has(path) && !dismissals.dismisses("unused-file", path))
+    // A file without code is there for its name alone.
+    .filter((path) => (lines.get(path) ?? 0) > 0 && !dismissals.dismisses("unused-file", path))
     .sort((a, b) => (lines.get(b) ?? 0) - (lines.get(a) ?? 0) || compareText(a, b));
   const exports = found.exports
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))

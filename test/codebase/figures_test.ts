@@ -116,6 +116,27 @@ describe("what stands beside a figure", () => {
     expect(JSON.stringify(latest)).not.toContain("covered files");
   });
 
+  test("what the repository left out of a figure stands beside it, so that a lower one looks no better", () => {
+    const entry = (kind: string, count: number) => ({ kind, path: "src/**", reason: "x", count });
+    const dismissed = [
+      entry("unused-file", 60),
+      entry("unused-export", 2),
+      entry("unused-file", 0),
+      entry("complex-function", 1),
+      entry("duplicate", 0),
+      entry("of another release", 9),
+    ];
+    const said = (id: string, measures: Measures) =>
+      figure(id, measures, { dismissed }).remarks.map(({ words }) => words);
+    expect(said("unused", { unused_files: 0 })).toEqual(["62 findings left out by the repository itself"]);
+    expect(said("complex", { complex_functions: 0 })).toEqual([
+      "1 function left out by the repository itself",
+    ]);
+    expect(said("repeated", { duplication_percent: 0 })).toEqual([]);
+    expect(said("lines", { code_lines: 0 })).toEqual([]);
+    expect(said("complex", {})).toEqual([]);
+  });
+
   test("the version of its tool, also beside a 0, and none beside what was not measured or names none", () => {
     const tools = { unused: "codemodules 1.0.0", history: "codehistory 1.0.0" };
     expect(figure("unused", { unused_files: 0 }, { tools }).tool).toBe("codemodules 1.0.0");

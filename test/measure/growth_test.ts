@@ -24,7 +24,7 @@ import {
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
 import { readComposer, readGemfile } from "../../src/measure/manifest/web.ts";
-import { searchMentions } from "../../src/measure/mentions.ts";
+import { searchMentions } from "../../src/measure/modules/mentions.ts";
 import { asCompiled } from "../../src/measure/preprocessor.ts";
 import { scriptsOnly } from "../../src/measure/script_parts.ts";
 import type { SyntaxName } from "../../src/measure/syntax.ts";
@@ -294,10 +294,10 @@ test("copies that overlap by the thousand are added up by their spans", () => {
 
 test("files of one name that are named again and again are settled once", () => {
   expectLinear((size) => {
-    const paths = Array.from({ length: size / 64 }, (_, i) => `a${i}/index.js`);
-    const search = searchMentions(paths, paths);
-    search.read("b.js", "x/index ".repeat(size / 8));
+    const paths = Array.from({ length: size / 64 }, (_, i) => `a${i}/lib/job.js`);
+    const search = searchMentions(paths, paths, new Set());
+    search.read("b.js", "lib/job.js ".repeat(size / 8));
     search.read("c.js", `${".".repeat(199)}x `.repeat(size / 200));
-    expect(search.unmentioned()).toEqual([]);
+    expect(search.takeNamedBy("b.js")).toHaveLength(paths.length);
   });
 });

@@ -19,6 +19,7 @@ const LANGUAGE_OF_EXTENSION: Readonly<Record<string, string>> = {
   vue: "Vue",
   svelte: "Svelte",
   astro: "Astro",
+  py: "Python",
 };
 
 /** Languages whose files are modules, by the line counter's names. */

@@ -3,10 +3,13 @@ import { isAutoImported, isAutoImporting } from "./auto_imports.ts";
 import type { ModuleFacts, Tree } from "./facts.ts";
 import { usualStart } from "./file_names.ts";
 import { fixedPart, globTest } from "./glob.ts";
+import { foreignEntries } from "./other_entries.ts";
 import { below, folderOf, foldersUp, joinPath } from "./paths.ts";
+import { pythonEntries } from "./python_entries.ts";
 import type { ScriptResolver } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
 import type { PackageSettings, Settings } from "./settings.ts";
+import { isSideFile } from "./side_files.ts";
 
 export interface Roots {
   readonly all: ReadonlySet<string>;
@@ -37,12 +40,16 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     auto.set(folder, known);
     return known && isAutoImported(path);
   };
+  for (const path of [...pythonEntries(tree.paths, facts), ...foreignEntries(tree.paths)]) add(path);
   for (const [path, one] of facts) {
+    if (isSideFile(path)) add(path);
     const folder = folderOf(path);
     const inside = below(scripts.packageOf(path), path);
     const dependsHere = depends(folder);
     const isEntry =
-      isTest(path) || one.isProgram || isScriptEntry(inside, dependsHere) || isScriptEntry(path, dependsHere);
+      isTest(path) ||
+      one.isProgram ||
+      (!path.endsWith(".py") && (isScriptEntry(inside, dependsHere) || isScriptEntry(path, dependsHere)));
     // Generated files and other people's: who loads them is not seen here.
     const isForeign = !own.has(path) && !path.endsWith(".d.ts");
     if (isEntry || (isForeign && !isTest(path))) add(path);

@@ -1,13 +1,16 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
+import { loadedByName } from "./alike.ts";
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
-import type { ModuleFacts } from "./facts.ts";
+import type { ModuleFacts, Resolve } from "./facts.ts";
 import { buildGraph } from "./graph.ts";
 import { type Mentions, searchMentions } from "./mentions.ts";
 import { type Naming, reach } from "./reach.ts";
+import { pythonResolver } from "./resolve_python.ts";
 import { scriptResolver } from "./resolve_script.ts";
 import { moduleRoots, type Roots } from "./roots.ts";
 import type { Settings } from "./settings.ts";
+import { isSideFile } from "./side_files.ts";
 import { treeOf } from "./tree.ts";
 
 export interface UnusedInput {
@@ -34,23 +37,28 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const scripts = scriptResolver(tree, input.settings);
   const roots = moduleRoots(input, tree, scripts);
   if (![...roots.all].some((path) => own.has(path))) return "No entry point was found.";
-  const graph = buildGraph(facts, () => scripts.resolve, tree);
+  const python = pythonResolver(tree);
+  const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree);
   if (typeof graph === "string") return graph;
   const first = reach(roots.all, graph.edges);
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
-  const mentions = searchMentions(candidates, input.paths);
+  const mentions = searchMentions(candidates, input.paths, foreignPackages(input.settings));
   await input.eachText((path, text) => {
     words.search.read(path, text);
-    mentions.read(path, text);
+    mentions.read(path, text, importsOf(path, facts, scripts.resolve));
   });
-  const found = reach(roots.all, graph.edges, naming(input, words, mentions));
-  const files = candidates.filter((path) => !found.reached.has(path) && isReported(path));
+  const found = reach(
+    roots.all,
+    graph.edges,
+    naming(input, words, mentions, loadedByName(candidates, input.paths)),
+  );
+  const files = candidates.filter((path) => !found.reached.has(path) && !isSideFile(path));
   const isTaken = (path: string, name: string) =>
     graph.loose.has(name) ||
     (roots.autoImports(path) &&
       words.search.isHeld(name, path, (holder) => !facts.has(holder) || found.reached.has(holder)));
-  const holders = [...own].filter((path) => hasExports(path) && isReported(path));
+  const holders = [...own].filter((path) => hasExports(path) && !isSideFile(path));
   const exports = unusedExports(
     { ...graph, facts, reached: found.reached, open: found.roots },
     holders,
@@ -89,7 +97,12 @@ function wordsOf(candidates: readonly string[], { facts, own }: UnusedInput, roo
 }
 
 /** A module's words and mentions count once it is reached; those of any other text always. */
-function naming({ facts, paths }: UnusedInput, words: Words, mentions: Mentions): Naming {
+function naming(
+  { facts, paths }: UnusedInput,
+  words: Words,
+  mentions: Mentions,
+  alike: readonly string[],
+): Naming {
   const given = new Set<string>();
   const named = (path: string): string[] => {
     const files = words.search.heldBy(path).flatMap((word) => {
@@ -100,14 +113,26 @@ function naming({ facts, paths }: UnusedInput, words: Words, mentions: Mentions)
     });
     return [...files, ...mentions.takeNamedBy(path)];
   };
-  const always = paths.filter((path) => !facts.has(path)).flatMap(named);
+  const always = [...alike, ...paths.filter((path) => !facts.has(path)).flatMap(named)];
   for (const [word, files] of words.filesOf) {
     for (const file of files) if (words.search.isHeld(word, file, () => false)) always.push(file);
   }
   return { namedBy: named, always };
 }
 
-/** Examples, documentation and settings in dot folders stand on their own by custom. */
-function isReported(path: string): boolean {
-  return !/(^|\/)(\.[^/]+|examples?|docs?)(\/|$)/.test(path);
+/** Whether a word of a module is a specifier that leads to a module. */
+function importsOf(path: string, facts: ReadonlyMap<string, ModuleFacts>, resolve: Resolve) {
+  let specifiers: ReadonlySet<string> | undefined;
+  return (word: string): boolean => {
+    specifiers ??= new Set(facts.get(path)?.imports.map(({ specifier }) => specifier));
+    return specifiers.has(word) && (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
+  };
+}
+
+/** The packages that the tree depends on and does not hold. */
+function foreignPackages(settings: ReadonlyMap<string, Settings>): ReadonlySet<string> {
+  const packages = [...settings.values()].flatMap((one) => (one.kind === "package" ? [one] : []));
+  const foreign = new Set(packages.flatMap(({ dependencies }) => dependencies));
+  for (const { name } of packages) if (name !== undefined) foreign.delete(name);
+  return foreign;
 }

@@ -1,0 +1,111 @@
+/** The files that mentions are looked for, by every way in which a text may name them. */
+import { baseName, folderOf, stemOf } from "./paths.ts";
+import { type Place, SuffixTree } from "./suffix_tree.ts";
+
+/** Files of a folder that nothing reaches make the folder one that is loaded as a whole, from this many and this share on. */
+const LOADED = { files: 3, share: 0.6 } as const;
+
+export interface MentionIndex {
+  /** Files by their names with extension. */
+  readonly names: SuffixTree;
+  /** Scripts by their names without extension, and by the folder whose index they are. */
+  readonly stems: SuffixTree;
+  /** Python modules and packages by their names. */
+  readonly modules: SuffixTree;
+  /** Folders that hold candidates. */
+  readonly folders: SuffixTree;
+  /** What a folder holds of candidates, as a place that is taken once. */
+  readonly held: ReadonlyMap<string, Place>;
+  /** Whether most of what a folder holds is unreached, so that something must load it as a whole. */
+  readonly isLoadedWhole: (folder: string) => boolean;
+  /** Whether a base name stands once in the tree. */
+  readonly isUnique: (name: string) => boolean;
+  /** Whether a folder is a Python package. */
+  readonly isPackage: (folder: string) => boolean;
+}
+
+/** `all` are the paths of the tree. Files that share a stem with a candidate are in it too: the nearest of them is the one meant. */
+export function indexOfMentions(candidates: readonly string[], all: readonly string[]): MentionIndex {
+  const wanted = new Set(candidates.map(nameKey));
+  const names = new SuffixTree();
+  const stems = new SuffixTree();
+  const modules = new SuffixTree();
+  const counts = new Map<string, number>();
+  const inFolder = new Map<string, number>();
+  const packages = new Set<string>();
+  for (const path of all) {
+    const name = baseName(path);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (name === "__init__.py") packages.add(folderOf(path));
+    const isPython = path.endsWith(".py");
+    if (!isPython && !isScript(path)) continue;
+    const kind = folderKind(path);
+    inFolder.set(kind, (inFolder.get(kind) ?? 0) + 1);
+    if (!wanted.has(nameKey(path))) continue;
+    const folder = segmentsOf(folderOf(path));
+    for (const written of writtenNames(name)) names.add([...folder, written], path);
+    if (isPython) modules.add(name === "__init__.py" ? folder : [...folder, stemOf(path)], path);
+    else {
+      stems.add([...folder, stemOf(path)], path);
+      if (stemOf(path) === "index") stems.add(folder, path);
+    }
+  }
+  const { folders, held, unreached } = foldersOf(candidates);
+  return {
+    names,
+    stems,
+    modules,
+    folders,
+    held,
+    isLoadedWhole: (folder) =>
+      [...(unreached.get(folder) ?? [])].some(
+        ([kind, count]) => count >= LOADED.files && count >= (inFolder.get(kind) ?? 0) * LOADED.share,
+      ),
+    isUnique: (name) => counts.get(name) === 1,
+    isPackage: (folder) => packages.has(folder),
+  };
+}
+
+function foldersOf(candidates: readonly string[]) {
+  const folders = new SuffixTree();
+  const held = new Map<string, Place>();
+  const unreached = new Map<string, Map<string, number>>();
+  for (const path of candidates) {
+    const folder = folderOf(path);
+    const place = held.get(folder);
+    if (place === undefined) {
+      held.set(folder, { children: new Map(), paths: [path], taken: false });
+      folders.add(segmentsOf(folder), folder);
+    } else place.paths.push(path);
+    const kinds = unreached.get(folder) ?? new Map<string, number>();
+    kinds.set(folderKind(path), (kinds.get(folderKind(path)) ?? 0) + 1);
+    unreached.set(folder, kinds);
+  }
+  return { folders, held, unreached };
+}
+
+/** A folder with one family of files in it. */
+function folderKind(path: string): string {
+  return `${path.endsWith(".py") ? "py" : "js"} ${folderOf(path)}`;
+}
+
+/** What brings a file into the index: the name by which a word finds it. */
+function nameKey(path: string): string {
+  const stem = stemOf(path);
+  return stem === "index" || stem === "__init__" ? `${baseName(folderOf(path))}/${stem}` : stem;
+}
+
+/** Compilers let a text name the file that will be there. */
+function writtenNames(name: string): string[] {
+  const typed = /^(.+)\.([cm]?)tsx?$/.exec(name);
+  return typed === null ? [name] : [name, `${typed[1]}.${typed[2]}js`];
+}
+
+function isScript(path: string): boolean {
+  return /\.([cm]?[jt]sx?|es6|vue|svelte|astro|mdx)$/.test(path);
+}
+
+/** Empty for the root. */
+export function segmentsOf(folder: string): string[] {
+  return folder === "" ? [] : folder.split("/");
+}

@@ -1,0 +1,178 @@
+/**
+ * Which files a Python name means. Where a program starts decides what its absolute names mean, and the repository does not say
+ * where: every folder above the importing file that could be the start is tried, then every folder that holds the first name.
+ */
+import type { Names, Resolve, Tree } from "./facts.ts";
+import { baseName, folderOf } from "./paths.ts";
+
+/** A first name that so many folders hold says nothing about any of them. */
+const MAX_STARTS = 16;
+
+/** Names deeper than this mean no module. */
+const MAX_DEPTH = 30;
+
+/** How many files all patterns together may be compared with: a bound for a hostile tree of many patterns. */
+const MAX_COMPARED = 5_000_000;
+
+interface Index {
+  readonly files: ReadonlySet<string>;
+  /** Every folder that holds a module, also deeper down. */
+  readonly folders: ReadonlySet<string>;
+  /** For the first part of a name: the folders that hold it and are no packages themselves. */
+  readonly starts: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/**
+ * Resolves Python's names. A `*` in one makes it a pattern that stands for every module it fits: `.*` is each beside the file,
+ * `app.jobs.*` each of that folder, `*.tasks` each of that name; `**` goes down as far as there are folders.
+ */
+export function pythonResolver(tree: Pick<Tree, "paths">): Resolve {
+  const files = new Set(tree.paths.filter((path) => path.endsWith(".py")));
+  const folders = new Set<string>();
+  const starts = new Map<string, Set<string>>();
+  for (const path of files) noteFolders(path, files, folders, starts);
+  const index: Index = { files, folders, starts };
+  let compared = 0;
+  return (from, specifier, names) => {
+    if (!specifier.includes("*")) return [...new Set(resolve(index, from, specifier, names))];
+    compared += files.size;
+    return compared > MAX_COMPARED ? [] : load(index, from, specifier);
+  };
+}
+
+function noteFolders(
+  path: string,
+  files: ReadonlySet<string>,
+  folders: Set<string>,
+  starts: Map<string, Set<string>>,
+): void {
+  let below = path.slice(0, -3);
+  for (let depth = 0; depth < MAX_DEPTH && below !== ""; depth++) {
+    const folder = folderOf(below);
+    if (!files.has(join(folder, "__init__.py"))) {
+      const known = starts.get(baseName(below));
+      if (known === undefined) starts.set(baseName(below), new Set([folder]));
+      else known.add(folder);
+    }
+    folders.add(folder);
+    below = folder;
+  }
+}
+
+function resolve(index: Index, from: string, specifier: string, names: Names): readonly string[] {
+  const dots = /^\.*/.exec(specifier)?.[0].length ?? 0;
+  const parts = specifier.slice(dots).split(".");
+  if (parts.length > MAX_DEPTH) return [];
+  if (dots > 0) return modulesBelow(index, above(from, dots), parts[0] === "" ? [] : parts, names).found;
+  const partial: string[] = [];
+  for (const folder of startsOf(index, from, parts[0] ?? "")) {
+    const { found, whole } = modulesBelow(index, folder, parts, names);
+    if (whole) return found;
+    partial.push(...found);
+  }
+  return partial;
+}
+
+/** The folder that so many dots mean: one is the file's own. */
+function above(from: string, dots: number): string {
+  let folder = folderOf(from);
+  for (let i = 1; i < Math.min(dots, MAX_DEPTH); i++) folder = folderOf(folder);
+  return folder;
+}
+
+/** The folders in which a name may begin, nearest first. */
+function startsOf(index: Index, from: string, first: string): readonly string[] {
+  const starts = index.starts.get(first);
+  if (starts === undefined) return [];
+  const near: string[] = [];
+  for (let folder = folderOf(from), depth = 0; depth < MAX_DEPTH; depth++) {
+    if (starts.has(folder)) near.push(folder);
+    if (folder === "") break;
+    folder = folderOf(folder);
+  }
+  return starts.size > MAX_STARTS ? near : [...new Set([...near, ...starts])];
+}
+
+/**
+ * The module of a name below a folder, the packages above it, and those of the names that are modules. What follows the module in
+ * the name is something in it. `whole` when the name leads to a module or a folder of modules, and not only to one on the way.
+ */
+function modulesBelow(
+  { files, folders }: Index,
+  start: string,
+  parts: readonly string[],
+  names: Names,
+): { found: string[]; whole: boolean } {
+  const found: string[] = [];
+  let at = start;
+  if (parts.length === 0 && files.has(join(start, "__init__.py"))) found.push(join(start, "__init__.py"));
+  for (const part of parts) {
+    const next = join(at, part);
+    if (files.has(`${next}/__init__.py`)) found.push(`${next}/__init__.py`);
+    else if (files.has(`${next}.py`)) return { found: [...found, `${next}.py`], whole: true };
+    else if (!folders.has(next)) return { found, whole: false };
+    at = next;
+  }
+  if (names === "all") return { found, whole: true };
+  for (const name of names) {
+    const below = join(at, name);
+    const module = [`${below}/__init__.py`, `${below}.py`].find((path) => files.has(path));
+    if (module !== undefined) found.push(module);
+  }
+  return { found, whole: true };
+}
+
+function load(index: Index, from: string, pattern: string): readonly string[] {
+  const parts = pattern.split(".");
+  const hole = parts.findIndex((part) => part.includes("*"));
+  // Holes alone fit everything.
+  if (hole < 0 || parts.length > MAX_DEPTH || /^[*.]*$/.test(pattern.replace(/^\./, "x"))) return [];
+  const rest = parts.slice(hole);
+  const matches = matcherOf(rest);
+  const folders = hole === 0 ? [""] : foldersOf(index, from, pattern, parts.slice(0, hole));
+  const found: string[] = [];
+  for (const path of index.files) {
+    for (const folder of folders) {
+      if (folder !== "" && !path.startsWith(`${folder}/`)) continue;
+      const names = moduleParts(folder === "" ? path : path.slice(folder.length + 1));
+      if (hole === 0 ? matches(names.slice(-rest.length)) : matches(names)) found.push(path);
+    }
+  }
+  return found;
+}
+
+/** The folders of the package that stands before the first hole. */
+function foldersOf(index: Index, from: string, pattern: string, parts: readonly string[]): readonly string[] {
+  const dots = /^\.*/.exec(pattern)?.[0].length ?? 0;
+  const named = parts.filter((part) => part !== "");
+  const starts = dots > 0 ? [above(from, dots)] : startsOf(index, from, named[0] ?? "");
+  return starts
+    .map((start) => [start, ...named].filter((part) => part !== "").join("/"))
+    .filter((folder) => folder === "" || index.folders.has(folder));
+}
+
+/** Whether the parts of a module's name fit a pattern's; each hole is within one part, `**` takes any number of them. */
+function matcherOf(pattern: readonly string[]): (parts: readonly string[]) => boolean {
+  if (pattern[0] === "**") return (parts) => parts.length > 0;
+  const fits = pattern.map((part) => {
+    const [before = "", after = ""] = [
+      part.slice(0, part.indexOf("*")),
+      part.slice(part.lastIndexOf("*") + 1),
+    ];
+    return part.includes("*")
+      ? (name: string) =>
+          name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after)
+      : (name: string) => name === part;
+  });
+  return (parts) => parts.length === fits.length && fits.every((fit, i) => fit(parts[i] ?? ""));
+}
+
+/** `a/b.py` is a, b; `a/__init__.py` is a. */
+function moduleParts(path: string): string[] {
+  const parts = path.slice(0, -3).split("/");
+  return parts.at(-1) === "__init__" ? parts.slice(0, -1) : parts;
+}
+
+function join(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}

@@ -1,0 +1,145 @@
+/** What of a text can name a file that is used: its lines without those that are comments, and nothing of texts that only list. */
+import { baseName } from "./paths.ts";
+
+/**
+ * How a text names files. In a document and in prose a bare word is only a word; in code and in markup a dotted word outside of
+ * quotes is a field of something; settings, scripts and lists of tasks hold names as they are.
+ */
+export type TextKind = "module" | "code" | "markup" | "settings" | "document";
+
+/** Documents that name files without using them, by their base names. */
+const SILENT_DOCUMENTS: readonly (readonly [name: RegExp, why: string])[] = [
+  [/^(change(s|log)|history|news|releases?|upgrad(e|ing)|whatsnew)\b/i, "what once was"],
+  [
+    /^(licen[cs]e|copying|notice|authors|contributors|thanks|maintainers|codeowners|owners)\b/i,
+    "who, not what",
+  ],
+];
+
+/** Other texts that do. */
+const SILENT_NAMES: readonly (readonly [name: RegExp, why: string])[] = [
+  [
+    /(^|[.-])(lock|lockb|sum)$|^(package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$/,
+    "versions of packages",
+  ],
+  [/^\.[\w.-]*ignore$|^\.git(attributes|modules)$|^\.git-blame/, "files to leave alone"],
+  [/\.(po|pot|xlf|xliff|strings|arb|resx)$/, "translations say where a text comes from"],
+  [/\.(map|snap|svg|csv|tsv|log|css|scss|sass|less|styl|diff|patch)$/, "no text of these runs code"],
+  [
+    /^\.?(coveragerc|pylintrc|flake8|isort\.cfg|mypy\.ini|pyrightconfig\.json|eslintrc|oxlintrc)\b/,
+    "what checkers look at",
+  ],
+  [
+    /^\.?(codecov|codeclimate|sonar-project|labeler|cspell|knip|stylelintrc|jscpd|prettierrc)\b/,
+    "what checkers look at",
+  ],
+  [
+    /^\.?(secrets\.baseline|eslint-suppressions|rubocop|rubocop_todo|phpstan)\b|[-.]baseline\b/,
+    "what checkers pass over",
+  ],
+];
+
+/** Folders whose texts are news of the past or translations. */
+const SILENT_FOLDERS =
+  /(^|\/)(changelogs?|\.changeset|releases|release[-_]notes|newsfragments|locales?|i18n|translations|lang)\/.*\.(md|rst|txt|json|ya?ml)$/i;
+
+const EXTENSIONS: Readonly<Record<TextKind, string>> = {
+  module: "js mjs cjs jsx es6 ts mts cts tsx vue svelte astro mdx py",
+  code: "rb rake php go rs java kt kts scala cs fs vb swift dart ex exs erl c h cc cpp hpp m mm pl pm lua r jl clj groovy gradle el sql",
+  markup:
+    "html htm xhtml erb haml slim pug jade twig j2 jinja jinja2 njk liquid hbs handlebars mustache ejs jsp cshtml razor heex eex leex phtml xml",
+  document: "md markdown rst adoc asciidoc textile org txt tex",
+  settings: "",
+};
+
+const KIND_OF = new Map(
+  (Object.keys(EXTENSIONS) as TextKind[]).flatMap((kind) =>
+    EXTENSIONS[kind].split(" ").map((extension) => [extension, kind] as const),
+  ),
+);
+
+/** Text files that are settings whatever their extension says. */
+const SETTINGS_NAMES = /^(requirements.*|constraints.*|CMakeLists|robots|humans|crontab)\.txt$/;
+
+/** How a file's text names other files; `undefined` when none of what it names is thereby used. */
+export function textKind(path: string): TextKind | undefined {
+  const name = baseName(path);
+  const kind = kindOf(name);
+  const silent =
+    kind === "document" || !name.includes(".") ? [...SILENT_DOCUMENTS, ...SILENT_NAMES] : SILENT_NAMES;
+  return SILENT_FOLDERS.test(path) || silent.some(([pattern]) => pattern.test(name)) ? undefined : kind;
+}
+
+function kindOf(name: string): TextKind {
+  if (SETTINGS_NAMES.test(name)) return "settings";
+  const dot = name.lastIndexOf(".");
+  if (dot < 0) return /^(readme|contributing|security|todo|install)$/i.test(name) ? "document" : "settings";
+  return KIND_OF.get(name.slice(dot + 1).toLowerCase()) ?? "settings";
+}
+
+/** Sections of settings files that tell a checker what to look at, and at what not. */
+const CHECKER_SECTION =
+  /^\[+\s*"?(tool[.:](mypy|ruff|coverage|isort|black|pyright|pylint|vulture|codespell|bandit|flake8|interrogate|importlinter|djlint)|mypy|flake8|coverage|isort|pylint|pycodestyle|pydocstyle|report|html|importlinter)\b/;
+
+const SLASHES =
+  /\.([cm]?[jt]sx?|es6|vue|svelte|astro|mdx|php|go|rs|java|kts?|scala|cs|fs|swift|dart|c|h|cc|cpp|hpp|mm?|groovy|gradle)$/;
+const MARKUP =
+  /\.(vue|svelte|astro|mdx|html?|xhtml|xml|erb|haml|slim|pug|jade|twig|j2|jinja2?|njk|liquid|hbs|handlebars|mustache|ejs|jsp|cshtml|razor|heex|eex|leex|phtml)$/;
+const NO_COMMENTS = /\.(md|markdown|adoc|asciidoc|textile|txt|json|ipynb)$/;
+const PYTHON = /\.py$/;
+const SECTIONED = /\.(toml|cfg|ini)$/;
+
+/** Passes over the lines of a text once, without those that are a comment, a docstring or a checker's settings. */
+export function* spokenLines(path: string, text: string): Generator<string> {
+  const isSlashes = SLASHES.test(path);
+  const isMarkup = MARKUP.test(path);
+  const isPython = PYTHON.test(path);
+  const isHash = !isSlashes && !isMarkup && !NO_COMMENTS.test(path);
+  const isSectioned = SECTIONED.test(path);
+  /** What ends the comment or text that runs over lines, and whether its lines are passed over. */
+  let until: string | undefined;
+  let isPassed = false;
+  let isCheckers = false;
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, end);
+    start = end + 1;
+    if (until !== undefined) {
+      const speaks = !isPassed;
+      if (line.includes(until)) until = undefined;
+      if (speaks) yield line;
+      continue;
+    }
+    const first = line.trimStart();
+    if (first === "") continue;
+    if (isSectioned && first.startsWith("[")) isCheckers = CHECKER_SECTION.test(first.slice(0, 100));
+    if (isCheckers) continue;
+    const opened =
+      isSlashes && first.startsWith("/*") ? "*/" : isMarkup && first.startsWith("<!--") ? "-->" : undefined;
+    if (opened !== undefined) {
+      if (!line.includes(opened)) [until, isPassed] = [opened, true];
+      continue;
+    }
+    if (isPython) {
+      const quote = openedQuote(line);
+      const isText = /^[A-Za-z]{0,2}(?:"""|''')/.test(first);
+      if (quote !== undefined) [until, isPassed] = [quote, isText];
+      if (isText) continue;
+    }
+    if (isSlashes && (first.startsWith("//") || first.startsWith("*")) && !first.startsWith("//=")) continue;
+    if (isHash && first.startsWith("#") && !first.startsWith("#!")) continue;
+    if (isMarkup && (first.startsWith("{#") || first.startsWith("{{--") || first.startsWith("<%#"))) continue;
+    yield line;
+  }
+}
+
+/** The quotes that a line leaves open, of those that run over lines. */
+function openedQuote(line: string): string | undefined {
+  let open: string | undefined;
+  for (const [quote] of line.matchAll(/"""|'''/g)) {
+    if (open === undefined) open = quote;
+    else if (open === quote) open = undefined;
+  }
+  return open;
+}

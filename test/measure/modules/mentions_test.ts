@@ -1,0 +1,190 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { loadedByName } from "../../../src/measure/modules/alike.ts";
+import { searchMentions } from "../../../src/measure/modules/mentions.ts";
+
+/** Whether a text names `candidate`. */
+function isNamed(
+  candidate: string,
+  text: string,
+  { from = "tasks.sh", others = [] as readonly string[], packages = [] as readonly string[] } = {},
+): boolean {
+  const search = searchMentions([candidate], [candidate, from, ...others], new Set(packages));
+  search.read(from, text);
+  return search.takeNamedBy(from).length === 1;
+}
+
+const SCRIPT = "src/lib/format.js";
+const MODULE = "app/jobs/report.py";
+
+describe("what names a file", () => {
+  test.each<readonly [string, string, string, string]>([
+    ["its base name, when that stands once", SCRIPT, "x.html", "<a>format.js</a>"],
+    ["the end of its path", SCRIPT, "app.rb", 'load "lib/format"'],
+    ["its path behind an alias", SCRIPT, "a/b.vue", 'worker("@/lib/format")'],
+    ["its path behind a hole", SCRIPT, "src/a.js", `fork("\${root}/lib/format.js")`],
+    ["its stem behind a hole, in its own part of the tree", SCRIPT, "src/a.js", `load("\${dir}/format")`],
+    ["its path from the naming file", SCRIPT, "src/x.json", '"../src/./lib/format"'],
+    ["its path from the root", "deploy.js", ".github/workflows/ci.yml", "run: node ./deploy.js"],
+    ["its path behind a folder of the machine", SCRIPT, "Dockerfile", "CMD node /srv/site/lib/format.js"],
+    ["the name that a compiler gives it", "src/work/job.ts", "src/a.json", '"./work/job.js"'],
+    ["its folder, when it is the index", "src/jobs/mail/index.js", "a.yml", "run: jobs/mail"],
+    [
+      "its stem, where the call says that it is a script",
+      "app/javascript/avo.custom.js",
+      "config/importmap.rb",
+      'pin "avo.custom"',
+    ],
+    ["its stem in a directive", SCRIPT, "src/lib/all.js", "//= require format"],
+    ["a static file of a template", SCRIPT, "t/page.html", "{% static 'lib/format.js' %}"],
+    ["the folder that a directive puts in", SCRIPT, "src/all.js", "//= require_tree ./lib"],
+    ["a document that gives its path", SCRIPT, "README.md", "Run `node src/lib/format.js`."],
+    ["a dotted name in settings", MODULE, "setup.cfg", "daily = app.jobs.report:main"],
+    ["a dotted name in quotes", MODULE, "config.rb", 'run "app.jobs.report.Main"'],
+    ["a module that a command line starts", MODULE, "Procfile", "worker: python -m jobs.report"],
+    ["the module before its object", "server/web.py", "server/Procfile", "gunicorn web:app"],
+    ["the whole name of a module in a document", MODULE, "docs/api.rst", ".. automodule:: app.jobs.report"],
+    ["a function in it", "fn/report.py", "serverless.yml", "handler: fn/report.main"],
+  ])("%s", (_, candidate, from, text) => {
+    expect(isNamed(candidate, text, { from, others: ["app/__init__.py", "app/jobs/__init__.py"] })).toBe(
+      true,
+    );
+  });
+
+  test.each<readonly [string, string, string, string]>([
+    ["its stem alone", SCRIPT, "a.yml", "format: long"],
+    ["a path of other folders", SCRIPT, "a.rb", 'require "date/format"'],
+    ["a path through unknown folders, without its extension", SCRIPT, "a.rb", 'require "other/lib/format"'],
+    ["a package's path", SCRIPT, "a.json", '"date-fns/lib/format.js"'],
+    ["a package of a scope", SCRIPT, "a.json", '"@scope/pkg/lib/format.js"'],
+    ["a comment", SCRIPT, "a.go", "  // see src/lib/format.js"],
+    ["a comment over lines", SCRIPT, "a.java", "/*\n src/lib/format.js\n*/"],
+    ["a docstring", MODULE, "b.py", '"""\nas app.jobs.report does, "app.jobs.report"\n"""'],
+    ["a changelog", SCRIPT, "CHANGELOG.md", "removed src/lib/format.js"],
+    ["a translation", SCRIPT, "de.po", "#: src/lib/format.js:12\nsrc/lib/format.js"],
+    ["a checker's settings", MODULE, "pyproject.toml", '[[tool.mypy.overrides]]\nmodule = "app.jobs.report"'],
+    ["a field of something", MODULE, "a.go", "x := app.jobs.report"],
+    ["two words of a document", MODULE, "README.md", "see jobs.report"],
+    ["a path without extension in a document", SCRIPT, "README.md", "see lib/format"],
+    ["somebody else's module of that end", "app/utils/html.py", "a.cfg", "x = django.utils.html"],
+    ["the word of another file's stem behind a hole", SCRIPT, "web/a.js", `load("\${dir}/format")`],
+  ])("not %s", (_, candidate, from, text) => {
+    expect(isNamed(candidate, text, { from, packages: ["date-fns", "@scope/pkg"] })).toBe(false);
+  });
+
+  test("not a base name that several files share, but for the one beside the text", () => {
+    const others = ["src/other/format.js"];
+    expect(isNamed(SCRIPT, "format.js", { from: "a/b.yml", others })).toBe(false);
+    expect(isNamed(SCRIPT, "format.js", { from: "src/lib/run.sh", others })).toBe(true);
+  });
+
+  test("of several files of one ending the nearest is meant, also when it is no candidate", () => {
+    const others = ["web/src/lib/format.js"];
+    expect(isNamed(SCRIPT, 'x("@/lib/format")', { from: "web/src/a.vue", others })).toBe(false);
+    expect(isNamed(SCRIPT, 'x("@/lib/format")', { from: "src/a.vue", others })).toBe(true);
+  });
+
+  test("not a word that is one of the module's own specifiers", () => {
+    const search = searchMentions([SCRIPT], [SCRIPT], new Set());
+    search.read("a.js", 'import "@/lib/format"', (word) => word === "@/lib/format");
+    expect(search.takeNamedBy("a.js")).toEqual([]);
+  });
+});
+
+describe("folders that are loaded as a whole", () => {
+  const three = ["db/jobs/1.js", "db/jobs/2.js", "db/jobs/3.js"];
+  const loaded = (text: string, from = "run.js", all: readonly string[] = three, candidates = three) => {
+    const search = searchMentions(candidates, all, new Set());
+    search.read(from, text);
+    return search.takeNamedBy(from).length;
+  };
+
+  test("three files that nothing reaches, in a folder that code names", () => {
+    expect(loaded('directory: "./db/jobs"')).toBe(3);
+    expect(loaded('"../db/jobs/*.js"', "a/run.js")).toBe(3);
+    expect(loaded("see ./db/jobs", "README.md")).toBe(0);
+    expect(loaded("COPY db/jobs /x", "Dockerfile")).toBe(0);
+    expect(loaded('content: ["./db/**/*.js"]')).toBe(0);
+    expect(loaded('"db/jobs/lib/x.css"')).toBe(0);
+  });
+
+  test("not when most of the folder is reached: then its files are taken one by one", () => {
+    const living = ["db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
+    expect(loaded('"./db/jobs"', "run.js", [...three, ...living])).toBe(0);
+    expect(loaded(`import("./db/jobs/\${name}")`, "run.js", [...three, ...living])).toBe(3);
+  });
+
+  test("a file that lists its own folder", () => {
+    expect(loaded("fs.readdirSync(__dirname)", "db/jobs/index.js")).toBe(3);
+  });
+
+  test("three files of one name in folders beside each other", () => {
+    const named = ["a/x/transport.py", "a/y/transport.py", "a/z/transport.py"];
+    expect(loadedByName(named, named)).toEqual(named);
+    expect(loadedByName(named.slice(1), named)).toEqual([]);
+    expect(loadedByName(["a/x/format.py", "a/y/format.py", "a/z/format.py"], [])).toEqual([]);
+    expect(loadedByName(["a/b/x/job.py", "c/d/y/job.py", "e/f/z/job.py"], [])).toEqual([]);
+  });
+});
+
+describe("any text", () => {
+  test("each file is given once, to whoever asks first", () => {
+    const search = searchMentions([SCRIPT], [SCRIPT], new Set());
+    search.read("a.sh", "src/lib/format.js");
+    search.read("b.sh", "src/lib/format.js");
+    expect(search.takeNamedBy("b.sh")).toEqual([SCRIPT]);
+    expect(search.takeNamedBy("a.sh")).toEqual([]);
+  });
+
+  test("the order of the texts and of the files does not matter", () => {
+    const segment = fc.constantFrom("a", "b", "lib", "format", "jobs", "__proto__");
+    const path = fc
+      .tuple(fc.array(segment, { minLength: 1, maxLength: 4 }), fc.constantFrom(".js", ".py", "/index.ts"))
+      .map(([segments, end]) => segments.join("/") + end);
+    const word = fc
+      .tuple(
+        fc.constantFrom("", "./", "../", "@/", `\${x}/`, '"'),
+        fc.array(segment, { maxLength: 4 }),
+        fc.constantFrom("", ".js", ".py", "/", "/*"),
+      )
+      .map(([before, segments, after]) => before + segments.join("/") + after);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(path, { maxLength: 12 }),
+        fc.array(fc.array(word, { maxLength: 5 }), { maxLength: 6 }),
+        (files, texts) => {
+          const named = (paths: readonly string[], order: readonly number[]) => {
+            const search = searchMentions(paths, paths, new Set());
+            for (const i of order) search.read(`t/${i}.yml`, texts[i]?.join(" ") ?? "");
+            return order.flatMap((i) => search.takeNamedBy(`t/${i}.yml`)).sort();
+          };
+          const order = texts.map((_, i) => i);
+          expect(named([...files].reverse(), [...order].reverse())).toEqual(named(files, order));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a hostile text takes no more steps than it has characters", () => {
+    const files = Array.from({ length: 2_000 }, (_, i) => `d${i}/lib/format.js`);
+    const search = searchMentions(files, files, new Set());
+    for (const text of [
+      '"""',
+      "/",
+      "a/",
+      "../",
+      "${",
+      "lib/format.js ",
+      "{",
+      "//= ",
+      "a.b",
+      "<!--",
+      " -m a",
+    ]) {
+      search.read(`${text.charCodeAt(0)}.vue`, text.repeat(2 ** 20 / text.length));
+      search.read(`${text.charCodeAt(0)}.py`, text.repeat(2 ** 20 / text.length));
+    }
+    expect(search.takeNamedBy("108.py")).toHaveLength(2_000);
+  });
+});
