@@ -12,7 +12,7 @@ repository is run.
 
   --measure key=value  build_passed, tests_passed (success, failure, …) or vulnerable_dependencies (a count);
                        an empty, skipped or cancelled value sends nothing
-  --path p             measure only this file or folder; up to 20 times
+  --path p             measure only this file or folder; up to 20 times. What is used from elsewhere is not unused
   --out file           write the report to a file; - is standard output, the default
   --post               post the report to the ingest
   --help               show this text
@@ -20,8 +20,19 @@ repository is run.
 Environment: ASSET (needed), INGEST_URL (default ${DEFAULT_INGEST}) and ASSET_TOKEN (for --post),
 MEASURE_IMAGE (the measuring image with its digest), GITHUB_REF_NAME or CI_COMMIT_REF_NAME (the ref).
 
-Exit codes: 0 done, 1 a fault of the machine or of this program, 2 wrong usage, 3 the checkout cannot be measured or
-goes over a limit, 4 the ingest refused the report, 130 ended by a signal.
+A .tower-measure at the root of the commit names files and findings to leave out, each with a reason.
+
+The report is one line of JSON. What it says is told in words on standard error. It is written whole or not at all, and
+a report that could not be posted is kept in this folder, or in the one for temporary files.
+
+Exit codes:
+  0    done
+  1    the machine: an output or a temporary file that cannot be written, no program can be started; or a fault of
+       this program
+  2    wrong usage, or a --path that the commit does not have
+  3    the checkout cannot be measured, goes over a limit, or its .tower-measure cannot be read
+  4    the report was not posted: refused, or no answer
+  130  ended by a signal; nothing temporary is left
 `;
 
 /** Where the report goes. */

@@ -1,5 +1,6 @@
 /** Running another program with a given environment, limits of time, memory and output. */
 import { type Limits, limited, NOT_STARTED } from "./limits.ts";
+import { isMachineFault } from "./machine_fault.ts";
 
 /** One program call. */
 export interface ChildCall {
@@ -43,7 +44,9 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
       killSignal: "SIGKILL",
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     });
-  } catch {
+  } catch (error) {
+    // No memory, or no process more: the program is not to blame.
+    if (isMachineFault(error) && error.code !== "ENOENT") throw error;
     return { ok: false, reason: "missing" };
   }
   let late = false;

@@ -1,15 +1,21 @@
 /** The `measure` command: arguments in, a report out, an exit code back. */
 import { isAbsolute, join } from "node:path";
 import { type RetryPolicy, threeRetries } from "../platform/http.ts";
+import { removeAbandoned, type Self } from "./abandoned.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
 import { reportText } from "./envelope.ts";
+import { keepCopy } from "./kept_copy.ts";
+import { isMachineFault, machineFault } from "./machine_fault.ts";
 import { type Measured, measureCheckout } from "./measure.ts";
 import { postReport } from "./post.ts";
+import { printable } from "./printable.ts";
 import { drawProgress } from "./progress.ts";
+import { summaryLines } from "./summary.ts";
 import { findTools, type Machine, type Tools } from "./tools.ts";
+import { whyNotWritable, writeWhole } from "./written.ts";
 
 /** Exit codes of the command. */
-export const EXIT = { done: 0, usage: 2, notMeasurable: 3, refused: 4 } as const;
+export const EXIT = { done: 0, broken: 1, usage: 2, notMeasurable: 3, refused: 4 } as const;
 
 /** The outside of the command: what it reads from the process and writes to it. */
 export interface MeasureIo {
@@ -18,6 +24,7 @@ export interface MeasureIo {
   readonly machine: Machine;
   /** A folder for temporary files. */
   readonly scratch: string;
+  readonly self: Self;
   readonly now: () => number;
   readonly stdout: (text: string) => void | Promise<void>;
   readonly stderr: { readonly isTTY: boolean; readonly write: (text: string) => void };
@@ -29,7 +36,7 @@ export interface MeasureIo {
   readonly tools?: Tools;
 }
 
-/** Runs the command and answers with its exit code. Faults of this program are thrown. */
+/** Runs the command and answers with its exit code. Faults of this program, and the end of a run that is ended early, are thrown. */
 export async function measureCommand(args: readonly string[], io: MeasureIo): Promise<number> {
   const read = readArguments(args, io.env);
   if (read.kind === "help") {
@@ -37,13 +44,17 @@ export async function measureCommand(args: readonly string[], io: MeasureIo): Pr
     return EXIT.done;
   }
   if (read.kind === "usage") {
-    io.stderr.write(`measure: ${read.message}\nTry measure --help.\n`);
+    io.stderr.write(`measure: ${printable(read.message)}\nTry measure --help.\n`);
     return EXIT.usage;
   }
+  const { destination } = read.command;
+  const fault = destination.kind === "file" ? whyNotWritable(fromCwd(io, destination.path)) : undefined;
+  if (destination.kind === "file" && fault !== undefined) return notWritten(io, destination.path, fault);
+  removeAbandoned(io.scratch, io.self, io.now());
   const measured = await measure(read.command, io);
   if (typeof measured === "number") return measured;
-  for (const line of measured.log) io.stderr.write(`${line}\n`);
-  return deliver(reportText(measured.report), read.command, io);
+  io.signal?.throwIfAborted();
+  return deliver(measured, read.command, io);
 }
 
 async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured | number> {
@@ -55,34 +66,76 @@ async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured
       checkout: fromCwd(io, checkout),
       tools: io.tools ?? (await findTools(io.machine, io.env["PATH"])),
       scratch: io.scratch,
+      self: io.self,
       now: io.now,
       onStep: progress.on,
       ...(io.signal === undefined ? {} : { signal: io.signal }),
     });
     progress.clear();
     if (result.ok) return result;
-    io.stderr.write(`measure: ${result.reason}${result.hint === undefined ? "" : ` ${result.hint}`}\n`);
+    const line = `${result.reason}${result.hint === undefined ? "" : ` ${result.hint}`}`;
+    io.stderr.write(`measure: ${printable(line)}\n`);
     return result.fault === "path" ? EXIT.usage : EXIT.notMeasurable;
   } finally {
     progress.clear();
   }
 }
 
-async function deliver(text: string, command: MeasureCommand, io: MeasureIo): Promise<number> {
+async function deliver(measured: Measured, command: MeasureCommand, io: MeasureIo): Promise<number> {
   const { destination } = command;
+  const text = reportText(measured.report);
+  const summarise = () => say(io, ["", ...summaryLines(measured.report, measured.account)]);
   if (destination.kind === "stdout") {
-    await io.stdout(text);
+    // First, so that a terminal which shows both ends with what is meant to be read.
+    const fault = await written(io, text);
+    if (fault !== undefined) return notWritten(io, "standard output", fault);
+    summarise();
     return EXIT.done;
   }
+  summarise();
   if (destination.kind === "file") {
-    await Bun.write(fromCwd(io, destination.path), text);
-    io.stderr.write(`written to ${destination.path}\n`);
+    const fault = await untilAborted(writeWhole(fromCwd(io, destination.path), text), io.signal);
+    if (fault !== undefined) return notWritten(io, destination.path, fault);
+    say(io, [`Written to ${printable(destination.path)}.`]);
     return EXIT.done;
   }
-  const policy = io.retry ?? threeRetries(io.now);
-  const posted = await postReport(text, destination.base, destination.token, policy);
-  for (const line of posted.lines) io.stderr.write(`${line}\n`);
-  return posted.accepted ? EXIT.done : EXIT.refused;
+  const { base, token } = destination;
+  const posted = await untilAborted(
+    postReport(text, base, token, io.retry ?? threeRetries(io.now)),
+    io.signal,
+  );
+  say(io, posted.lines);
+  if (posted.accepted) return EXIT.done;
+  say(io, keepCopy(measured.report, text, base, [io.cwd, io.scratch]));
+  return EXIT.refused;
+}
+
+async function written(io: MeasureIo, text: string): Promise<string | undefined> {
+  try {
+    await untilAborted(Promise.resolve(io.stdout(text)), io.signal);
+    return undefined;
+  } catch (error) {
+    if (!isMachineFault(error)) throw error;
+    return machineFault(error);
+  }
+}
+
+function notWritten(io: MeasureIo, where: string, fault: string): number {
+  io.stderr.write(`measure: the report cannot be written to ${printable(where)}: ${fault}\n`);
+  return EXIT.broken;
+}
+
+function say(io: MeasureIo, lines: readonly string[]): void {
+  io.stderr.write(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** A post that waits for an answer, or for its next try, is not waited for by somebody who wants to leave. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(signal.reason);
+  signal.addEventListener("abort", leave);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", leave));
 }
 
 function fromCwd(io: MeasureIo, path: string): string {

@@ -1,78 +1,122 @@
 /** Packages the project installs by name, from the package lists in its tree. Static reading only. */
+import { dirname, join } from "node:path/posix";
 import { vendoredFolders } from "./foreign/folders.ts";
-import { readGradle, readPom, readProject, readVersionCatalogue } from "./manifest/jvm.ts";
+import {
+  readBuildSource,
+  readGradle,
+  readPackagesConfig,
+  readPom,
+  readProject,
+  readVersionCatalogue,
+} from "./manifest/jvm.ts";
 import type { Manifest, ManifestReader } from "./manifest/names.ts";
 import { readCargo, readGoMod, readMix, readPackageSwift, readPubspec } from "./manifest/native.ts";
-import { packageJsonName, readPackageJson } from "./manifest/npm.ts";
-import { readPipfile, readPyproject, readRequirements, readSetupCfg } from "./manifest/python.ts";
-import { readComposer, readGemfile } from "./manifest/web.ts";
+import { readDenoJson, readPackageJson } from "./manifest/npm.ts";
+import {
+  readEnvironment,
+  readPipfile,
+  readPyproject,
+  readRequirements,
+  readSetupCfg,
+} from "./manifest/python.ts";
+import { readComposer, readGemfile, readGemspec, readPodfile } from "./manifest/web.ts";
 import { isTestFile } from "./test_files.ts";
 
 /** Raised with any change of which lists are read, or of what counts as a package. */
 export const PACKAGE_READER = "codepackages 1.0.0";
 
+/** Package lists by path. */
 const READERS: readonly (readonly [pattern: RegExp, reader: ManifestReader])[] = [
-  [/^package\.json$/, readPackageJson],
-  [/^(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in)$/, readRequirements],
-  [/^pyproject\.toml$/, readPyproject],
-  [/^Pipfile$/, readPipfile],
-  [/^setup\.cfg$/, readSetupCfg],
-  [/^go\.mod$/, readGoMod],
-  [/^Cargo\.toml$/, readCargo],
-  [/^composer\.json$/, readComposer],
-  [/^(?:Gemfile|gems\.rb)$/, readGemfile],
-  [/^pom\.xml$/, readPom],
-  [/^build\.gradle(?:\.kts)?$/, readGradle],
-  [/^libs\.versions\.toml$/, readVersionCatalogue],
+  [/(?:^|\/)package\.json$/, readPackageJson],
+  [/(?:^|\/)deno\.jsonc?$/, readDenoJson],
+  [/(?:^|\/)(?:[^/]*[-_.])?requirements(?:[-_.][^/]*)?\.(?:txt|in)$/, readRequirements],
+  [/(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/, readRequirements],
+  [/(?:^|\/)pyproject\.toml$/, readPyproject],
+  [/(?:^|\/)Pipfile$/, readPipfile],
+  [/(?:^|\/)setup\.cfg$/, readSetupCfg],
+  [/(?:^|\/)environment\.ya?ml$/, readEnvironment],
+  [/(?:^|\/)go\.mod$/, readGoMod],
+  [/(?:^|\/)Cargo\.toml$/, readCargo],
+  [/(?:^|\/)composer\.json$/, readComposer],
+  [/(?:^|\/)(?:Gemfile|gems\.rb|[^/]+\.gemfile)$/, readGemfile],
+  [/\.gemspec$/, readGemspec],
+  [/(?:^|\/)Podfile$/, readPodfile],
+  [/(?:^|\/)pom\.xml$/, readPom],
+  [/(?:^|\/)buildSrc\/.*\.(?:kt|java|groovy)$/, readBuildSource],
+  [/\.gradle(?:\.kts)?$/, readGradle],
+  [/\.versions\.toml$/, readVersionCatalogue],
   [/\.(?:cs|fs|vb)proj$/, readProject],
-  [/^pubspec\.yaml$/, readPubspec],
-  [/^mix\.exs$/, readMix],
-  [/^Package\.swift$/, readPackageSwift],
+  [/(?:^|\/)Directory\.[^/]*\.(?:props|targets)$/, readProject],
+  [/(?:^|\/)packages\.config$/, readPackagesConfig],
+  [/(?:^|\/)pubspec\.yaml$/, readPubspec],
+  [/(?:^|\/)mix\.exs$/, readMix],
+  [/(?:^|\/)Package\.swift$/, readPackageSwift],
 ];
 
-const SIDE_SEGMENTS = new Set(["dist", "fixture", "fixtures", "example", "examples", "samples", "sample"]);
+/** A program that lists packages: it is parsed, never run. */
+export const SETUP_PY = /(?:^|\/)setup\.py$/;
+
+/** Folders of projects that show or try the project, or that are made from it. */
+const SIDE_SEGMENTS =
+  /^(?:dist|fixtures?|examples?|samples?|demos?|playgrounds?|templates?|template-[^/]*|project_template)$/;
 
 /** The package lists among the paths, outside of tests, fixtures, examples and other people's code. */
 export function manifestPaths(paths: readonly string[]): string[] {
   const isVendored = vendoredFolders(paths);
-  return paths.filter(
-    (path) => readerOf(path) !== undefined && !isTestFile(path) && !isAside(path) && !isVendored(path),
+  const lists = paths.filter(
+    (path) => isManifest(path) && !isTestFile(path) && !isAside(path) && !isVendored(path),
   );
+  const known = new Set(lists);
+  // A list that was compiled from the one beside it holds what that one's packages need as well.
+  return lists.filter((path) => !path.endsWith(".txt") || !known.has(path.replace(/\.txt$/, ".in")));
+}
+
+function isManifest(path: string): boolean {
+  return SETUP_PY.test(path) || readerOf(path) !== undefined;
 }
 
 function isAside(path: string): boolean {
   return path
     .split("/")
     .slice(0, -1)
-    .some((segment) => SIDE_SEGMENTS.has(segment));
+    .some((segment) => SIDE_SEGMENTS.test(segment));
 }
 
 function readerOf(path: string): ManifestReader | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return READERS.find(([pattern]) => pattern.test(name))?.[1];
+  return READERS.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** What one package list holds. */
-export interface ManifestReading extends Manifest {
-  /** The name under which the list itself is a package of its ecosystem. */
-  readonly own?: string;
+/** Reads one package list; `undefined` when it is not what its name promises. A list that another one includes may have any name. */
+export function readManifest(path: string, text: string): Manifest | undefined {
+  return (readerOf(path) ?? readRequirements)(text);
 }
 
-/** Reads one package list; `undefined` when it is not what its name promises. */
-export function readManifest(path: string, text: string): ManifestReading | undefined {
-  const manifest = readerOf(path)?.(text);
-  const own = path.endsWith("package.json") ? packageJsonName(text) : undefined;
-  return manifest === undefined || own === undefined ? manifest : { ...manifest, own };
+/** A list that was read, and where it lies. */
+export interface ReadList {
+  readonly path: string;
+  readonly manifest: Manifest;
 }
 
-/** Distinct packages over all package lists; `undefined` when none could be read. */
-export function countDependencies(manifests: readonly ManifestReading[]): number | undefined {
-  const own = new Set(manifests.map((manifest) => manifest.own));
-  const names = new Set<string>();
-  for (const manifest of manifests) {
-    for (const name of manifest.names) {
-      if (manifest.ecosystem !== "npm" || !own.has(name)) names.add(`${manifest.ecosystem} ${name}`);
-    }
-  }
-  return manifests.length === 0 ? undefined : names.size;
+/** The paths of the lists that a list includes; `missing` are those that are not in the tree. */
+export function includedPaths(
+  { path, manifest }: ReadList,
+  has: (path: string) => boolean,
+): { paths: string[]; missing: string[] } {
+  const named = manifest.includes ?? [];
+  const resolved = named.map((name) => join(dirname(path), name));
+  return {
+    paths: resolved.filter((one) => has(one)),
+    missing: named.filter((_, at) => !has(resolved[at] ?? "")),
+  };
+}
+
+/** Distinct packages over all package lists, without those that are lists of the tree themselves. */
+export function countDependencies(manifests: readonly Manifest[]): number {
+  const own = new Set(
+    manifests.flatMap(({ ecosystem, own = [] }) => own.map((name) => `${ecosystem} ${name}`)),
+  );
+  const names = new Set(
+    manifests.flatMap(({ ecosystem, names }) => names.map((name) => `${ecosystem} ${name}`)),
+  );
+  return [...names].filter((name) => !own.has(name)).length;
 }

@@ -2,14 +2,13 @@
 import { join } from "node:path";
 import type { CodebaseReport } from "../codebase/contract.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
-import { countDependencies, type ManifestReading, manifestPaths, PACKAGE_READER } from "./dependencies.ts";
+import { PACKAGE_READER } from "./dependencies.ts";
 import {
   COMPLEXITY_KEYS,
   DUPLICATION_KEYS,
   explain,
   type Figures,
   LINE_KEYS,
-  record,
   UNUSED_KEYS,
 } from "./figures.ts";
 import { FileReader } from "./file_reader.ts";
@@ -19,9 +18,10 @@ import { LINE_COUNTER } from "./lines.ts";
 import { type Parsed, parseFiles } from "./parsing.ts";
 import { pathFilter } from "./paths.ts";
 import { type Selection, selectFiles } from "./select.ts";
-import { type Stage, stagedPath } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 import type { FindingLists, RunContext, StepContext, StepResult } from "./step.ts";
 import { complexityStep } from "./step_complexity.ts";
+import { recordDependencies } from "./step_dependencies.ts";
 import { duplicationStep } from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -35,6 +35,7 @@ export interface FileResults {
   /** The entries of the repository's own list of findings to leave out; absent when it has none. */
   readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
   readonly log: readonly string[];
+  readonly leftOut: Skips;
 }
 
 /** What one commit holds, and what it says itself about its files. */
@@ -76,6 +77,7 @@ export async function examineFiles(
       ...told(dismissals),
       findings: {},
       tools: {},
+      leftOut: skips,
       log: [`${measured.length} files are over the measuring limit`],
     };
   }
@@ -96,6 +98,7 @@ export async function examineFiles(
     return {
       ...results,
       ...told(dismissals),
+      leftOut: skips,
       log: [selectionLine(inside.length, selection, skips), ...results.log],
     };
   } finally {
@@ -163,29 +166,6 @@ async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResu
   const ended = await Promise.allSettled(steps);
   for (const step of ended) if (step.status === "rejected") throw step.reason;
   return ended.flatMap((step) => (step.status === "fulfilled" ? [step.value] : []));
-}
-
-/** One list that cannot be read, and there is no count: it would be a partial one. Gives the lines of the log. */
-async function recordDependencies(context: StepContext): Promise<string[]> {
-  const { figures, stage, selection, dismissals, reader } = context;
-  const manifests: ManifestReading[] = [];
-  const measured = selection.staged.filter(
-    (path) => selection.inPaths(path) && !dismissals.names("path", path),
-  );
-  const paths = manifestPaths(measured);
-  const jobs = paths.map((path) => ({ kind: "manifest", file: stagedPath(stage, path), path }) as const);
-  let index = 0;
-  for await (const read of reader.readAll(jobs)) {
-    const path = paths[index++] ?? "";
-    if (!read.ok || read.value.kind !== "manifest") {
-      explain(figures, ["dependencies_direct"], `The package list ${path} could not be read.`);
-      return [`${path} ${read.ok ? "could not be read" : read.why}`];
-    }
-    if (read.value.found !== null) manifests.push(read.value.found);
-  }
-  record(figures, { dependencies_direct: countDependencies(manifests) });
-  explain(figures, ["dependencies_direct"], "No package list was found.");
-  return [];
 }
 
 function selectionLine(entries: number, selection: Selection, skips: Skips): string {

@@ -1,6 +1,8 @@
 /**
  * Limits that the kernel holds a child process to. They are set by the shell, which then becomes the program: no package is
  * needed for it, and they still hold when this process is killed. A kernel that does not know one of them goes without it.
+ * A terminal sends its signals to children as well: they do not hear them, so that a run that is interrupted is never taken for a
+ * tool that failed. This process ends them.
  */
 import { existsSync } from "node:fs";
 
@@ -15,7 +17,8 @@ export interface Limits {
 const SHELL = "/bin/sh";
 
 /** The command and the limits are arguments of this text, never part of it. */
-const SET_LIMITS = `ulimit -c 0 2>/dev/null
+const SET_LIMITS = `trap '' HUP INT QUIT TERM
+ulimit -c 0 2>/dev/null
 ulimit -t "$1" 2>/dev/null
 ulimit -d "$2" 2>/dev/null
 ulimit -f "$3" 2>/dev/null

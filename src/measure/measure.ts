@@ -18,6 +18,7 @@ import { type Revision, readRevision } from "./revision.ts";
 import { closeStage, openStage, type Stage } from "./stage.ts";
 import type { RunContext } from "./step.ts";
 import { makeStore } from "./store.ts";
+import type { Account } from "./summary.ts";
 import { listTree, type TreeEntry } from "./tree.ts";
 
 /** Everything a run depends on. */
@@ -44,6 +45,7 @@ export interface Measured {
   readonly ok: true;
   readonly report: CodebaseReport;
   readonly log: readonly string[];
+  readonly account: Account;
 }
 
 /** Measures the commit at HEAD. A tool that fails leaves its measures unmeasured; it never fails the run. */
@@ -54,7 +56,8 @@ export async function measureCheckout(options: MeasureOptions): Promise<Measured
   try {
     return await inStage({ ...options, signal });
   } catch (error) {
-    if (late.signal.aborted && options.signal?.aborted !== true) {
+    options.signal?.throwIfAborted();
+    if (late.signal.aborted) {
       return {
         ok: false,
         fault: "checkout",
@@ -76,7 +79,7 @@ async function inStage(options: MeasureOptions): Promise<Measured> {
   if (options.tools.git === undefined) throw new NotMeasurableError("Git was not found.", "Install git.");
   options.onStep?.({ kind: "start", step: "Reading the commit" });
   const checkout = readCheckout(options.checkout);
-  const stage = openStage(options.scratch);
+  const stage = openStage(options.scratch, options.self);
   try {
     const store = join(stage.root, "git");
     makeStore(store, join(checkout.common, "objects"));
@@ -104,13 +107,13 @@ async function run(
 
   const { report, dropped } = boundReport(assemble(options, startedAt, revision, figures, files));
   checkReport(report);
+  const seconds = (options.now() - startedAt) / 1000;
   const log = [
     `commit ${revision.commit} (${revision.ref})`,
     ...files.log,
     ...Object.entries(dropped).map(([list, count]) => `${count} of ${list} dropped to keep the size limit`),
-    `measured in ${((options.now() - startedAt) / 1000).toFixed(1)} s`,
   ];
-  return { ok: true, report, log };
+  return { ok: true, report, log, account: { leftOut: files.leftOut, dropped, seconds } };
 }
 
 /** Everything that comes from commits and trees rather than from files. */

@@ -1,6 +1,7 @@
 /** Sending a report to the ingest, and saying what it answered. */
 import * as v from "valibot";
 import { type HttpResult, httpRequestWithRetry, type RetryPolicy } from "../platform/http.ts";
+import { printable } from "./printable.ts";
 
 /** The ingest of an installation on this machine. */
 export const DEFAULT_INGEST = "http://127.0.0.1:4610";
@@ -102,9 +103,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** One line of a terminal: no control characters, no endless line. */
-function printable(line: string): string {
-  return line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ").slice(0, 2_000);
 }

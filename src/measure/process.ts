@@ -1,6 +1,8 @@
 /** The command as a process: signals end it early with its temporary files removed, and a fault of the machine is one line. */
 import process from "node:process";
 import { measureCommand } from "./command.ts";
+import { isMachineFault, machineLine } from "./machine_fault.ts";
+import { printable } from "./printable.ts";
 import { processIo } from "./process_io.ts";
 
 const INTERRUPTED = 130;
@@ -12,25 +14,25 @@ export async function measureProcess(args: readonly string[]): Promise<number> {
   // Asked again, it goes on with what the first signal began: leaving at once would leave the files.
   const end = () => abort.abort();
   for (const signal of SIGNALS) process.on(signal, end);
+  // Standard output answers the write itself; standard error has nobody left to tell.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  const io = processIo(abort.signal);
   try {
-    return await measureCommand(args, processIo(abort.signal));
+    return await measureCommand(args, io);
   } catch (error) {
-    if (abort.signal.aborted) return say("interrupted", INTERRUPTED);
-    if (isMachineFault(error)) return say(error.message, BROKEN);
+    // At once: a post that is under way, or waits for its next try, would keep the process.
+    if (abort.signal.aborted) return process.exit(await say("interrupted", INTERRUPTED));
+    if (isMachineFault(error)) return say(printable(machineLine(error, io.scratch)), BROKEN);
     throw error;
   } finally {
     for (const signal of SIGNALS) process.off(signal, end);
   }
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-function say(line: string, code: number): number {
-  process.stderr.write(`measure: ${line}\n`);
-  return code;
-}
-
-/** A full disk, a folder that cannot be written: nothing in this program would mend it. */
-function isMachineFault(error: unknown): error is Error {
-  return error instanceof Error && "syscall" in error && "code" in error;
+function say(line: string, code: number): Promise<number> {
+  return new Promise((resolve) => {
+    process.stderr.write(`measure: ${line}\n`, () => resolve(code));
+  });
 }

@@ -2,8 +2,10 @@
 import type { Tree } from "web-tree-sitter";
 import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
-import { type ManifestReading, readManifest } from "./dependencies.ts";
+import { readManifest, SETUP_PY } from "./dependencies.ts";
 import { withoutTests } from "./inline_tests.ts";
+import type { Manifest } from "./manifest/names.ts";
+import { readSetupPy } from "./manifest/setup_py.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { mdxScripts } from "./modules/mdx.ts";
 import { pythonFacts } from "./modules/python_facts.ts";
@@ -30,7 +32,13 @@ export type Job =
       /** What it says about other files: all of it, or only what it uses, which needs no parser. */
       readonly module?: "whole" | "uses";
     }
-  | { readonly kind: "manifest"; readonly file: string; readonly path: string }
+  | {
+      readonly kind: "manifest";
+      readonly file: string;
+      readonly path: string;
+      /** For a list that is a program. */
+      readonly grammars?: readonly string[];
+    }
   | { readonly kind: "settings"; readonly file: string; readonly path: string };
 
 type SourceJob = Extract<Job, { kind: "source" }>;
@@ -45,7 +53,7 @@ export interface FileFunctions {
 
 export type Answer =
   | { readonly kind: "source"; readonly functions?: FileFunctions; readonly facts?: ModuleFacts }
-  | { readonly kind: "manifest"; readonly found: ManifestReading | null }
+  | { readonly kind: "manifest"; readonly found: Manifest | null }
   | { readonly kind: "settings"; readonly found: Settings | null }
   /** A grammar cannot be loaded: no file of its language can be read. */
   | { readonly kind: "no-grammar" }
@@ -60,7 +68,8 @@ export interface ReadingTools {
 /** Does one job. Throws what the parser throws. */
 export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   const text = await Bun.file(job.file).text();
-  if (job.kind === "manifest") return { kind: "manifest", found: readManifest(job.path, text) ?? null };
+  if (job.kind === "manifest")
+    return { kind: "manifest", found: (await manifestOf(job, text, tools)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
   if (!job.functions && job.module === "uses") return { kind: "source", facts: usesOf(job, text) };
   let grammar: Grammar;
@@ -84,6 +93,19 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
 function usesOf(job: SourceJob, text: string): ModuleFacts {
   const source = sourceOf(job, text);
   return scriptFacts(undefined, source, job.component === "mdx" ? source : text);
+}
+
+async function manifestOf(
+  { path, grammars }: Extract<Job, { kind: "manifest" }>,
+  text: string,
+  tools: ReadingTools,
+): Promise<Manifest | undefined> {
+  if (!SETUP_PY.test(path)) return readManifest(path, text);
+  if (grammars === undefined) throw new Error("no grammar reads it");
+  const grammar = await tools.load(grammars, "python");
+  const read = withTree(grammar, text, (tree) => ({ found: readSetupPy(tree.rootNode) }));
+  if (read === undefined) throw new Error("took too many steps to parse");
+  return read.found;
 }
 
 function factsOf(job: SourceJob, tree: Tree, text: string, source: string): ModuleFacts {

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { markOwner, type Self, STAGE_PREFIX } from "./abandoned.ts";
 
 /** A staging folder of one run. */
 export interface Stage {
@@ -13,10 +14,16 @@ export interface Stage {
 }
 
 /** Makes an empty staging folder that only this user can enter, below `parent`. */
-export function openStage(parent: string): Stage {
-  const root = mkdtempSync(join(parent, "tower-measure-"));
-  for (const part of ["code", "full", "cwd"]) mkdirSync(join(root, part), { mode: 0o700 });
-  return { root, made: new Set() };
+export function openStage(parent: string, self?: Self): Stage {
+  const stage = { root: mkdtempSync(join(parent, STAGE_PREFIX)), made: new Set<string>() };
+  try {
+    if (self !== undefined) markOwner(stage.root, self);
+    for (const part of ["code", "full", "cwd"]) mkdirSync(join(stage.root, part), { mode: 0o700 });
+    return stage;
+  } catch (error) {
+    closeStage(stage);
+    throw error;
+  }
 }
 
 /** Removes the staging folder and everything in it. */

@@ -1,5 +1,6 @@
 /** What every step of a run shares. */
 import type { CodebaseReport } from "../codebase/contract.ts";
+import type { Self } from "./abandoned.ts";
 import type { Figures } from "./figures.ts";
 import type { FileReader } from "./file_reader.ts";
 import type { Dismissals } from "./ignore.ts";
@@ -13,6 +14,8 @@ export interface RunContext {
   readonly tools: Tools;
   /** An existing folder in which the run may make a temporary one. */
   readonly scratch: string;
+  /** Named in that temporary folder, so that a later run can tell whether it is abandoned. */
+  readonly self?: Self;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep?: (step: Step) => void;

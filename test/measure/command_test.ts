@@ -1,5 +1,6 @@
 /** The command with a real checkout and a loopback ingest. */
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type MeasureIo, measureCommand } from "../../src/measure/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -31,19 +32,21 @@ interface Outcome {
 async function command(
   args: readonly string[],
   env: Record<string, string> = {},
-  options: { isTTY?: boolean; look?: (folder: string) => Promise<void> } = {},
+  options: { isTTY?: boolean; look?: (folder: string) => Promise<void>; at?: string } = {},
 ): Promise<Outcome> {
   using folder = temporaryFolder();
-  makeRepository(join(folder.path, "repo"), [
+  const cwd = options.at ?? folder.path;
+  makeRepository(join(cwd, "repo"), [
     { at: "2026-03-30T00:00:00Z", files: { "a.py": "def f():\n    return 1\n" } },
   ]);
   let out = "";
   let err = "";
   const io: MeasureIo = {
     env: { ASSET: "harbor", ...env },
-    cwd: folder.path,
+    cwd,
     machine: { platform: process.platform, arch: process.arch },
     scratch: folder.path,
+    self: { pid: 1, uid: 0, place: "here", isAlive: () => true },
     now: () => NOW,
     stdout: (text) => {
       out += text;
@@ -175,6 +178,46 @@ describe("measure --post", () => {
     });
     expect(code).toBe(4);
     expect(err).toContain("The report was not posted: no connection to 127.0.0.1:1.");
+  });
+
+  test("a report that was not posted is kept beside what is there, with a command that posts it", async () => {
+    using folder = temporaryFolder();
+    const requests: { authorization: string | null; body: string }[] = [];
+    let status = 413;
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        requests.push({ authorization: request.headers.get("authorization"), body: await request.text() });
+        return Response.json(status === 201 ? ANSWER : {}, { status });
+      },
+    });
+    const env = { INGEST_URL: server.url.origin, ASSET_TOKEN: TOKEN };
+    const at = join(folder.path, "it's here");
+    mkdirSync(at);
+    const first = await command(["repo", "--post"], env, { at });
+    const { code, err } = await command(["repo", "--post"], env, { at });
+    expect([first.code, code]).toEqual([4, 4]);
+    const names = readdirSync(at).filter((name) => name.startsWith("codebase-report-"));
+    expect(names.sort()).toEqual([
+      expect.stringMatching(/^codebase-report-harbor-[0-9a-f]{12}-2\.json$/),
+      expect.stringMatching(/^codebase-report-harbor-[0-9a-f]{12}\.json$/),
+    ]);
+    expect(err).toContain(`The report is kept in ${join(at, names[0] ?? "")}. To post it later:\n`);
+    expect(err).not.toContain(TOKEN);
+    status = 201;
+    const shown = err.slice(err.indexOf("  printf"));
+    const again = Bun.spawn(["/bin/sh", "-c", shown], {
+      cwd: "/",
+      env: { PATH: process.env["PATH"] ?? "", ASSET_TOKEN: TOKEN },
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    expect(await again.exited).toBe(0);
+    expect(requests.at(-1)).toEqual({
+      authorization: `Bearer ${TOKEN}`,
+      body: await Bun.file(join(at, names[0] ?? "")).text(),
+    });
   });
 
   test("an address that already ends in the route is taken as it is", async () => {

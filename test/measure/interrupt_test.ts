@@ -1,31 +1,73 @@
 /** A signal ends the command with nothing left behind, whatever it is doing at that moment. */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeAbandoned, type Self, STAGE_PREFIX } from "../../src/measure/abandoned.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 
-const SRC = join(import.meta.dir, "../../src");
+const ROOT = join(import.meta.dir, "../..");
 const STALLS = `class A { void f() { x = ${"a<".repeat(128 * 1024)} } }\n`;
+
+const IMAGE = ["src/measure/main.ts"];
+const CLI = ["src/cli.ts", "measure"];
+const SCRIPT = ["run", "tower", "measure"];
 
 interface Moment {
   readonly name: string;
   /** Words of the git call that waits for ever. */
   readonly git?: string;
+  /** Words on standard error that come just before; or the post has arrived. */
+  readonly said?: string;
   readonly signal: NodeJS.Signals;
   readonly command: readonly string[];
+  /** A terminal signals everything that it runs; `kill` one process. */
+  readonly group?: true;
+  readonly times?: number;
 }
 
 const MOMENTS: readonly Moment[] = [
+  { name: "while git reads the trees", git: "--batch-command", signal: "SIGINT", command: CLI },
   {
-    name: "while git reads the trees",
+    name: "of a terminal while git reads the trees",
     git: "--batch-command",
     signal: "SIGINT",
-    command: ["cli.ts", "measure"],
+    command: IMAGE,
+    group: true,
   },
-  { name: "while git compares commits", git: "diff-tree", signal: "SIGTERM", command: ["measure/main.ts"] },
-  { name: "while git reads the files", git: "--batch", signal: "SIGHUP", command: ["measure/main.ts"] },
-  { name: "while a file is parsed", signal: "SIGTERM", command: ["cli.ts", "measure"] },
+  { name: "while git lists the files", git: "ls-tree", signal: "SIGHUP", command: CLI, group: true },
+  {
+    name: "while git reads the remote's address",
+    git: "config",
+    signal: "SIGQUIT",
+    command: IMAGE,
+    group: true,
+  },
+  { name: "while git lists commits", git: "rev-list", signal: "SIGINT", command: SCRIPT, group: true },
+  { name: "while git compares commits", git: "diff-tree", signal: "SIGTERM", command: IMAGE },
+  { name: "while git reads the files", git: "--batch", signal: "SIGHUP", command: IMAGE },
+  {
+    name: "to the script alone, while git reads the files",
+    git: "--batch",
+    signal: "SIGTERM",
+    command: SCRIPT,
+  },
+  {
+    name: "twice, while git reads the files",
+    git: "--batch",
+    signal: "SIGINT",
+    command: SCRIPT,
+    group: true,
+    times: 2,
+  },
+  { name: "while files are compared", said: "Comparing code", signal: "SIGINT", command: IMAGE, group: true },
+  { name: "while a file is parsed", said: "Comparing code", signal: "SIGTERM", command: CLI },
+  {
+    name: "while the report is posted",
+    said: "Measured in",
+    signal: "SIGINT",
+    command: [...IMAGE, "--post"],
+  },
 ];
 
 /** A git that makes a mark and waits in the call that holds `words`, and is the real one otherwise. */
@@ -38,11 +80,15 @@ function stallingGit(folder: string, words: string | undefined, mark: string): s
   return folder;
 }
 
-/** Waits for the mark, or for the line that is written when the parsing starts. */
-async function reached(mark: string | undefined, stderr: AsyncIterator<Uint8Array>): Promise<string> {
+/** Waits for the mark, or for words on standard error. */
+async function reached(
+  mark: string,
+  words: string | undefined,
+  stderr: AsyncIterator<Uint8Array>,
+): Promise<string> {
   let said = "";
-  while (mark === undefined ? !said.includes("Comparing code") : !existsSync(mark)) {
-    if (mark !== undefined) await Bun.sleep(5);
+  while (words === undefined ? !existsSync(mark) : !said.includes(words)) {
+    if (words === undefined) await Bun.sleep(5);
     else said += new TextDecoder().decode((await stderr.next()).value);
   }
   return said;
@@ -53,54 +99,124 @@ function yesterday(): string {
   return `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 19)}Z`;
 }
 
+/** Starts the command in a folder of its own and waits for the moment. */
+async function startUntil(
+  { git, said: words, command }: Pick<Moment, "git" | "said" | "command">,
+  folder: string,
+) {
+  const files = { "A.java": command.includes("--post") ? "class A {}\n" : STALLS, "b.js": "b();\n" };
+  const root = makeRepository(join(folder, "repo"), [{ at: yesterday(), files }]);
+  const mark = join(folder, "mark");
+  const scratch = join(folder, "scratch");
+  for (const part of [join(folder, "bin"), scratch]) mkdirSync(part);
+  // Answers nothing for ever.
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: () => Promise.withResolvers<Response>().promise,
+  });
+  const child = Bun.spawn([process.execPath, ...command, root], {
+    cwd: ROOT,
+    detached: true,
+    env: {
+      ASSET: "harbor",
+      ASSET_TOKEN: "t",
+      INGEST_URL: server.url.origin,
+      PATH: `${stallingGit(join(folder, "bin"), git, mark)}:${join(process.execPath, "..")}`,
+      TMPDIR: scratch,
+    },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const stderr = child.stderr[Symbol.asyncIterator]();
+  const said = await reached(mark, git === undefined ? words : undefined, stderr);
+  return { child, scratch, said, stderr, server };
+}
+
 describe("a signal", () => {
-  for (const { name, git, signal, command } of MOMENTS) {
+  for (const moment of MOMENTS) {
+    const { name, signal, command, group, times = 1 } = moment;
     test(`${signal} ${name} leaves no file and is one line and exit code 130`, async () => {
       using folder = temporaryFolder();
-      const root = makeRepository(join(folder.path, "repo"), [
-        {
-          at: yesterday(),
-          files: { "A.java": STALLS, "b.js": "b();\n" },
-        },
-      ]);
-      for (const part of ["bin", "scratch"]) mkdirSync(join(folder.path, part));
-      const mark = join(folder.path, "mark");
-      const child = Bun.spawn([process.execPath, join(SRC, command[0] ?? ""), ...command.slice(1), root], {
-        env: {
-          ASSET: "harbor",
-          PATH: stallingGit(join(folder.path, "bin"), git, mark),
-          TMPDIR: join(folder.path, "scratch"),
-        },
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const stderr = child.stderr[Symbol.asyncIterator]();
-      let said = await reached(git === undefined ? undefined : mark, stderr);
-      expect(readdirSync(join(folder.path, "scratch"))).toHaveLength(1);
-      child.kill(signal);
+      const { child, scratch, stderr, server, ...started } = await startUntil(moment, folder.path);
+      let { said } = started;
+      if (!command.includes("--post")) expect(readdirSync(scratch)).toHaveLength(1);
+      for (let sent = 0; sent < times; sent++) process.kill(group === true ? -child.pid : child.pid, signal);
       expect(await child.exited).toBe(130);
       for (let next = await stderr.next(); next.done !== true; next = await stderr.next()) {
         said += new TextDecoder().decode(next.value);
       }
-      expect(said.trim().split("\n").at(-1)).toBe("measure: interrupted");
+      server.stop(true);
+      const lines = said
+        .trim()
+        .split("\n")
+        .filter((line) => !line.startsWith("error: script"));
+      expect(lines.at(-1)).toBe("measure: interrupted");
       expect(await new Response(child.stdout).text()).toBe("");
-      expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+      expect(readdirSync(scratch)).toEqual([]);
     });
   }
 });
 
-test("a scratch folder that cannot be written is one line", async () => {
-  using folder = temporaryFolder();
-  const root = makeRepository(join(folder.path, "repo"), [
-    { at: "2026-03-30T00:00:00Z", files: { "b.js": "b();\n" } },
-  ]);
-  const child = Bun.spawn([process.execPath, join(SRC, "measure/main.ts"), root], {
-    env: { ASSET: "harbor", PATH: process.env["PATH"] ?? "", TMPDIR: join(folder.path, "nowhere") },
-    stdout: "pipe",
-    stderr: "pipe",
+describe("what a killed run left", () => {
+  test("is removed by the next one, with a word to nobody", async () => {
+    using folder = temporaryFolder();
+    const { child, scratch, server } = await startUntil({ git: "--batch", command: IMAGE }, folder.path);
+    child.kill("SIGKILL");
+    await child.exited;
+    server.stop(true);
+    expect(readdirSync(scratch)).toHaveLength(1);
+    const next = Bun.spawn([process.execPath, ...IMAGE, join(folder.path, "repo"), "--path", "b.js"], {
+      cwd: ROOT,
+      env: { ASSET: "harbor", PATH: process.env["PATH"] ?? "", TMPDIR: scratch },
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    expect(await next.exited).toBe(0);
+    expect(readdirSync(scratch)).toEqual([]);
   });
-  expect(await child.exited).toBe(1);
-  const lines = (await new Response(child.stderr).text()).trim().split("\n");
-  expect(lines).toHaveLength(2);
-  expect(lines[1]).toStartWith("measure: ENOENT");
+
+  const NOW = Date.now();
+  const uid = process.getuid?.() ?? 0;
+  const self = (change: Partial<Self> = {}): Self => ({
+    pid: 7,
+    uid,
+    place: "here",
+    isAlive: () => false,
+    ...change,
+  });
+
+  /** The folders that are left of one that process 9 made here a minute ago, as `change` has it. */
+  function left(
+    change: { name?: string; owner?: string; mode?: number; ageMs?: number },
+    by: Self,
+  ): string[] {
+    using folder = temporaryFolder();
+    const root = join(folder.path, change.name ?? `${STAGE_PREFIX}Ab12cD`);
+    mkdirSync(join(root, "full"), { recursive: true });
+    chmodSync(root, change.mode ?? 0o700);
+    if (change.owner !== "") writeFileSync(join(root, "owner"), change.owner ?? "9 here\n");
+    const at = (NOW - (change.ageMs ?? 60_000)) / 1000;
+    utimesSync(root, at, at);
+    removeAbandoned(folder.path, by, NOW);
+    return readdirSync(folder.path);
+  }
+
+  test("is what a process of this machine made that is gone, or what no run is old enough for", () => {
+    expect(left({}, self())).toEqual([]);
+    expect(left({ owner: "9 elsewhere\n", ageMs: 3_600_001 }, self())).toEqual([]);
+    expect(left({ owner: "", ageMs: 3_600_001 }, self())).toEqual([]);
+  });
+
+  test("stays while its process lives, or may live where it cannot be seen, or when it is somebody else's", () => {
+    expect(left({}, self({ isAlive: () => true }))).toHaveLength(1);
+    expect(left({ owner: "9 elsewhere\n" }, self())).toHaveLength(1);
+    expect(left({ owner: "" }, self())).toHaveLength(1);
+    expect(left({ owner: "9 here\nmore" }, self())).toHaveLength(1);
+    expect(left({}, self({ uid: uid + 1 }))).toHaveLength(1);
+    expect(left({ mode: 0o755, ageMs: 3_600_001 }, self())).toHaveLength(1);
+    expect(left({ name: `${STAGE_PREFIX}notes`, ageMs: 3_600_001 }, self())).toHaveLength(1);
+    expect(left({ name: "other", ageMs: 3_600_001 }, self())).toHaveLength(1);
+  });
 });

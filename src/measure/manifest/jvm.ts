@@ -1,24 +1,35 @@
 /** Package lists of Java, Kotlin and .NET builds. Build scripts are read as text, never run. */
-import { dig, keysOf, type Manifest, readToml } from "./names.ts";
+import { dig, keysOf, type Manifest, ownName, readToml } from "./names.ts";
 import { between, firstInside, matchHeads, without, withoutCommentLines } from "./text.ts";
 
 const MAVEN = "maven";
 
-/** `pom.xml`: dependencies, without dependency management and without plug-ins. */
+/** `pom.xml`: dependencies, without dependency management and without plug-ins. Its own artifact is a module of the build. */
 export function readPom(text: string): Manifest | undefined {
   if (!/<project\b/.test(text)) return undefined;
   let own = without(text, "<!--", "-->");
   for (const name of ASIDE) own = without(own, `<${name}>`, `</${name}>`);
+  const [parent = ""] = between(own, "<parent>", "</parent>");
+  let head = own;
+  for (const name of BELOW) head = without(head, `<${name}>`, `</${name}>`);
+  const group = element(head, "groupId") || element(parent, "groupId");
+  const artifact = element(head, "artifactId");
   const names = between(own, "<dependency>", "</dependency>").map(
-    (body) => [element(body, "groupId"), element(body, "artifactId")] as const,
+    (body) => [element(body, "groupId").replace(OWN_GROUP, group), element(body, "artifactId")] as const,
   );
   return {
     ecosystem: MAVEN,
     names: names
-      .filter(([group, artifact]) => group !== "" && artifact !== "")
-      .map(([group, artifact]) => `${group}:${artifact}`),
+      .filter(([groupId, artifactId]) => groupId !== "" && artifactId !== "")
+      .map(([groupId, artifactId]) => `${groupId}:${artifactId}`),
+    ...ownName(group === "" || artifact === "" ? undefined : `${group}:${artifact}`),
   };
 }
+
+/** What a module writes for the group of its own project. */
+const OWN_GROUP = /^\$\{(?:project\.|pom\.)?(?:parent\.)?groupId\}$/;
+/** Parts of a pom.xml that hold coordinates of others. */
+const BELOW = ["parent", "dependencies", "build", "profiles", "reporting", "distributionManagement"];
 
 /** Parts of a pom.xml whose dependencies are none of the project's own, the outer ones first. */
 const ASIDE = ["dependencyManagement", "pluginManagement", "plugins", "exclusions"];
@@ -29,14 +40,24 @@ function element(body: string, name: string): string {
   return found.find((text) => text !== "" && !/[<\n\r\u2028\u2029]/.test(text)) ?? "";
 }
 
-/** `build.gradle` and `build.gradle.kts`: string coordinates behind a configuration name. */
+/** `build.gradle` and `build.gradle.kts`: string coordinates behind a configuration name, and coordinates by their parts. */
 export function readGradle(text: string): Manifest {
   const plain = without(withoutCommentLines(text, "//"), "/*", "*/");
   const names = matchHeads(
     plain,
-    /\w+[ (]+(?:(?:platform|enforcedPlatform|kotlin)\s*\(\s*)?["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']/y,
-  );
-  return { ecosystem: MAVEN, names: names.map(({ group }) => group) };
+    /\w+[ (]+(?:(?:platform|enforcedPlatform|kotlin)\s*\(\s*)?["']([\w.${}-]+:[\w.${}-]+)(?::[^"']*)?["']/y,
+  ).map(({ group }) => group);
+  for (const match of plain.matchAll(BY_PARTS)) names.push(`${match[1]}:${match[2]}`);
+  return { ecosystem: MAVEN, names };
+}
+
+const BY_PARTS = /\bgroup ?[:=] ?["']([\w.-]{1,200})["'], ?name ?[:=] ?["']([\w.-]{1,200})["']/g;
+
+/** Sources of `buildSrc`: constants that hold coordinates with a version. */
+export function readBuildSource(text: string): Manifest {
+  const plain = without(withoutCommentLines(text, "//"), "/*", "*/");
+  const found = plain.matchAll(/["']([\w.-]{1,200}:[\w.-]{1,200}):[\w.${}+-]{1,200}["']/g);
+  return { ecosystem: MAVEN, names: [...found].map((match) => match[1] ?? "") };
 }
 
 /** `libs.versions.toml`: the libraries of a Gradle version catalogue. */
@@ -52,10 +73,30 @@ export function readVersionCatalogue(text: string): Manifest | undefined {
   return { ecosystem: MAVEN, names };
 }
 
-/** `*.csproj`, `*.fsproj`, `*.vbproj`: package references. */
+/**
+ * `*.csproj`, `*.fsproj`, `*.vbproj`, and the `*.props` and `*.targets` that projects share: package references. Versions that are
+ * managed in one place (`PackageVersion`) are no references.
+ */
 export function readProject(text: string): Manifest | undefined {
   if (!/<Project\b/.test(text)) return undefined;
   const plain = without(text, "<!--", "-->");
-  const names = firstInside(plain, /<PackageReference\s/g, /Include="([^"]+)"/g, ">");
-  return { ecosystem: "nuget", names: names.map((name) => name.toLowerCase()) };
+  const names = firstInside(plain, /<(?:Global)?PackageReference\s/g, /Include="([^"]+)"/g, ">");
+  return {
+    ecosystem: "nuget",
+    names: names
+      .flatMap((name) => name.split(";"))
+      .map(cleanName)
+      .filter(Boolean),
+  };
+}
+
+/** `packages.config` of older .NET projects. */
+export function readPackagesConfig(text: string): Manifest | undefined {
+  if (!/<packages\b/.test(text)) return undefined;
+  const names = firstInside(without(text, "<!--", "-->"), /<package\s/g, /\bid="([^"]+)"/g, ">");
+  return { ecosystem: "nuget", names: names.map(cleanName) };
+}
+
+function cleanName(name: string): string {
+  return name.trim().toLowerCase();
 }

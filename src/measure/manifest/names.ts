@@ -4,6 +4,12 @@
 export interface Manifest {
   readonly ecosystem: string;
   readonly names: readonly string[];
+  /** The names under which the list itself is a package: siblings that depend on it install nothing. */
+  readonly own?: readonly string[];
+  /** Other lists that are part of this one, as it names them. */
+  readonly includes?: readonly string[];
+  /** What of the list cannot be known without running it. */
+  readonly gap?: string;
 }
 
 /** A manifest's reader: `undefined` when the text is not what its name promises. */
@@ -29,6 +35,11 @@ export function dig(value: unknown, ...keys: readonly string[]): unknown {
 /** The keys of an object; none for anything else. */
 export function keysOf(value: unknown): string[] {
   return Object.keys(asObject(value) ?? {});
+}
+
+/** The one name a list has, when it has one. */
+export function ownName(name: unknown): Pick<Manifest, "own"> {
+  return typeof name === "string" && name !== "" ? { own: [name] } : {};
 }
 
 /** The strings of a list; none for anything else. */

@@ -1,6 +1,6 @@
 /** Package lists of Go, Rust, Swift, Dart and Elixir. */
 import { searchFor } from "../find.ts";
-import { asObject, attempt, dig, keysOf, type Manifest, readToml } from "./names.ts";
+import { asObject, attempt, dig, keysOf, type Manifest, ownName, readToml } from "./names.ts";
 import { comesBefore, firstInside, lineHeads, withoutCommentLines } from "./text.ts";
 
 /** `go.mod`: required modules, without the indirect ones. */
@@ -17,7 +17,7 @@ export function readGoMod(text: string): Manifest | undefined {
       if (name !== undefined) names.push(name);
     }
   }
-  return { ecosystem: "go", names };
+  return { ecosystem: "go", names, ...ownName(/^module\s+(\S+)/m.exec(text)?.[1]) };
 }
 
 /** `Cargo.toml`: all dependency tables, also per target and of the workspace, without paths. */
@@ -29,7 +29,7 @@ export function readCargo(text: string): Manifest | undefined {
   const names = holders.flatMap((holder) =>
     ["dependencies", "dev-dependencies", "build-dependencies"].flatMap((table) => crates(dig(holder, table))),
   );
-  return { ecosystem: "cargo", names };
+  return { ecosystem: "cargo", names, ...ownName(dig(toml, "package", "name")) };
 }
 
 function crates(table: unknown): string[] {
@@ -50,7 +50,7 @@ export function readPubspec(text: string): Manifest | undefined {
       .filter(([, value]) => dig(value, "sdk") === undefined && dig(value, "path") === undefined)
       .map(([name]) => name),
   );
-  return { ecosystem: "pub", names };
+  return { ecosystem: "pub", names, ...ownName(yaml["name"]) };
 }
 
 /** `mix.exs`: the `{:name, …}` tuples of its `deps` function, read as text. */

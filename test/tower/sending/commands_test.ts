@@ -1,11 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
+import { readDockerfile } from "../../../src/action/dockerfile.ts";
+import { readConfig } from "../../../src/platform/config.ts";
 import {
   localCommand,
   nightlyCommand,
   shellWord,
   workflowText,
 } from "../../../src/tower/sending/commands.ts";
+import { destinationsOf } from "../../../src/tower/sending/destination.ts";
 import { DESTINATION } from "../../support/tower_data.ts";
 
 const TO = { ...DESTINATION, asset: "kiln-and-clay", token: "tw_site_x" };
@@ -26,6 +31,44 @@ describe("the commands to copy", () => {
       "INGEST_URL=http://127.0.0.1:4610 \\\nASSET=kiln-and-clay \\\nASSET_TOKEN=tw_site_x \\\n  bun run tower measure path/to/checkout --post",
     );
     expect(localCommand({ ...TO, token: null })).toContain("ASSET_TOKEN=your-site-token");
+  });
+
+  test("in a container the image measures in its network; the token's name alone is among the words", () => {
+    const command = localCommand({ ...TO, container: "tower" });
+    const given = words(command.slice(command.indexOf("docker run")));
+    expect(command).toStartWith(
+      "ASSET_TOKEN=tw_site_x \\\n  docker run --rm --network container:tower --read-only",
+    );
+    expect(given.filter((word) => word.includes("tw_site_x"))).toEqual([]);
+    expect(given.filter((_, at) => given[at - 1] === "-e")).toEqual([
+      "INGEST_URL=http://127.0.0.1:4610",
+      "ASSET=kiln-and-clay",
+      "ASSET_TOKEN",
+    ]);
+    expect(given.slice(-3)).toEqual(["tower-measure", "/repo", "--post"]);
+  });
+
+  test("a published ingest is for the sites; the local command goes to this computer's own", () => {
+    const to = destinationsOf(
+      readConfig({ INGEST_PUBLIC_URL: "https://in.example", INGEST_HOST: "0.0.0.0" }),
+      () => 4610,
+    )("kiln");
+    expect(to).toMatchObject({
+      ingest: "https://in.example",
+      here: "http://127.0.0.1:4610",
+      loopback: false,
+    });
+    expect(localCommand(to)).toStartWith("INGEST_URL=http://127.0.0.1:4610 ");
+  });
+
+  test("the image's own setting says that Tower runs in a container, and is a name or refused", () => {
+    const ports = () => 4610;
+    expect(destinationsOf(readConfig({ TOWER_CONTAINER: "tower" }), ports)("kiln").container).toBe("tower");
+    expect(destinationsOf(readConfig({}), ports)("kiln").container).toBeNull();
+    expect(() => readConfig({ TOWER_CONTAINER: "x; touch y" })).toThrow("TOWER_CONTAINER");
+    const image = readDockerfile(readFileSync(join(import.meta.dir, "../../../Dockerfile"), "utf8"));
+    const own = image.find(({ name }) => name === "tower")?.instructions ?? [];
+    expect(own.find(({ word }) => word === "ENV")?.text).toContain("TOWER_CONTAINER=tower");
   });
 
   test("the workflow never holds the token, only the name of its secret", () => {

@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { localCommand, nightlyCommand } from "../../../src/tower/sending/commands.ts";
+import { actionCommand, localCommand, nightlyCommand } from "../../../src/tower/sending/commands.ts";
 import { nightlyCrontab, tokenFileCommand } from "../../../src/tower/sending/cron.ts";
 import { annotationCommand, annotationStep } from "../../../src/tower/timeline/commands.ts";
+import { makeRepository } from "../../measure/repository.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { bareEnvironment, runToEnd, type Service, startService } from "../../support/service.ts";
 
 const SITE_TOKEN = "harbor-token-that-no-list-shows";
 const COMMIT = "4be1c07d2a9f40c38d1b6f5e7a8c9b0d1e2f3a4b";
 
+const ROOT = join(import.meta.dir, "..", "..", "..");
+
 const data = temporaryFolder();
 const home = temporaryFolder();
 const programs = temporaryFolder();
 const seen = join(programs.path, "seen");
+const checkout = join(home.path, "checkout");
 let service: Service;
 let operatorToken: string;
 
@@ -32,11 +36,15 @@ beforeAll(async () => {
     TOWER_PORT: "0",
     ASSET_TOKENS: `harbor:${SITE_TOKEN}`,
   });
-  const issued = ["token", "issue", "--operator", "ci", "--scopes", "annotations"];
+  makeRepository(checkout, [{ at: "2026-11-01T00:00:00Z", files: { "one.ts": "export const one = 1;\n" } }]);
+  const issued = ["token", "issue", "--operator", "ci", "--scopes", "annotations,read"];
   operatorToken = (await runToEnd("cli.ts", issued, { DATA_DIR: data.path })).out.trim();
   spy("curl", `exec '${Bun.which("curl")}' "$@"`);
-  spy("bun", "exit 0");
-  spy("git", `echo ${COMMIT}`);
+  const own = `cd '${ROOT}' && exec '${process.execPath}'`;
+  spy("bun", `${own} "$@"`);
+  spy("docker", `${own} test/support/fake_docker.ts "$@"`);
+  // The measuring has git read its own folder; what is asked of the folder one stands in is answered here.
+  spy("git", `[ "$1" != rev-parse ] || { echo ${COMMIT}; exit 0; }\nexec '${Bun.which("git")}' "$@"`);
 });
 afterAll(async () => {
   await service.end("SIGTERM");
@@ -56,8 +64,16 @@ async function run(script: string, env: Readonly<Record<string, string>> = {}): 
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  expect({ code: await child.exited, err }).toEqual({ code: 0, err: "" });
+  expect({ code: await child.exited, err }).toEqual({ code: 0, err: expect.any(String) });
   return out;
+}
+
+/** The site's newest codebase report. */
+async function newest(): Promise<unknown> {
+  const answer = await fetch(`${service.towerUrl}/api/assets/harbor/codebase-reports`, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  });
+  return ((await answer.json()) as { readonly items: readonly unknown[] }).items[0];
 }
 
 /** Whether the command was seen to run, and no command line of the machine held a token meanwhile. */
@@ -105,8 +121,33 @@ describe("the commands to copy, run as they are against the real service", () =>
     expectHidden("curl");
   });
 
-  test("the local command gives the token to the measuring in its environment alone", async () => {
-    await run(localCommand(to()));
+  test("the local command measures and posts, and the token is in its environment alone", async () => {
+    const script = localCommand(to()).replace("path/to/checkout", checkout);
+    await run(`${script} --measure build_passed=1`);
     expectHidden("bun");
+    expect(await newest()).toMatchObject({ revision: 1, measures: { build_passed: 1 } });
+  });
+
+  test("where Tower runs in a container, the measuring image does, in that container's network", async () => {
+    const script = localCommand({ ...to(), container: "tower" }).replace("/path/to/checkout", checkout);
+    await run(`${script} --measure tests_passed=0`, { FAKE_DOCKER: home.path });
+    expectHidden("docker");
+    expect(await newest()).toMatchObject({ revision: 2, measures: { tests_passed: 0 } });
+    const called = readFileSync(join(home.path, "calls"), "utf8");
+    const words = JSON.parse(called) as string[];
+    expect(words.slice(0, 4)).toEqual(["run", "--rm", "--network", "container:tower"]);
+    expect(words).toContain(`type=bind,source=${checkout},target=/repo,readonly`);
+    expect(words.filter((_, at) => words[at - 1] === "--cap-drop")).toEqual(["ALL"]);
+    rmSync(join(home.path, "calls"));
+  });
+
+  test("the action is written into a checkout by the command that is shown, in a container or not", async () => {
+    const written = () => existsSync(join(checkout, ".github", "workflows", "codebase-report.yml"));
+    await run(actionCommand(to()).replace("path/to/checkout", checkout));
+    expect(written()).toBe(true);
+    rmSync(join(checkout, ".github"), { recursive: true });
+    const inside = actionCommand({ ...to(), container: "tower" }).replace("/path/to/checkout", checkout);
+    await run(inside, { FAKE_DOCKER: home.path });
+    expect(written()).toBe(true);
   });
 });
