@@ -19,6 +19,7 @@ export interface Pair {
 export interface BlockPlace {
   readonly path: string;
   readonly startLine: number;
+  readonly endLine: number;
   readonly lines: number;
 }
 
@@ -234,8 +235,8 @@ interface Kept extends Span {
   readonly lines: number;
 }
 
-function toPlace({ path, from, lines }: Kept): BlockPlace {
-  return { path, startLine: from, lines };
+function toPlace({ path, from, to, lines }: Kept): BlockPlace {
+  return { path, startLine: from, endLine: to, lines };
 }
 
 function weightOf(spans: readonly Span[], files: ReadonlyMap<string, CopiedFile>): number {

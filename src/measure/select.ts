@@ -2,6 +2,7 @@
 import { readAttributes } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
 import { codeOnly, copyName } from "./code_copy.ts";
+import { isCompared } from "./comparable.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
 import { foreignFiles } from "./foreign.ts";
 import type { Repository } from "./git.ts";
@@ -21,7 +22,7 @@ export interface SourceFile {
   /** Whether it lies inside the measured paths: only then it counts. */
   readonly inPaths: boolean;
   readonly lines: LineCount;
-  /** The name of the copy that is compared with others, for code inside the measured paths. */
+  /** The name of the copy that is compared with others, for code inside the measured paths that is compared at all. */
   readonly copy?: string;
 }
 
@@ -105,7 +106,7 @@ export async function selectFiles(
         else {
           const test = isTestFile(path);
           const source = { path, language, test, inPaths: inside, lines };
-          if (test || !inside) sources.push(source);
+          if (test || !inside || !isCompared(path)) sources.push(source);
           else {
             const copy = copyName(sources.length, path, language);
             stageCode(stage, copy, withoutTests(codeOnly(text, comments, language), lines.tests));

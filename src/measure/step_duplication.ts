@@ -1,4 +1,5 @@
 import { BOUNDS } from "../codebase/contract.ts";
+import { isData, typeLines } from "./comparable.ts";
 import { CopiedFile } from "./copied_files.ts";
 import {
   byWeight,
@@ -8,34 +9,44 @@ import {
   readPairs,
   repeatedLines,
 } from "./duplication.ts";
-import { DUPLICATION_KEYS, explain, record } from "./figures.ts";
+import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
 import type { Dismissals } from "./ignore.ts";
 import { findDuplicates, jscpdVersion } from "./jscpd.ts";
+import type { SourceFile } from "./select.ts";
 import { codePath, type Stage } from "./stage.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./step.ts";
 
 /** Version of our rules over the tool's pairs and of what is compared; any change raises it. */
 export const DUPLICATION_RULES_VERSION = 1;
 
+/** A source file that is compared. */
+interface Compared extends SourceFile {
+  readonly copy: string;
+}
+
 /** Repeated code among the non-test files. A failed tool leaves the measures unmeasured, never 0. */
 export async function duplicationStep(context: StepContext): Promise<StepResult> {
   const { figures, selection, dismissals } = context;
-  const result = await search(context);
+  const code = selection.sources.filter((file) => file.inPaths && !file.test);
+  const compared = code.filter((file): file is Compared => file.copy !== undefined);
+  const result = await search(context, compared);
   if (typeof result === "string") {
     explain(figures, DUPLICATION_KEYS, result);
     return NOTHING;
   }
   const blocks = result.blocks.flatMap((block) => withoutDismissed(block, dismissals)).sort(byWeight);
-  const compared = selection.sources.reduce(
-    (sum, { copy, lines }) => sum + (copy === undefined ? 0 : lines.code),
-    0,
-  );
   const repeated = repeatedLines(blocks);
+  const lines = compared.reduce((sum, file) => sum + file.lines.code, 0);
   record(figures, {
-    duplication_percent: compared === 0 ? 0 : Math.round((repeated / compared) * 10_000) / 100,
+    duplication_percent: Math.round((repeated / lines) * 10_000) / 100,
     duplicated_lines: repeated,
     duplicate_blocks: blocks.length,
   });
+  if (compared.length < code.length) {
+    const left = code.length - compared.length;
+    const apart = `${left} in folders of migrations, examples and benchmarks ${left === 1 ? "is" : "are"} not compared`;
+    note(figures, DUPLICATION_KEYS, `of ${compared.length} files; ${apart}`);
+  }
   return {
     findings: { duplicates: blocks.slice(0, BOUNDS.duplicates).map(toFinding) },
     tools: { duplication: `${result.version} rules ${DUPLICATION_RULES_VERSION}` },
@@ -44,46 +55,67 @@ export async function duplicationStep(context: StepContext): Promise<StepResult>
 }
 
 /** The repeated code, or the reason why it is not known. */
-async function search({
-  tools,
-  stage,
-  selection,
-  signal,
-}: StepContext): Promise<{ blocks: readonly DuplicateBlock[]; version: string } | string> {
+async function search(
+  { tools, stage, signal }: StepContext,
+  compared: readonly Compared[],
+): Promise<{ blocks: readonly DuplicateBlock[]; version: string } | string> {
   if (tools.jscpd === undefined) return "jscpd is not installed.";
-  const copies = new Map<string, string>();
-  let hasCode = false;
-  for (const { path, copy, lines } of selection.sources) {
-    if (copy === undefined) continue;
-    copies.set(copy, path);
-    hasCode ||= lines.code > 0;
-  }
-  if (!hasCode) return "There is no code to compare.";
+  if (!compared.some((file) => file.lines.code > 0)) return "There is no code to compare.";
   const version = await jscpdVersion(tools.jscpd, stage.root, signal);
   if (version === undefined) return "jscpd cannot be started.";
   const answer = await findDuplicates(tools.jscpd, stage, signal);
   if (!answer.ok) return `${answer.reason}.`;
   if (answer.stderr.includes("analyzed no files")) return "jscpd found no file that it can compare.";
-  const pairs = readPairs(answer.report, copies);
+  const pairs = readPairs(answer.report, new Map(compared.map(({ copy, path }) => [copy, path])));
   if (pairs === undefined) return "jscpd's report has an unknown shape.";
-  return { blocks: findBlocks(pairs, await readCopies(pairs, copies, stage, signal)), version };
+  const files = new Map(compared.map((file) => [file.path, file]));
+  const blocks = findBlocks(pairs, await readCopies(pairs, files, stage, signal));
+  return { blocks: await withoutData(blocks, files, stage, signal), version };
 }
 
 /** The copies that hold a part of a pair. */
 async function readCopies(
   pairs: readonly Pair[],
-  copies: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, Compared>,
   stage: Stage,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, CopiedFile>> {
-  const wanted = new Set(pairs.flatMap(({ first, second }) => [first.path, second.path]));
-  const files = new Map<string, CopiedFile>();
-  for (const [copy, path] of copies) {
-    if (!wanted.has(path)) continue;
+  const copies = new Map<string, CopiedFile>();
+  for (const path of new Set(pairs.flatMap(({ first, second }) => [first.path, second.path]))) {
     signal?.throwIfAborted();
-    files.set(path, new CopiedFile(await Bun.file(codePath(stage, copy)).bytes()));
+    const copy = files.get(path)?.copy ?? "";
+    copies.set(path, new CopiedFile(await Bun.file(codePath(stage, copy)).bytes()));
   }
-  return files;
+  return copies;
+}
+
+/** The blocks that are more than values, prose or overloads. */
+async function withoutData(
+  blocks: readonly DuplicateBlock[],
+  files: ReadonlyMap<string, Compared>,
+  stage: Stage,
+  signal: AbortSignal | undefined,
+): Promise<DuplicateBlock[]> {
+  const kept: DuplicateBlock[] = [];
+  for (const block of blocks) {
+    signal?.throwIfAborted();
+    const longest = block.places.find(({ lines }) => lines === block.lines);
+    const file = files.get(longest?.path ?? "");
+    if (longest === undefined || file === undefined) continue;
+    const lines = (await Bun.file(codePath(stage, file.copy)).text()).split("\n");
+    const [from, to] = [longest.startLine - 1, longest.endLine];
+    if (isData(lines.slice(from, to), file.language.name)) continue;
+    // The same shape again and again in a file is how overloads are written.
+    const isLadder = new Set(block.places.map(({ path }) => path)).size * 2 <= block.places.length;
+    if (isLadder && file.language.name === "TypeScript" && isTypes(lines, from, to)) continue;
+    kept.push(block);
+  }
+  return kept;
+}
+
+function isTypes(lines: readonly string[], from: number, to: number): boolean {
+  const types = typeLines(lines);
+  return lines.slice(from, to).every((line, index) => line.trim() === "" || types[from + index] === true);
 }
 
 /** A place that somebody dismissed is no copy; a block without two other places is no finding. */
@@ -103,6 +135,8 @@ function withoutDismissed(block: DuplicateBlock, dismissals: Dismissals): readon
 function toFinding(block: DuplicateBlock): NonNullable<FindingLists["duplicates"]>[number] {
   return {
     lines: block.lines,
-    files: block.places.slice(0, BOUNDS.duplicateFiles).map((place) => ({ ...place })),
+    files: block.places
+      .slice(0, BOUNDS.duplicateFiles)
+      .map(({ path, startLine, lines }) => ({ path, startLine, lines })),
   };
 }

@@ -1,5 +1,8 @@
 /** Complexity over the files of a whole run. */
 import { expect, test } from "bun:test";
+import { addComplexity } from "../../src/measure/functions.ts";
+import { Dismissals } from "../../src/measure/ignore.ts";
+import type { SourceFile } from "../../src/measure/select.ts";
 import { measureFiles } from "./run.ts";
 
 /** A function of the given complexity. */
@@ -20,4 +23,21 @@ test("a dismissed function is in no list and does not count as complex; what was
   ]);
   expect(report.measures).toMatchObject({ functions: 3, complex_functions: 2, max_function_complexity: 30 });
   expect(report.dismissed).toMatchObject([{ kind: "complex-function", count: 1 }]);
+});
+
+test("five files that are not parsed are named, and with one more there is no figure", () => {
+  const files = Array.from({ length: 20 }, (_, at) => ({ path: `${at}.js` }) as SourceFile);
+  const functions = new Map(
+    files.map(({ path }) => [path, { functions: 1, total: 2, max: 2, complex: [] }] as const),
+  );
+  const without = (count: number) => {
+    const unread = new Map(files.slice(0, count).map(({ path }) => [path, "took too long to read"] as const));
+    return addComplexity(
+      { functions, facts: new Map(), settings: new Map(), unread },
+      files,
+      new Dismissals([]),
+    );
+  };
+  expect(without(5)).toMatchObject({ unread: Array.from({ length: 5 }, (_, at) => ({ path: `${at}.js` })) });
+  expect(without(6)).toBe("More than 5 files could not be parsed.");
 });

@@ -38,15 +38,6 @@ describe("a poisonous file costs only itself", () => {
     expect(log.join("\n")).toMatch(/^not parsed, its functions are in no figure: A\.java: \w/m);
   });
 
-  test("more than five of them, and there is no figure", async () => {
-    const files = Object.fromEntries(["A", "B", "C", "D", "E", "F"].map((name) => [`${name}.java`, POISON]));
-    const { report } = await measureFiles({ ...files, "G.java": GOOD }, { fileLimitMs: 100 });
-    for (const key of COMPLEXITY_KEYS) {
-      expect(report.unmeasured?.[key]).toBe("More than 5 files could not be parsed.");
-      expect(report.notes?.[key]).toBeUndefined();
-    }
-  });
-
   test("figures that would hold no file at all are unmeasured", async () => {
     const { report } = await measureFiles({ "A.java": POISON }, { fileLimitMs: 100 });
     expect(report.measures.functions).toBeUndefined();

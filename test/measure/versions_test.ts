@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { COPY_EXTENSIONS } from "../../src/measure/code_copy.ts";
+import { APART_FOLDERS, APART_PATTERNS } from "../../src/measure/comparable.ts";
 import {
   COMPLEXITY_RULES,
   COMPLEXITY_RULES_VERSION,
@@ -27,7 +28,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "a60c142de8e3607096dc695f3fa6b26c3211ab6861d21547bd4211c31957abaf";
+const KNOWN = "9955729dbfaf6fe902cd9a8ea2d0d6996eb9ff3a13752e03562c19806146b100";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
@@ -42,7 +43,15 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
     [VENDOR_SEGMENTS, DOUBTFUL_SEGMENTS, VENDOR_PATTERNS, LIBRARIES, OWN_NAMES, STYLE_FOLDERS],
     [GENERATED_NAMES, GENERATED_SENTENCES, GENERATORS, MINIFIED, DATA],
     [COMPLEXITY_RULES_VERSION, COMPLEXITY_RULES, GRAMMAR_OF_LANGUAGE],
-    [DUPLICATION_PARAMETERS, DUPLICATION_RULES_VERSION, MIN_LINES, IMPORTS, COPY_EXTENSIONS],
+    [
+      DUPLICATION_PARAMETERS,
+      DUPLICATION_RULES_VERSION,
+      MIN_LINES,
+      IMPORTS,
+      COPY_EXTENSIONS,
+      APART_FOLDERS,
+      APART_PATTERNS,
+    ],
     [MODULE_RULES, SCRIPT_ENTRIES],
     entries,
   ];

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { isCompared, isData, typeLines } from "../../src/measure/comparable.ts";
+import { measureFiles } from "./run.ts";
+
+describe("what repeats on purpose is not compared", () => {
+  test("migrations, examples and benchmarks, by their folders", () => {
+    for (const path of [
+      "shop/migrations/0001_initial.py",
+      "db/migrate/20200101_x.rb",
+      "db/old_migrations/patch1.sql",
+      "alembic/versions/ab12.py",
+      "src/main/resources/db/V1_2__users.sql",
+      "Data/Migrations/1.cs",
+      "docs/examples/a.c",
+      "examples/a/main.go",
+      "benchmarks/b.ts",
+    ])
+      expect([path, isCompared(path)]).toEqual([path, false]);
+    for (const path of [
+      "src/migrations.py",
+      "src/example.ts",
+      "lib/versions/a.py",
+      "lib/bencher/x.rs",
+      "a/V1.sql",
+    ])
+      expect([path, isCompared(path)]).toEqual([path, true]);
+  });
+
+  test("they are no part of the percentage, which says so", async () => {
+    const code = `${Array.from({ length: 20 }, (_, at) => `set_${at}(value_${at}, other.name, ${at})`).join("\n")}\n`;
+    const { report } = await measureFiles({
+      "a/migrations/1.py": code,
+      "c.py": code,
+      "d.py": `${code}x = 1\n`,
+    });
+    expect(report.measures).toMatchObject({
+      duplicated_lines: 20,
+      duplicate_blocks: 1,
+      duplication_percent: 48.78,
+    });
+    expect(report.notes?.duplication_percent).toBe(
+      "of 2 files; 1 in folders of migrations, examples and benchmarks is not compared",
+    );
+    const only = await measureFiles({ "a/migrations/1.py": code });
+    expect(only.report.unmeasured?.duplicate_blocks).toBe("There is no code to compare.");
+  });
+});
+
+describe("a block of values or prose is no finding", () => {
+  const values = (text: string, language = "TypeScript") => isData(text.split("\n"), language);
+
+  test("tables, constants and lists", () => {
+    const table =
+      '  ["af", "Afrikaans"],\n\n  { id: 1, name: "x", ok: true },\n  key: -1.5,\n  "a b": [0x1f, null],\n';
+    expect(values(table)).toBe(true);
+    expect(values("  FIRST,\n  SECOND = 2,\n  THIRD = FIRST | SECOND,\n", "C")).toBe(true);
+    expect(values('#ifdef A\n# define B "x"\n# define C long long\n#endif\n', "C")).toBe(true);
+    expect(values("\"a\" => 1,\n'b' => [2, 3],\n", "PHP")).toBe(true);
+  });
+
+  test("a line that is nearly a table is refused at once", () => {
+    for (const part of ["1", "1 ", "A1 ", "A1: ", "0x1 ", "a: ", "a =", "- ", "1-", "[", "NULL ", "a b c d "])
+      expect(values(`${part.repeat(900 / part.length)}!`)).toBe(false);
+  });
+
+  test("prose", () => {
+    const prose =
+      "Set it to the time that you expect.\n### Configuration\n* `key` - Your key, kept for others to use.\n";
+    expect(values(prose, "Ruby")).toBe(true);
+  });
+
+  test("code is none", () => {
+    expect(values("const a = f(1);\nif (a) return 2;\n")).toBe(false);
+    expect(values("  type: String,\n  required: isNeeded,\n  run() { go(); }\n")).toBe(false);
+    expect(values("#define MAX(a, b) ((a) > (b) ? (a) : (b))\n", "C")).toBe(false);
+    expect(values(".a { margin: 0; }\n", "CSS")).toBe(false);
+    expect(values("SELECT one of the many columns there are\n", "SQL")).toBe(false);
+  });
+});
+
+test("types and interfaces of TypeScript end where their brackets do", () => {
+  const lines = [
+    "type A =",
+    "  | B",
+    "  | { c: D }",
+    "const e = 1",
+    "export interface F<G> {",
+    "  (h: G): void",
+    "}",
+    "f()",
+    "type H = I<",
+    "  J",
+    ">;",
+    "type = 2",
+  ];
+  const found = typeLines(lines).flatMap((type, at) => (type ? [at + 1] : []));
+  expect(found).toEqual([1, 2, 3, 5, 6, 7, 9, 10, 11]);
+});
+
+test("overloads that repeat in one file are no finding, the same type in two files is one", async () => {
+  const shape = Array.from(
+    { length: 12 },
+    (_, at) => `    first${at}: Handler<Key${at}, Value, Other>,`,
+  ).join("\n");
+  const overloads = `interface A {\n  (\n${shape}\n    a: 1\n  ): void\n  (\n${shape}\n    b: 2\n  ): string\n}\n`;
+  const { report } = await measureFiles({ "a.ts": overloads });
+  expect(report.measures.duplicate_blocks).toBe(0);
+  const two = await measureFiles({
+    "a.ts": `interface A {\n${shape}\n}\n`,
+    "b.ts": `interface B {\n${shape}\n}\n`,
+  });
+  expect(two.report.measures.duplicate_blocks).toBe(1);
+});
+
+test("a dismissed place is no copy, and a block without two others is no finding", async () => {
+  const block = (from: number) =>
+    `${Array.from({ length: 15 }, (_, at) => `set_${from + at}(value_${at}, other.name, ${at})`).join("\n")}\n`;
+  const { report } = await measureFiles({
+    "a.py": block(0),
+    "b.py": block(0),
+    "old/c.py": block(0) + block(100),
+    "d.py": block(100),
+    ".tower-measure": '[[ignore]]\nkind = "duplicate"\npath = "old"\nreason = "goes away"\n',
+  });
+  expect(report.findings?.duplicates).toEqual([
+    {
+      lines: 15,
+      files: [
+        { path: "a.py", startLine: 1, lines: 15 },
+        { path: "b.py", startLine: 1, lines: 15 },
+      ],
+    },
+  ]);
+  expect(report.measures).toMatchObject({ duplicated_lines: 15, duplicate_blocks: 1 });
+  expect(report.dismissed).toMatchObject([{ count: 2 }]);
+});
