@@ -1,6 +1,6 @@
 import { BOUNDS } from "../codebase/contract.ts";
 import { compareText } from "./duplication.ts";
-import { explain, type Figures, note, record, UNUSED_KEYS } from "./figures.ts";
+import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
@@ -41,9 +41,17 @@ export async function unusedStep(
   const exports = found.exports
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
     .sort((a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name));
-  record(figures, { unused_files: files.length });
+  const scripts = covered.filter((file) => file.language.name !== "Python");
+  record(figures, {
+    unused_files: files.length,
+    ...(scripts.length === 0 ? {} : { unused_exports: exports.length }),
+  });
+  if (scripts.length === 0)
+    explain(figures, ["unused_exports"], "Only JavaScript and TypeScript are covered.");
   if (covered.length < measured.length) note(figures, ["unused_files"], `of ${covered.length} covered files`);
-  recordExports(figures, exports.length, covered);
+  if (scripts.length > 0 && scripts.length < measured.length) {
+    note(figures, ["unused_exports"], `of ${scripts.length} covered files`);
+  }
   const items = [
     ...files.map((path) => ({ kind: "file", path })),
     ...exports.map(({ path, name, line }) => ({ kind: "export", path, name, line })),
@@ -53,17 +61,6 @@ export async function unusedStep(
     tools: { unused: MODULE_RULES },
     log: [],
   };
-}
-
-/** Python has no exports: whatever a module holds can be taken. */
-function recordExports(figures: Figures, count: number, covered: readonly SourceFile[]): void {
-  const scripts = covered.filter((file) => file.language.name !== "Python");
-  if (scripts.length === 0) {
-    explain(figures, ["unused_exports"], "Only JavaScript and TypeScript have exports.");
-    return;
-  }
-  record(figures, { unused_exports: count });
-  if (scripts.length < covered.length) note(figures, ["unused_exports"], "of JavaScript and TypeScript only");
 }
 
 function isCovered(file: SourceFile): boolean {

@@ -6,6 +6,7 @@ import type { Node, Tree } from "web-tree-sitter";
 import { type DeclaredName, declaredNames } from "./declared_names.ts";
 import type { ExportFact, ImportFact, ModuleFacts, Names, ReexportFact } from "./facts.ts";
 import { folderGlobs, globFacts } from "./script_globs.ts";
+import { saysHowToRun } from "./usage_line.ts";
 
 /** More places than these in one file are read as if they were not there: no hand wrote them. */
 const MAX_PLACES = 20_000;
@@ -49,7 +50,11 @@ export function scriptFacts(tree: Tree | undefined, source: string, text: string
     reexports: reading.reexports,
     exports: withoutOwnTypes(reading),
     globs: [...globFacts(text), ...folderGlobs(text)],
-    isProgram: text.startsWith("#!") || MAIN_GUARD.test(text) || (tree !== undefined && isRunByHand(reading)),
+    isProgram:
+      text.startsWith("#!") ||
+      MAIN_GUARD.test(text) ||
+      saysHowToRun(text) ||
+      (tree !== undefined && isRunByHand(reading)),
   };
 }
 
