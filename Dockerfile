@@ -36,6 +36,8 @@ COPY src/lib src/lib
 COPY src/platform/http.ts src/platform/clock.ts src/platform/
 COPY src/codebase/contract.ts src/codebase/measures.ts src/codebase/
 COPY src/measure src/measure
+# A report that could not be posted is not said to be kept in a folder that goes with the container.
+ENV MEASURE_IN_CONTAINER=1
 USER 10001
 # A workflow may start it in the checkout: the checkout's .env and bunfig.toml, which can name code to load, are not obeyed.
 ENTRYPOINT ["bun", "--no-env-file", "--config=/tower/bunfig.toml", "/tower/src/measure/main.ts"]

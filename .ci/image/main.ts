@@ -36,8 +36,8 @@ try {
     throw new Error("the Dockerfile has no stages measure and tower");
   tell(`measure: ${await sizeOf(measure.root)} MiB, tower: ${await sizeOf(tower.root)} MiB (${seconds()} s)`);
   // A clone: a worktree's own history lies elsewhere.
-  const own = join(work, "own.git");
-  await said(["git", "clone", "--quiet", "--bare", ROOT, own]);
+  const own = join(work, "own");
+  await said(["git", "clone", "--quiet", ROOT, own]);
   for (const repository of [own, ...process.argv.slice(2).map((path) => resolve(path))]) {
     const faults = await compareReports(measure, repository, join(ROOT, "src", "measure", "main.ts"), work);
     if (faults.length > 0)

@@ -106,7 +106,9 @@ async function deliver(measured: Measured, command: MeasureCommand, io: MeasureI
   );
   say(io, posted.lines);
   if (posted.accepted) return EXIT.done;
-  say(io, keepCopy(measured.report, text, base, [io.cwd, io.scratch]));
+  // What lies in a container's folder for temporary files goes with the container.
+  const lasting = io.env["MEASURE_IN_CONTAINER"] === "1" ? [io.cwd] : [io.cwd, io.scratch];
+  say(io, keepCopy(measured.report, text, base, lasting));
   return EXIT.refused;
 }
 

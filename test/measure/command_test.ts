@@ -32,18 +32,18 @@ interface Outcome {
 async function command(
   args: readonly string[],
   env: Record<string, string> = {},
-  options: { isTTY?: boolean; look?: (folder: string) => Promise<void>; at?: string } = {},
+  options: { isTTY?: boolean; look?: (folder: string) => Promise<void>; at?: string; cwd?: string } = {},
 ): Promise<Outcome> {
   using folder = temporaryFolder();
-  const cwd = options.at ?? folder.path;
-  makeRepository(join(cwd, "repo"), [
+  const at = options.at ?? folder.path;
+  makeRepository(join(at, "repo"), [
     { at: "2026-03-30T00:00:00Z", files: { "a.py": "def f():\n    return 1\n" } },
   ]);
   let out = "";
   let err = "";
   const io: MeasureIo = {
     env: { ASSET: "harbor", ...env },
-    cwd,
+    cwd: options.cwd ?? at,
     machine: { platform: process.platform, arch: process.arch },
     scratch: folder.path,
     self: { pid: 1, uid: 0, place: "here", isAlive: () => true },
@@ -178,6 +178,16 @@ describe("measure --post", () => {
     });
     expect(code).toBe(4);
     expect(err).toContain("The report was not posted: no connection to 127.0.0.1:1.");
+  });
+
+  test("in a container no report is kept in a folder that goes with it", async () => {
+    using folder = temporaryFolder();
+    const [at, cwd] = [folder.path, "/proc"];
+    const env = { INGEST_URL: "http://127.0.0.1:1", ASSET_TOKEN: TOKEN };
+    const call = (more: Record<string, string>) =>
+      command([join(at, "repo"), "--post"], { ...env, ...more }, { at, cwd });
+    expect((await call({})).err).toContain("The report is kept in ");
+    expect((await call({ MEASURE_IN_CONTAINER: "1" })).err).toContain("The report could not be kept: ");
   });
 
   test("a report that was not posted is kept beside what is there, with a command that posts it", async () => {

@@ -28,7 +28,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "9955729dbfaf6fe902cd9a8ea2d0d6996eb9ff3a13752e03562c19806146b100";
+const KNOWN = "dfc5845fe6887bcd0c10d717e80d82311dee3234af518797f9ed8ff8193646ea";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();

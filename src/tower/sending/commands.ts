@@ -27,8 +27,8 @@ function tokenOf(destination: Destination): string {
   return destination.token ?? TOKEN_PLACE;
 }
 
-/** Stands where the folder of a checkout goes. Docker takes only whole paths. */
-const CHECKOUT = { native: "path/to/checkout", mounted: "/path/to/checkout" } as const;
+/** Stands where the folder of a checkout goes; Docker takes only a whole path, with a slash before it. */
+const CHECKOUT = "path/to/checkout";
 
 /** As whoever owns the checkout, so that what is written there, or may be read by nobody else, is no matter. */
 const AS_OWNER = '--user "$(id -u):$(id -g)"';
@@ -45,14 +45,14 @@ export function localCommand(destination: Destination): string {
       `INGEST_URL=${shellWord(here)} \\`,
       `ASSET=${shellWord(asset)} \\`,
       token,
-      `  bun run tower measure ${CHECKOUT.native} --post`,
+      `  bun run tower measure ${CHECKOUT} --post`,
     ].join("\n");
   }
   return [
     token,
     `  docker run --rm --network ${shellWord(`container:${container}`)} --read-only --tmpfs /tmp:size=1g \\`,
     `    --cap-drop ALL --security-opt no-new-privileges ${AS_OWNER} \\`,
-    `    --mount type=bind,source=${CHECKOUT.mounted},target=/repo,readonly \\`,
+    `    --mount type=bind,source=/${CHECKOUT},target=/repo,readonly \\`,
     `    -e INGEST_URL=${shellWord(here)} -e ASSET=${shellWord(asset)} -e ASSET_TOKEN \\`,
     "    tower-measure /repo --post",
   ].join("\n");
@@ -61,10 +61,10 @@ export function localCommand(destination: Destination): string {
 /** Writes the action, its image's sources and the workflow into a checkout. */
 export function actionCommand({ asset, container }: Destination): string {
   const rest = `--asset ${shellWord(asset)}`;
-  if (container === null) return `bun run tower action write ${CHECKOUT.native} ${rest}`;
+  if (container === null) return `bun run tower action write ${CHECKOUT} ${rest}`;
   return [
     `docker run --rm ${AS_OWNER} --entrypoint bun \\`,
-    `  --mount type=bind,source=${CHECKOUT.mounted},target=/repo \\`,
+    `  --mount type=bind,source=/${CHECKOUT},target=/repo \\`,
     `  tower src/cli.ts action write /repo ${rest}`,
   ].join("\n");
 }

@@ -14,11 +14,13 @@ export function IngestNote({ destination }: { readonly destination: Destination 
       </p>
     );
   }
+  const isInside = container !== null;
   return (
     <p class="note">
-      Reports are received {container === null ? "on this computer" : "inside Tower's container"} only, at{" "}
+      Reports are received {isInside ? "inside Tower's container" : "on this computer"} only, at{" "}
       <code>{ingest}</code>, unless the installation publishes an ingest address (<code>INGEST_HOST</code> and{" "}
-      <code>INGEST_PUBLIC_URL</code>). The Tower's own address never receives reports.
+      <code>INGEST_PUBLIC_URL</code>). {isInside ? "Until then, nothing outside of it can send one. " : ""}
+      The Tower's own address never receives reports.
     </p>
   );
 }
@@ -46,7 +48,7 @@ export function CodebaseWays({ destination }: { readonly destination: Destinatio
         <summary>Repository workflow action</summary>
         <div class="stack tight">
           <p>
-            Runs on push to the main branch, weekly and on demand. The first command writes the action and its
+            Runs on push to the main branch, weekly and on demand. This command writes the action and its
             workflow into a checkout of the site's repository; commit them. The runner builds the measuring
             image itself, so nothing has to be published. For other places than GitHub add{" "}
             <code>--for forgejo</code>, <code>gitea</code> or <code>gitlab</code>.
