@@ -69,6 +69,11 @@ export async function parseFiles(
   return { functions, facts, settings, unread };
 }
 
+/** Of a file that is never reported only its uses matter; Python's are read from its tree. */
+function isWhole(file: SourceFile | undefined, grammar: GrammarName): boolean {
+  return grammar === "python" || (file !== undefined && !file.test);
+}
+
 /** Code files for their functions; modules wherever they lie, tests and generated files with them, since they use others. */
 function jobsOf(
   selection: Selection,
@@ -92,7 +97,7 @@ function jobsOf(
       grammars,
       grammar,
       functions,
-      module: reading !== undefined,
+      ...(reading === undefined ? {} : { module: isWhole(file, grammar) ? "whole" : "uses" }),
       ...(file === undefined || file.lines.tests.length === 0 ? {} : { tests: file.lines.tests }),
       ...(reading?.component === undefined ? {} : { component: reading.component }),
     };

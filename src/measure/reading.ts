@@ -29,7 +29,8 @@ export type Job =
       readonly component?: "markup" | "astro" | "mdx";
       /** What is asked of it. */
       readonly functions: boolean;
-      readonly module: boolean;
+      /** What it says about other files: all of it, or only what it uses, which needs no parser. */
+      readonly module?: "whole" | "uses";
     }
   | {
       readonly kind: "manifest";
@@ -70,6 +71,7 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   if (job.kind === "manifest")
     return { kind: "manifest", found: (await manifestOf(job, text, tools)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
+  if (!job.functions && job.module === "uses") return { kind: "source", facts: usesOf(job, text) };
   let grammar: Grammar;
   try {
     grammar = await tools.load(job.grammars, job.grammar);
@@ -78,14 +80,21 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   }
   const source = sourceOf(job, text);
   const answer = withTree(grammar, source, (tree): Answer => {
-    const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
+    const functions = job.functions
+      ? { functions: addUp(functionsIn(grammar, tree, (complexity) => complexity > COMPLEX)) }
+      : {};
     return {
       kind: "source",
       ...functions,
-      ...(job.module ? { facts: factsOf(job, tree, text, source) } : {}),
+      ...(job.module !== undefined ? { facts: factsOf(job, tree, text, source) } : {}),
     };
   });
   return answer ?? { kind: "late" };
+}
+
+function usesOf(job: SourceJob, text: string): ModuleFacts {
+  const source = sourceOf(job, text);
+  return scriptFacts(undefined, source, job.component === "mdx" ? source : text);
 }
 
 async function manifestOf(

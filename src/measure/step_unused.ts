@@ -41,8 +41,17 @@ export async function unusedStep(
   const exports = found.exports
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
     .sort((a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name));
-  record(figures, { unused_files: files.length, unused_exports: exports.length });
-  if (covered.length < measured.length) note(figures, UNUSED_KEYS, `of ${covered.length} covered files`);
+  const scripts = covered.filter((file) => file.language.name !== "Python");
+  record(figures, {
+    unused_files: files.length,
+    ...(scripts.length === 0 ? {} : { unused_exports: exports.length }),
+  });
+  if (scripts.length === 0)
+    explain(figures, ["unused_exports"], "Only JavaScript and TypeScript are covered.");
+  if (covered.length < measured.length) note(figures, ["unused_files"], `of ${covered.length} covered files`);
+  if (scripts.length > 0 && scripts.length < measured.length) {
+    note(figures, ["unused_exports"], `of ${scripts.length} covered files`);
+  }
   const items = [
     ...files.map((path) => ({ kind: "file", path })),
     ...exports.map(({ path, name, line }) => ({ kind: "export", path, name, line })),

@@ -21,7 +21,6 @@ function javaJob(file: string): Job {
     grammars: tools.grammars ?? [],
     grammar: "java",
     functions: true,
-    module: false,
   };
 }
 

@@ -12,5 +12,34 @@ test("a planted orphan is found, an orphan that a text names is not", async () =
   };
   const { report: measured } = await measureFiles(files);
   expect(measured.measures.unused_files).toBe(1);
+  expect(measured.measures.unused_exports).toBe(1);
   expect(measured.findings?.unused?.[0]).toEqual({ kind: "file", path: "src/forgotten.js" });
+});
+
+test("a Django project: what it loads by name is used, what nothing names is not", async () => {
+  const { report: measured } = await measureFiles({
+    "manage.py": 'import os\nos.environ["DJANGO_SETTINGS_MODULE"] = "shop.settings"\n',
+    "shop/__init__.py": "",
+    "shop/settings.py": 'MIDDLEWARE = ["shop.locks.Middleware"]\n',
+    "shop/locks.py": "class Middleware:\n    pass\n",
+    "shop/apps.py": "from django.apps import AppConfig\n",
+    "shop/migrations/0001_initial.py": "from shop.fields import Money\n",
+    "shop/fields.py": "class Money:\n    pass\n",
+    "shop/templatetags/prices.py": "from shop.utils import date\n",
+    "shop/utils/__init__.py": "",
+    "shop/utils/date.py": "def today():\n    return 1\n",
+    "shop/utils/format.py": "def price(x):\n    return x\n",
+    "shop/price_tags.py": "from .old_fields import Money\n",
+    "shop/old_fields.py": "class Money:\n    pass\nX = 1\n",
+    "shop/sums_test.py": "from shop.sums import add\n",
+    "shop/sums.py": "def add(a, b):\n    return a + b\n",
+    "CHANGELOG.md": "shop/utils/format.py is new\n",
+  });
+  expect(measured.findings?.unused).toEqual([
+    { kind: "file", path: "shop/old_fields.py" },
+    { kind: "file", path: "shop/utils/format.py" },
+    { kind: "file", path: "shop/price_tags.py" },
+  ]);
+  expect(measured.measures.unused_exports).toBeUndefined();
+  expect(measured.unmeasured?.unused_exports).toBe("Only JavaScript and TypeScript are covered.");
 });

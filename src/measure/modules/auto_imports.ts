@@ -34,8 +34,10 @@ export function autoImportWords(path: string, facts: ModuleFacts | undefined): s
   if (inner !== undefined) return componentWords(inner);
   if (!FUNCTIONS.test(path)) return [];
   const stem = stemOf(path);
-  const names = (facts?.exports ?? []).map(({ name }) => name).filter((name) => name !== "default");
-  return [...names, camel(stem), ...(stem === "index" ? [] : [stem])];
+  const exports = (facts?.exports ?? []).map(({ name }) => name);
+  const names = exports.filter((name) => name !== "default");
+  // The name of the file is that of its default export.
+  return names.length < exports.length || names.length === 0 ? [...names, camel(stem), stem] : names;
 }
 
 /** Whether uses of the exports of a file can be words alone. */

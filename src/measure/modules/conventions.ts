@@ -161,6 +161,7 @@ export const FOREIGN_CONVENTIONS: readonly Convention[] = [
     beside: /(^|\/)mix\.exs$/,
     why: "Phoenix builds it",
   },
+  { files: /\.(razor|cshtml)\.[cm]?js$/, why: "the script of a component or page beside it" },
   { files: /\.user\.js$/, why: "people install user scripts" },
 ];
 

@@ -32,6 +32,13 @@ const BUILT_AS: Readonly<Record<string, readonly string[]>> = {
 /** React Native and others take one of these instead of the plain file, or beside it. */
 const PLATFORMS = ["native", "ios", "android", "web", "server", "client", "shared"];
 
+/** A script that lies beside what it is compiled to: who takes one of them may take the other. */
+const TWINS: ReadonlySet<string> = new Set(["ts", "tsx", "mts", "cts"]);
+
+function twinsOf(exact: readonly string[]): string[] {
+  return exact.slice(1).filter((path) => /\.[cm]?jsx?$/.test(path));
+}
+
 /** The files that `path` means, with or without its extension, or as a folder. */
 export function filesAt(tree: Tree, path: string, folders: (folder: string) => readonly string[]): string[] {
   if (tree.has(path)) return [path];
@@ -41,11 +48,13 @@ export function filesAt(tree: Tree, path: string, folders: (folder: string) => r
     for (const other of BUILT_AS[extension] ?? [])
       if (tree.has(`${stem}.${other}`)) return [`${stem}.${other}`];
   }
-  const found = EXTENSIONS.map((one) => `${path}.${one}`).find(tree.has);
-  const variants = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${path}.${platform}.${one}`));
-  const platforms = found === undefined || /\.[jt]sx?$/.test(found) ? variants.filter(tree.has) : [];
-  if (found !== undefined || platforms.length > 0)
-    return found === undefined ? platforms : [found, ...platforms];
+  const exact = EXTENSIONS.map((one) => `${path}.${one}`).filter(tree.has);
+  const found = exact
+    .slice(0, 1)
+    .concat(TWINS.has(exact[0]?.slice(path.length + 1) ?? "") ? twinsOf(exact) : []);
+  const platforms = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${path}.${platform}.${one}`));
+  if (exact.length === 0 || /\.[jt]sx?$/.test(exact[0] ?? "")) found.push(...platforms.filter(tree.has));
+  if (found.length > 0) return found;
   return tree.hasFolder(path) ? [...folders(path)] : [];
 }
 

@@ -1,6 +1,12 @@
 /** The files that mentions are looked for, by every way in which a text may name them. */
-import { baseName, folderOf, stemOf } from "./paths.ts";
-import { type Place, SuffixTree } from "./suffix_tree.ts";
+import { baseName, below, folderOf, foldersUp, isBelow, stemOf } from "./paths.ts";
+import { newPlace, type Place, SuffixTree } from "./suffix_tree.ts";
+
+/** So many unreached files below a folder, and this share of all below it, are a collection that something loads. */
+const MASS = { files: 20, share: 0.7 } as const;
+
+/** Folders that all patterns together may be compared with: a bound for a hostile tree. */
+const MAX_COMPARED = 20_000_000;
 
 /** Files of a folder that nothing reaches make the folder one that is loaded as a whole, from this many and this share on. */
 const LOADED = { files: 3, share: 0.6 } as const;
@@ -16,6 +22,10 @@ export interface MentionIndex {
   readonly folders: SuffixTree;
   /** What a folder holds of candidates, as a place that is taken once. */
   readonly held: ReadonlyMap<string, Place>;
+  /** What a folder holds of candidates further down, at any depth or so many folders deeper. */
+  readonly below: (folder: string, deeper?: number) => Place | undefined;
+  /** By their names: folders with many candidates and little else below them. */
+  readonly masses: ReadonlyMap<string, Place>;
   /** Whether most of what a folder holds is unreached, so that something must load it as a whole. */
   readonly isLoadedWhole: (folder: string) => boolean;
   /** Whether a base name stands once in the tree. */
@@ -51,12 +61,15 @@ export function indexOfMentions(candidates: readonly string[], all: readonly str
     }
   }
   const { folders, held, unreached } = foldersOf(candidates);
+  const counted = countBelow(candidates);
   return {
     names,
     stems,
     modules,
     folders,
     held,
+    below: placesBelow(held, counted),
+    masses: massesOf(counted, all, held),
     isLoadedWhole: (folder) =>
       [...(unreached.get(folder) ?? [])].some(
         ([kind, count]) => count >= LOADED.files && count >= (inFolder.get(kind) ?? 0) * LOADED.share,
@@ -74,7 +87,7 @@ function foldersOf(candidates: readonly string[]) {
     const folder = folderOf(path);
     const place = held.get(folder);
     if (place === undefined) {
-      held.set(folder, { children: new Map(), paths: [path], taken: false });
+      held.set(folder, newPlace([path]));
       folders.add(segmentsOf(folder), folder);
     } else place.paths.push(path);
     const kinds = unreached.get(folder) ?? new Map<string, number>();
@@ -82,6 +95,60 @@ function foldersOf(candidates: readonly string[]) {
     unreached.set(folder, kinds);
   }
   return { folders, held, unreached };
+}
+
+/** How many of the paths lie below each folder. */
+function countBelow(paths: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    for (const folder of foldersUp(folderOf(path))) {
+      if (folder !== "") counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Each answer is made once: many texts may ask for the same. */
+function placesBelow(held: ReadonlyMap<string, Place>, counted: ReadonlyMap<string, number>) {
+  const known = new Map<string, Place>();
+  let compared = 0;
+  return (folder: string, deeper?: number): Place | undefined => {
+    const key = `${deeper} ${folder}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    compared += held.size;
+    if (!counted.has(folder) || compared > MAX_COMPARED) return undefined;
+    const place = newPlace();
+    for (const [inner, files] of held) {
+      if (!isBelow(folder, inner) || inner === folder) continue;
+      const depth = below(folder, inner).split("/").length;
+      if (deeper === undefined || depth === deeper) place.children.set(inner, files);
+    }
+    known.set(key, place);
+    return place;
+  };
+}
+
+function massesOf(
+  counted: ReadonlyMap<string, number>,
+  all: readonly string[],
+  held: ReadonlyMap<string, Place>,
+): Map<string, Place> {
+  const large = new Set([...counted].flatMap(([folder, count]) => (count >= MASS.files ? [folder] : [])));
+  const masses = new Map<string, Place>();
+  if (large.size === 0) return masses;
+  const counts = countBelow(all.filter((path) => path.endsWith(".py") || isScript(path)));
+  const isMass = (folder: string) =>
+    large.has(folder) && (counted.get(folder) ?? 0) >= (counts.get(folder) ?? 0) * MASS.share;
+  for (const [folder, files] of held) {
+    for (const up of foldersUp(folder)) {
+      if (!isMass(up)) continue;
+      const mass = masses.get(baseName(up)) ?? newPlace();
+      masses.set(baseName(up), mass);
+      mass.children.set(folder, files);
+    }
+  }
+  return masses;
 }
 
 /** A folder with one family of files in it. */

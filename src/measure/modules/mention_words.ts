@@ -24,6 +24,9 @@ const DIRECTIVE =
 const TREE_DIRECTIVE =
   /^[ \t]{0,20}(?:\/\/|\*|#)=[ \t]{0,5}(?:require|link)_(tree|directory)[ \t]{1,5}["']?([\w@.\-/]{1,200})/;
 
+/** A folder that an import map takes whole. */
+const PINNED_FOLDER = /\bpin_all_from[ \t(]{1,3}["']([\w@.\-/]{1,200})["']/;
+
 /** A Python module that a command line starts, or the module before the object of an entry point. */
 const MODULE_CALL =
   /(?:^|[\s"'=])(?:(?:-m|-A|--app|FLASK_APP=)[ \t]{0,3}([A-Za-z_][\w.]{0,150})|([A-Za-z_][\w.]{0,150}):[A-Za-z_]\w{0,80})(?![\w/.-])/g;
@@ -77,6 +80,8 @@ export function* wordsOf(line: string): Generator<Word> {
   if (directive !== undefined) yield { kind: "stem", segments: segmentsOf(directive) };
   const [, reach, folder] = TREE_DIRECTIVE.exec(line) ?? [];
   if (folder !== undefined) yield { kind: "folder", segments: segmentsOf(folder), isDeep: reach === "tree" };
+  const pinned = PINNED_FOLDER.exec(line)?.[1];
+  if (pinned !== undefined) yield { kind: "folder", segments: segmentsOf(pinned), isDeep: true };
   for (const [, module, object] of line.matchAll(MODULE_CALL)) {
     yield { kind: "module", segments: (module ?? object ?? "").split(".") };
   }

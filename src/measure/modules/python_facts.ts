@@ -4,6 +4,7 @@
  */
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
 import type { ImportFact, ModuleFacts } from "./facts.ts";
+import { saysHowToRun } from "./usage_line.ts";
 
 /** Functions that import a module by its name, given as text. */
 const IMPORTING = new Set(["import_module", "__import__", "import_string", "import_object", "importorskip"]);
@@ -55,7 +56,7 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
     patterns: new Set(),
     texts: new Set(),
     words: new Set(),
-    isProgram: /^#!.{0,100}python/.test(text),
+    isProgram: /^#!.{0,100}python/.test(text) || saysHowToRun(text),
     importsComputed: false,
     listsFiles: false,
     lazy: false,
@@ -131,8 +132,18 @@ function visit(cursor: TreeCursor, depth: number, found: Found): void {
         found.lazy = true;
       break;
     case "assignment":
-      if (nameOf(cursor.currentNode.childForFieldName("left")) === "__all__") found.lazy = true;
+      readAssignment(cursor.currentNode, found);
   }
+}
+
+/** A setting may leave a hole in a module's name: `ROOT_URLCONF = "site.urls.%s"`. */
+function readAssignment(node: Node, found: Found): void {
+  const name = nameOf(node.childForFieldName("left"));
+  if (name === "__all__") found.lazy = true;
+  const value = node.childForFieldName("right");
+  if (name === undefined || !/^[A-Z][A-Z0-9_]*$/.test(name) || value?.type !== "string") return;
+  const pattern = withHoles(value);
+  if (/^[A-Za-z_]\w*(\.\w+)*\.\*$/.test(pattern)) found.patterns.add(pattern);
 }
 
 function importedNames(statement: Node): string[] {

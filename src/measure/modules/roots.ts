@@ -63,7 +63,7 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     }
     if (one.kind === "package") {
       for (const pattern of patternsOf(one))
-        for (const file of matching(folder, builtFrom(pattern))) add(file);
+        for (const file of matching(folder, builtFrom(tree, folder, pattern))) add(file);
     }
     if (one.kind === "package") for (const file of usualStart(tree, folder)) add(file);
   }
@@ -110,13 +110,15 @@ function patternsOf(one: PackageSettings): string[] {
     .map((target) => target.replace(/^\.\//, "").replace("*", "**/*"));
 }
 
-/** A pattern of built files, and the patterns of the sources that they may be made of. */
-function builtFrom(pattern: string): string[] {
-  const stem = pattern.replace(/(\.d)?\.[cm]?[jt]sx?$/, ".*").replace(/\/\*$/, "/*.*");
-  const rest = stem.replace(/^(?:(?:dist|lib|build|out|es|esm|cjs|types)\/)+/, "");
-  return rest === stem
-    ? [pattern, stem]
-    : [pattern, stem, `src/${rest}`, rest.startsWith("*") ? `src/${rest}` : rest];
+const BUILT = /^(?:(?:dist|lib|build|out|es|esm|cjs|types)\/)+/;
+
+/** A pattern, and where the tree holds no such folder the patterns of the sources that the built files are made of. */
+function builtFrom(tree: Tree, folder: string, pattern: string): string[] {
+  const stem = pattern.replace(/(\.d)?\.[cm]?[jt]sx?$/, ".*");
+  const rest = stem.replace(BUILT, "");
+  const first = pattern.slice(0, pattern.indexOf("/"));
+  if (rest === stem || tree.hasFolder(joinPath(folder, first) ?? "")) return [pattern, stem];
+  return [`src/${rest}`, ...(rest.startsWith("*") ? [] : [rest])];
 }
 
 /** Finds the modules of a pattern below a folder. */

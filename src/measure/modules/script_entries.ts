@@ -53,13 +53,13 @@ const TOOLS: readonly EntryRow[] = [
   {
     paths: rows(
       "\\.(stories|story|stories\\.[\\w-]+)\\.[\\w.]+$",
-      "(^|/)__(stories|generated|tests|mocks|fixtures|testfixtures|snapshots|benchmarks)__/",
+      "(^|/)__(stories|generated|tests?\\w*|mocks|fixtures|testfixtures|snapshots|benchmarks)__/",
     ),
   },
   // Performance and browser tests, run one by one.
   {
     paths: rows(
-      "(^|/)(k6|cypress|playwright|e2e|perf|load-?tests?|test-?utils|bench(marks?)?|benches)/",
+      "^(k6|cypress|playwright|e2e|perf([-_][\\w-]+)?|load-?tests?|test-?utils|bench(marks?)?|benches)/",
       "\\.(bench|perf|type-?test|test-d|e2e-spec|po)\\.[cm]?[jt]sx?$",
     ),
   },

@@ -6,6 +6,7 @@ import type { Node, Tree } from "web-tree-sitter";
 import { type DeclaredName, declaredNames } from "./declared_names.ts";
 import type { ExportFact, ImportFact, ModuleFacts, Names, ReexportFact } from "./facts.ts";
 import { folderGlobs, globFacts } from "./script_globs.ts";
+import { saysHowToRun } from "./usage_line.ts";
 
 /** More places than these in one file are read as if they were not there: no hand wrote them. */
 const MAX_PLACES = 20_000;
@@ -35,9 +36,12 @@ const MAIN_GUARD =
 /** `const { a, b: c } = await import(` before the call. */
 const TAKEN = /\{([^{}]{1,2000})\}\s{0,20}=\s{0,20}(?:await\s{1,20})?$/;
 
-/** Reads one text. `source` is what was parsed; `text` the whole file, where a component has markup around its scripts. */
-export function scriptFacts(tree: Tree, source: string, text: string): ModuleFacts {
-  const reading: Reading = { root: tree.rootNode, source, text, imports: [], reexports: [], exports: [] };
+/**
+ * Reads one text. `source` is what was parsed; `text` the whole file, where a component has markup around its scripts. Without a tree
+ * only lines that are comments are no code, and exports are not read: enough for files that only use others.
+ */
+export function scriptFacts(tree: Tree | undefined, source: string, text: string): ModuleFacts {
+  const reading: Reading = { root: tree?.rootNode, source, text, imports: [], reexports: [], exports: [] };
   readPlaces(reading);
   for (const [, path = ""] of text.matchAll(REFERENCE)) add(reading, relative(path), "all");
   if (source !== text) for (const [, path = ""] of text.matchAll(SCRIPT_SOURCE)) add(reading, path, "all");
@@ -46,14 +50,29 @@ export function scriptFacts(tree: Tree, source: string, text: string): ModuleFac
     reexports: reading.reexports,
     exports: withoutOwnTypes(reading),
     globs: [...globFacts(text), ...folderGlobs(text)],
-    isProgram: text.startsWith("#!") || MAIN_GUARD.test(text),
+    isProgram:
+      text.startsWith("#!") ||
+      MAIN_GUARD.test(text) ||
+      saysHowToRun(text) ||
+      (tree !== undefined && isRunByHand(reading)),
   };
 }
+
+/** What hands out nothing and works on files or processes is a program that somebody runs. */
+function isRunByHand({ imports, exports, reexports, text }: Reading): boolean {
+  if (exports.length > 0 || reexports.length > 0) return false;
+  return (
+    imports.some(({ specifier }) => SYSTEM.test(specifier)) || /\bprocess\.(?:argv|exit|stdin)\b/.test(text)
+  );
+}
+
+const SYSTEM =
+  /^(?:node:.+|fs|fs\/promises|fs-extra|child_process|readline|os|path|cluster|worker_threads|zx|shelljs|execa)$/;
 
 const SCRIPT_SOURCE = /<script\b[^>]{0,300}?\bsrc\s{0,5}=\s{0,5}["']([^"'\n]{1,300})["']/gi;
 
 interface Reading {
-  readonly root: Node;
+  readonly root: Node | undefined;
   readonly source: string;
   readonly text: string;
   readonly imports: ImportFact[];
@@ -104,10 +123,13 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 /** Whether a place is code: no comment, no part of a string, no prose between tags. Markup around scripts counts as code. */
 function isCode({ root, source, text }: Reading, at: number): boolean {
   if (source !== text && /\s/.test(source.charAt(at)) && !/\s/.test(text.charAt(at))) return true;
+  if (root === undefined)
+    return !COMMENT_LINE.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at).slice(0, 200));
   const node = root.descendantForIndex(at, at + 1);
-  if (node === null) return true;
-  return !NO_CODE.has(node.type);
+  return node === null || !NO_CODE.has(node.type);
 }
+
+const COMMENT_LINE = /^\s*(?:\/\/|\/?\*)/;
 
 const NO_CODE: ReadonlySet<string> = new Set([
   "comment",
@@ -186,7 +208,7 @@ function readExport(reading: Reading, at: number): number {
     reading.reexports.push({ specifier, names: pairs[0]?.as === "*" ? "all" : pairs });
     return at + whole.length;
   }
-  const statement = root.descendantForIndex(at, at + 1)?.parent;
+  const statement = root?.descendantForIndex(at, at + 1)?.parent;
   // What a namespace or an ambient module exports belongs to it.
   if (statement?.type === "export_statement" && statement.parent?.type === "program") {
     for (const one of declaredNames(statement)) reading.exports.push(one);
@@ -199,8 +221,13 @@ const COMMON = /exports(?:\.([\w$]{1,200})\s{0,20}=(?!=)|\s{0,20}=\s{0,20}\{)/y;
 /** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b }`. */
 function readCommonExport(reading: Reading, at: number): void {
   const { text, root } = reading;
-  const found = match(COMMON, text, at);
-  if (found === undefined || (text.charAt(at - 1) === "." && text.slice(at - 7, at) !== "module.")) return;
+  const found = root === undefined ? undefined : match(COMMON, text, at);
+  if (
+    root === undefined ||
+    found === undefined ||
+    (text.charAt(at - 1) === "." && text.slice(at - 7, at) !== "module.")
+  )
+    return;
   const line = (index: number) => (root.descendantForIndex(index, index + 1)?.startPosition.row ?? 0) + 1;
   const [whole, name] = found;
   if (name !== undefined) {

@@ -3,7 +3,7 @@
 /** Folders whose files are there to be read, copied or tried. */
 const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/(^|\/)\.[^/]+\//, "settings of tools"],
-  [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox)\//, "to be read or tried"],
+  [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//, "to be read or tried"],
   [/(^|\/)(docs?|documentation)\//, "documentation and its own tools"],
   [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
   [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],

@@ -78,6 +78,6 @@ export function pathsAt(place: Place, limit: number): string[] {
   return [...found];
 }
 
-function newPlace(): Place {
-  return { children: new Map(), paths: [], taken: false };
+export function newPlace(paths: string[] = []): Place {
+  return { children: new Map(), paths, taken: false };
 }

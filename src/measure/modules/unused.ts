@@ -43,7 +43,7 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const first = reach(roots.all, graph.edges);
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
-  const mentions = searchMentions(candidates, input.paths, foreignPackages(input.settings));
+  const mentions = searchMentions(candidates, input.paths, scripts.foreign);
   await input.eachText((path, text) => {
     words.search.read(path, text);
     mentions.read(path, text, importsOf(path, facts, scripts.resolve));
@@ -127,12 +127,4 @@ function importsOf(path: string, facts: ReadonlyMap<string, ModuleFacts>, resolv
     specifiers ??= new Set(facts.get(path)?.imports.map(({ specifier }) => specifier));
     return specifiers.has(word) && (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
   };
-}
-
-/** The packages that the tree depends on and does not hold. */
-function foreignPackages(settings: ReadonlyMap<string, Settings>): ReadonlySet<string> {
-  const packages = [...settings.values()].flatMap((one) => (one.kind === "package" ? [one] : []));
-  const foreign = new Set(packages.flatMap(({ dependencies }) => dependencies));
-  for (const { name } of packages) if (name !== undefined) foreign.delete(name);
-  return foreign;
 }

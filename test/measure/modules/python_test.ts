@@ -45,6 +45,7 @@ describe("what a Python file says about others", () => {
     ],
     ["a listed folder", "for f in os.listdir(here):\n    import_module(f)", [".**"]],
     ["one name in every package", 'autodiscover_modules("hooks")', ["*.hooks"]],
+    ["a setting with a hole", 'ROOT_URLCONF = "p.urls.%s"\nkey = "p.urls.%s"', ["p.urls.*"]],
     ["no text of prose", 'x = "a. b"\ny = "see a.b, please"\nz = "1.5"', []],
   ])("%s", (_, text, expected) => {
     expect(imports(text)).toEqual(expected);
@@ -60,6 +61,7 @@ describe("what a Python file says about others", () => {
     expect(factsOf("#!/usr/bin/env python3\n").isProgram).toBe(true);
     expect(factsOf('if __name__ == "__main__":\n    main()').isProgram).toBe(true);
     expect(factsOf("app.run()").isProgram).toBe(true);
+    expect(factsOf('"""Usage: python once.py"""').isProgram).toBe(true);
     expect(factsOf("while True:\n    send()").isProgram).toBe(true);
     expect(factsOf("def f():\n    pass\nfor x in y:\n    f()").isProgram).toBe(false);
     expect(factsOf("register(x)\ndef f():\n    main()").isProgram).toBe(false);

@@ -1,0 +1,123 @@
+/** Which folders one text loads, so that no import has to name what lies in them. */
+import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
+import type { MentionIndex } from "./mention_index.ts";
+import { type FolderWord, isHole, type PathWord } from "./mention_words.ts";
+import { folderOf, joinPath } from "./paths.ts";
+import { type Place, pathsAt } from "./suffix_tree.ts";
+
+/** Settings that list folders for a checker, a builder or a machine; that loads nothing. */
+const LISTING_FOLDERS =
+  /(^|\/)(\.github|\.gitlab|\.circleci)\/|(^|\/)(Dockerfile|Containerfile|docker-compose|compose|\.gitlab-ci|azure-pipelines|[tj]sconfig|package\.json|composer\.json|pyproject\.toml|setup\.(cfg|py)|MANIFEST|tox\.ini|pytest\.ini|noxfile|\.pre-commit|biome|turbo\.json|nx\.json|renovate|vercel\.json|netlify\.toml)[^/]*$|\.(config|workspace)\.[\w.]+$/;
+
+/** A file that lists its own folder loads what lies beside it. */
+const LISTS_ITS_FOLDER =
+  /\b(?:readdir(?:Sync)?|require_?[dD]ir(?:ectory)?|requireAll)\(\s{0,5}(?:__dirname|import\.meta\.dir|module\b)/;
+
+/** A call that takes a folder and loads what lies in it. */
+const LOADING =
+  /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
+
+/** A word in quotes, or the last one of a path in quotes. */
+const QUOTED_NAME = /["'`/]([\w-]{2,60})["'`]/g;
+
+/** Gathers the folders that one text loads. */
+export class FolderReader {
+  readonly #index: MentionIndex;
+  readonly #text: Text;
+  readonly #folder: string;
+  readonly #places = new Set<Place>();
+  /** Folders full of unreached files that the text names; they count where it lists folders at all. */
+  readonly #masses = new Set<Place>();
+  #lists = false;
+
+  constructor(index: MentionIndex, text: Text) {
+    this.#index = index;
+    this.#text = text;
+    this.#folder = folderOf(text.path);
+  }
+
+  places(): Place[] {
+    return [...this.#places, ...(this.#lists ? this.#masses : [])];
+  }
+
+  /** Whether the line holds a call that loads folders. */
+  readLine(line: string): boolean {
+    if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
+    if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
+    const isLoading = LOADING.test(line);
+    if (isLoading) this.#lists = true;
+    if (this.#index.masses.size > 0) {
+      for (const [, name = ""] of line.matchAll(QUOTED_NAME)) {
+        const mass = this.#index.masses.get(name);
+        if (mass !== undefined) this.#masses.add(mass);
+      }
+    }
+    return isLoading;
+  }
+
+  /** `//= require_tree ./jobs` */
+  readListed({ segments, isDeep }: FolderWord): void {
+    for (const start of [this.#folder, ""]) {
+      const folder = joinPath(start, segments.join("/"));
+      if (folder === undefined) continue;
+      this.#load(folder, true);
+      if (isDeep) this.#loadBelow(folder);
+    }
+  }
+
+  /** A word that ends where a folder does; it counts for folders that something must load as a whole. */
+  readPath({ segments, isFolder, hasExtension, isQuoted }: PathWord, isLoading: boolean): void {
+    const { kind, path } = this.#text;
+    if (kind === "document" || kind === "markup") return;
+    const hole = segments.findIndex(isHole);
+    const isOpen = isFolder || hole >= 0;
+    if ((hasExtension && hole < 0) || (!isOpen && !isQuoted && kind !== "settings")) return;
+    if (segments.some((segment) => segment.includes("**"))) return;
+    if (hole >= 0 && hole < segments.length - 1) this.#readPattern(segments, hole);
+    if (LISTING_FOLDERS.test(path)) return;
+    const named = hole < 0 ? segments : segments.slice(0, hole);
+    const isComputed =
+      kind !== "settings" && (isLoading || (isOpen && !segments.some((segment) => segment.includes("*"))));
+    for (const start of named.length === 0 ? [] : [this.#folder, ""]) {
+      const exact = joinPath(start, named.join("/"));
+      if (exact !== undefined && exact !== "" && this.#load(exact, isComputed)) return;
+    }
+    const rest = withoutUps(named);
+    if (rest.length < 2) return;
+    const { place, depth } = this.#index.folders.find(rest);
+    if (depth < 2 || isForeign(this.#text, rest.slice(0, rest.length - depth))) return;
+    for (const folder of nearest(path, pathsAt(place, MAX_NEAR))) this.#load(folder, false);
+  }
+
+  /** `./pages/${kind}/${name}.js`: the files so many folders further down. */
+  #readPattern(segments: readonly string[], hole: number): void {
+    if (segments.some((segment) => segment.includes("*"))) return;
+    const named = segments.slice(0, hole);
+    for (const start of named.length === 0 ? [] : [this.#folder, ""]) {
+      const folder = joinPath(start, named.join("/"));
+      if (folder === undefined || folder === "") continue;
+      this.#loadBelow(folder, segments.length - 1 - hole);
+    }
+  }
+
+  /** `app.jobs`, where most of the folder is reached by nothing else. */
+  readDotted(parts: readonly string[]): void {
+    const { kind, path } = this.#text;
+    if (kind === "document" || parts.length < 2 || LISTING_FOLDERS.test(path)) return;
+    const { place, depth } = this.#index.folders.find(parts);
+    if (depth < parts.length) return;
+    for (const folder of nearest(path, pathsAt(place, MAX_NEAR))) this.#load(folder, false);
+  }
+
+  #load(folder: string, isComputed: boolean): boolean {
+    const place = this.#index.held.get(folder);
+    if (place === undefined) return false;
+    if (isComputed || this.#index.isLoadedWhole(folder)) this.#places.add(place);
+    return true;
+  }
+
+  #loadBelow(folder: string, deeper?: number): void {
+    const place = this.#index.below(folder, deeper);
+    if (place !== undefined) this.#places.add(place);
+  }
+}
