@@ -43,8 +43,8 @@ const MARKUP: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A block is data when so many of its lines hold nothing but values. */
-const DATA_SHARE = 0.8;
+/** A block is none when so many of its lines are nothing that could be written once. */
+const IDLE_SHARE = 0.8;
 
 const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g;
 /** What a line of values is made of once its strings are numbers. Every text is read in one way only, so a failure is found at once. */
@@ -54,17 +54,36 @@ const DEFINES = /^\s*#\s*(?:define\s+\w+(?:\s+[\w\s"%.+-]*)?|if|ifdef|ifndef|eli
 /** Five words in a row are a sentence; headings and items of a list go with them. */
 const PROSE = /(?:\b[A-Za-z][a-z'’]+,? ){4}[A-Za-z]|^\s*(?:#{2,6}|[*-]) [A-Z`]/;
 
-/** Whether the lines of a block are a table, a list of constants or prose: there is nothing in them to write only once. */
-export function isData(lines: readonly string[], language: string): boolean {
-  if (MARKUP.has(language)) return false;
-  let code = 0;
-  let data = 0;
-  for (const line of lines) {
-    if (line.trim() === "") continue;
-    code++;
-    if (line.length <= MAX_LINE && isDataLine(line)) data++;
-  }
-  return data >= code * DATA_SHARE;
+/** A part of a file's lines; the last one belongs to it. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * For each part of a file whether there is nothing in it to write only once: a table, a list of constants, prose or parameters.
+ * `isLadder`: it comes again and again in its file, and types do that where overloads are written.
+ */
+export function areIdle(
+  lines: readonly string[],
+  language: string,
+  parts: readonly (Part & { readonly isLadder: boolean })[],
+): readonly boolean[] {
+  if (MARKUP.has(language)) return parts.map(() => false);
+  const parameters = parameterLines(lines);
+  const types = language === "TypeScript" && parts.some((part) => part.isLadder) ? typeLines(lines) : [];
+  return parts.map(({ from, to, isLadder }) => {
+    let code = 0;
+    let idle = 0;
+    for (let at = from - 1; at < to; at++) {
+      const line = lines[at] ?? "";
+      if (line.trim() === "") continue;
+      code++;
+      const isIdle = parameters[at] === true || (isLadder && types[at] === true);
+      if (isIdle || (line.length <= MAX_LINE && isDataLine(line))) idle++;
+    }
+    return idle >= code * IDLE_SHARE;
+  });
 }
 
 /** Longer lines are not looked at. */
@@ -72,6 +91,33 @@ const MAX_LINE = 1_000;
 
 function isDataLine(line: string): boolean {
   return VALUES.test(line.replace(STRINGS, "0")) || DEFINES.test(line) || PROSE.test(line);
+}
+
+const TEXTS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
+/** What stands behind the parameters of a function, in front of its body. */
+const BODY = /^(?:\s*(?:->|:)\s*[^(){}]{0,200})?\s*(?:[:{]|=>|throws\b|const\b|noexcept\b|$)/;
+
+const LONGEST_LIST = 100;
+
+/** For each line whether it belongs to a list of parameters that runs over lines. */
+export function parameterLines(lines: readonly string[]): readonly boolean[] {
+  const found = lines.map(() => false);
+  const open: number[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.length > MAX_LINE) continue;
+    const code = line.replace(TEXTS, "0");
+    for (let index = 0; index < code.length; index++) {
+      const char = code.charAt(index);
+      if (char === "(") open.push(at);
+      if (char !== ")") continue;
+      const from = open.pop();
+      if (from === undefined || from === at || at - from > LONGEST_LIST) continue;
+      const next = lines[at + 1]?.trimStart().startsWith("{") === true;
+      const rest = code.slice(index + 1);
+      if (BODY.test(rest) && (next || rest.trim() !== "")) found.fill(true, from, at + 1);
+    }
+  }
+  return found;
 }
 
 const OPENS_TYPE = /^\s*(?:export\s+)?(?:declare\s+)?(?:interface|type)\s+[\w$]+/;

@@ -21,6 +21,8 @@ export interface Grammar {
   readonly parents: ReadonlyMap<number, ReadonlySet<number>>;
   /** A function node without a body is a declaration only. */
   readonly needsBody: boolean;
+  /** Macros can stand in front of a statement. */
+  readonly hasMacros: boolean;
 }
 
 const FUNCTION = 1;
@@ -51,7 +53,8 @@ async function loadGrammar(folders: readonly string[], name: GrammarName): Promi
   const parser = new Parser();
   parser.setLanguage(language);
   const rules: GrammarRules = COMPLEXITY_RULES[name];
-  return { parser, needsBody: rules.needsBody === true, ...meaningsOf(language, rules) };
+  const hasMacros = name === "c" || name === "cpp";
+  return { parser, needsBody: rules.needsBody === true, hasMacros, ...meaningsOf(language, rules) };
 }
 
 /** Several ids can carry one name, so every id is looked up by its name. */
@@ -112,11 +115,18 @@ export function measureFunctions(
   return withTree(grammar, text, (tree) => functionsIn(grammar, tree), budget);
 }
 
-/** The functions of one tree; those that are found count, whatever cannot be parsed. */
-export function functionsIn(grammar: Grammar, tree: Tree): readonly MeasuredFunction[] {
+/**
+ * The functions of one tree; those that are found count, whatever cannot be parsed. Looking for a name costs more than all else,
+ * so it is done where it is asked for.
+ */
+export function functionsIn(
+  grammar: Grammar,
+  tree: Tree,
+  isNamed: (complexity: number) => boolean = () => true,
+): readonly MeasuredFunction[] {
   const cursor = tree.walk();
   try {
-    return walk(grammar, cursor);
+    return walk(grammar, cursor, isNamed);
   } finally {
     cursor.delete();
   }
@@ -124,7 +134,7 @@ export function functionsIn(grammar: Grammar, tree: Tree): readonly MeasuredFunc
 
 interface OpenFunction {
   readonly depth: number;
-  readonly name: string;
+  readonly node: Node;
   readonly line: number;
   readonly length: number;
   decisions: number;
@@ -134,21 +144,24 @@ interface OpenFunction {
 const STATEMENTS: ReadonlySet<string> = new Set(["if", "for", "while", "switch", "do", "else", "return"]);
 
 /** Visits every node once; arriving at a depth closes the functions that were opened at it or below. */
-function walk(grammar: Grammar, cursor: TreeCursor): MeasuredFunction[] {
+function walk(
+  grammar: Grammar,
+  cursor: TreeCursor,
+  isNamed: (complexity: number) => boolean,
+): MeasuredFunction[] {
   const { meanings } = grammar;
   const done: MeasuredFunction[] = [];
   const open: OpenFunction[] = [];
   const above: number[] = [];
   for (;;) {
-    closeFrom(open, above.length, done);
+    closeFrom(open, above.length, done, isNamed);
     const type = cursor.nodeTypeId;
     const meaning = meanings[type] ?? 0;
     if (meaning === FUNCTION) {
       const node = cursor.currentNode;
-      if (!grammar.needsBody || node.childForFieldName("body") !== null) {
-        const found = openFunction(node, above.length);
-        if (!STATEMENTS.has(found.name)) open.push(found);
-      }
+      const isStatement = grammar.hasMacros && STATEMENTS.has(functionName(node));
+      if (!isStatement && (!grammar.needsBody || node.childForFieldName("body") !== null))
+        open.push(openFunction(node, above.length));
     } else if (meaning !== 0) {
       const current = open.at(-1);
       if (current !== undefined && isDecision(grammar, meaning, type, above, cursor)) current.decisions++;
@@ -159,7 +172,7 @@ function walk(grammar: Grammar, cursor: TreeCursor): MeasuredFunction[] {
     }
     while (!cursor.gotoNextSibling()) {
       if (!cursor.gotoParent()) {
-        closeFrom(open, 0, done);
+        closeFrom(open, 0, done, isNamed);
         return done;
       }
       above.pop();
@@ -188,16 +201,23 @@ function openFunction(node: Node, depth: number): OpenFunction {
   const start = node.startPosition.row;
   return {
     depth,
-    name: functionName(node),
+    node,
     line: start + 1,
     length: node.endPosition.row - start + 1,
     decisions: 0,
   };
 }
 
-function closeFrom(open: OpenFunction[], depth: number, done: MeasuredFunction[]): void {
+function closeFrom(
+  open: OpenFunction[],
+  depth: number,
+  done: MeasuredFunction[],
+  isNamed: (complexity: number) => boolean,
+): void {
   for (let last = open.at(-1); last !== undefined && last.depth >= depth; last = open.at(-1)) {
     open.pop();
-    done.push({ name: last.name, line: last.line, complexity: 1 + last.decisions, length: last.length });
+    const complexity = 1 + last.decisions;
+    const name = isNamed(complexity) ? functionName(last.node, open.at(-1)?.node) : "";
+    done.push({ name, line: last.line, complexity, length: last.length });
   }
 }

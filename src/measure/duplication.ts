@@ -66,7 +66,7 @@ export function findBlocks(
     for (const span of alike) parts.join(alike[0] ?? span, span);
   }
   const claimed = claim(parts.groups(), files);
-  return claimed.map(toBlock).sort(byWeight);
+  return claimed.flatMap(alikeInLength).map(toBlock).sort(byWeight);
 }
 
 /** Lines that would go if every block stood once. */
@@ -199,7 +199,7 @@ function isSamePart(a: Lines, b: Lines): boolean {
 
 /**
  * Gives every line of a file to the heaviest group that wants it. A place keeps its longest piece, and one that keeps less than a
- * block is gone. Where that leaves a single place, it goes to the block that took its copies: it is alike a part of them.
+ * block is gone, as is a group that is left with a single place.
  */
 function claim(groups: readonly Span[][], files: ReadonlyMap<string, CopiedFile>): BlockPlace[][] {
   const blocks: BlockPlace[][] = [];
@@ -207,36 +207,36 @@ function claim(groups: readonly Span[][], files: ReadonlyMap<string, CopiedFile>
     .map((spans) => ({ spans: spans.sort(bySpan), weight: weightOf(spans, files) }))
     .sort((a, b) => b.weight - a.weight || bySpan(a.spans[0], b.spans[0]));
   for (const { spans } of ordered) {
-    const block = blocks.length;
-    const kept: Kept[] = [];
-    let owner: number | undefined;
+    const kept: BlockPlace[] = [];
     for (const { path, from, to } of spans) {
       const file = files.get(path);
       const free = file?.free(from, to);
-      const lines = free === undefined ? 0 : (file?.count(...free) ?? 0);
-      if (file === undefined || free === undefined || lines < MIN_LINES) owner ??= file?.blockIn(from, to);
-      else {
-        file.take(...free, block);
-        kept.push({ path, from: free[0], to: free[1], lines });
-      }
+      if (file === undefined || free === undefined) continue;
+      const [startLine, endLine] = free;
+      const lines = file.count(startLine, endLine);
+      if (lines < MIN_LINES) continue;
+      file.take(startLine, endLine);
+      kept.push({ path, startLine, endLine, lines });
     }
-    if (kept.length >= 2) blocks.push(kept.map(toPlace));
-    else if (owner === undefined || owner === block) {
-      for (const { path, from, to } of kept) files.get(path)?.release(from, to);
-    } else {
-      for (const { path, from, to } of kept) files.get(path)?.take(from, to, owner);
-      blocks[owner]?.push(...kept.map(toPlace));
-    }
+    if (kept.length >= 2) blocks.push(kept);
+    else for (const { path, startLine, endLine } of kept) files.get(path)?.release(startLine, endLine);
   }
   return blocks;
 }
 
-interface Kept extends Span {
-  readonly lines: number;
-}
-
-function toPlace({ path, from, to, lines }: Kept): BlockPlace {
-  return { path, startLine: from, endLine: to, lines };
+/**
+ * Parts of a block, each with places of about one length: beside a copy of 40 lines one of 6 asks what it does there. A single place that
+ * is much longer than all others stays with them, since it holds what they are.
+ */
+function alikeInLength(places: readonly BlockPlace[]): BlockPlace[][] {
+  const left = [...places].sort((a, b) => b.lines - a.lines);
+  const parts: BlockPlace[][] = [];
+  while (left.length >= 2) {
+    const [, second] = left;
+    const short = left.findIndex(({ lines }) => lines * 2 < (second?.lines ?? 0));
+    parts.push(left.splice(0, short < 0 ? left.length : short));
+  }
+  return parts;
 }
 
 function weightOf(spans: readonly Span[], files: ReadonlyMap<string, CopiedFile>): number {

@@ -80,7 +80,9 @@ export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
   }
   const source = sourceOf(job, text);
   const answer = withTree(grammar, source, (tree): Answer => {
-    const functions = job.functions ? { functions: addUp(functionsIn(grammar, tree)) } : {};
+    const functions = job.functions
+      ? { functions: addUp(functionsIn(grammar, tree, (complexity) => complexity > COMPLEX)) }
+      : {};
     return {
       kind: "source",
       ...functions,

@@ -1,7 +1,8 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { isData, typeLines } from "./comparable.ts";
+import { areIdle } from "./comparable.ts";
 import { CopiedFile } from "./copied_files.ts";
 import {
+  type BlockPlace,
   byWeight,
   type DuplicateBlock,
   findBlocks,
@@ -70,7 +71,7 @@ async function search(
   if (pairs === undefined) return "jscpd's report has an unknown shape.";
   const files = new Map(compared.map((file) => [file.path, file]));
   const blocks = findBlocks(pairs, await readCopies(pairs, files, stage, signal));
-  return { blocks: await withoutData(blocks, files, stage, signal), version };
+  return { blocks: await withoutIdle(blocks, files, stage, signal), version };
 }
 
 /** The copies that hold a part of a pair. */
@@ -89,33 +90,36 @@ async function readCopies(
   return copies;
 }
 
-/** The blocks that are more than values, prose or overloads. */
-async function withoutData(
+/** The blocks that are more than values, prose, parameters or overloads. Each file is read once for all of them. */
+async function withoutIdle(
   blocks: readonly DuplicateBlock[],
   files: ReadonlyMap<string, Compared>,
   stage: Stage,
   signal: AbortSignal | undefined,
 ): Promise<DuplicateBlock[]> {
-  const kept: DuplicateBlock[] = [];
+  const ofFile = new Map<string, { readonly block: DuplicateBlock; readonly longest: BlockPlace }[]>();
   for (const block of blocks) {
-    signal?.throwIfAborted();
     const longest = block.places.find(({ lines }) => lines === block.lines);
-    const file = files.get(longest?.path ?? "");
-    if (longest === undefined || file === undefined) continue;
+    if (longest === undefined) continue;
+    const known = ofFile.get(longest.path) ?? [];
+    known.push({ block, longest });
+    ofFile.set(longest.path, known);
+  }
+  const kept: DuplicateBlock[] = [];
+  for (const [path, list] of ofFile) {
+    signal?.throwIfAborted();
+    const file = files.get(path);
+    if (file === undefined) continue;
     const lines = (await Bun.file(codePath(stage, file.copy)).text()).split("\n");
-    const [from, to] = [longest.startLine - 1, longest.endLine];
-    if (isData(lines.slice(from, to), file.language.name)) continue;
-    // The same shape again and again in a file is how overloads are written.
-    const isLadder = new Set(block.places.map(({ path }) => path)).size * 2 <= block.places.length;
-    if (isLadder && file.language.name === "TypeScript" && isTypes(lines, from, to)) continue;
-    kept.push(block);
+    const parts = list.map(({ block, longest }) => ({
+      from: longest.startLine,
+      to: longest.endLine,
+      isLadder: new Set(block.places.map((place) => place.path)).size * 2 <= block.places.length,
+    }));
+    const idle = areIdle(lines, file.language.name, parts);
+    for (const [index, { block }] of list.entries()) if (idle[index] === false) kept.push(block);
   }
   return kept;
-}
-
-function isTypes(lines: readonly string[], from: number, to: number): boolean {
-  const types = typeLines(lines);
-  return lines.slice(from, to).every((line, index) => line.trim() === "" || types[from + index] === true);
 }
 
 /** A place that somebody dismissed is no copy; a block without two other places is no finding. */

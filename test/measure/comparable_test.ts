@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isCompared, isData, typeLines } from "../../src/measure/comparable.ts";
+import { areIdle, isCompared, parameterLines, typeLines } from "../../src/measure/comparable.ts";
 import { measureFiles } from "./run.ts";
 
 describe("what repeats on purpose is not compared", () => {
@@ -47,7 +47,10 @@ describe("what repeats on purpose is not compared", () => {
 });
 
 describe("a block of values or prose is no finding", () => {
-  const values = (text: string, language = "TypeScript") => isData(text.split("\n"), language);
+  const values = (text: string, language = "TypeScript") => {
+    const lines = text.split("\n");
+    return areIdle(lines, language, [{ from: 1, to: lines.length, isLadder: false }])[0];
+  };
 
   test("tables, constants and lists", () => {
     const table =
@@ -76,6 +79,30 @@ describe("a block of values or prose is no finding", () => {
     expect(values(".a { margin: 0; }\n", "CSS")).toBe(false);
     expect(values("SELECT one of the many columns there are\n", "SQL")).toBe(false);
   });
+});
+
+test("parameters that run over lines are no code, arguments are", () => {
+  const lines = [
+    "def f(",
+    "    a: int = g(1),",
+    ") -> Dict[str, int]:",
+    "    return h(",
+    "        a,",
+    "    )",
+    "class A { constructor(",
+    "  private b: B,",
+    ") {",
+    "int i(int a,",
+    "      int b)",
+    "{",
+    "j(k, (",
+    "  l,",
+    ") => {",
+    'm(")",',
+    "  n);",
+  ];
+  const found = parameterLines(lines).flatMap((is, at) => (is ? [at + 1] : []));
+  expect(found).toEqual([1, 2, 3, 7, 8, 9, 10, 11, 13, 14, 15]);
 });
 
 test("types and interfaces of TypeScript end where their brackets do", () => {

@@ -64,9 +64,17 @@ describe("blocks of repeated code", () => {
     ]);
   });
 
-  test("a copy of a part of a block belongs to the block", () => {
-    const pairs = [pair(["a", 1, 50], ["b", 1, 50]), pair(["a", 20, 29], ["c", 1, 10])];
-    expect(told(pairs, files({ a: 100, b: 100, c: 100 }))).toEqual(["50: a 1+50, b 1+50, c 1+10"]);
+  test("places of a block are of about one length; copies of a short part of it are a block of their own, one is none", () => {
+    const long = pair(["a", 1, 60], ["b", 1, 60]);
+    const part = pair(["b", 1, 35], ["c", 1, 35]);
+    const short = [pair(["c", 1, 35], ["d", 10, 28]), pair(["d", 10, 28], ["e", 1, 15])];
+    const held = () => files({ a: 60, b: 60, c: 60, d: 60, e: 60 });
+    expect(told([long, part], held())).toEqual(["60: a 1+60, b 1+60, c 1+35"]);
+    expect(told([long, part, ...short], held())).toEqual([
+      "60: a 1+60, b 1+60, c 1+35",
+      "19: d 10+19, e 1+15",
+    ]);
+    expect(told([long, pair(["a", 20, 29], ["c", 1, 10])], held())).toEqual(["60: a 1+60, b 1+60"]);
   });
 
   test("a run of one block is as many places as it has rounds, and a run of short rows is a table", () => {

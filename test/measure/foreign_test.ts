@@ -43,6 +43,7 @@ describe("other people's code", () => {
     "build-aux/config.guess",
     "ltmain.sh",
     "install-sh",
+    "m4/ax_pthread.m4",
     "src/sqlite3.c",
     "versioneer.py",
   ])("%s", (path) => {
