@@ -36,11 +36,11 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const tree = treeOf(input.paths);
   const scripts = scriptResolver(tree, input.settings);
   const roots = moduleRoots(input, tree, scripts);
-  if (![...roots.all].some((path) => own.has(path))) return "No entry point was found.";
   const python = pythonResolver(tree);
   const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree);
   if (typeof graph === "string") return graph;
   const first = reach(roots.all, graph.edges);
+  if (![...own].some((path) => first.reached.has(path))) return "No entry point was found.";
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
   const mentions = searchMentions(candidates, input.paths, scripts.foreign);
