@@ -1,5 +1,5 @@
 /**
- * Proves the Dockerfile without an engine: `bun .ci/image/main.ts [<repository>…]`, as root on a Debian with debootstrap.
+ * Proves the Dockerfile without an engine: `bun run image [<repository>…]`, as root on a Linux with debootstrap.
  *
  * Each step of both images is carried out in a bare Debian root. Then the measuring image measures this repository and those that were
  * named, and must say what the command says natively; and the service starts as its user, is healthy, and stops on its signal.
@@ -10,14 +10,20 @@ import { join, resolve } from "node:path";
 import { readDockerfile, stagesFor } from "../../src/action/dockerfile.ts";
 import { buildStages } from "./build.ts";
 import { compareReports, runService, sizeOf } from "./proof.ts";
-import { makeRoot, removeRoot, said } from "./root.ts";
+import { endAll, makeRoot, PROGRAMS, removeRoot, said } from "./root.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const missing = PROGRAMS.filter((name) => Bun.which(name) === null);
+if (process.getuid?.() !== 0 || missing.length > 0) {
+  process.stderr.write(`this needs root, and ${missing.join(", ") || "nothing else"}\n`);
+  process.exit(2);
+}
 const work = mkdtempSync(join(tmpdir(), "tower-image-"));
 const startedAt = performance.now();
 const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(0);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endAll);
 try {
   const base = join(work, "root");
   await makeRoot(base);

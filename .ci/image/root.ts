@@ -18,18 +18,35 @@ export interface Call {
   readonly readOnly?: boolean;
 }
 
+type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
+
+/** Programs of the machine that this needs. */
+export const PROGRAMS = ["debootstrap", "unshare", "nsenter", "setpriv", "chroot", "ip", "git"] as const;
+
+/** What runs now: it ends with this program, and all that it started with it. */
+const running = new Set<Child>();
+let isEnding = false;
+
+export function endAll(): void {
+  isEnding = true;
+  for (const child of running) child.kill("SIGKILL");
+}
+
+function spawn(command: readonly string[], env: Readonly<Record<string, string | undefined>>): Child {
+  if (isEnding) throw new Error("ended by a signal");
+  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe", env });
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
+  return child;
+}
+
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const CERTIFICATES = "/run/machine.crt";
 
 /** Makes a root as small as the slim image's, from the mirror that this machine takes its own packages from. */
 export async function makeRoot(folder: string): Promise<void> {
-  const mirror = await said([
-    "apt-get",
-    "indextargets",
-    "--format",
-    "$(REPO_URI) $(CODENAME)",
-    "Created-By: Packages",
-  ]);
+  const lists = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)", "Created-By: Packages"];
+  const mirror = Bun.which("apt-get") === null ? "" : await said(lists);
   const from =
     mirror
       .split("\n")
@@ -74,7 +91,7 @@ function refuseMounts(folder: string): void {
 }
 
 /** Starts it; its process is the first of its namespace, as in a container. */
-export function start(call: Call): Bun.Subprocess<"ignore", "pipe", "pipe"> {
+export function start(call: Call): Child {
   const { root, binds = [], network, readOnly = false } = call;
   const certificates = process.env["SSL_CERT_FILE"] ?? process.env["NODE_EXTRA_CA_CERTS"];
   const building = network === "build";
@@ -109,20 +126,10 @@ export function start(call: Call): Bun.Subprocess<"ignore", "pipe", "pipe"> {
     ...["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", call.cwd, ...call.command],
   ];
   const apart = ["--mount", "--pid", "--fork", "--kill-child", "--ipc", "--uts", "--propagation", "private"];
-  return Bun.spawn(
-    [
-      "unshare",
-      ...apart,
-      ...(building ? [] : ["--net"]),
-      "sh",
-      "-eu",
-      "-c",
-      lines.join("\n"),
-      "sh",
-      root,
-      ...inside,
-    ],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+  const isolated = building ? apart : [...apart, "--net"];
+  return spawn(
+    ["unshare", ...isolated, "sh", "-eu", "-c", lines.join("\n"), "sh", root, ...inside],
+    process.env,
   );
 }
 
@@ -133,7 +140,7 @@ export async function run(
   return ended(start(call));
 }
 
-export async function ended(child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
+export async function ended(child: Child) {
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -146,12 +153,7 @@ export async function said(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const child = Bun.spawn([...command], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(command, { ...process.env, ...env });
   const { code, out, err } = await ended(child);
   if (code !== 0)
     throw new Error(`${command.join(" ")} ended with ${code}\n${out.slice(-2_000)}${err.slice(-2_000)}`);

@@ -240,11 +240,11 @@ export function grammarsOf(files: readonly NamedFile[]): (file: NamedFile) => Gr
   return ({ path, language }) => {
     const lower = path.toLowerCase();
     if (language.name === "TypeScript" && lower.endsWith(".tsx")) return "tsx";
-    return lower.endsWith(".h") ? headers : GRAMMAR_OF_LANGUAGE[language.name];
+    return language.name === "C" && lower.endsWith(".h") ? headers : GRAMMAR_OF_LANGUAGE[language.name];
   };
 }
 
-/** `.h` is C where most of the project's other files of the two languages are C; headers alone are read as C++, which takes both. */
+/** A header that shows no C++ of its own is C where most of the project's other files of the two languages are C; headers alone are read as C++, which takes both. */
 function headerGrammar(files: readonly NamedFile[]): GrammarName {
   let c = 0;
   for (const { path, language } of files) {

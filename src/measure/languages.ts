@@ -2,6 +2,7 @@
  * Languages by extension, file name and interpreter: the programming and markup types of GitHub's Linguist, and SQL.
  * Data and prose (JSON, YAML, TOML, XML, Markdown, text) are no languages here.
  */
+import { chooseLanguage } from "./ambiguous.ts";
 import type { SyntaxName } from "./syntax.ts";
 
 /** A language of the report. */
@@ -93,17 +94,23 @@ export const LANGUAGES: readonly Language[] = [
   language("Crystal", "ruby", "cr"),
   language("CoffeeScript", "hash", "coffee"),
   language("Lua", "lua", "lua", "", "lua luajit"),
-  language("Perl", "perl", "pl pm", "", "perl"),
+  language("Perl", "perl", "pl pm t", "", "perl"),
+  language("Prolog", "prolog", "prolog", "", "swipl"),
   language("R", "hash", "r", "", "rscript"),
   language("Shell", "shell", "sh bash zsh ksh bats", ".bashrc .zshrc .profile", "sh bash zsh ksh dash"),
   language("Fish", "hash", "fish", "", "fish"),
   language("PowerShell", "powershell", "ps1 psm1 psd1", "", "pwsh"),
   language("Batchfile", "batch", "bat cmd"),
   language("Awk", "hash", "awk", "", "awk gawk"),
+  language("MATLAB", "matlab", "matlab"),
+  language("Assembly", "assembly", "s asm"),
+  language("Yacc", "c", "y yy yacc"),
+  language("Lex", "c", "l lex"),
+  language("M4", "m4", "m4", "configure.ac configure.in", "m4"),
   language("Tcl", "hash", "tcl"),
   language("GDScript", "python", "gd"),
   language("Starlark", "python", "bzl star", "BUILD BUILD.bazel WORKSPACE"),
-  language("Makefile", "hash", "mk mak", "Makefile makefile GNUmakefile"),
+  language("Makefile", "hash", "mk mak", "Makefile makefile GNUmakefile Makefile.am Makefile.inc Kbuild"),
   language("CMake", "cmake", "cmake", "CMakeLists.txt"),
   language("Dockerfile", "dockerfile", "dockerfile", "Dockerfile Containerfile"),
   language("HCL", "hcl", "tf hcl tfvars"),
@@ -126,6 +133,7 @@ export const LANGUAGES: readonly Language[] = [
   language("SQL", "sql", "sql psql pgsql"),
 ];
 
+const byLanguageName = new Map(LANGUAGES.map((one) => [one.name, one] as const));
 const byExtension = new Map(
   LANGUAGES.flatMap((one) => one.extensions.map((extension) => [extension, one] as const)),
 );
@@ -145,7 +153,9 @@ export function languageOf(path: string, bytes: Uint8Array): Language | undefine
   const lower = name.toLowerCase();
   if (lower.endsWith(".blade.php")) return byExtension.get("blade.php");
   if (lower.startsWith("dockerfile.")) return byName.get("Dockerfile");
-  return byExtension.get(lower.slice(dot + 1));
+  const extension = lower.slice(dot + 1);
+  const chosen = chooseLanguage(extension, bytes);
+  return chosen === "unknown" ? byExtension.get(extension) : byLanguageName.get(chosen ?? "");
 }
 
 function byShebang(bytes: Uint8Array): Language | undefined {

@@ -37,6 +37,7 @@ export interface LineCount {
 /** Counts the lines of a text; `comments` takes the start and the end of each comment. */
 export function countLines(text: string, syntax: SyntaxName, comments?: number[]): LineCount {
   const scan = startScan(text, comments);
+  readProgramLine(scan);
   readPart(scan, syntax, text.length);
   const tests = scan.tests.ranges;
   const own = countMarks(scan.marks, 0, scan.marks.length);
@@ -52,8 +53,14 @@ export function countLines(text: string, syntax: SyntaxName, comments?: number[]
   };
 }
 
+/** The first line that names the program which runs the file does something: it is no comment, whatever the language says of `#`. */
+function readProgramLine(scan: Scan): void {
+  if (/^#![ \t]*\//.test(scan.text.slice(0, 50))) consume(scan, lineEnd(scan, 0), CODE);
+}
+
 /** Lines that a language asks for at the start: what stands behind them is still the head. */
-const PREAMBLE = /^\s*(?:<\?php|<\?xml[^>\n]*\?>|["']use strict["'];?|@charset "[^"\n]*";|#pragma once)\s*$/;
+const PREAMBLE =
+  /^\s*(?:#!.*|<\?php|<\?xml[^>\n]*\?>|["']use strict["'];?|@charset "[^"\n]*";|#pragma once)\s*$/;
 const HEAD_LENGTH = 4_000;
 
 function headLines(text: string, marks: Uint8Array): number {

@@ -138,6 +138,11 @@ export const SYNTAXES = {
     quotes: "'",
   },
   tex: { line: ["%"], special: ["escapes"] },
+  prolog: { line: ["%"], block: [C_BLOCK], quotes: '"' },
+  matlab: { line: ["%"], block: [["%{", "%}"]], quotes: '"' },
+  // Each assembler has its own sign; `#` is also what its preprocessor starts with.
+  assembly: { line: [";", "//", "@"], block: [C_BLOCK], quotes: '"', lineAt: "word" },
+  m4: { line: ["dnl", "#"], lineAt: "word" },
   vim: { line: ['"'], lineAt: "first" },
   sql: { line: ["--"], block: [C_BLOCK], long: [SINGLE_RAW, ['"', '"', "none"]] },
 } as const satisfies Record<string, Syntax>;

@@ -153,6 +153,8 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
     expect([ran.green, ran.messages.length]).toEqual([true, 1]);
     expect(ran.messages[0]).toStartWith("notice: No ingest address or no token is set");
     expect(measuresOf(ran)).toMatchObject({ files: 2 });
+    const { findings } = JSON.parse(ran.artifacts.get("codebase-report") ?? "{}") as { findings: object };
+    expect(JSON.stringify(findings)).not.toContain("codebase-report");
     expect(ran.log).not.toContain("curl");
   });
 

@@ -5,6 +5,10 @@ import { SYNTAXES, type SyntaxName } from "../../src/measure/syntax.ts";
 
 /** Each line of a text is prefixed with what it must count as: `c` code, `-` comment, ` ` blank. */
 const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
+  ["shell", "the line that names the program is code", "c #!/bin/sh\n- # x\nc y"],
+  ["rust", "an attribute of a crate is code", "c #![allow(x)]\n- // y"],
+  ["m4", "both comments of M4", "- dnl x\n- # y\nc AC_INIT([a#b])"],
+  ["matlab", "a block and a line", "- %{\n- x\n- %}\n- % y\nc a = b';"],
   ["javascript", "a comment opener in a string opens nothing", "c const x = '/api/*';\nc y();\n- // z */"],
   [
     "javascript",

@@ -192,4 +192,31 @@ describe("languages", () => {
       of("constructor"),
     ]).toEqual(["Shell", undefined, undefined, undefined, undefined, undefined, undefined]);
   });
+
+  test.each([
+    ["a.h", "#ifdef X\nint x(void);\n#endif\n", "C"],
+    ["a.h", '#ifdef __cplusplus\nextern "C" {\n#endif\n/* class of things */\n', "C"],
+    ["a.h", "#pragma once\n#include <vector>\n", "C++"],
+    ["a.h", "#ifdef __cplusplus\n#include <cstdint>\n#endif\n", "C"],
+    ["a.h", "namespace a {\nclass B {\n public:\n};\n}\n", "C++"],
+    ["a.h", "#import <x.h>\n@interface A\n@end\n", "Objective-C"],
+    ["a.m", "#import <x.h>\n@implementation A\n@end\n", "Objective-C"],
+    ["a.m", "% adds\nfunction y = f(x)\ny = x + 1;\nend\n", "MATLAB"],
+    ["a.pl", "#!/usr/bin/perl\nuse strict;\n", "Perl"],
+    ["a.pl", "parent(a, b).\nold(X) :- parent(X, _).\n", "Prolog"],
+    ["t/a.t", "use Test::More;\n", "Perl"],
+    ["a.t", "1..2\n", undefined],
+    ["a.ts", '<?xml version="1.0"?>\n<!DOCTYPE TS>\n', undefined],
+    ["a.ts", "const x = 1;\n", "TypeScript"],
+    ["a.d", "build/a.o: src/a.c \\\n  src/a.h\n", undefined],
+    ["a.d", "module a;\nimport std.stdio;\n", "D"],
+    ["init.d", "#!/bin/sh\nstart\n", "Shell"],
+    ["a.inc", "<?php\n$x = 1;\n", "PHP"],
+    ["a.inc", "#define X 1\n", "C"],
+    ["a.inc", "words\n", undefined],
+    ["a.fs", "#version 300 es\nvoid main() {}\n", "GLSL"],
+    ["a.fs", "module A\nlet x = 1\n", "F#"],
+  ])("%s with %j is %s", (path, text, name) => {
+    expect(languageOf(path, new TextEncoder().encode(text))?.name).toBe(name as string);
+  });
 });

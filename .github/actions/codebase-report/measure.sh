@@ -17,7 +17,7 @@ if [ -z "$image" ]; then
   context=$here/image
   if [ ! -f "$context/Dockerfile" ]; then context=$here/../../..; fi
   # By its id: two runs beside each other never measure with each other's. The default builder is the one that keeps what it made.
-  if ! image=$(BUILDX_BUILDER=default timeout 1200 docker build --quiet --target measure "$context" 2> "$log"); then
+  if ! image=$(BUILDX_BUILDER=default timeout 600 docker build --quiet --target measure "$context" 2> "$log"); then
     repeat "$log"
     give_up "Nothing was measured: the measuring image could not be built."
   fi

@@ -13,6 +13,7 @@ export const VENDOR_PATTERNS: readonly RegExp[] = [
   /(^|\/)(erlang\.mk|rebar3?|waf)$/,
   // Helper scripts that the GNU build tools copy into a project.
   /(^|\/)(config\.guess|config\.sub|config\.rpath|ltmain\.sh|install-sh|depcomp|ylwrap|mkinstalldirs|test-driver|ar-lib|py-compile|mdate-sh|texinfo\.tex)$/,
+  /(^|\/)(aclocal|libtool|lt~obsolete|ltoptions|ltsugar|ltversion|pkg|ax_\w+)\.m4$/,
   // Libraries that come as one file.
   /(^|\/)(sqlite3(ext)?\.[ch]|ppport\.h|catch(_amalgamated)?\.(hpp|cpp)|stb_\w+\.h)$/,
   /(^|\/)(get-pip|ez_setup|distribute_setup|versioneer|cpplint|docopt|six)\.py$/,
