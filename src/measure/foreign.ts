@@ -5,10 +5,10 @@
  */
 import type { PathAttributes } from "./attributes.ts";
 import { vendoredFolders } from "./foreign/folders.ts";
-import { pageSaysGenerated, saysGenerated } from "./foreign/headers.ts";
+import { GENERATED_STARTS, pageSaysGenerated, saysGenerated } from "./foreign/headers.ts";
 import { hasLibraryBanner, isInStyleFolder, isLibraryFile, styleFolders } from "./foreign/libraries.ts";
 import { GENERATED_NAMES, VENDOR_PATTERNS } from "./foreign/names.ts";
-import { isCompiled, isData, isMinified, isTablePage } from "./foreign/shapes.ts";
+import { isCompiled, isData, isIconFont, isMinified, isTablePage } from "./foreign/shapes.ts";
 
 /** Why a file is none of the project's own. */
 export type Foreign = "vendored" | "generated" | "minified";
@@ -71,5 +71,11 @@ function isGenerated({ path, text, head }: Judged, has: (path: string) => boolea
   if (GENERATED_NAMES.some((pattern) => pattern.test(path))) return true;
   if (!TEMPLATE.test(path) && saysGenerated(head)) return true;
   if (PAGE.test(path)) return pageSaysGenerated(text.slice(0, PAGE_START)) || isTablePage(text);
-  return isCompiled(path, text, has) || (!STYLE.test(path) && isData(text));
+  if (isCompiled(path, text, has)) return true;
+  return STYLE.test(path) ? isIconFont(text) : isData(text) || startsAsGenerated(text);
+}
+
+function startsAsGenerated(text: string): boolean {
+  const start = text.slice(0, PAGE_START);
+  return GENERATED_STARTS.some((pattern) => pattern.test(start));
 }
