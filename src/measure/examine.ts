@@ -11,7 +11,7 @@ import {
   LINE_KEYS,
   UNUSED_KEYS,
 } from "./figures.ts";
-import { FileReader } from "./file_reader.ts";
+import { FileReaders } from "./file_readers.ts";
 import type { Repository } from "./git.ts";
 import type { Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
@@ -88,7 +88,7 @@ export async function examineFiles(
     context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
   );
   const { signal, fileLimitMs: limitMs } = context;
-  const reader = new FileReader({
+  const reader = new FileReaders({
     cwd: join(stage.root, "cwd"),
     ...(signal === undefined ? {} : { signal }),
     ...(limitMs === undefined ? {} : { limitMs }),

@@ -45,11 +45,11 @@ export function isAutoImported(path: string): boolean {
   return COMPONENTS.test(path) || FUNCTIONS.test(path);
 }
 
-const MODES = /\.(client|server|global|island)$/;
-
 /** `base/list/ListItem` is `BaseListItem`, `ListItem`, and each of these lazy or with dashes. */
 function componentWords(path: string): string[] {
-  const parts = path.replace(MODES, "").split("/");
+  const parts = path.split("/");
+  // Behind the first dot stands how a component is rendered.
+  parts.push((parts.pop() ?? "").replace(/(?<=.)\..*$/, ""));
   if (parts.at(-1)?.toLowerCase() === "index" && parts.length > 1) parts.pop();
   const words = new Set<string>();
   for (let from = Math.max(0, parts.length - 6); from < parts.length; from++) {

@@ -30,7 +30,10 @@ export function readConfigText(text: string): { aliases: Mapping[]; entries: str
     add(key, value.split(/,\s*(?:["'\w]|$)/)[0] ?? value);
   for (const [, key, pattern, value = ""] of text.matchAll(FIND)) add(key ?? pattern ?? "", value);
   const entries = new Set<string>();
-  for (const [, value = ""] of text.matchAll(ENTRIES)) {
+  for (const { index, 1: value = "" } of text.matchAll(ENTRIES)) {
+    // Hints for bundling ahead name what a tool looks through.
+    if (/optimizeDeps["']?\s{0,5}:\s{0,5}\{[^}]{0,300}$/.test(text.slice(Math.max(0, index - 400), index)))
+      continue;
     const end = value.search(/\n\s{0,8}[}\]]|\n\s*\w+\s*:/);
     for (const part of quoted(end > 0 ? value.slice(0, end) : value)) {
       if (entries.size < MAX_ITEMS && /[./]/.test(part)) entries.add(part);

@@ -2,7 +2,7 @@
 import type { Link, PassedOn } from "./exports.ts";
 import type { ModuleFacts, Resolve, Tree } from "./facts.ts";
 import { fixedPart, globTest } from "./glob.ts";
-import { folderOf, joinPath } from "./paths.ts";
+import { folderOf, foldersUp, joinPath } from "./paths.ts";
 
 export interface Graph {
   /** File → the files that it loads. */
@@ -100,26 +100,25 @@ function patterns(tree: Tree, sorted: readonly string[]) {
   };
 }
 
-/** A pattern as seen from the root. One behind an alias is looked up by the folder before its wildcard. */
+/** A pattern as seen from the root: beside the file, or where a folder around it has such a folder; behind an alias by its folder. */
 function absolute(tree: Tree, path: string, pattern: string, resolve: Resolve): string | undefined {
-  if (pattern.startsWith(".") || !/^[@~#$/\w]/.test(pattern)) return joinPath(folderOf(path), pattern);
-  if (pattern.startsWith("/")) {
-    const start = fixedPart(pattern.slice(1));
-    return (
-      ["", "src", "app"]
-        .map((base) => joinPath(base, pattern))
-        .find((one) => tree.hasFolder(fixedPart(one ?? ""))) ?? start
-    );
+  const folder = folderOf(path);
+  const isThere = (one: string | undefined) => one !== undefined && tree.hasFolder(fixedPart(one));
+  const beside = joinPath(folder, pattern);
+  if (isThere(beside)) return beside;
+  if (/^[@~#$]/.test(pattern)) {
+    const fixed = fixedPart(pattern);
+    for (const file of resolve(path, fixed, "all") ?? [])
+      return `${folderOf(file)}${pattern.slice(fixed.length)}`;
   }
-  const fixed = fixedPart(pattern);
-  const beside = joinPath(folderOf(path), pattern);
-  if (tree.hasFolder(joinPath(folderOf(path), fixed) ?? "")) return beside;
-  for (const file of resolve(path, fixed, "all") ?? [])
-    return `${folderOf(file)}${pattern.slice(fixed.length)}`;
-  const rest = pattern.replace(/^[@~#$][^/]*\//, "");
-  return ["src", "", "app"]
-    .map((base) => joinPath(base, rest))
-    .find((one) => tree.hasFolder(fixedPart(one ?? "")));
+  const rest = pattern.replace(/^(?:\.{1,2}\/)+|^[@~#$][^/]*\/|^\/+/, "");
+  for (const up of foldersUp(folder)) {
+    for (const base of ["", "src", "app"]) {
+      const whole = joinPath(up, `${base}/${rest}`);
+      if (isThere(whole)) return whole;
+    }
+  }
+  return undefined;
 }
 
 function lowerBound(sorted: readonly string[], start: string): number {

@@ -59,7 +59,10 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     const folder = folderOf(path);
     for (const target of targetsOf(one)) {
       if (!target.includes("*")) for (const file of scripts.inPackage(folder, target)) add(file);
-      else if (one.kind !== "package") for (const file of matching(folder, [target])) add(file);
+      else if (one.kind === "config" && namesFiles(target)) {
+        const found = matching(folder, [target]);
+        if (found.length <= MAX_STARTS) for (const file of found) add(file);
+      }
     }
     if (one.kind === "package") {
       for (const pattern of patternsOf(one))
@@ -68,6 +71,14 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     if (one.kind === "package") for (const file of usualStart(tree, folder)) add(file);
   }
   return { all, autoImports };
+}
+
+/** A pattern of more files than these is no list of entry points: it says what a tool looks through. */
+const MAX_STARTS = 100;
+
+/** A pattern of every file in every folder names none. */
+function namesFiles(pattern: string): boolean {
+  return !/\*\*.*\/(?:\*+|\{[^}]*\})(?:\.[\w*{},]+)?$|\*\*$/.test(pattern);
 }
 
 /** Whether a folder's package, or one around it, depends on a package; a trailing `*` stands for any rest. */

@@ -45,11 +45,13 @@ export function scriptFacts(tree: Tree | undefined, source: string, text: string
   readPlaces(reading);
   for (const [, path = ""] of text.matchAll(REFERENCE)) add(reading, relative(path), "all");
   if (source !== text) for (const [, path = ""] of text.matchAll(SCRIPT_SOURCE)) add(reading, path, "all");
+  const globs = [...globFacts(text), ...folderGlobs(text)];
+  for (const one of globs) if (!one.includes("*")) add(reading, one, "all");
   return {
     imports: reading.imports,
     reexports: reading.reexports,
     exports: withoutOwnTypes(reading),
-    globs: [...globFacts(text), ...folderGlobs(text)],
+    globs: globs.filter((one) => one.includes("*")),
     isProgram:
       text.startsWith("#!") ||
       MAIN_GUARD.test(text) ||

@@ -7,6 +7,8 @@ const META_GLOB = /\bimport\.meta\.glob(?:Eager)?\s{0,5}(?:<[^()]{0,200}>)?\(([^
 const CONTEXT = new RegExp(String.raw`\brequire\.context\s{0,5}\(\s{0,20}${QUOTED}`, "g");
 /** A dynamic import whose name has a hole: it takes every file of that shape. */
 const HOLE = /\b(?:import|require)\s{0,5}\(\s{0,50}(?:\/\*[^*]{0,300}\*\/\s{0,50}){0,3}`([^`\n]{1,300})`/g;
+/** A path with holes that is put together anywhere, from its file or from the root of the package. */
+const TEMPLATE = /`(\.{1,2}\/[^`\n$]{1,200}\$\{[^`\n]{0,300})`/g;
 const JOINED = /\b(?:import|require)\s{0,5}\(\s{0,20}["']([^"'\n]{1,300}\/)["']\s{0,10}\+/g;
 /** A folder beside the file, put together from literal parts. */
 const BESIDE =
@@ -25,7 +27,7 @@ export function globFacts(text: string): string[] {
     }
   }
   for (const [, folder = ""] of text.matchAll(CONTEXT)) found.push(`${folder.replace(/\/$/, "")}/**`);
-  for (const [, written = ""] of text.matchAll(HOLE)) {
+  for (const [, written = ""] of [...text.matchAll(HOLE), ...text.matchAll(TEMPLATE)]) {
     const pattern = written.includes("${") ? withoutHoles(written) : "";
     // Without a name before the hole it could be anything.
     if (/[^./*]/.test(pattern.slice(0, pattern.indexOf("*")))) found.push(pattern);

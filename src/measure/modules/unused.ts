@@ -1,5 +1,5 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
-import { loadedByName } from "./alike.ts";
+import { loadedByFolder, loadedByName } from "./alike.ts";
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
 import type { ModuleFacts, Resolve } from "./facts.ts";
@@ -36,11 +36,11 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const tree = treeOf(input.paths);
   const scripts = scriptResolver(tree, input.settings);
   const roots = moduleRoots(input, tree, scripts);
-  if (![...roots.all].some((path) => own.has(path))) return "No entry point was found.";
   const python = pythonResolver(tree);
   const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree);
   if (typeof graph === "string") return graph;
   const first = reach(roots.all, graph.edges);
+  if (![...own].some((path) => first.reached.has(path))) return "No entry point was found.";
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
   const mentions = searchMentions(candidates, input.paths, scripts.foreign);
@@ -48,11 +48,10 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
     words.search.read(path, text);
     mentions.read(path, text, importsOf(path, facts, scripts.resolve));
   });
-  const found = reach(
-    roots.all,
-    graph.edges,
-    naming(input, words, mentions, loadedByName(candidates, input.paths)),
-  );
+  const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
+  const sure = reach(roots.all, graph.edges, naming);
+  const loaded = loadedByFolder(candidates, facts.keys(), graph.edges, sure.reached);
+  const found = loaded.length === 0 ? sure : reach([...sure.roots, ...loaded], graph.edges, naming);
   const files = candidates.filter((path) => !found.reached.has(path) && !isSideFile(path));
   const isTaken = (path: string, name: string) =>
     graph.loose.has(name) ||
@@ -97,7 +96,7 @@ function wordsOf(candidates: readonly string[], { facts, own }: UnusedInput, roo
 }
 
 /** A module's words and mentions count once it is reached; those of any other text always. */
-function naming(
+function namingOf(
   { facts, paths }: UnusedInput,
   words: Words,
   mentions: Mentions,
