@@ -17,18 +17,12 @@ const LISTS_ITS_FOLDER =
 const LOADING =
   /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
 
-/** A word in quotes, or the last one of a path in quotes. */
-const QUOTED_NAME = /["'`/]([\w-]{2,60})["'`]/g;
-
 /** Gathers the folders that one text loads. */
 export class FolderReader {
   readonly #index: MentionIndex;
   readonly #text: Text;
   readonly #folder: string;
   readonly #places = new Set<Place>();
-  /** Folders full of unreached files that the text names; they count where it lists folders at all. */
-  readonly #masses = new Set<Place>();
-  #lists = false;
 
   constructor(index: MentionIndex, text: Text) {
     this.#index = index;
@@ -37,22 +31,14 @@ export class FolderReader {
   }
 
   places(): Place[] {
-    return [...this.#places, ...(this.#lists ? this.#masses : [])];
+    return [...this.#places];
   }
 
   /** Whether the line holds a call that loads folders. */
   readLine(line: string): boolean {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
-    const isLoading = LOADING.test(line);
-    if (isLoading) this.#lists = true;
-    if (this.#index.masses.size > 0) {
-      for (const [, name = ""] of line.matchAll(QUOTED_NAME)) {
-        const mass = this.#index.masses.get(name);
-        if (mass !== undefined) this.#masses.add(mass);
-      }
-    }
-    return isLoading;
+    return LOADING.test(line);
   }
 
   /** `//= require_tree ./jobs` */

@@ -42,7 +42,7 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree);
   if (typeof graph === "string") return graph;
   const first = reach(roots.all, graph.edges);
-  if (![...first.reached].some((path) => own.has(path))) return "No entry point was found.";
+  if (![...own].some((path) => first.reached.has(path))) return "No entry point was found.";
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
   const mentions = searchMentions(candidates, input.paths, scripts.foreign);
