@@ -224,7 +224,10 @@ describe("the Codebase tab", () => {
 
   test("names that every object has are names like others: of tools, and of what was left out", () => {
     const tools = (version: string) => ({ toString: version, valueOf: version });
-    const [then, latest] = reportsOf(31, 1, DAY).map((report, day) => ({ ...report, tools: tools(`${day}`) }));
+    const [then, latest] = reportsOf(31, 1, DAY).map((report, day) => ({
+      ...report,
+      tools: tools(`${day}`),
+    }));
     if (then === undefined || latest === undefined) throw new Error("no two reports");
     const tree = page({
       reports: [then, latest],
@@ -260,6 +263,23 @@ describe("the Codebase tab", () => {
     expect(since({ unused: "1", duplication: "2" }, { unused: "1", duplication: "1" })).not.toContain(
       updated,
     );
+  });
+
+  test("where one report names only the files of unused exports, files are what is the same in both", () => {
+    const { comparison } = richInput();
+    const unused = [1, 2].map((line) => ({ kind: "export", path: "a.ts", name: `f${line}`, line }));
+    const since = (path: string) => {
+      const body = sentReport({ findings: { unused: [{ kind: "export", path }] } });
+      return textOf(
+        page({
+          latestBody: sentReport({ findings: { unused } }),
+          comparison: comparison === null ? null : { ...comparison, body },
+        }),
+      );
+    };
+    expect(since("a.ts")).toContain("The same files are listed in both.");
+    expect(since("b.ts")).toContain("1 file listed now and not then");
+    expect(since("b.ts")).toContain("so files are compared.");
   });
 
   test("the table of the numbers holds 100 rows at most and says so", () => {
