@@ -2,6 +2,8 @@
 
 const CODE = 1;
 const TAKEN = 2;
+/** The first line of a taken part. */
+const START = 4;
 
 /** A part of a file; lines count from 1, the last one belongs to it. */
 export interface Span {
@@ -13,6 +15,8 @@ export interface Span {
 /** One compared file, line by line. */
 export class CopiedFile {
   readonly #lines: Uint8Array;
+  /** The blocks of the taken parts, by first line. */
+  readonly #blocks = new Map<number, number>();
 
   /** The bytes of a copy that holds nothing but code. */
   constructor(copy: Uint8Array) {
@@ -71,13 +75,19 @@ export class CopiedFile {
     return best;
   }
 
-  /** Gives a part to a block. */
-  take(from: number, to: number): void {
+  /** Gives a free part to a block. */
+  take(from: number, to: number, block: number): void {
     for (let line = from; line <= to; line++) this.#lines[line - 1] = (this.#lines[line - 1] ?? 0) | TAKEN;
+    this.#lines[from - 1] = (this.#lines[from - 1] ?? 0) | START;
+    this.#blocks.set(from, block);
   }
 
-  /** Makes a taken part free again. */
-  release(from: number, to: number): void {
-    for (let line = from; line <= to; line++) this.#lines[line - 1] = (this.#lines[line - 1] ?? 0) & CODE;
+  /** The block that has the first taken line of a part. */
+  blockIn(from: number, to: number): number | undefined {
+    let line = from;
+    while (line <= to && ((this.#lines[line - 1] ?? 0) & TAKEN) === 0) line++;
+    if (line > to) return undefined;
+    while (line > 1 && ((this.#lines[line - 1] ?? 0) & START) === 0) line--;
+    return this.#blocks.get(line);
   }
 }

@@ -58,7 +58,7 @@ export const SETUP_PY = /(?:^|\/)setup\.py$/;
 
 /** Folders of projects that show or try the project, or that are made from it. */
 const SIDE_SEGMENTS =
-  /^(?:dist|fixtures?|examples?|samples?|demos?|playgrounds?|templates?|template-[^/]*|project_template)$/;
+  /^(?:dist|fixtures?|examples?|samples?|demos?|benchmarks?|playgrounds?|templates?|template-[^/]*|project_template)$/;
 
 /** The package lists among the paths, outside of tests, fixtures, examples and other people's code. */
 export function manifestPaths(paths: readonly string[]): string[] {

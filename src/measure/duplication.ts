@@ -66,7 +66,7 @@ export function findBlocks(
     for (const span of alike) parts.join(alike[0] ?? span, span);
   }
   const claimed = claim(parts.groups(), files);
-  return claimed.flatMap(alikeInLength).map(toBlock).sort(byWeight);
+  return claimed.map(toBlock).sort(byWeight);
 }
 
 /** Lines that would go if every block stood once. */
@@ -198,8 +198,8 @@ function isSamePart(a: Lines, b: Lines): boolean {
 }
 
 /**
- * Gives every line of a file to the heaviest group that wants it. A place keeps its longest piece, and one that keeps less than a
- * block is gone, as is a group that is left with a single place.
+ * Gives every line of a file to the heaviest group that wants it. A place keeps its longest piece; one that keeps less than a block, or
+ * much less than the others, is gone. A single place that is left goes to the block that took its copies: it is a part of them.
  */
 function claim(groups: readonly Span[][], files: ReadonlyMap<string, CopiedFile>): BlockPlace[][] {
   const blocks: BlockPlace[][] = [];
@@ -208,35 +208,55 @@ function claim(groups: readonly Span[][], files: ReadonlyMap<string, CopiedFile>
     .sort((a, b) => b.weight - a.weight || bySpan(a.spans[0], b.spans[0]));
   for (const { spans } of ordered) {
     const kept: BlockPlace[] = [];
+    let owner: number | undefined;
     for (const { path, from, to } of spans) {
-      const file = files.get(path);
-      const free = file?.free(from, to);
-      if (file === undefined || free === undefined) continue;
-      const [startLine, endLine] = free;
-      const lines = file.count(startLine, endLine);
-      if (lines < MIN_LINES) continue;
-      file.take(startLine, endLine);
-      kept.push({ path, startLine, endLine, lines });
+      const place = freePlace(path, from, to, files);
+      const before = kept.at(-1);
+      if (place === undefined) owner ??= files.get(path)?.blockIn(from, to);
+      // Parts of one group can lie inside each other.
+      else if (before?.path !== path || before.endLine < place.startLine) kept.push(place);
     }
-    if (kept.length >= 2) blocks.push(kept);
-    else for (const { path, startLine, endLine } of kept) files.get(path)?.release(startLine, endLine);
+    const block = kept.length >= 2 ? blocks.push([]) - 1 : owner;
+    const places = blocks[block ?? -1];
+    if (block === undefined || places === undefined) continue;
+    const least = secondLongest(kept.length >= 2 ? kept : places) / MUCH_LONGER;
+    for (const place of kept) {
+      if (place.lines < least) continue;
+      files.get(place.path)?.take(place.startLine, place.endLine, block);
+      places.push(place);
+    }
   }
   return blocks;
 }
 
 /**
- * Parts of a block, each with places of about one length: beside a copy of 40 lines one of 6 asks what it does there. A single place that
- * is much longer than all others stays with them, since it holds what they are.
+ * A place is told beside copies of at most so many times its length: beside 40 lines one of 6 asks what it does there. A single one may
+ * be longer than all others, since it holds what they are.
  */
-function alikeInLength(places: readonly BlockPlace[]): BlockPlace[][] {
-  const left = [...places].sort((a, b) => b.lines - a.lines);
-  const parts: BlockPlace[][] = [];
-  while (left.length >= 2) {
-    const [, second] = left;
-    const short = left.findIndex(({ lines }) => lines * 2 < (second?.lines ?? 0));
-    parts.push(left.splice(0, short < 0 ? left.length : short));
+const MUCH_LONGER = 3;
+
+function secondLongest(places: readonly BlockPlace[]): number {
+  let first = 0;
+  let second = 0;
+  for (const { lines } of places) {
+    second = Math.max(second, Math.min(first, lines));
+    first = Math.max(first, lines);
   }
-  return parts;
+  return second;
+}
+
+function freePlace(
+  path: string,
+  from: number,
+  to: number,
+  files: ReadonlyMap<string, CopiedFile>,
+): BlockPlace | undefined {
+  const file = files.get(path);
+  const free = file?.free(from, to);
+  if (file === undefined || free === undefined) return undefined;
+  const [startLine, endLine] = free;
+  const lines = file.count(startLine, endLine);
+  return lines < MIN_LINES ? undefined : { path, startLine, endLine, lines };
 }
 
 function weightOf(spans: readonly Span[], files: ReadonlyMap<string, CopiedFile>): number {

@@ -1,5 +1,5 @@
 /** Calling jscpd: fixed parameters, a configuration of our own, an empty working folder, an empty environment. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "./child.ts";
 import type { Limits } from "./limits.ts";
@@ -42,8 +42,13 @@ export async function jscpdVersion(
   return /^jscpd \d[\w.+-]{0,40}$/.exec(new TextDecoder().decode(result.stdout).trim())?.[0];
 }
 
-/** Searches `code/` for repeated blocks. */
-export function findDuplicates(program: string, stage: Stage, signal?: AbortSignal): Promise<ToolReport> {
+/** Searches a folder of the stage for repeated blocks. */
+export function findDuplicates(
+  program: string,
+  stage: Stage,
+  scan: "code" | "part",
+  signal?: AbortSignal,
+): Promise<ToolReport> {
   const { minTokens, minLines, mode, maxSize } = DUPLICATION_PARAMETERS;
   const sizes = [
     "-k",
@@ -57,19 +62,14 @@ export function findDuplicates(program: string, stage: Stage, signal?: AbortSign
     "--workers",
     "2",
   ];
-  return run(
-    program,
-    stage,
-    { name: "duplicates", file: "jscpd-report.json", args: sizes, scan: "code" },
-    signal,
-  );
+  return run(program, stage, { name: "duplicates", file: "jscpd-report.json", args: sizes, scan }, signal);
 }
 
 interface Call {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
-  readonly scan: "code" | "full";
+  readonly scan: "code" | "part";
 }
 
 async function run(
@@ -80,6 +80,8 @@ async function run(
 ): Promise<ToolReport> {
   const config = join(stage.root, `${call.name}.json`);
   const output = join(stage.root, call.name);
+  // A report of an earlier part must not be taken for one that was never written.
+  rmSync(output, { recursive: true, force: true });
   writeFileSync(config, JSON.stringify(DUPLICATION_PARAMETERS), { mode: 0o600 });
   const result = await runChild({
     command: [

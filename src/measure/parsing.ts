@@ -1,6 +1,6 @@
 /** One pass over every file that a grammar covers, for its functions and for what it says about other files. */
 import { type GrammarName, grammarsOf } from "./complexity_rules.ts";
-import type { FileReader } from "./file_reader.ts";
+import type { FileReaders } from "./file_readers.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { moduleReading } from "./modules/module_files.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
@@ -19,7 +19,7 @@ export interface Parsed {
 }
 
 export interface ParsingTools {
-  readonly reader: FileReader;
+  readonly reader: FileReaders;
   /** The folders of the grammars. */
   readonly grammars: readonly string[];
   readonly onFile: (done: number, of: number) => void;

@@ -1,5 +1,5 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
-import { readAttributes } from "./attributes.ts";
+import type { AttributeLookup } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
 import { codeOnly, copyName } from "./code_copy.ts";
 import { isCompared } from "./comparable.ts";
@@ -10,8 +10,9 @@ import type { Dismissals } from "./ignore.ts";
 import { withoutTests } from "./inline_tests.ts";
 import { type Language, languageOf } from "./languages.ts";
 import { countLines, headOf, type LineCount } from "./lines.ts";
-import { type Stage, stageCode, stageFile } from "./stage.ts";
+import { removeCode, type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
+import { testModuleFiles } from "./test_modules.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 /** A source file of the project: code or test. */
@@ -43,8 +44,8 @@ export interface Candidates {
   readonly files: readonly UsableFile[];
   readonly inPaths: (path: string) => boolean;
   readonly whole: boolean;
-  /** The text of the root .gitattributes. */
-  readonly attributes: string;
+  /** What the commit's .gitattributes files say about a path. */
+  readonly attributes: AttributeLookup;
   readonly dismissals: Dismissals;
 }
 
@@ -64,12 +65,11 @@ function pauses(signal: AbortSignal | undefined): () => Promise<void> {
 /** Reads every usable file once: leaves out what nobody here wrote, stages the rest, counts the source lines. */
 export async function selectFiles(
   repository: Repository,
-  { files, inPaths, whole, attributes: attributesText, dismissals }: Candidates,
+  { files, inPaths, whole, attributes: attributesOf, dismissals }: Candidates,
   stage: Stage,
   skips: Skips,
   onFile: (done: number) => void,
 ): Promise<Selection> {
-  const attributesOf = readAttributes(attributesText);
   const foreign = foreignFiles(files.map((file) => file.path));
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
@@ -116,5 +116,16 @@ export async function selectFiles(
       }
     }
   }
-  return { sources, staged, inPaths, whole };
+  return { sources: withTestModules(sources, stage), staged, inPaths, whole };
+}
+
+/** That a file is for tests only, another file says. */
+function withTestModules(sources: readonly SourceFile[], stage: Stage): SourceFile[] {
+  const isTestModule = testModuleFiles(sources);
+  return sources.map((source) => {
+    if (source.test || !isTestModule(source.path)) return source;
+    const { copy, ...rest } = source;
+    if (copy !== undefined) removeCode(stage, copy);
+    return { ...rest, test: true };
+  });
 }

@@ -2,7 +2,7 @@
 import type { CodebaseReport } from "../codebase/contract.ts";
 import type { Self } from "./abandoned.ts";
 import type { Figures } from "./figures.ts";
-import type { FileReader } from "./file_reader.ts";
+import type { FileReaders } from "./file_readers.ts";
 import type { Dismissals } from "./ignore.ts";
 import type { Step } from "./progress.ts";
 import type { Selection } from "./select.ts";
@@ -31,8 +31,8 @@ export interface StepContext extends RunContext {
   /** What the repository wants left out: a finding that one of its entries names is in no list and in no count. */
   readonly dismissals: Dismissals;
   readonly figures: Figures;
-  /** Reads one file at a time, and only for one step at a time. */
-  readonly reader: FileReader;
+  /** Reads lists of files, and only for one step at a time. */
+  readonly reader: FileReaders;
 }
 
 /** Lists of findings as the envelope holds them; a list of a tool that did not run is absent. */

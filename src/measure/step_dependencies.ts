@@ -50,7 +50,12 @@ export async function recordDependencies(context: StepContext): Promise<string[]
 
 function recordCount({ figures }: StepContext, lists: readonly ReadList[], gaps: readonly string[]): void {
   const count = countDependencies(lists.map(({ manifest }) => manifest));
-  const [gap] = gaps;
+  const resolved = lists.find(({ manifest }) => manifest.resolved === true);
+  const [
+    gap = resolved === undefined
+      ? undefined
+      : `${resolved.path} tells what was resolved, not what was asked for`,
+  ] = gaps;
   if (lists.length === 0) explain(figures, KEY, "No package list was found.");
   else if (count === 0 && gap !== undefined) explain(figures, KEY, `${gap}.`);
   else {

@@ -1,5 +1,6 @@
 import { BOUNDS } from "../codebase/contract.ts";
 import { areIdle } from "./comparable.ts";
+import { comparePairs } from "./compare.ts";
 import { CopiedFile } from "./copied_files.ts";
 import {
   type BlockPlace,
@@ -7,12 +8,11 @@ import {
   type DuplicateBlock,
   findBlocks,
   type Pair,
-  readPairs,
   repeatedLines,
 } from "./duplication.ts";
 import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
 import type { Dismissals } from "./ignore.ts";
-import { findDuplicates, jscpdVersion } from "./jscpd.ts";
+import { jscpdVersion } from "./jscpd.ts";
 import type { SourceFile } from "./select.ts";
 import { codePath, type Stage } from "./stage.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./step.ts";
@@ -64,11 +64,9 @@ async function search(
   if (!compared.some((file) => file.lines.code > 0)) return "There is no code to compare.";
   const version = await jscpdVersion(tools.jscpd, stage.root, signal);
   if (version === undefined) return "jscpd cannot be started.";
-  const answer = await findDuplicates(tools.jscpd, stage, signal);
-  if (!answer.ok) return `${answer.reason}.`;
-  if (answer.stderr.includes("analyzed no files")) return "jscpd found no file that it can compare.";
-  const pairs = readPairs(answer.report, new Map(compared.map(({ copy, path }) => [copy, path])));
-  if (pairs === undefined) return "jscpd's report has an unknown shape.";
+  const pathOf = new Map(compared.map(({ copy, path }) => [copy, path]));
+  const pairs = await comparePairs(tools.jscpd, stage, pathOf, signal);
+  if (typeof pairs === "string") return pairs;
   const files = new Map(compared.map((file) => [file.path, file]));
   const blocks = findBlocks(pairs, await readCopies(pairs, files, stage, signal));
   return { blocks: await withoutIdle(blocks, files, stage, signal), version };

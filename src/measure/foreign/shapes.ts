@@ -76,6 +76,17 @@ export function isData(text: string): boolean {
   return valued >= lines.length / 2;
 }
 
+/** A character of an icon font, and how many of them no person types. */
+const ICON = /^\s*[^\n]{0,200}content:\s*["']\\[\da-f]{3,5}["']/i;
+export const ICONS = { min: 80, share: 0.2 } as const;
+
+/** Whether a style sheet is the index of an icon font: a program writes it with the font. */
+export function isIconFont(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const icons = lines.filter((line) => ICON.test(line)).length;
+  return icons >= ICONS.min && icons >= lines.length * ICONS.share;
+}
+
 /** Elements of which tables of data are made. */
 const CELL = /^<\/?(?:table|thead|tbody|tr|td|th|col|li|ul|ol|option|dt|dd)\b/i;
 

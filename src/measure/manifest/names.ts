@@ -8,6 +8,8 @@ export interface Manifest {
   readonly own?: readonly string[];
   /** Other lists that are part of this one, as it names them. */
   readonly includes?: readonly string[];
+  /** A program made the list from another one, and it does not say which packages that one asked for. */
+  readonly resolved?: true;
   /** What of the list cannot be known without running it. */
   readonly gap?: string;
 }

@@ -42,7 +42,10 @@ export function readRequirements(text: string): Manifest {
     .replace(/\\\r?\n/g, " ")
     .split("\n")
     .map((line) => line.trim());
-  if (COMPILED.test(text.slice(0, COMPILED_HEAD))) return pythonPackages(askedFor(lines));
+  if (COMPILED.test(text.slice(0, COMPILED_HEAD))) {
+    const asked = askedFor(lines);
+    return pythonPackages(asked, asked.length === 0 ? { resolved: true } : {});
+  }
   const plain = lines.map((line) => withoutComment(line).trim());
   const packages = plain.flatMap((line) => {
     const egg = EGG.exec(line)?.[1];
@@ -65,7 +68,7 @@ function withoutComment(line: string): string {
 const LISTED =
   /^#?\s*(?:via\s+)?(?:-r\s|\S+ \((?:pyproject\.toml|setup\.(?:py|cfg)|\S+\/pyproject\.toml)\)|\S+\.(?:in|toml|cfg)$)/;
 
-/** The packages of a compiled list that a list of the project's own asks for; all of them when it gives no reasons. */
+/** The packages of a compiled list that a list of the project's own asks for. */
 function askedFor(lines: readonly string[]): string[] {
   const found: string[] = [];
   let current: string | undefined;

@@ -2,7 +2,7 @@
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import type { MentionIndex } from "./mention_index.ts";
 import { type FolderWord, isHole, type PathWord } from "./mention_words.ts";
-import { folderOf, joinPath } from "./paths.ts";
+import { baseName, folderOf, joinPath } from "./paths.ts";
 import { type Place, pathsAt } from "./suffix_tree.ts";
 
 /** Settings that list folders for a checker, a builder or a machine; that loads nothing. */
@@ -17,8 +17,11 @@ const LISTS_ITS_FOLDER =
 const LOADING =
   /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
 
-/** A word in quotes, or the last one of a path in quotes. */
-const QUOTED_NAME = /["'`/]([\w-]{2,60})["'`]/g;
+/** A call that puts a path together. */
+const JOINING = /\b(?:join|resolve)\(/;
+
+/** The names put together in it. */
+const JOINED = /["'`]([\w.@-]{2,60})["'`]/g;
 
 /** Gathers the folders that one text loads. */
 export class FolderReader {
@@ -26,9 +29,6 @@ export class FolderReader {
   readonly #text: Text;
   readonly #folder: string;
   readonly #places = new Set<Place>();
-  /** Folders full of unreached files that the text names; they count where it lists folders at all. */
-  readonly #masses = new Set<Place>();
-  #lists = false;
 
   constructor(index: MentionIndex, text: Text) {
     this.#index = index;
@@ -37,22 +37,27 @@ export class FolderReader {
   }
 
   places(): Place[] {
-    return [...this.#places, ...(this.#lists ? this.#masses : [])];
+    return [...this.#places];
   }
 
   /** Whether the line holds a call that loads folders. */
   readLine(line: string): boolean {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
-    const isLoading = LOADING.test(line);
-    if (isLoading) this.#lists = true;
-    if (this.#index.masses.size > 0) {
-      for (const [, name = ""] of line.matchAll(QUOTED_NAME)) {
-        const mass = this.#index.masses.get(name);
-        if (mass !== undefined) this.#masses.add(mass);
+    if (JOINING.test(line)) this.#readJoined(line);
+    return LOADING.test(line);
+  }
+
+  /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */
+  #readJoined(line: string): void {
+    if (LISTING_FOLDERS.test(this.#text.path)) return;
+    for (const [, name = ""] of line.matchAll(JOINED)) {
+      const { place, depth } = this.#index.folders.find([name]);
+      if (depth === 0) continue;
+      for (const folder of nearest(this.#text.path, pathsAt(place, MAX_NEAR))) {
+        if (baseName(folder) === name) this.#load(folder, false);
       }
     }
-    return isLoading;
   }
 
   /** `//= require_tree ./jobs` */

@@ -2,9 +2,6 @@
 import { baseName, below, folderOf, foldersUp, isBelow, stemOf } from "./paths.ts";
 import { newPlace, type Place, SuffixTree } from "./suffix_tree.ts";
 
-/** So many unreached files below a folder, and this share of all below it, are a collection that something loads. */
-const MASS = { files: 20, share: 0.7 } as const;
-
 /** Folders that all patterns together may be compared with: a bound for a hostile tree. */
 const MAX_COMPARED = 20_000_000;
 
@@ -24,8 +21,6 @@ export interface MentionIndex {
   readonly held: ReadonlyMap<string, Place>;
   /** What a folder holds of candidates further down, at any depth or so many folders deeper. */
   readonly below: (folder: string, deeper?: number) => Place | undefined;
-  /** By their names: folders with many candidates and little else below them. */
-  readonly masses: ReadonlyMap<string, Place>;
   /** Whether most of what a folder holds is unreached, so that something must load it as a whole. */
   readonly isLoadedWhole: (folder: string) => boolean;
   /** Whether a base name stands once in the tree. */
@@ -61,15 +56,14 @@ export function indexOfMentions(candidates: readonly string[], all: readonly str
     }
   }
   const { folders, held, unreached } = foldersOf(candidates);
-  const counted = countBelow(candidates);
+  const above = new Set([...held.keys()].flatMap(foldersUp));
   return {
     names,
     stems,
     modules,
     folders,
     held,
-    below: placesBelow(held, counted),
-    masses: massesOf(counted, all, held),
+    below: placesBelow(held, above),
     isLoadedWhole: (folder) =>
       [...(unreached.get(folder) ?? [])].some(
         ([kind, count]) => count >= LOADED.files && count >= (inFolder.get(kind) ?? 0) * LOADED.share,
@@ -97,19 +91,8 @@ function foldersOf(candidates: readonly string[]) {
   return { folders, held, unreached };
 }
 
-/** How many of the paths lie below each folder. */
-function countBelow(paths: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const path of paths) {
-    for (const folder of foldersUp(folderOf(path))) {
-      if (folder !== "") counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    }
-  }
-  return counts;
-}
-
 /** Each answer is made once: many texts may ask for the same. */
-function placesBelow(held: ReadonlyMap<string, Place>, counted: ReadonlyMap<string, number>) {
+function placesBelow(held: ReadonlyMap<string, Place>, above: ReadonlySet<string>) {
   const known = new Map<string, Place>();
   let compared = 0;
   return (folder: string, deeper?: number): Place | undefined => {
@@ -117,7 +100,7 @@ function placesBelow(held: ReadonlyMap<string, Place>, counted: ReadonlyMap<stri
     const before = known.get(key);
     if (before !== undefined) return before;
     compared += held.size;
-    if (!counted.has(folder) || compared > MAX_COMPARED) return undefined;
+    if (!above.has(folder) || compared > MAX_COMPARED) return undefined;
     const place = newPlace();
     for (const [inner, files] of held) {
       if (!isBelow(folder, inner) || inner === folder) continue;
@@ -127,28 +110,6 @@ function placesBelow(held: ReadonlyMap<string, Place>, counted: ReadonlyMap<stri
     known.set(key, place);
     return place;
   };
-}
-
-function massesOf(
-  counted: ReadonlyMap<string, number>,
-  all: readonly string[],
-  held: ReadonlyMap<string, Place>,
-): Map<string, Place> {
-  const large = new Set([...counted].flatMap(([folder, count]) => (count >= MASS.files ? [folder] : [])));
-  const masses = new Map<string, Place>();
-  if (large.size === 0) return masses;
-  const counts = countBelow(all.filter((path) => path.endsWith(".py") || isScript(path)));
-  const isMass = (folder: string) =>
-    large.has(folder) && (counted.get(folder) ?? 0) >= (counts.get(folder) ?? 0) * MASS.share;
-  for (const [folder, files] of held) {
-    for (const up of foldersUp(folder)) {
-      if (!isMass(up)) continue;
-      const mass = masses.get(baseName(up)) ?? newPlace();
-      masses.set(baseName(up), mass);
-      mass.children.set(folder, files);
-    }
-  }
-  return masses;
 }
 
 /** A folder with one family of files in it. */

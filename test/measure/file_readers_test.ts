@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FileReaders } from "../../src/measure/file_readers.ts";
+import type { Job } from "../../src/measure/reading.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+test("a long list is read by two at once, in its order, and a file that stops one costs only itself", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const jobs = Array.from({ length: 1_100 }, (_, index): Job => {
+    const name = `${index % 7}.json`;
+    if (index < 7) writeFileSync(at(name), JSON.stringify({ dependencies: { [`p${index}`]: "1" } }));
+    return { kind: "manifest", file: at(index === 700 ? "pipe" : name), path: "package.json" };
+  });
+  Bun.spawnSync(["mkfifo", at("pipe")]);
+  const readers = new FileReaders({ cwd: folder.path, limitMs: 1_000 });
+  const seen: string[] = [];
+  for await (const outcome of readers.readAll(jobs)) {
+    seen.push(
+      outcome.ok && outcome.value.kind === "manifest" ? (outcome.value.found?.names[0] ?? "") : "unread",
+    );
+  }
+  await readers.close();
+  expect(seen).toEqual(jobs.map((_, index) => (index === 700 ? "unread" : `p${index % 7}`)));
+});

@@ -1,0 +1,90 @@
+/** A large project is compared in parts, and no repeated block is lost by that. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { comparePairs } from "../../src/measure/compare.ts";
+import { LEAST_TOKENS, SharedCode } from "../../src/measure/shared_code.ts";
+import { closeStage, openStage, stageCode } from "../../src/measure/stage.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { tools } from "./run.ts";
+
+function parts(texts: readonly string[], maxBytes = 1): number[][] {
+  const shared = new SharedCode();
+  for (const text of texts) shared.add(new TextEncoder().encode(text));
+  return shared.parts(maxBytes);
+}
+
+/** Words that stand in no other text. */
+function own(name: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");
+}
+
+describe("the parts of a project", () => {
+  test("texts with a run of tokens of the least size in common are together, wherever it stands in them", () => {
+    fc.assert(
+      fc.property(fc.nat(200), fc.nat(200), fc.constantFrom(" ", "\n", "\t  "), (before, after, space) => {
+        const block = own("same", LEAST_TOKENS);
+        const first = `${own("a", before)} ${block}`;
+        const second = `${own("b", after)} ${block.replaceAll(" ", space)} ${own("c", before)}`;
+        return Bun.deepEquals(parts([first, own("d", 300), second]), [[0, 2]]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a text that shares nothing is in none, one that repeats itself is", () => {
+    expect(parts([own("a", 500), own("b", 500), "x ".repeat(10)])).toEqual([]);
+    expect(parts([`${own("a", 60)} ${own("a", 60)}`, own("b", 60)])).toEqual([[0]]);
+  });
+
+  test("texts that belong together stay together, others go where there is room", () => {
+    const texts = ["a", "b", "c"].flatMap((name) => [own(name, 60), own(name, 60)]);
+    expect(parts(texts, 1)).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ]);
+    expect(parts(texts, 1_000_000)).toEqual([[0, 1, 2, 3, 4, 5]]);
+  });
+
+  test("a text of signs alone, and one that is one word, are read like others", () => {
+    expect(parts(["(".repeat(1_000), "(".repeat(1_000)])).toEqual([[0, 1]]);
+    expect(parts(["x".repeat(1_000_000), "x".repeat(1_000_000), ""])).toEqual([]);
+  });
+});
+
+test("compared in parts or at once, a project has the same repeated code", async () => {
+  if (tools.jscpd === undefined) throw new Error("jscpd is not installed");
+  using folder = temporaryFolder();
+  const stage = openStage(folder.path);
+  const body = (name: string) =>
+    Array.from(
+      { length: 12 },
+      (_, i) => `  total += ${name}[${i}] * second[${i}] - third(${i}, "${i}");`,
+    ).join("\n");
+  const pathOf = new Map<string, string>();
+  for (let index = 0; index < 40; index++) {
+    const copy = `0/${index}.ts`;
+    stageCode(
+      stage,
+      copy,
+      `function f${index}(a) {\n${body(`n${index % 15}`)}\n}\n${own(`x${index}`, 30)};\n`,
+    );
+    pathOf.set(copy, `src/${index}.ts`);
+  }
+  const names = async (partBytes: number) => {
+    const pairs = await comparePairs(tools.jscpd ?? "", stage, pathOf, undefined, partBytes);
+    if (typeof pairs === "string") throw new Error(pairs);
+    return pairs
+      .map(({ first, second }) =>
+        [first, second]
+          .map(({ path, from }) => `${path}:${from}`)
+          .sort()
+          .join(),
+      )
+      .sort();
+  };
+  const whole = await names(1_000_000);
+  expect(whole.length).toBeGreaterThanOrEqual(25);
+  expect(await names(3_000)).toEqual(whole);
+  closeStage(stage);
+});
