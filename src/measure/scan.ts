@@ -23,6 +23,8 @@ export interface TestItem {
 /** What is known of test items while a file is read. */
 export interface InlineTests {
   readonly ranges: LineRange[];
+  /** Names of modules in files of their own. */
+  readonly modules: string[];
   item?: TestItem | undefined;
 }
 
@@ -70,7 +72,7 @@ export function startScan(text: string, comments?: number[]): Scan {
     unclosed: 0,
     searches: new Map(),
     comments,
-    tests: { ranges: [] },
+    tests: { ranges: [], modules: [] },
   };
 }
 

@@ -30,7 +30,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "fe84e8267e78c701caf42216a4c1eb3d27ac5021047c48f6db35ce60138951f5";
+const KNOWN = "fe30bd24653227b3e0f5a2411b87831b32a9dc878e8fc704d4cdf4c6280f8074";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
