@@ -20,10 +20,17 @@ export interface TestItem {
   open: boolean;
 }
 
+/** A branch of the preprocessor that holds tests, and the conditions that are open inside it. */
+export interface TestBranch {
+  readonly from: number;
+  nested: number;
+}
+
 /** What is known of test items while a file is read. */
 export interface InlineTests {
   readonly ranges: LineRange[];
   item?: TestItem | undefined;
+  branch?: TestBranch | undefined;
 }
 
 export interface Scan {

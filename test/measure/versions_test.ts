@@ -29,7 +29,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "8a32bf84e0c2173bb41aed72060695ab3a1660f0edae18fb03901affe8e53637";
+const KNOWN = "e606314b754f4a8cb05d041839c9dd9cb70adf876b10ea6511036276ec7fdb52";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
