@@ -20,7 +20,7 @@ const LONGEST_SOCKET_PATH = 107;
 const NEVER_IDLE: object = { idleTimeout: 0 };
 
 /** Where the control socket of a data folder lies. */
-export function controlSocketPath(dataDir: string): string {
+function controlSocketPath(dataDir: string): string {
   return join(dataDir, "control.sock");
 }
 

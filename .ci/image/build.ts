@@ -16,16 +16,18 @@ export interface Built {
   stopSignal: string;
 }
 
-/** Builds them below `work`. Throws at the first instruction that fails, naming its line. */
+/** Builds them below `work`, but for those that `made` has. Throws at the first instruction that fails, naming its line. */
 export async function buildStages(
   stages: readonly Stage[],
   base: string,
   work: string,
   context: string,
   tell: (line: string) => void,
+  made: ReadonlyMap<string, Built> = new Map(),
 ): Promise<ReadonlyMap<string, Built>> {
-  const built = new Map<string, Built>();
+  const built = new Map(made);
   for (const stage of stages) {
+    if (built.has(stage.name)) continue;
     const root = join(work, stage.name);
     const from = built.get(stage.from);
     await copyRoot(from?.root ?? base, root);

@@ -47,6 +47,24 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
+/** Has the service's image write the action into a checkout, as whoever owns that; returns what the action's image is built from. */
+export async function writeAction(image: Built, checkout: string): Promise<string> {
+  const owner = 12_345;
+  chownSync(checkout, owner, owner);
+  const { code, err } = await run({
+    root: image.root,
+    cwd: image.cwd,
+    env: image.env,
+    uid: owner,
+    network: "none",
+    readOnly: true,
+    binds: [{ from: checkout, to: "/repo", writable: true }],
+    command: ["bun", "src/cli.ts", "action", "write", "/repo", "--asset", "proof"],
+  });
+  if (code !== 0) throw new Error(`tower action write ended with ${code} in the image: ${err.slice(-2_000)}`);
+  return join(checkout, ".github", "actions", "codebase-report", "image");
+}
+
 /** Starts the service as its user, asks it as the image's own check does, and stops it with the image's signal. */
 export async function runService(
   image: Built,

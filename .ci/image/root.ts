@@ -1,6 +1,6 @@
 /** A bare Debian root, and running something in it: every mount lies in a namespace of its own and ends with what runs there. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** What runs in a root, and how far it is held off from the machine. */
 export interface Call {
@@ -73,6 +73,7 @@ export async function makeRoot(folder: string): Promise<void> {
 
 export async function copyRoot(from: string, to: string): Promise<void> {
   refuseMounts(from);
+  mkdirSync(dirname(to), { recursive: true });
   await said(["cp", "--archive", "--one-file-system", from, to]);
 }
 

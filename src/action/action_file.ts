@@ -35,14 +35,16 @@ export function actionFile(forge: Forge): string {
     `        ${report}`,
     '      run: bash "$GITHUB_ACTION_PATH/post.sh"',
     "",
-    "    # always(): a refused report is kept, too.",
+    "    # always(): a refused report is kept, too. A full store of artifacts must not fail the job, either.",
     "    - name: Keep the report",
     "      if: always() && steps.measure.outputs.measured == '1' && steps.post.outputs.posted != '1'",
+    "      continue-on-error: true",
     `      uses: ${forge.keeps}`,
     "      with:",
-    "        name: codebase-report",
+    `        name: codebase-report-${expression("inputs.asset")}`,
     `        path: ${expression("runner.temp")}/codebase-report.json`,
     "        if-no-files-found: ignore",
+    "        overwrite: true",
     "",
   ].join("\n");
 }

@@ -16,7 +16,7 @@ export interface Parcel {
 }
 
 /** What the steps run. */
-export const SCRIPTS = ["measure.sh", "post.sh", "say.sh", "figures.txt"] as const;
+const SCRIPTS = ["measure.sh", "post.sh", "say.sh", "figures.txt"] as const;
 
 const OWN = actionFolder(GITHUB);
 

@@ -131,7 +131,7 @@ const WORK_ROWS: readonly Row[] = [
 ];
 
 /** Days over which passed and failed results are counted, the latest report's day included. */
-export const PASS_DAYS = 30;
+const PASS_DAYS = 30;
 
 /** Results of the reports that carry the figure, of the 30 days that end at `latest`. */
 export function countPasses(key: MeasureKey, latest: UtcDay, reports: readonly FigureReport[]): PassCount {

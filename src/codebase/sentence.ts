@@ -17,7 +17,7 @@ export const NO_COMPARISON = "No report from a month before yet";
 const STILL_PERCENT = 0.5;
 
 /** The change in percent; undefined when a side is unmeasured, or when it would be growth from nothing. */
-export function changePercent({ now, before }: CodeChange): number | undefined {
+function changePercent({ now, before }: CodeChange): number | undefined {
   if (now === undefined || before === undefined) return undefined;
   if (before === 0) return now === 0 ? 0 : undefined;
   return ((now - before) / before) * 100;

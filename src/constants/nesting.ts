@@ -26,7 +26,7 @@ export function tooDeepLine(text: string): number | undefined {
 }
 
 /** The line (from 1) that holds the character at `index`. */
-export function lineAt(text: string, index: number): number {
+function lineAt(text: string, index: number): number {
   let line = 1;
   for (let i = text.indexOf("\n"); i >= 0 && i < index; i = text.indexOf("\n", i + 1)) line++;
   return line;

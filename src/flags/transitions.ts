@@ -39,7 +39,7 @@ export type Transition =
   | { readonly state: "refused"; readonly reason: Refusal };
 
 /** The resolution of a flag that an operator resolved by hand. */
-export const RESOLVED_BY_HAND = "operator";
+const RESOLVED_BY_HAND = "operator";
 
 const SAME: Transition = { state: "same" };
 const RESOLVED: Transition = { state: "refused", reason: "resolved" };

@@ -13,10 +13,10 @@ import { COHORT_WINDOWS } from "./window.ts";
  * as odd as far back as the weekday shares reach (see `level.ts`); the cost does not grow with the history, and a
  * change of habit is forgotten after four months.
  */
-export const DISPERSION_SPAN_DAYS = 124;
+const DISPERSION_SPAN_DAYS = 124;
 
 /** Days with a place for a full cohort inside the span that must exist before the spread is trusted. */
-export const MIN_DISPERSION_DAYS = 28;
+const MIN_DISPERSION_DAYS = 28;
 
 /**
  * Until then the ratio is drawn towards that of an ordinary metric, as though so many days of it had been seen: taken for

@@ -9,11 +9,11 @@ import type { FlowSeries } from "./series.ts";
 import type { Level, WeekdayShares } from "./verdict.ts";
 
 /** Days before the window that make its level. */
-export const LEVEL_DAYS = 28;
+const LEVEL_DAYS = 28;
 /** Days before the specification's window that make the weekday shares. */
-export const SHARE_DAYS = 91;
+const SHARE_DAYS = 91;
 /** Clean days without which a level says too little. */
-export const MIN_LEVEL_DAYS = 14;
+const MIN_LEVEL_DAYS = 14;
 
 const DAYS_IN_WEEK = 7;
 /** Day 0, 1970-01-01, was a Thursday. */

@@ -1,7 +1,7 @@
 /** milestone-total: a total that passed 1, 2 or 5 times a power of ten. Always info; resolved at once. */
 
 /** The first milestone. */
-export const FIRST_MILESTONE = 1_000;
+const FIRST_MILESTONE = 1_000;
 
 const STEPS = [1, 2, 5] as const;
 

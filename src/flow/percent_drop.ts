@@ -14,7 +14,7 @@ import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
 
 /** Days of each of the five windows. */
-export const PERCENT_DROP_DAYS = 7;
+const PERCENT_DROP_DAYS = 7;
 
 export interface TestedPercentDrop {
   readonly outcome: "tested";

@@ -25,7 +25,7 @@ export function historyDaysNeeded(windowDays: number): number {
 }
 
 /** The events a test window must be expected to hold before a count of 0 can fire: ln(1 / alpha). */
-export function eventsNeeded(alpha: number): number {
+function eventsNeeded(alpha: number): number {
   return -Math.log(alpha);
 }
 

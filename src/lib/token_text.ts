@@ -8,8 +8,8 @@
 export type TokenPrefix = "smt" | "smc";
 
 /** Random bytes that make a token: 5 for the key id, 32 for the secret. */
-export const KEY_ID_BYTES = 5;
-export const SECRET_BYTES = 32;
+const KEY_ID_BYTES = 5;
+const SECRET_BYTES = 32;
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -2,9 +2,9 @@
 import { byteWords } from "../lib/byte_words.ts";
 
 /** Less than this is low on any disk, in bytes. */
-export const LOW_BYTES = 256 * 1024 * 1024;
+const LOW_BYTES = 256 * 1024 * 1024;
 /** A smaller share than this is low, too. */
-export const LOW_SHARE = 0.05;
+const LOW_SHARE = 0.05;
 /** How far above the limit the room must be to count as found again: a file that comes and goes is no news each time. */
 const RECOVERED = 1.1;
 

@@ -2,7 +2,7 @@
 import { byteWords } from "../lib/byte_words.ts";
 
 /** A log that is larger than this is alarming, in bytes; one that was larger is cut back to this. */
-export const LOG_BYTES = 64 * 1024 * 1024;
+const LOG_BYTES = 64 * 1024 * 1024;
 
 /** A log that is too large. Message and inputs stay the same until it has doubled. */
 export interface LargeLog {

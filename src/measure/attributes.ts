@@ -1,4 +1,4 @@
-/** The `linguist-*` attributes of the root .gitattributes file: patterns only, nothing else of the file is obeyed. */
+/** The `linguist-*` attributes of a commit's .gitattributes files: patterns only, nothing else of the files is obeyed. */
 import { pathGlob } from "./glob.ts";
 import type { ObjectReader } from "./objects.ts";
 
@@ -24,33 +24,80 @@ const MAX_LINE_LENGTH = 2_048;
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of the root .gitattributes of a commit; empty when there is none, or a larger one. */
-export async function rootAttributes(objects: ObjectReader, commit: string): Promise<string> {
-  const [info] = await objects.info([`${commit}:.gitattributes`]);
-  if (info?.type !== "blob" || info.size > MAX_BYTES) return "";
-  let text = "";
-  for await (const content of objects.contents([info.oid])) text = new TextDecoder().decode(content);
-  return text;
+/** The files of attributes of a commit that are obeyed, and how many lines of all of them together. */
+const MAX_FILES = 500;
+
+/** A .gitattributes file: its folder, empty for the root, and its text. */
+export interface AttributeFile {
+  readonly folder: string;
+  readonly text: string;
 }
 
-/** Reads a .gitattributes text (gitattributes(5)); the last matching line wins for each attribute. */
-export function readAttributes(text: string): AttributeLookup {
-  const lines = text
-    .split("\n", MAX_LINES)
-    .map(readLine)
-    .filter((line) => line !== undefined);
+/** The .gitattributes files of a commit, the root's first; `paths` are those of its files. Larger ones are none. */
+export async function readAttributeFiles(
+  objects: ObjectReader,
+  commit: string,
+  paths: readonly string[],
+): Promise<AttributeFile[]> {
+  const folders = paths
+    .filter((path) => path.endsWith(`/${NAME}`))
+    .map((path) => path.slice(0, -NAME.length - 1));
+  const wanted = ["", ...folders.sort((a, b) => a.length - b.length)].slice(0, MAX_FILES);
+  const found = await objects.info(
+    wanted.map((folder) => `${commit}:${folder === "" ? NAME : `${folder}/${NAME}`}`),
+  );
+  const files: AttributeFile[] = [];
+  for (const [index, info] of found.entries()) {
+    if (info?.type !== "blob" || info.size > MAX_BYTES) continue;
+    for await (const content of objects.contents([info.oid])) {
+      files.push({ folder: wanted[index] ?? "", text: new TextDecoder().decode(content) });
+    }
+  }
+  return files;
+}
+
+const NAME = ".gitattributes";
+
+/**
+ * Reads .gitattributes files (gitattributes(5)), an outer folder's before those inside it. For each attribute the last matching line of
+ * the innermost folder wins, and a pattern counts from its own folder.
+ */
+export function readAttributes(files: readonly AttributeFile[]): AttributeLookup {
+  const byFolder = new Map<string, readonly AttributeLine[]>();
+  let left = MAX_LINES;
+  for (const { folder, text } of files) {
+    const lines = text.split("\n", left);
+    left -= lines.length;
+    byFolder.set(
+      folder,
+      lines.map(readLine).filter((line) => line !== undefined),
+    );
+  }
+  const only = files.every(({ folder }) => folder === "");
   return (path) => {
     const found: Record<AttributeName, boolean | undefined> = {
       vendored: undefined,
       generated: undefined,
       documentation: undefined,
     };
-    for (const line of lines) {
-      if (!line.matches(path)) continue;
-      for (const [name, value] of line.sets) found[name] = value;
+    apply(byFolder.get("") ?? [], path, found);
+    for (let at = only ? -1 : path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+      const lines = byFolder.get(path.slice(0, at));
+      if (lines !== undefined) apply(lines, path.slice(at + 1), found);
     }
     return found;
   };
+}
+
+function apply(
+  lines: readonly AttributeLine[],
+  path: string,
+  found: Record<AttributeName, boolean | undefined>,
+): void {
+  for (const line of lines) {
+    if (!line.matches(path)) continue;
+    for (const [name, value] of line.sets) found[name] = value;
+  }
 }
 
 function readLine(line: string): AttributeLine | undefined {
@@ -74,7 +121,7 @@ function readAttribute(word: string): readonly [AttributeName, boolean | undefin
   return [name, match[1] !== "-" && match[3] !== "false"];
 }
 
-/** A pattern without a slash matches the last segment; any other matches the whole path from the root. */
+/** A pattern without a slash matches the last segment; any other matches the whole path from the file's folder. */
 function pathMatcher(pattern: string): (path: string) => boolean {
   const inner = pattern.replace(/^\//, "");
   const matches = pathGlob(inner);

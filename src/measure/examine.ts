@@ -1,6 +1,7 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 import { join } from "node:path";
 import type { CodebaseReport } from "../codebase/contract.ts";
+import type { AttributeLookup } from "./attributes.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
 import { PACKAGE_READER } from "./dependencies.ts";
 import {
@@ -43,8 +44,8 @@ export interface CommitFiles {
   readonly entries: readonly TreeEntry[];
   /** False when the entries are those of the measured paths only. */
   readonly whole: boolean;
-  /** The text of the root .gitattributes. */
-  readonly attributes: string;
+  /** What the commit's .gitattributes files say about a path. */
+  readonly attributes: AttributeLookup;
   readonly dismissals: Dismissals;
 }
 

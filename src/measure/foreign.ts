@@ -1,9 +1,10 @@
 /**
- * Files that somebody else or a program wrote: vendored, generated, minified. The facts lie in the tables below `foreign/`; many of
+ * Files that somebody else or a program wrote: vendored, generated, minified; and documents that are kept as pages. The facts lie in the tables below `foreign/`; many of
  * them are those of GitHub's Linguist, without its broad patterns (cache/, env/, testdata/, .vscode/, tools/, docs/). Where a name is
  * used for both, the tree or the text has to prove it.
  */
 import type { PathAttributes } from "./attributes.ts";
+import { isDocument } from "./foreign/documents.ts";
 import { vendoredFolders } from "./foreign/folders.ts";
 import { GENERATED_STARTS, pageSaysGenerated, saysGenerated } from "./foreign/headers.ts";
 import { hasLibraryBanner, isInStyleFolder, isLibraryFile, styleFolders } from "./foreign/libraries.ts";
@@ -11,7 +12,7 @@ import { GENERATED_NAMES, VENDOR_PATTERNS } from "./foreign/names.ts";
 import { isCompiled, isData, isIconFont, isMinified, isTablePage } from "./foreign/shapes.ts";
 
 /** Why a file is none of the project's own. */
-export type Foreign = "vendored" | "generated" | "minified";
+export type Foreign = "vendored" | "generated" | "minified" | "document";
 
 /** A source file as it is judged. */
 export interface Judged {
@@ -51,7 +52,10 @@ export function foreignFiles(paths: readonly string[]): ForeignFiles {
       const { path, bytes, attributes } = file;
       if (attributes.vendored === undefined && isLibrary(file)) return "vendored";
       if (attributes.generated ?? isGenerated(file, has)) return "generated";
-      return attributes.generated !== false && isMinified(path, bytes) ? "minified" : undefined;
+      if (attributes.generated !== false && isMinified(path, bytes)) return "minified";
+      return attributes.documentation !== false && PAGE.test(path) && isDocument(file.text)
+        ? "document"
+        : undefined;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type CodebaseReport, MEASURE_KEYS, type MeasureKey } from "../codebase/contract.ts";
 import { formatInstant } from "../lib/instant.ts";
-import { rootAttributes } from "./attributes.ts";
+import { readAttributeFiles, readAttributes } from "./attributes.ts";
 import { type Checkout, readCheckout } from "./checkout.ts";
 import { boundReport, checkReport } from "./envelope.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
@@ -20,6 +20,7 @@ import type { RunContext } from "./step.ts";
 import { makeStore } from "./store.ts";
 import type { Account } from "./summary.ts";
 import { listTree, type TreeEntry } from "./tree.ts";
+import { usableName } from "./usable.ts";
 
 /** Everything a run depends on. */
 export interface MeasureOptions extends RunContext {
@@ -130,7 +131,9 @@ async function readCommit(
     const { entries, whole } = await listFiles(repository, objects, revision.commit, options.paths);
     requirePaths(entries, options.paths);
     const dismissals = await readDismissals(objects, revision.commit);
-    const attributes = await rootAttributes(objects, revision.commit);
+    const attributes = readAttributes(
+      await readAttributeFiles(objects, revision.commit, attributePaths(entries)),
+    );
     await recordHistory(figures, repository, objects, revision, options, startedAt);
     return { revision, files: { entries, whole, attributes, dismissals } };
   } finally {
@@ -152,6 +155,13 @@ async function listFiles(
     if (parts.length === 0 || !(error instanceof NotMeasurableError)) throw error;
     return { entries: await listTree(repository, objects, commit, parts), whole: false };
   }
+}
+
+/** The paths that can be .gitattributes files; names that are no text, or hold a line's end, cannot be asked for. */
+function attributePaths(entries: readonly TreeEntry[]): string[] {
+  return entries.flatMap(({ mode, path }) =>
+    mode.startsWith("100") && path.at(-1) === "s".charCodeAt(0) ? (usableName(path) ?? []) : [],
+  );
 }
 
 /** A path that names nothing would otherwise read as an empty project. */

@@ -1,5 +1,5 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
-import { readAttributes } from "./attributes.ts";
+import type { AttributeLookup } from "./attributes.ts";
 import { readBlobs } from "./blobs.ts";
 import { codeOnly, copyName } from "./code_copy.ts";
 import { isCompared } from "./comparable.ts";
@@ -43,8 +43,8 @@ export interface Candidates {
   readonly files: readonly UsableFile[];
   readonly inPaths: (path: string) => boolean;
   readonly whole: boolean;
-  /** The text of the root .gitattributes. */
-  readonly attributes: string;
+  /** What the commit's .gitattributes files say about a path. */
+  readonly attributes: AttributeLookup;
   readonly dismissals: Dismissals;
 }
 
@@ -64,12 +64,11 @@ function pauses(signal: AbortSignal | undefined): () => Promise<void> {
 /** Reads every usable file once: leaves out what nobody here wrote, stages the rest, counts the source lines. */
 export async function selectFiles(
   repository: Repository,
-  { files, inPaths, whole, attributes: attributesText, dismissals }: Candidates,
+  { files, inPaths, whole, attributes: attributesOf, dismissals }: Candidates,
   stage: Stage,
   skips: Skips,
   onFile: (done: number) => void,
 ): Promise<Selection> {
-  const attributesOf = readAttributes(attributesText);
   const foreign = foreignFiles(files.map((file) => file.path));
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];

@@ -23,7 +23,8 @@ export type SkipReason =
   | "vendored"
   | "dismissed"
   | "generated"
-  | "minified";
+  | "minified"
+  | "document";
 
 /** How many entries were left out, by reason. */
 export type Skips = Map<SkipReason, number>;

@@ -24,7 +24,7 @@ function isOperatorName(name: string): boolean {
 }
 
 /** An operator's name. Two names that look alike but differ in Unicode form cannot both exist: only NFC is accepted. */
-export const OperatorNameSchema = v.pipe(
+const OperatorNameSchema = v.pipe(
   text(64),
   rule<string>(
     "operator-name",
@@ -40,7 +40,7 @@ export function operatorNameOf(text: string): string | undefined {
 }
 
 /** A token's scopes: at least one, each once, in the order of `SCOPES`. */
-export const ScopesSchema = v.pipe(
+const ScopesSchema = v.pipe(
   v.array(v.picklist(SCOPES, ruleMessage("scope", `must be one of ${SCOPES.join(", ")}`))),
   rule<Scope[]>("min-items", (scopes) => scopes.length > 0, "must hold at least one scope"),
   v.transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope))),

@@ -5,8 +5,8 @@
 import { codePoints } from "../lib/contract.ts";
 
 /** Bounds in code points. */
-export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 256;
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 256;
 
 /** Why a password is refused. */
 export type PasswordFault = "malformed" | "too-short" | "too-long" | "common" | "repeated" | "product-words";

@@ -18,7 +18,7 @@ export const SESSION_IDLE_MS = 30 * 60_000;
 /** A session ends so long after signing in, used or not. */
 export const SESSION_LIFE_MS = 12 * 60 * 60_000;
 /** How long a given password counts for the acts that ask for it. */
-export const CONFIRMED_MS = 30 * 60_000;
+const CONFIRMED_MS = 30 * 60_000;
 /** How often the last use is written down. The idle time may so end up to a minute early, never late. */
 const SEEN_EVERY_MS = 60_000;
 

@@ -16,7 +16,7 @@ import { openSession } from "./open_session.ts";
 import { claimSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
 
 /** How long a set-up link works, in milliseconds. */
-export const SETUP_LINK_MS = 30 * 60_000;
+const SETUP_LINK_MS = 30 * 60_000;
 const TOKEN_BYTES = 32;
 const LONGEST_TOKEN = 64;
 const FILE = "setup-link.txt";

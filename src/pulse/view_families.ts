@@ -15,7 +15,7 @@ export type FamilyState =
   | { readonly family: string; readonly state: "undeclared"; readonly metrics: number };
 
 /** The family a metric belongs to: the declared one that bears its name, else the part before its first dot. */
-export function familyOf(metric: string, declared: ReadonlySet<string>): string {
+function familyOf(metric: string, declared: ReadonlySet<string>): string {
   const dot = metric.indexOf(".");
   return declared.has(metric) || dot < 0 ? metric : metric.slice(0, dot);
 }

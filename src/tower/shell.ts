@@ -4,7 +4,7 @@ import { paths } from "./paths.ts";
 /** The look an operator chose; `system` follows the computer. */
 export type Theme = "system" | "light" | "dark";
 
-export const THEMES: readonly Theme[] = ["system", "light", "dark"];
+const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
 /** Reads a theme from a cookie or a form; anything else is `system`. */
 export function themeOf(text: string | undefined): Theme {

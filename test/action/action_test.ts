@@ -88,9 +88,8 @@ async function run(job: Partial<Job> & { readonly change?: (text: string) => str
 
 const secrets = () => ({ INGEST_URL: service.ingestUrl, ASSET_TOKEN: TOKEN });
 const uncommented = (text: string) => text.replaceAll(/# (needs: |if: |build-|tests-)/g, "$1");
-const measuresOf = (ran: Ran) =>
-  (JSON.parse(ran.artifacts.get("codebase-report") ?? "{}") as { measures?: Record<string, number> })
-    .measures;
+const kept = (ran: Ran) => ran.artifacts.get("codebase-report-kiln") ?? "{}";
+const measuresOf = (ran: Ran) => (JSON.parse(kept(ran)) as { measures?: Record<string, number> }).measures;
 
 interface Stored {
   readonly revision: number;
@@ -153,7 +152,7 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
     expect([ran.green, ran.messages.length]).toEqual([true, 1]);
     expect(ran.messages[0]).toStartWith("notice: No ingest address or no token is set");
     expect(measuresOf(ran)).toMatchObject({ files: 2 });
-    const { findings } = JSON.parse(ran.artifacts.get("codebase-report") ?? "{}") as { findings: object };
+    const { findings } = JSON.parse(kept(ran)) as { findings: object };
     expect(JSON.stringify(findings)).not.toContain("codebase-report");
     expect(ran.log).not.toContain("curl");
   });
@@ -194,7 +193,7 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
     ]);
     expect(asset.messages).toEqual(["warning: Nothing was measured: the measuring ended with 2."]);
     expect(token.messages[0]).toStartWith("warning: The report was not posted: ASSET_TOKEN holds");
-    expect(JSON.parse(ref.artifacts.get("codebase-report") ?? "{}")).toMatchObject({
+    expect(JSON.parse(kept(ref))).toMatchObject({
       repository: { ref: script },
     });
     expect(image.messages[0]).toContain("the input image is not the name of an image");
@@ -214,7 +213,7 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
     const paths = "paths: |\n            src\n            package.json\n";
     const ran = await run({ change: (text) => `${text}\n          image: ${image}\n          ${paths}` });
     expect(ran.calls.map(([verb]) => verb)).toEqual(["run"]);
-    expect(JSON.parse(ran.artifacts.get("codebase-report") ?? "{}")).toMatchObject({
+    expect(JSON.parse(kept(ran))).toMatchObject({
       paths: ["src", "package.json"],
       tools: { image },
     });

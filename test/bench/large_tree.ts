@@ -71,15 +71,22 @@ function* mixedFiles(files: number): Generator<[string, string]> {
   const word = () => words[Math.floor((pick(4_000) * pick(4_000)) / 4_000)] ?? "x";
   yield [
     "package.json",
-    JSON.stringify({ name: "large", main: "src/p0/m0.ts", dependencies: { a: "1", b: "2" } }),
+    JSON.stringify({ name: "large", main: "src/main.ts", dependencies: { a: "1", b: "2" } }),
   ];
-  for (let at = 0; at < files - 1; at++) {
+  const modules: number[] = [];
+  for (let at = 0; at < files - 2; at++) {
     // Kinds come mixed within a folder of some thirty files.
     const extension = extensions[(at * 37) % 100] ?? "ts";
     const folder = (of: number) => `p${Math.floor(of / 600)}/f${Math.floor(of / 30)}`;
+    if (extension === "ts") modules.push(at);
     const write = writers.get(extension) ?? typeScript;
     yield [`src/${folder(at)}/m${at}.${extension}`, write({ at, name: (of) => `m${of}`, word, pick })];
   }
+  // Each module uses three before it: the last thousand lead to all but a few.
+  const last = modules
+    .slice(-1_000)
+    .map((at) => `import "./p${Math.floor(at / 600)}/f${Math.floor(at / 30)}/m${at}";`);
+  yield ["src/main.ts", last.join("\n")];
 }
 
 const SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split(" ");

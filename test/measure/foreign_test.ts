@@ -46,6 +46,7 @@ describe("other people's code", () => {
     "m4/ax_pthread.m4",
     "src/sqlite3.c",
     "versioneer.py",
+    "wwwroot/css/normalize.css",
   ])("%s", (path) => {
     expect(judged(path)).toBe("vendored");
   });
@@ -207,6 +208,31 @@ describe("generated files", () => {
     for (const line of ['\\"'.repeat(600), "a ".repeat(600), "(((".repeat(300), "$a-".repeat(300)]) {
       expect(judged("a.js", `x = y\n${line.slice(0, 150)}\n`.repeat(1_100))).toBeUndefined();
       expect(judged("a.py", `# generated ${line}\n\n\n`.repeat(800))).toBeUndefined();
+    }
+  });
+});
+
+describe("documents", () => {
+  const prose = `<p>${"Words of a <em>manual</em> for people. ".repeat(10)}</p>\n`.repeat(30);
+  const page = (body: string) =>
+    `<!DOCTYPE html>\n<html><head><title>x</title></head><body>\n${body}</body></html>\n`;
+
+  test("a page that is mostly prose is a document, like a text in Markdown", () => {
+    expect(judged("site/guide.html", page(prose))).toBe("document");
+    expect(judged("site/guide.html", page(prose), { said: { documentation: false } })).toBeUndefined();
+  });
+
+  test("a template, a part of a page and a page that is mostly elements are code", () => {
+    expect(judged("faq.html", page(`${prose}<p>{{ user.name }}</p>`))).toBeUndefined();
+    expect(judged("faq.html", page(`${prose}{% include "x" %}`))).toBeUndefined();
+    expect(judged("faq.html", prose)).toBeUndefined();
+    expect(judged("app.html", page('<button class="own">Press</button>\n'.repeat(500)))).toBeUndefined();
+    expect(judged("app.html", page(`<script>${"call(one, two);\n".repeat(900)}</script>`))).toBeUndefined();
+  });
+
+  test("markup that never closes is read once", () => {
+    for (const open of ["<script ", "<!-- ", "<", "<p>", "</", "<style>"]) {
+      expect(judged("a.html", `<html>${`${open.repeat(20)}\n`.repeat(400)}`)).toBeUndefined();
     }
   });
 });

@@ -152,13 +152,40 @@ describe("names", () => {
 });
 
 describe("attributes", () => {
-  const said = (text: string, path: string) => readAttributes(text)(path);
+  const said = (text: string, path: string) => readAttributes([{ folder: "", text }])(path);
 
   test("the last matching line wins, for each attribute on its own", () => {
     const text = "*.py linguist-generated\n# c\nsrc/*.py linguist-generated=false linguist-vendored\n";
     expect(said(text, "a/b.py")).toMatchObject({ generated: true, vendored: undefined });
     expect(said(text, "src/b.py")).toMatchObject({ generated: false, vendored: true });
     expect(said(text, "src/a/b.py")).toMatchObject({ generated: true, vendored: undefined });
+  });
+
+  test("a folder's own file counts from its folder, before those around it", () => {
+    const look = readAttributes([
+      { folder: "", text: "*.py linguist-generated\nlib/a.py linguist-vendored\n" },
+      {
+        folder: "lib",
+        text: "*.py -linguist-generated\n/a.py !linguist-vendored\ndeep/*.js linguist-vendored\n",
+      },
+    ]);
+    expect(look("b.py")).toMatchObject({ generated: true });
+    expect(look("lib/x/b.py")).toMatchObject({ generated: false });
+    expect(look("lib/a.py")).toMatchObject({ vendored: undefined });
+    expect(look("lib/deep/a.js")).toMatchObject({ vendored: true });
+    expect(look("library/b.py")).toMatchObject({ generated: true });
+  });
+
+  test("a run reads the files of all folders", async () => {
+    const { report } = await measureFiles({
+      "a/b/.gitattributes": "made.py linguist-generated\n",
+      "a/b/made.py": "x = 1\n",
+      "a/made.py": "x = 1\n",
+      "a/b/x.gitattributes": "*.py linguist-generated\n",
+      "bytes:caf\xe9/.gitattributes": "* linguist-generated\n",
+      "line\nend/.gitattributes": "* linguist-generated\n",
+    });
+    expect(report.measures.files).toBe(1);
   });
 
   test("patterns with and without a slash, quoted, unset and hostile ones", () => {

@@ -11,6 +11,7 @@ import {
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
 import { MIN_LINES } from "../../src/measure/duplication.ts";
+import { DOCUMENT } from "../../src/measure/foreign/documents.ts";
 import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
 import { GENERATED_SENTENCES, GENERATED_STARTS, GENERATORS } from "../../src/measure/foreign/headers.ts";
 import { LIBRARIES, OWN_NAMES, STYLE_FOLDERS } from "../../src/measure/foreign/libraries.ts";
@@ -29,7 +30,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "e606314b754f4a8cb05d041839c9dd9cb70adf876b10ea6511036276ec7fdb52";
+const KNOWN = "93b035b425ec7a2efdc5528ac7ae6ece2d177b95a32376361fe5902bd11d0c7b";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
@@ -42,7 +43,7 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
   const rules = [
     [LINE_COUNTER, LANGUAGES, AMBIGUOUS, SYNTAXES, TEST_SEGMENTS, TEST_DIRECTORIES, TEST_NAMES],
     [VENDOR_SEGMENTS, DOUBTFUL_SEGMENTS, VENDOR_PATTERNS, LIBRARIES, OWN_NAMES, STYLE_FOLDERS],
-    [GENERATED_NAMES, GENERATED_SENTENCES, GENERATED_STARTS, GENERATORS, MINIFIED, DATA, ICONS],
+    [GENERATED_NAMES, GENERATED_SENTENCES, GENERATED_STARTS, GENERATORS, MINIFIED, DATA, ICONS, DOCUMENT],
     [COMPLEXITY_RULES_VERSION, COMPLEXITY_RULES, GRAMMAR_OF_LANGUAGE],
     [
       DUPLICATION_PARAMETERS,

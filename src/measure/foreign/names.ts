@@ -15,6 +15,7 @@ export const VENDOR_PATTERNS: readonly RegExp[] = [
   /(^|\/)(config\.guess|config\.sub|config\.rpath|ltmain\.sh|install-sh|depcomp|ylwrap|mkinstalldirs|test-driver|ar-lib|py-compile|mdate-sh|texinfo\.tex)$/,
   /(^|\/)(aclocal|libtool|lt~obsolete|ltoptions|ltsugar|ltversion|pkg|ax_\w+)\.m4$/,
   // Libraries that come as one file.
+  /(^|\/)normalize\.(css|less|scss|styl)$/,
   /(^|\/)(sqlite3(ext)?\.[ch]|ppport\.h|catch(_amalgamated)?\.(hpp|cpp)|stb_\w+\.h)$/,
   /(^|\/)(get-pip|ez_setup|distribute_setup|versioneer|cpplint|docopt|six)\.py$/,
 ];

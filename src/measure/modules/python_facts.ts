@@ -1,6 +1,7 @@
 /**
  * What one Python file says about others: its imports, the names it hands to the import machinery as text, and the folders it
  * loads from. Those are imports whose specifier is a pattern: `.*` is every module beside the file, `*.tasks` every one of that name.
+ * The specifier of a name given as text ends with a colon: it may as well be a field of something.
  */
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
 import type { ImportFact, ModuleFacts } from "./facts.ts";
@@ -72,7 +73,8 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
   if (found.importsComputed && found.listsFiles) found.patterns.add(".**");
   // The packages that a module lies in are run before it.
   const imports: ImportFact[] = [{ specifier: isPackage ? ".." : ".", names: [] }, ...found.imports];
-  for (const specifier of [...found.texts, ...found.patterns]) imports.push({ specifier, names: "all" });
+  for (const text of found.texts) imports.push({ specifier: `${text}:`, names: "all" });
+  for (const specifier of found.patterns) imports.push({ specifier, names: "all" });
   if (isPackage && found.lazy && found.words.size > 0)
     imports.push({ specifier: ".", names: [...found.words] });
   return {

@@ -24,7 +24,8 @@ interface Index {
 
 /**
  * Resolves Python's names. A `*` in one makes it a pattern that stands for every module it fits: `.*` is each beside the file,
- * `app.jobs.*` each of that folder, `*.tasks` each of that name; `**` goes down as far as there are folders.
+ * `app.jobs.*` each of that folder, `*.tasks` each of that name; `**` goes down as far as there are folders. A colon
+ * behind a name says that it was found as text: then at least two of its parts must lead somewhere.
  */
 export function pythonResolver(tree: Pick<Tree, "paths">): Resolve {
   const files = new Set(tree.paths.filter((path) => path.endsWith(".py")));
@@ -60,13 +61,15 @@ function noteFolders(
 }
 
 function resolve(index: Index, from: string, specifier: string, names: Names): readonly string[] {
+  const isText = specifier.endsWith(":");
   const dots = /^\.*/.exec(specifier)?.[0].length ?? 0;
-  const parts = specifier.slice(dots).split(".");
+  const parts = specifier.slice(dots, isText ? -1 : undefined).split(".");
   if (parts.length > MAX_DEPTH) return [];
   if (dots > 0) return modulesBelow(index, above(from, dots), parts[0] === "" ? [] : parts, names).found;
   const partial: string[] = [];
   for (const folder of startsOf(index, from, parts[0] ?? "")) {
-    const { found, whole } = modulesBelow(index, folder, parts, names);
+    const { found, whole, depth } = modulesBelow(index, folder, parts, names);
+    if (isText && depth < 2) continue;
     if (whole) return found;
     partial.push(...found);
   }
@@ -95,31 +98,34 @@ function startsOf(index: Index, from: string, first: string): readonly string[] 
 
 /**
  * The module of a name below a folder, the packages above it, and those of the names that are modules. What follows the module in
- * the name is something in it. `whole` when the name leads to a module or a folder of modules, and not only to one on the way.
+ * the name is something in it. `depth` is how many parts lead there; `whole` when the name leads to a module or a folder of modules, and not only to one on the way.
  */
 function modulesBelow(
   { files, folders }: Index,
   start: string,
   parts: readonly string[],
   names: Names,
-): { found: string[]; whole: boolean } {
+): { found: string[]; whole: boolean; depth: number } {
   const found: string[] = [];
   let at = start;
+  let depth = 0;
   if (parts.length === 0 && files.has(join(start, "__init__.py"))) found.push(join(start, "__init__.py"));
   for (const part of parts) {
     const next = join(at, part);
     if (files.has(`${next}/__init__.py`)) found.push(`${next}/__init__.py`);
-    else if (files.has(`${next}.py`)) return { found: [...found, `${next}.py`], whole: true };
-    else if (!folders.has(next)) return { found, whole: false };
+    else if (files.has(`${next}.py`)) {
+      return { found: [...found, `${next}.py`], whole: true, depth: depth + 1 };
+    } else if (!folders.has(next)) return { found, whole: false, depth };
     at = next;
+    depth++;
   }
-  if (names === "all") return { found, whole: true };
+  if (names === "all") return { found, whole: true, depth };
   for (const name of names) {
     const below = join(at, name);
     const module = [`${below}/__init__.py`, `${below}.py`].find((path) => files.has(path));
     if (module !== undefined) found.push(module);
   }
-  return { found, whole: true };
+  return { found, whole: true, depth };
 }
 
 function load(index: Index, from: string, pattern: string): readonly string[] {

@@ -78,7 +78,7 @@ function familiesOf(families: AssetPageProps["site"]["families"]): Child {
 }
 
 /** What was last heard of the site: the part that refreshes every minute. */
-export function AssetLive(
+function AssetLive(
   props: Pick<AssetPageProps, "codebase" | "nightly" | "openFlags" | "refused"> & {
     readonly asset: string;
     readonly now: number;

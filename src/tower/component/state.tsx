@@ -2,7 +2,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { Glyph } from "./glyph.tsx";
 
 /** The nine states of a capability, in the order of urgency. */
-export const STATES = [
+const STATES = [
   "failing",
   "unknown",
   "stale",

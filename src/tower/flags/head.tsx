@@ -24,7 +24,7 @@ const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
 };
 
 /** Open flags in words, for the heading. */
-export function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: number): string {
+function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: number): string {
   const { open, sites, snoozed, nextReturn } = tally;
   const all = open.error + open.warn + open.info;
   const where = place.site === null && all > 0 ? ` on ${countOf(sites, "site")}` : "";

@@ -27,7 +27,7 @@ import { logAddress, logFilter } from "./log_query.ts";
 import { ReportPage, type ReportPlace } from "./report_page.tsx";
 
 /** Reports on one page of the log. */
-export const LOG_PAGE = 50;
+const LOG_PAGE = 50;
 
 /** `/sites/{asset}/reports`, and one report below it: `/{date}/{revision}`, `/codebase/{date}/{revision}`. */
 export function nightlyRoutes(

@@ -33,7 +33,7 @@ export interface IngestFreshness {
 }
 
 /** Sites on one page. */
-export const FRESHNESS_PAGE = 50;
+const FRESHNESS_PAGE = 50;
 
 const ORDER: readonly FreshnessState[] = ["silent", "fresh", "waiting", "unwatched"];
 

@@ -88,7 +88,7 @@ function summaryOf(view: PortfolioView): string {
 }
 
 /** The list with its filters: the part that refreshes every minute. */
-export function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
+function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
   return (
     <Live id="sites" class="stack tight" label="Sites" href={portfolioHref(query)} fromPage>
       <ConstantsNotice failure={constants} now={now} />

@@ -4,7 +4,7 @@ import { SEVERITIES } from "../component/severity.tsx";
 import { address, oneOf, PAGE, sought } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
-export const SORTS = ["worst", "site", "lines", "codebase", "nightly"] as const;
+const SORTS = ["worst", "site", "lines", "codebase", "nightly"] as const;
 export type Sort = (typeof SORTS)[number];
 
 const LONGEST_SEARCH = 200;

@@ -16,7 +16,7 @@ export interface Destination {
 }
 
 /** Stands where the token goes while it is not known. */
-export const TOKEN_PLACE = "your-site-token";
+const TOKEN_PLACE = "your-site-token";
 
 /** Quotes a value for a POSIX shell when it holds anything but harmless characters. */
 export function shellWord(value: string): string {

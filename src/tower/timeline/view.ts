@@ -17,7 +17,7 @@ import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../l
 import { instantsOf, type TimelineDays, type TimelineQuery, timelineDays } from "./query.ts";
 
 /** Entries on one page of the log. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 /** Most new entries that are told of by name. */
 const MOST_NEWS = 20;
 /** Spans the picture is cut into at most: on a phone a letter needs a twentieth of the width. */
