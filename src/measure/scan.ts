@@ -29,6 +29,8 @@ export interface TestBranch {
 /** What is known of test items while a file is read. */
 export interface InlineTests {
   readonly ranges: LineRange[];
+  /** Names of modules in files of their own. */
+  readonly modules: string[];
   item?: TestItem | undefined;
   branch?: TestBranch | undefined;
 }
@@ -77,7 +79,7 @@ export function startScan(text: string, comments?: number[]): Scan {
     unclosed: 0,
     searches: new Map(),
     comments,
-    tests: { ranges: [] },
+    tests: { ranges: [], modules: [] },
   };
 }
 
