@@ -14,6 +14,8 @@ export interface ListDifference<T> {
   readonly gone: readonly T[];
   /** A list was full, so an item may be missing for want of room and not because it went. */
   readonly cut: boolean;
+  /** What is listed is held against each other by its file alone, each file once. */
+  readonly byFile?: true;
   readonly tools: ToolsOfBoth;
 }
 
@@ -76,7 +78,7 @@ function unusedDifference(
   if (isNamed) return listDifference(latest, before, unusedKey, BOUNDS.unused);
   const difference = listDifference(filesOf(latest), filesOf(before), unusedKey, BOUNDS.unused);
   const cut = [latest, before].some((list) => list !== undefined && list.length >= BOUNDS.unused);
-  return difference === null ? null : { ...difference, cut };
+  return difference === null ? null : { ...difference, cut, byFile: true };
 }
 
 function filesOf(list: readonly Unused[] | undefined): readonly Unused[] | undefined {

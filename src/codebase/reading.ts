@@ -1,6 +1,6 @@
 /** A figure as a reader meets it: a value, or the reason there is none. Never 0 for what was not measured. */
 import type { CodebaseReport } from "./contract.ts";
-import type { MeasureKey, Measures } from "./measures.ts";
+import type { MeasureKey, MeasureNotes, Measures } from "./measures.ts";
 
 export type MeasureReading =
   | {
@@ -36,6 +36,12 @@ export function reasonFor(key: MeasureKey, body: CodebaseReport | undefined): st
   return told === undefined || told === "" ? (DEFAULT_REASONS[key] ?? ABSENT) : told;
 }
 
+/** What a report says beside a measure; a blank text says nothing. */
+export function noteOf(notes: MeasureNotes | undefined, key: MeasureKey): string | undefined {
+  const note = notes?.[key]?.trim();
+  return note === "" ? undefined : note;
+}
+
 /** Reads one measure of a report. */
 export function readMeasure(
   measures: Measures,
@@ -44,8 +50,8 @@ export function readMeasure(
 ): MeasureReading {
   const value = measures[key];
   if (value === undefined) return { measured: false, reason: reasonFor(key, body) };
-  const note = body?.notes?.[key]?.trim() ?? "";
-  return { measured: true, value, ...(note === "" ? {} : { note }) };
+  const note = noteOf(body?.notes, key);
+  return { measured: true, value, ...(note === undefined ? {} : { note }) };
 }
 
 /** The sum of those of the measures that have a value; with none, their reasons, each told once. */

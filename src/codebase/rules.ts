@@ -11,6 +11,7 @@ import {
   THRESHOLDS,
 } from "../rules/mod.ts";
 import { MEASURE_KEYS, type MeasureKey, type MeasureNotes, type Measures } from "./measures.ts";
+import { noteOf } from "./reading.ts";
 import { changedTools, changesOf, TOOLS_UPDATED, type Tools } from "./tools.ts";
 
 /** What a rule may read of one report. */
@@ -88,7 +89,7 @@ function notesOf(
   notes: MeasureNotes | undefined,
 ): [key: string, note: string][] {
   return keys.flatMap((key): [string, string][] => {
-    const note = notes?.[key];
+    const note = noteOf(notes, key);
     return note === undefined ? [] : [[key, note]];
   });
 }
@@ -159,7 +160,8 @@ function complexity(input: Input): Found {
   const now = latest.measures.complex_functions;
   const before = comparison?.measures.complex_functions;
   if (now === undefined || before === undefined) return "not_run";
-  if (latest.notes?.complex_functions !== comparison?.notes?.complex_functions) return "not_run";
+  if (noteOf(latest.notes, "complex_functions") !== noteOf(comparison?.notes, "complex_functions"))
+    return "not_run";
   const { complex_functions } = input.thresholds;
   const more = now - before;
   if (more < complex_functions) return "clear";

@@ -1,4 +1,5 @@
 /** Which tool made which figure, and between which reports one was updated. */
+import { entryOf } from "../lib/entry_of.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { MeasureKey } from "./measures.ts";
 
@@ -47,7 +48,7 @@ export interface ToolChange {
 export function changedTools(before: Tools | undefined, now: Tools | undefined): readonly ToolChange[] {
   if (before === undefined || now === undefined) return [];
   return Object.entries(now).flatMap(([tool, version]) => {
-    const earlier = versionOf(before, tool);
+    const earlier = entryOf(before, tool);
     if (tool === "image" || earlier === undefined || earlier === version) return [];
     return [{ tool, before: earlier, now: version }];
   });
@@ -61,12 +62,7 @@ export function changesOf(changes: readonly ToolChange[], key: MeasureKey): read
 /** The version of the tool that made a measure; undefined where the report does not name it. */
 export function toolVersion(tools: Tools | undefined, key: MeasureKey): string | undefined {
   const tool = TOOL_OF[key];
-  return tools === undefined || tool === undefined ? undefined : versionOf(tools, tool);
-}
-
-/** A sender may call a tool anything, also what every object has. */
-function versionOf(tools: Tools, tool: string): string | undefined {
-  return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  return tools === undefined || tool === undefined ? undefined : entryOf(tools, tool);
 }
 
 /**

@@ -12,6 +12,8 @@ export function withoutTests(text: string, tests: readonly LineRange[]): string 
 const ATTRIBUTE =
   /#\s{0,20}\[\s{0,20}(?:cfg\s{0,20}\(\s{0,20}(?:test\s{0,20}\)|all\s{0,20}\((?:[^()\]]{0,200},)?\s{0,20}test\s{0,20}[,)])|(?:\w{1,40}::){0,3}test\s{0,20}[\](])/y;
 
+const MODULE = /\bmod\s+(\w+)\s*$/;
+
 /** The characters that begin and end items, each with its reader. None of them consumes: they are code like any other. */
 export const INLINE_TESTS: readonly (readonly [string, (scan: Scan) => boolean])[] = [
   ["#", readAttribute],
@@ -60,7 +62,10 @@ function closeBody(scan: Scan): boolean {
 /** An import, or a module in a file of its own. */
 function endItem(scan: Scan): boolean {
   const { item } = scan.tests;
-  if (item !== undefined && !item.open && scan.depth === item.depth) endAt(scan, item);
+  if (item === undefined || item.open || scan.depth !== item.depth) return false;
+  const module = MODULE.exec(scan.text.slice(Math.max(0, scan.at - 100), scan.at))?.[1];
+  if (module !== undefined) scan.tests.modules.push(module);
+  endAt(scan, item);
   return false;
 }
 

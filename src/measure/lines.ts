@@ -30,6 +30,8 @@ export interface LineCount {
   readonly testCode: number;
   /** Where these tests stand. */
   readonly tests: readonly LineRange[];
+  /** Modules in files of their own that are for tests only. */
+  readonly testModules: readonly string[];
   /** Lines before the first line of code, as far as they are looked at. */
   readonly head: number;
 }
@@ -49,6 +51,7 @@ export function countLines(text: string, syntax: SyntaxName, comments?: number[]
     physical: physicalLines(text, scan.marks.length),
     testCode,
     tests,
+    testModules: scan.tests.modules,
     head: headLines(text, scan.marks),
   };
 }

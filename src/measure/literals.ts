@@ -1,5 +1,6 @@
 /** Readers of the constructs that need more than an opener and a closer. Each consumes and says so, or declines. */
 import { INLINE_TESTS } from "./inline_tests.ts";
+import { readDirective } from "./inline_tests_c.ts";
 import {
   behind,
   behindUnescaped,
@@ -36,6 +37,7 @@ export const SPECIALS: Readonly<Record<SpecialName, readonly (readonly [string, 
     ["}", closeBracket],
   ],
   "inline-tests": INLINE_TESTS,
+  "c-tests": [["#", readDirective]],
   "rust-string": [['"', readRustRaw]],
   "cpp-raw": [['"', readCppRaw]],
   verbatim: [['"', readVerbatim]],

@@ -14,6 +14,15 @@ function place(): string {
   }
 }
 
+/** The folder it was called in; another process may have removed that one. */
+function cwd(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return tmpdir();
+  }
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -27,7 +36,7 @@ function isAlive(pid: number): boolean {
 export function processIo(signal?: AbortSignal): MeasureIo {
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: cwd(),
     machine: { platform: process.platform, arch: process.arch },
     scratch: tmpdir(),
     self: { pid: process.pid, uid: process.getuid?.() ?? 0, place: place(), isAlive },

@@ -117,10 +117,10 @@ function factsOf(job: SourceJob, tree: Tree, text: string, source: string): Modu
 
 /** The text in the grammar's own language, each line at its own number. */
 function sourceOf({ component, grammar, tests = [] }: SourceJob, text: string): string {
-  if (tests.length > 0) return withoutTests(text, tests);
   if (component === "mdx") return mdxScripts(text);
   if (component !== undefined) return scriptsOnly(text, component === "astro");
-  return grammar === "c" || grammar === "cpp" ? asCompiled(text) : text;
+  const own = tests.length > 0 ? withoutTests(text, tests) : text;
+  return grammar === "c" || grammar === "cpp" ? asCompiled(own) : own;
 }
 
 function addUp(functions: readonly MeasuredFunction[]): FileFunctions {

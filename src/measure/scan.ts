@@ -20,10 +20,19 @@ export interface TestItem {
   open: boolean;
 }
 
+/** A branch of the preprocessor that holds tests, and the conditions that are open inside it. */
+export interface TestBranch {
+  readonly from: number;
+  nested: number;
+}
+
 /** What is known of test items while a file is read. */
 export interface InlineTests {
   readonly ranges: LineRange[];
+  /** Names of modules in files of their own. */
+  readonly modules: string[];
   item?: TestItem | undefined;
+  branch?: TestBranch | undefined;
 }
 
 export interface Scan {
@@ -70,7 +79,7 @@ export function startScan(text: string, comments?: number[]): Scan {
     unclosed: 0,
     searches: new Map(),
     comments,
-    tests: { ranges: [] },
+    tests: { ranges: [], modules: [] },
   };
 }
 

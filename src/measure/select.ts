@@ -10,8 +10,9 @@ import type { Dismissals } from "./ignore.ts";
 import { withoutTests } from "./inline_tests.ts";
 import { type Language, languageOf } from "./languages.ts";
 import { countLines, headOf, type LineCount } from "./lines.ts";
-import { type Stage, stageCode, stageFile } from "./stage.ts";
+import { removeCode, type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
+import { testModuleFiles } from "./test_modules.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 /** A source file of the project: code or test. */
@@ -115,5 +116,16 @@ export async function selectFiles(
       }
     }
   }
-  return { sources, staged, inPaths, whole };
+  return { sources: withTestModules(sources, stage), staged, inPaths, whole };
+}
+
+/** That a file is for tests only, another file says. */
+function withTestModules(sources: readonly SourceFile[], stage: Stage): SourceFile[] {
+  const isTestModule = testModuleFiles(sources);
+  return sources.map((source) => {
+    if (source.test || !isTestModule(source.path)) return source;
+    const { copy, ...rest } = source;
+    if (copy !== undefined) removeCode(stage, copy);
+    return { ...rest, test: true };
+  });
 }

@@ -59,6 +59,11 @@ export function stageCode(stage: Stage, copy: string, code: string): void {
   writeFileSync(codePath(stage, copy), code, { flag: "wx", mode: 0o600 });
 }
 
+/** Takes the copy of a file's code away again. */
+export function removeCode(stage: Stage, copy: string): void {
+  rmSync(codePath(stage, copy));
+}
+
 function makeFolder(stage: Stage, folder: string): void {
   if (stage.made.has(folder)) return;
   mkdirSync(join(stage.root, folder), { recursive: true, mode: 0o700 });

@@ -6,6 +6,7 @@ export type SpecialName =
   | "regex" // JavaScript /…/
   | "python-string" // with docstrings as comments
   | "inline-tests" // Rust #[cfg(test)] items
+  | "c-tests" // #ifdef …_TEST
   | "rust-string" // r#"…"#, lifetimes
   | "cpp-raw" // R"x(…)x"
   | "verbatim" // C# @"…"
@@ -72,8 +73,8 @@ export const SYNTAXES = {
     long: [DOUBLE],
     special: ["inline-tests", "rust-string", "char"],
   },
-  c: { line: ["//"], block: [C_BLOCK], quotes: '"', special: ["char"] },
-  cpp: { line: ["//"], block: [C_BLOCK], quotes: '"', special: ["cpp-raw", "char"] },
+  c: { line: ["//"], block: [C_BLOCK], quotes: '"', special: ["c-tests", "char"] },
+  cpp: { line: ["//"], block: [C_BLOCK], quotes: '"', special: ["c-tests", "cpp-raw", "char"] },
   csharp: { line: ["//"], block: [C_BLOCK], quotes: '"', long: [TRIPLE_RAW], special: ["verbatim", "char"] },
   fsharp: { line: ["//"], block: [["(*", "*)"]], long: [TRIPLE_RAW, DOUBLE], special: ["char"] },
   java: { line: ["//"], block: [C_BLOCK], quotes: "'\"", long: [TRIPLE] },

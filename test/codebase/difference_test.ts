@@ -64,6 +64,7 @@ describe("findings against the comparison report", () => {
       fresh: [{ kind: "export", path: "new.ts" }],
       gone: [{ kind: "export", path: "gone.ts" }],
       cut: true,
+      byFile: true,
       tools: "same",
     });
   });

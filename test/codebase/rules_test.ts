@@ -245,6 +245,17 @@ describe("a count that leaves files out (spec, Codebase alert: a rule whose inpu
     });
   });
 
+  test("a blank note leaves nothing out, and is not told", () => {
+    expect(between(15, 10, [note(""), undefined])).toBe("fires");
+    expect(between(15, 10, [note(` ${NOTE}\n`), note(NOTE)])).toBe("fires");
+    const { inputs } = verdictBetween(
+      "codebase-complexity",
+      { measures: { complex_functions: 15 }, notes: note(" \n") },
+      { measures: { complex_functions: 10 } },
+    ) as { readonly inputs: object };
+    expect(Object.keys(inputs)).not.toContain("notes");
+  });
+
   test("a level is told with its note, whatever the report before left out", () => {
     const verdict = verdictBetween(
       "codebase-unused",

@@ -202,7 +202,7 @@ describe("Rust tests inside a file", () => {
       { from: 4, to: 6 },
       { from: 7, to: 9 },
     ]);
-    expect(count).toMatchObject({ code: 5, testCode: 9 });
+    expect(count).toMatchObject({ code: 5, testCode: 9, testModules: ["tests"] });
   });
 
   test("what is not only for tests is code", () => {

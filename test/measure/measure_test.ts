@@ -104,6 +104,18 @@ describe("a whole run", () => {
     expect(report.notes?.test_lines).toBe("36 of them in test modules inside code files");
   });
 
+  test("counts a Rust module in a file of its own as tests where it is declared for tests", async () => {
+    const { report } = await measureFiles({
+      "src/lib.rs": "#[cfg(test)]\nmod helper;\nmod own;\n",
+      "src/helper.rs": "fn a() {}\n",
+      "src/helper/deep.rs": "fn b() {}\n",
+      "src/own.rs": "#[cfg(test)]\nmod cases;\n",
+      "src/own/cases.rs": "fn c() {}\n",
+      "src/cases.rs": "fn d() {}\n",
+    });
+    expect(report.measures).toMatchObject({ files: 3, code_lines: 2, test_lines: 7, functions: 1 });
+  });
+
   test("keeps no temporary file", async () => {
     using folder = temporaryFolder();
     const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: PROJECT }]);

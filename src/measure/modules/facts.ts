@@ -40,6 +40,8 @@ export interface Tree {
   readonly has: (path: string) => boolean;
   /** Whether a folder of that path holds a file. */
   readonly hasFolder: (path: string) => boolean;
+  /** Whether a file has that path before one of the dots of its name: one look for a hundred endings. */
+  readonly hasStem: (path: string) => boolean;
 }
 
 /**

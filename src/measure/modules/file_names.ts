@@ -48,22 +48,29 @@ export function filesAt(tree: Tree, path: string, folders: (folder: string) => r
     for (const other of BUILT_AS[extension] ?? [])
       if (tree.has(`${stem}.${other}`)) return [`${stem}.${other}`];
   }
-  const exact = EXTENSIONS.map((one) => `${path}.${one}`).filter(tree.has);
+  const exact = withExtensions(tree, path);
   const found = exact
     .slice(0, 1)
     .concat(TWINS.has(exact[0]?.slice(path.length + 1) ?? "") ? twinsOf(exact) : []);
-  const platforms = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${path}.${platform}.${one}`));
-  if (exact.length === 0 || /\.[jt]sx?$/.test(exact[0] ?? "")) found.push(...platforms.filter(tree.has));
+  if (exact.length === 0 || /\.[jt]sx?$/.test(exact[0] ?? "")) {
+    found.push(...PLATFORMS.flatMap((platform) => withExtensions(tree, `${path}.${platform}`)));
+  }
   if (found.length > 0) return found;
   return tree.hasFolder(path) ? [...folders(path)] : [];
+}
+
+function withExtensions(tree: Tree, stem: string): string[] {
+  return tree.hasStem(stem) ? EXTENSIONS.map((one) => `${stem}.${one}`).filter(tree.has) : [];
 }
 
 /** The index file of a folder. */
 export function indexOf(tree: Tree, folder: string): string[] {
   const base = folder === "" ? "index" : `${folder}/index`;
-  const found = EXTENSIONS.map((one) => `${base}.${one}`).filter(tree.has);
-  const variants = PLATFORMS.flatMap((platform) => EXTENSIONS.map((one) => `${base}.${platform}.${one}`));
-  return [...found.slice(0, 1), ...variants.filter(tree.has)];
+  const found = withExtensions(tree, base);
+  return [
+    ...found.slice(0, 1),
+    ...PLATFORMS.flatMap((platform) => withExtensions(tree, `${base}.${platform}`)),
+  ];
 }
 
 const BUILT_FOLDERS =

@@ -2,7 +2,7 @@
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import type { MentionIndex } from "./mention_index.ts";
 import { type FolderWord, isHole, type PathWord } from "./mention_words.ts";
-import { folderOf, joinPath } from "./paths.ts";
+import { baseName, folderOf, joinPath } from "./paths.ts";
 import { type Place, pathsAt } from "./suffix_tree.ts";
 
 /** Settings that list folders for a checker, a builder or a machine; that loads nothing. */
@@ -16,6 +16,12 @@ const LISTS_ITS_FOLDER =
 /** A call that takes a folder and loads what lies in it. */
 const LOADING =
   /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
+
+/** A call that puts a path together. */
+const JOINING = /\b(?:join|resolve)\(/;
+
+/** The names put together in it. */
+const JOINED = /["'`]([\w.@-]{2,60})["'`]/g;
 
 /** Gathers the folders that one text loads. */
 export class FolderReader {
@@ -38,7 +44,20 @@ export class FolderReader {
   readLine(line: string): boolean {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
+    if (JOINING.test(line)) this.#readJoined(line);
     return LOADING.test(line);
+  }
+
+  /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */
+  #readJoined(line: string): void {
+    if (LISTING_FOLDERS.test(this.#text.path)) return;
+    for (const [, name = ""] of line.matchAll(JOINED)) {
+      const { place, depth } = this.#index.folders.find([name]);
+      if (depth === 0) continue;
+      for (const folder of nearest(this.#text.path, pathsAt(place, MAX_NEAR))) {
+        if (baseName(folder) === name) this.#load(folder, false);
+      }
+    }
   }
 
   /** `//= require_tree ./jobs` */
@@ -52,19 +71,25 @@ export class FolderReader {
   }
 
   /** A word that ends where a folder does; it counts for folders that something must load as a whole. */
-  readPath({ segments, isFolder, hasExtension, isQuoted }: PathWord, isLoading: boolean): void {
+  readPath(word: PathWord, isLoading: boolean): void {
+    const { segments, isFolder, isRelative, hasExtension, isQuoted } = word;
     const { kind, path } = this.#text;
     if (kind === "document" || kind === "markup") return;
     const hole = segments.findIndex(isHole);
     const isOpen = isFolder || hole >= 0;
     if ((hasExtension && hole < 0) || (!isOpen && !isQuoted && kind !== "settings")) return;
     if (segments.some((segment) => segment.includes("**"))) return;
-    if (hole >= 0 && hole < segments.length - 1) this.#readPattern(segments, hole);
+    // `pages/${name}.html` is no code, and `users/${id}` and "users/" may be addresses of the application.
+    if (!hasExtension && /\.\w+$/.test(segments.at(-1) ?? "")) return;
+    const isCode = isLoading || isRelative || hasExtension;
+    if (isCode && hole >= 0 && hole < segments.length - 1) this.#readPattern(segments, hole);
     if (LISTING_FOLDERS.test(path)) return;
     const named = hole < 0 ? segments : segments.slice(0, hole);
-    const isComputed =
-      kind !== "settings" && (isLoading || (isOpen && !segments.some((segment) => segment.includes("*"))));
-    for (const start of named.length === 0 ? [] : [this.#folder, ""]) {
+    const hasStar = segments.some((segment) => segment.includes("*"));
+    const isComputed = kind !== "settings" && (isLoading || (isOpen && isCode && !hasStar));
+    if (isOpen && !isCode && named.length < 2) return;
+    const starts = named.length === 0 ? [] : isCode || named.length > 1 ? [this.#folder, ""] : [this.#folder];
+    for (const start of starts) {
       const exact = joinPath(start, named.join("/"));
       if (exact !== undefined && exact !== "" && this.#load(exact, isComputed)) return;
     }

@@ -1,12 +1,13 @@
 /** Where Python programs start: what is run, and what tools and frameworks load by name or by place. */
 import { type Convention, DJANGO_CONVENTIONS, HAND_STARTED, PYTHON_CONVENTIONS } from "./conventions.ts";
 import type { ModuleFacts } from "./facts.ts";
-import { folderOf } from "./paths.ts";
+import { folderOf, foldersUp } from "./paths.ts";
 
-/** The Python files that nothing has to import. */
+/** The Python files that nothing has to import. `published` are the folders of packages that are made for others. */
 export function pythonEntries(
   paths: readonly string[],
   facts: ReadonlyMap<string, Pick<ModuleFacts, "imports" | "isProgram">>,
+  published: ReadonlySet<string> = new Set(),
 ): string[] {
   const files = paths.filter((path) => path.endsWith(".py"));
   const used = importedPackages(files, facts);
@@ -15,9 +16,17 @@ export function pythonEntries(
   return files.filter(
     (path) =>
       facts.get(path)?.isProgram === true ||
+      isPublic(path, published) ||
       conventions.some(({ files: pattern }) => pattern.test(path)) ||
       (HAND_STARTED.test(path) && !all.has(`${folderOf(path)}/__init__.py`)),
   );
+}
+
+/** Whoever installs a package may import each of its modules whose name begins with no underscore. */
+function isPublic(path: string, published: ReadonlySet<string>): boolean {
+  if (published.size === 0 || !foldersUp(folderOf(path)).some((folder) => published.has(folder)))
+    return false;
+  return path.split("/").every((part) => !part.startsWith("_") || part === "__init__.py");
 }
 
 /** The conventions that hold in this tree. */

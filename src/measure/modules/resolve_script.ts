@@ -64,7 +64,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
       for (const name of one.dependencies) dependencies.add(name);
       for (const alias of one.aliases) append(aliasesOf, folder, alias);
     } else if (one.kind === "paths") append(pathsOf, folder, withExtended(path, one, settings, tree));
-    else
+    else if (one.kind === "config")
       for (const alias of one.aliases)
         append(aliasesOf, baseName(folder).startsWith(".") ? folderOf(folder) : folder, alias);
   }

@@ -9,7 +9,7 @@ import { pythonEntries } from "./python_entries.ts";
 import type { ScriptResolver } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
 import type { PackageSettings, Settings } from "./settings.ts";
-import { isSideFile } from "./side_files.ts";
+import { sideFiles } from "./side_files.ts";
 
 export interface Roots {
   readonly all: ReadonlySet<string>;
@@ -40,9 +40,12 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     auto.set(folder, known);
     return known && isAutoImported(path);
   };
-  for (const path of [...pythonEntries(tree.paths, facts), ...foreignEntries(tree.paths)]) add(path);
+  const isSide = sideFiles(tree.paths);
+  const published = publishedFolders(settings, tree);
+  for (const path of pythonEntries(tree.paths, facts, published)) add(path);
+  for (const path of foreignEntries(tree.paths)) add(path);
   for (const [path, one] of facts) {
-    if (isSideFile(path)) add(path);
+    if (isSide(path)) add(path);
     const folder = folderOf(path);
     const inside = below(scripts.packageOf(path), path);
     const dependsHere = depends(folder);
@@ -81,6 +84,16 @@ function namesFiles(pattern: string): boolean {
   return !/\*\*.*\/(?:\*+|\{[^}]*\})(?:\.[\w*{},]+)?$|\*\*$/.test(pattern);
 }
 
+/** The folders of Python packages that are published. A project's own program beside one says that it is an application. */
+function publishedFolders(settings: ReadonlyMap<string, Settings>, tree: Tree): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const [path, one] of settings) {
+    if (one.kind === "distribution" && one.isPublished) folders.add(folderOf(path));
+  }
+  for (const folder of folders) if (tree.has(joinPath(folder, "manage.py") ?? "")) folders.delete(folder);
+  return folders;
+}
+
 /** Whether a folder's package, or one around it, depends on a package; a trailing `*` stands for any rest. */
 function dependenciesOf(
   settings: ReadonlyMap<string, Settings>,
@@ -110,6 +123,7 @@ function dependenciesOf(
 function targetsOf(one: Settings): readonly string[] {
   if (one.kind === "config") return one.entries;
   if (one.kind === "paths") return one.files;
+  if (one.kind === "distribution") return [];
   return [...one.paths, ...one.exports.flatMap(({ targets }) => targets)];
 }
 

@@ -31,7 +31,14 @@ export interface ConfigSettings {
   readonly entries: readonly string[];
 }
 
-export type Settings = PackageSettings | PathSettings | ConfigSettings;
+/** What a Python project says about itself. */
+export interface DistributionSettings {
+  readonly kind: "distribution";
+  /** It is made for others to install and import. */
+  readonly isPublished: boolean;
+}
+
+export type Settings = PackageSettings | PathSettings | ConfigSettings | DistributionSettings;
 
 const MAX_ITEMS = 5_000;
 const MAX_TEXT = 300;
@@ -40,12 +47,18 @@ const MAX_TEXT = 300;
 const CONFIGS =
   /^(?:(?:vite|vitest|webpack|rollup|nuxt|svelte|astro|babel|jest|next|vue|tsup|tsdown|unbuild|build|esbuild|rspack|rsbuild|rslib|farm|craco|metro|electron|remix|react-router|quasar|farm|rolldown|snowpack|parcel|umi|gulpfile|karma|cypress|playwright|wxt|plasmo|docusaurus|gatsby|windi|histoire|ember-cli|angular|nx|project|workspace|bunup|pkgroll|config-overrides)[\w.-]*\.(?:[cm]?[jt]s|json)|\.babelrc(?:\.[cm]?js(?:on)?)?|babel\.config\.json|[\w.-]{1,60}\.config\.[\w.-]{0,20}[cm]?[jt]s|main\.[cm]?[jt]s|\.parcelrc|gulpfile\.[cm]?js|esbuild[\w.-]*\.[cm]?[jt]s|build\.[cm]?[jt]s)$/;
 
+const DISTRIBUTIONS = /^(pyproject\.toml|setup\.(py|cfg))$/;
+
+/** Only who publishes a package sorts it for the readers of an index. */
+const CLASSIFIER =
+  /\b(?:Development Status|Programming Language|Intended Audience|Framework|Topic|Operating System) :: \w/;
+
 /** Whether a file holds settings that say where modules lie. */
 export function isSettings(path: string): boolean {
   const name = baseName(path);
   if (/(^|\/)node_modules\//.test(path)) return false;
   if (name === "package.json" || /^deno\.jsonc?$/.test(name) || name === "import_map.json") return true;
-  if (/^[tj]sconfig[\w.-]*\.json$/.test(name)) return true;
+  if (/^[tj]sconfig[\w.-]*\.json$/.test(name) || DISTRIBUTIONS.test(name)) return true;
   return CONFIGS.test(name);
 }
 
@@ -59,6 +72,9 @@ export function readSettings(path: string, text: string): Settings | undefined {
   if (/^([tj]sconfig[\w.-]*\.json|deno\.jsonc?|import_map\.json)$/.test(name)) {
     const value = parseWithComments(text);
     return isObject(value) ? readPaths(value) : undefined;
+  }
+  if (DISTRIBUTIONS.test(name)) {
+    return { kind: "distribution", isPublished: CLASSIFIER.test(text) && !/\bPrivate ::/.test(text) };
   }
   return { kind: "config", ...readConfigText(text) };
 }

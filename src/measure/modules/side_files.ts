@@ -1,10 +1,11 @@
 /** Files that stand on their own by custom: nothing has to use them, and nobody would remove them for that. */
+import { folderOf } from "./paths.ts";
 
 /** Folders whose files are there to be read, copied or tried. */
 const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/(^|\/)\.[^/]+\//, "settings of tools"],
   [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//, "to be read or tried"],
-  [/(^|\/)(docs?|documentation)\//, "documentation and its own tools"],
+  [/^([\w-]+\/){0,2}content\/([^/]+\/)*\+?assets\//, "samples that the articles of a site show"],
   [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
   [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],
   [
@@ -17,7 +18,16 @@ const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
   ],
 ];
 
-/** Whether a file is never called unused. */
-export function isSideFile(path: string): boolean {
-  return path.endsWith(".pyi") || SIDE_FOLDERS.some(([pattern]) => pattern.test(path));
+/** Documentation with its own tools; but a package of that name is an application's part. */
+const DOCUMENTATION = /^(.*?\/)?(docs?|documentation)\//;
+
+/** Tells the files that are never called unused. `paths` are those of the tree. */
+export function sideFiles(paths: readonly string[]): (path: string) => boolean {
+  const packages = new Set(paths.flatMap((path) => (path.endsWith("/__init__.py") ? [folderOf(path)] : [])));
+  const isDocumentation = (path: string) => {
+    const folder = DOCUMENTATION.exec(path)?.[0].slice(0, -1);
+    return folder !== undefined && !packages.has(folder);
+  };
+  return (path) =>
+    path.endsWith(".pyi") || isDocumentation(path) || SIDE_FOLDERS.some(([pattern]) => pattern.test(path));
 }

@@ -10,7 +10,7 @@ import { pythonResolver } from "./resolve_python.ts";
 import { scriptResolver } from "./resolve_script.ts";
 import { moduleRoots, type Roots } from "./roots.ts";
 import type { Settings } from "./settings.ts";
-import { isSideFile } from "./side_files.ts";
+import { sideFiles } from "./side_files.ts";
 import { treeOf } from "./tree.ts";
 
 export interface UnusedInput {
@@ -36,6 +36,7 @@ export interface UnusedCode {
 export async function findUnused(input: UnusedInput): Promise<UnusedCode | string> {
   const { facts, own } = input;
   const tree = treeOf(input.paths);
+  const isSide = sideFiles(input.paths);
   const scripts = scriptResolver(tree, input.settings);
   const roots = moduleRoots(input, tree, scripts);
   const python = pythonResolver(tree);
@@ -60,12 +61,12 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
           ...naming,
           used: [...sure.reached],
         });
-  const files = candidates.filter((path) => !found.reached.has(path) && !isSideFile(path));
+  const files = candidates.filter((path) => !found.reached.has(path) && !isSide(path));
   const isTaken = (path: string, name: string) =>
     graph.loose.has(name) ||
     (roots.autoImports(path) &&
       words.search.isHeld(name, path, (holder) => !facts.has(holder) || found.reached.has(holder)));
-  const holders = [...own].filter((path) => hasExports(path) && !isSideFile(path));
+  const holders = [...own].filter((path) => hasExports(path) && !isSide(path));
   const exports = unusedExports(
     { ...graph, facts, reached: found.reached, open: found.roots },
     holders,

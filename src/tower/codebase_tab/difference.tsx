@@ -46,7 +46,7 @@ function Lists<T>(props: {
   readonly difference: ListDifference<T> | null;
   readonly show: (item: T) => Child;
 }) {
-  const { difference, one, many } = props;
+  const { difference } = props;
   if (difference === null) {
     return (
       <div>
@@ -55,7 +55,8 @@ function Lists<T>(props: {
       </div>
     );
   }
-  const { fresh, gone } = difference;
+  const { fresh, gone, byFile = false } = difference;
+  const [one, many] = byFile ? ["file", "files"] : [props.one, props.many];
   return (
     <div>
       <h3>{props.heading}</h3>
@@ -70,6 +71,11 @@ function Lists<T>(props: {
         items={gone}
         show={props.show}
       />
+      {byFile ? (
+        <p class="note">
+          One of the two reports does not name what is unused in a file, so files are compared.
+        </p>
+      ) : null}
       {TOOLS_WORDS[difference.tools] === null || fresh.length + gone.length === 0 ? null : (
         <p class="note">{TOOLS_WORDS[difference.tools]}</p>
       )}

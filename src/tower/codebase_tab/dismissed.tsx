@@ -1,4 +1,5 @@
 import type { Dismissal } from "../../codebase/mod.ts";
+import { entryOf } from "../../lib/entry_of.ts";
 import { Block } from "../component/block.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
@@ -56,7 +57,7 @@ function leftOut(entries: readonly Dismissal[]): string {
 function What({ entry: { kind, path, name, reason, count } }: { readonly entry: Dismissal }) {
   return (
     <>
-      <Told class="wrap">{KIND_WORDS[kind] ?? kind}</Told>
+      <Told class="wrap">{entryOf(KIND_WORDS, kind) ?? kind}</Told>
       <span class="block-sm">
         {name === undefined ? null : (
           <>

@@ -1,4 +1,5 @@
 import { COMPARISON_SPAN, type CodebaseView, type ToolChange } from "../../codebase/mod.ts";
+import { entryOf } from "../../lib/entry_of.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
@@ -152,7 +153,7 @@ function CounterUpdated({ changes }: { readonly changes: readonly ToolChange[] }
       {changes.map(({ tool, before, now }, index) => (
         <>
           {index === 0 ? null : ", "}
-          <Told>{TOOL_WORDS[tool] ?? tool}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
+          <Told>{entryOf(TOOL_WORDS, tool) ?? tool}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
         </>
       ))}
       .{" "}
@@ -249,7 +250,7 @@ const TOOL_WORDS: Readonly<Record<string, string>> = {
 function MeasuredWith({ view }: { readonly view: CodebaseView }) {
   const { tools, repository, paths: measured } = view;
   const facts: (readonly [string, Child])[] = Object.entries(tools ?? {}).map(([name, version]) => [
-    TOOL_WORDS[name] ?? name,
+    entryOf(TOOL_WORDS, name) ?? name,
     <Code>{version}</Code>,
   ]);
   if (facts.length === 0) facts.push(["Tools", "The report does not name its tools."]);

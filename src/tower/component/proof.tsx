@@ -1,6 +1,7 @@
 /** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
 import { TOOLS_UPDATED } from "../../codebase/mod.ts";
 import type { RuleInputs } from "../../flags/mod.ts";
+import { entryOf } from "../../lib/entry_of.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { INPUT_WORDS } from "../../rules/mod.ts";
@@ -104,7 +105,7 @@ function factsOf(inputs: RuleInputs, group: string, reading: JudgedBy, depth: nu
 }
 
 function labelOf(name: string, group: string): string {
-  const words = INPUT_WORDS[name] ?? name.replaceAll("_", " ");
+  const words = entryOf(INPUT_WORDS, name) ?? name.replaceAll("_", " ");
   if (group !== "") return `${group}, ${words}`;
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

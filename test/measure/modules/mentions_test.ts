@@ -106,12 +106,20 @@ describe("folders that are loaded as a whole", () => {
     expect(loaded("COPY db/jobs /x", "Dockerfile")).toBe(0);
     expect(loaded('content: ["./db/**/*.js"]')).toBe(0);
     expect(loaded('"db/jobs/lib/x.css"')).toBe(0);
+    expect(loaded(`"db/jobs/\${name}.html"`)).toBe(0);
   });
 
   test("not when most of the folder is reached: then its files are taken one by one", () => {
     const living = ["db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
     expect(loaded('"./db/jobs"', "run.js", [...three, ...living])).toBe(0);
     expect(loaded(`import("./db/jobs/\${name}")`, "run.js", [...three, ...living])).toBe(3);
+  });
+
+  test("not an address of the application", () => {
+    const app = ["docs/1.py", "docs/2.py", "docs/search.py"];
+    expect(loaded('path("docs/", views.index)', "urls.py", app, app)).toBe(0);
+    expect(loaded(`fetch("docs/\${id}")`, "a.js", app, app)).toBe(0);
+    expect(loaded('for name in os.listdir("docs/"): load(name)', "a.py", app, app)).toBe(3);
   });
 
   test("a file that lists its own folder", () => {
@@ -122,6 +130,13 @@ describe("folders that are loaded as a whole", () => {
     expect(loaded(`"./db/\${kind}/\${name}.js"`)).toBe(3);
     expect(loaded(`"./db/\${kind}/\${part}/\${name}.js"`)).toBe(0);
     expect(loaded('pin_all_from "db"', "config/importmap.rb")).toBe(3);
+  });
+
+  test("a folder that a path is put together with", () => {
+    const text = 'path.join(STATIC, "jobs")';
+    expect(loaded(text)).toBe(3);
+    expect(loaded('"jobs"')).toBe(0);
+    expect(loaded(text, "run.js", three.slice(1), three.slice(1))).toBe(0);
   });
 
   test("three files of one name in folders beside each other", () => {
@@ -188,8 +203,8 @@ describe("any text", () => {
       "<!--",
       " -m a",
     ]) {
-      search.read(`${text.charCodeAt(0)}.vue`, text.repeat(2 ** 20 / text.length));
-      search.read(`${text.charCodeAt(0)}.py`, text.repeat(2 ** 20 / text.length));
+      search.read(`${text.charCodeAt(0)}.vue`, text.repeat(2 ** 17 / text.length));
+      search.read(`${text.charCodeAt(0)}.py`, text.repeat(2 ** 17 / text.length));
     }
     expect(search.takeNamedBy("108.py")).toHaveLength(2_000);
   });

@@ -4,6 +4,8 @@ import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { pythonEntries } from "../../../src/measure/modules/python_entries.ts";
 import { pythonFacts } from "../../../src/measure/modules/python_facts.ts";
 import { pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
+import { readSettings } from "../../../src/measure/modules/settings.ts";
+import { sideFiles } from "../../../src/measure/modules/side_files.ts";
 import { tools } from "../run.ts";
 
 const { parser } = await grammarLoader(tools.grammars ?? [])("python");
@@ -195,5 +197,38 @@ describe("where Python programs start", () => {
     expect(entries(paths, ["django.db"])).toEqual(paths);
     expect(entries(paths)).toEqual([]);
     expect(entries(["blog/text_tags.py", "blog/services.py"], ["django"])).toEqual([]);
+  });
+
+  test("the public modules of a package that is published", () => {
+    const paths = ["kit/lib/__init__.py", "kit/lib/tools.py", "kit/lib/_inner.py", "site/tools.py"];
+    expect(pythonEntries(paths, new Map(), new Set(["kit"]))).toEqual(paths.slice(0, 2));
+  });
+});
+
+describe("a Python project's settings", () => {
+  test("who sorts a package for the readers of an index publishes it", () => {
+    const classifier = "Programming Language :: Python :: 3";
+    expect(readSettings("pyproject.toml", `classifiers = ["${classifier}"]`)).toMatchObject({
+      isPublished: true,
+    });
+    expect(readSettings("setup.py", `setup(classifiers=["${classifier}", "Private :: No"])`)).toMatchObject({
+      isPublished: false,
+    });
+    expect(readSettings("setup.cfg", "[metadata]\nname = x")).toMatchObject({ isPublished: false });
+  });
+});
+
+describe("files that are never called unused", () => {
+  test("documentation, examples, stubs and what a generator copies; not a package named docs", () => {
+    const paths = [
+      "docs/conf.py",
+      "a/examples/b.py",
+      "a/b.pyi",
+      "project_template/c.py",
+      "a/{{ name }}/d.py",
+    ];
+    expect(paths.filter((path) => !sideFiles(paths)(path))).toEqual([]);
+    expect(sideFiles(["docs/__init__.py"])("docs/search.py")).toBe(false);
+    expect(sideFiles([])("src/templates/page.ts")).toBe(false);
   });
 });

@@ -222,6 +222,26 @@ describe("the Codebase tab", () => {
     expect(textOf(page({ latestBody: sentReport({ dismissed: [] }) }))).not.toContain("tower-measure");
   });
 
+  test("names that every object has are names like others: of tools, and of what was left out", () => {
+    const tools = (version: string) => ({ toString: version, valueOf: version });
+    const [then, latest] = reportsOf(31, 1, DAY).map((report, day) => ({
+      ...report,
+      tools: tools(`${day}`),
+    }));
+    if (then === undefined || latest === undefined) throw new Error("no two reports");
+    const tree = page({
+      reports: [then, latest],
+      comparison: { report: then, body: sentReport({ tools: then.tools }) },
+      latestBody: sentReport({
+        tools: latest.tools,
+        dismissed: [{ kind: "constructor", path: "a.ts", reason: "x", count: 1 }],
+      }),
+    });
+    expect(rowsOf(tree, "Left out by the repository")[1]).toEqual(["constructora.tsx", "1"]);
+    expect(textOf(tree)).toContain("toString 1, then 0, valueOf 1, then 0");
+    expect(textOf(tree)).not.toContain("native code");
+  });
+
   test("what is listed now and not then is held against tools that were updated or are not named", () => {
     const input = richInput();
     const { comparison } = input;
@@ -243,6 +263,23 @@ describe("the Codebase tab", () => {
     expect(since({ unused: "1", duplication: "2" }, { unused: "1", duplication: "1" })).not.toContain(
       updated,
     );
+  });
+
+  test("where one report names only the files of unused exports, files are what is the same in both", () => {
+    const { comparison } = richInput();
+    const unused = [1, 2].map((line) => ({ kind: "export", path: "a.ts", name: `f${line}`, line }));
+    const since = (path: string) => {
+      const body = sentReport({ findings: { unused: [{ kind: "export", path }] } });
+      return textOf(
+        page({
+          latestBody: sentReport({ findings: { unused } }),
+          comparison: comparison === null ? null : { ...comparison, body },
+        }),
+      );
+    };
+    expect(since("a.ts")).toContain("The same files are listed in both.");
+    expect(since("b.ts")).toContain("1 file listed now and not then");
+    expect(since("b.ts")).toContain("so files are compared.");
   });
 
   test("the table of the numbers holds 100 rows at most and says so", () => {

@@ -50,6 +50,10 @@ test("a listed codebase flag shows its report by day and the threshold it passed
   expect(text).toContain("Report18 Nov, revision 2");
 });
 
+test("a tool with a name that every object has is told by it", () => {
+  expect(shown({ tools_updated: { toString: "1 -> 2" } })).toContain("in between, toString1 -> 2");
+});
+
 test("a listed codebase flag whose numbers two versions of a tool made says so, and what was said beside them", () => {
   const inputs = {
     code_lines: 2_000,
