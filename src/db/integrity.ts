@@ -2,7 +2,6 @@
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../lib/thrown.ts";
 import { APPEND_ONLY_TABLES, BODY_TABLES, DIGESTED_TABLES } from "./append_only.ts";
-import { isOfEarlierRelease } from "./migrate.ts";
 import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
@@ -72,10 +71,13 @@ function linesOf(raw: Database, pragma: string): string[] {
     .filter((line) => line !== "ok");
 }
 
-/** What the file's header must say. Its `user_version` is 0 until a release that knows digests opens it. */
+/** What the file's header must say. Its `user_version` is 0 until a release that knows digests opens it, whichever that is. */
 function headerFaults(store: Store): string[] {
+  const digested = store.rawRead
+    .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'row_digest_before'")
+    .all();
   const header = [
-    ["user_version", isOfEarlierRelease(store) ? 0 : DIGESTED_VERSION],
+    ["user_version", digested.length === 0 ? 0 : DIGESTED_VERSION],
     ["application_id", 0],
     ["encoding", "UTF-8"],
   ] as const;

@@ -69,8 +69,8 @@ const TABLE: readonly (readonly [
   [
     "requirements from repositories and over lines",
     readRequirements,
-    "-e git+https://x.test/a.git#egg=my_a\ngit+https://x.test/b#egg=b\n-e .\nc==1 \\\n    --hash=sha256:0\n./d\n",
-    ["my-a", "b", "c"],
+    "-e git+https://x.test/a.git#egg=my_a\ngit+https://x.test/b#egg=b\ngit+https://x.test/y/e.git@main\nhttps://x.test/f-1.0-py3-none-any.whl\n-e .\nc==1 \\\n    --hash=sha256:0\n./d\n",
+    ["my-a", "b", "c", "e", "f"],
   ],
   [
     "a compiled list with what was asked for",

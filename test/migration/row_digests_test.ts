@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkDatabase } from "../../src/check/check_file.ts";
 import { APPEND_ONLY_TABLES } from "../../src/db/append_only.ts";
+import { listMigrations } from "../../src/db/journal.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { filledFolder } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -14,18 +15,20 @@ import { runToEnd } from "../support/service.ts";
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const landed = join(folder.path, "landed.db");
+const lastRelease = join(folder.path, "last_release.db");
 
 beforeAll(async () => {
   const opened = await filledFolder(join(folder.path, "source"), 5, 5);
   opened.close();
   asOfLevel(opened.deps.store.path, landed, 1);
+  asOfLevel(opened.deps.store.path, lastRelease, listMigrations().length - 1);
 });
 
 let count = 0;
-function dataFolder(): string {
+function dataFolder(of = landed): string {
   const path = join(folder.path, `data-${++count}`);
   mkdirSync(path);
-  copyFileSync(landed, join(path, "tower.db"));
+  copyFileSync(of, join(path, "tower.db"));
   return path;
 }
 
@@ -93,4 +96,14 @@ describe("a database from before rows carried digests and the audit codes (decis
     expect(done.code).toBe(0);
     expect((await runToEnd("cli.ts", ["check"], { DATA_DIR: restored })).code).toBe(0);
   });
+});
+
+test("a database of the release before this one, whose rows carry digests, is sound and can be backed up before this one starts", async () => {
+  const path = dataFolder(lastRelease);
+  const checked = await runToEnd("cli.ts", ["check"], { DATA_DIR: path });
+  expect([checked.code, checked.out]).toEqual([0, expect.stringContaining("of an earlier release")]);
+  const made = await runToEnd("cli.ts", ["backup", join(folder.path, "last.backup")], { DATA_DIR: path });
+  expect(made.code).toBe(0);
+  (await openFolder(path)).close();
+  expect((await runToEnd("cli.ts", ["check"], { DATA_DIR: path })).code).toBe(0);
 });

@@ -4,6 +4,7 @@ import { BODY_TABLES } from "../../src/db/append_only.ts";
 import { applyMigrations } from "../../src/db/expected_schema.ts";
 import { listMigrations } from "../../src/db/journal.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
+import { DIGESTED_VERSION } from "../../src/db/old_rows.ts";
 import { readingsBetween } from "../../src/pulse/reading_store.ts";
 
 /** An empty database of the first release, in memory. */
@@ -39,12 +40,15 @@ export function asOfLevel(source: string, target: string, level: number): void {
     // Bodies lay in the rows of their reports. None may be packed.
     const beside = BODY_TABLES.get(name);
     const from =
-      beside === undefined
+      beside === undefined || !columns.some((column) => column.name === "body")
         ? `now.${name}`
         : `now.${name} JOIN (SELECT id, body FROM now.${beside}) USING (id)`;
     old.run(`INSERT OR IGNORE INTO main.${name} (${list}) SELECT ${list} FROM ${from}`);
   }
-  if (!kept.has("pulse_reading")) old.transaction(() => putReadings(old, source))();
+  const held = new Set(tables.map(({ name }) => name));
+  if (held.has("row_digest_before")) old.run(`PRAGMA user_version = ${DIGESTED_VERSION}`);
+  if (held.has("pulse_reading") && !kept.has("pulse_reading"))
+    old.transaction(() => putReadings(old, source))();
   old.close();
 }
 

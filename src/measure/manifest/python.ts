@@ -33,8 +33,15 @@ const COMPILED_HEAD = 500;
 
 /** `-r other.txt`. Constraints (`-c`) add no package. */
 const INCLUDE = /^(?:-r|--requirement)[ \t=]*(\S.*)$/;
-/** A package from a repository, named behind `#egg=`. */
+/** A package by its address: named behind `#egg=`, or by the repository or the archive itself. */
 const EGG = /#egg=([\w.-]+)/;
+const REPOSITORY =
+  /^(?:-e |--editable )? *(?:git|hg|svn|bzr)\+\S*\/([\w.-]+?)(?:\.git)?(?:@[^\s/#]*)?(?:#\S*)?$/;
+const ARCHIVE = /^https?:\/\/\S*\/([A-Za-z][\w.]*)-\d[^\s/]*\.(?:whl|zip|tar\.gz)(?:#\S*)?$/;
+
+function addressed(line: string): string | undefined {
+  return EGG.exec(line)?.[1] ?? REPOSITORY.exec(line)?.[1] ?? ARCHIVE.exec(line)?.[1];
+}
 
 /** `requirements*.txt` and `.in`, and the lists that they include. Of a compiled list only what was asked for by name. */
 export function readRequirements(text: string): Manifest {
@@ -48,8 +55,8 @@ export function readRequirements(text: string): Manifest {
   }
   const plain = lines.map((line) => withoutComment(line).trim());
   const packages = plain.flatMap((line) => {
-    const egg = EGG.exec(line)?.[1];
-    if (egg !== undefined) return [egg];
+    const name = addressed(line);
+    if (name !== undefined) return [name];
     return line === "" || line.startsWith("-") ? [] : [line];
   });
   const includes = plain.flatMap((line) => INCLUDE.exec(line)?.[1]?.replace(/^(["'])(.*)\1$/, "$2") ?? []);
