@@ -73,7 +73,7 @@ function Lists<T>(props: {
       />
       {byFile ? (
         <p class="note">
-          One of the two reports does not name what is unused in a file, so files are compared.
+          Not both reports name what is unused in a file, so files are compared.
         </p>
       ) : null}
       {TOOLS_WORDS[difference.tools] === null || fresh.length + gone.length === 0 ? null : (
