@@ -71,19 +71,25 @@ export class FolderReader {
   }
 
   /** A word that ends where a folder does; it counts for folders that something must load as a whole. */
-  readPath({ segments, isFolder, hasExtension, isQuoted }: PathWord, isLoading: boolean): void {
+  readPath(word: PathWord, isLoading: boolean): void {
+    const { segments, isFolder, isRelative, hasExtension, isQuoted } = word;
     const { kind, path } = this.#text;
     if (kind === "document" || kind === "markup") return;
     const hole = segments.findIndex(isHole);
     const isOpen = isFolder || hole >= 0;
     if ((hasExtension && hole < 0) || (!isOpen && !isQuoted && kind !== "settings")) return;
     if (segments.some((segment) => segment.includes("**"))) return;
-    if (hole >= 0 && hole < segments.length - 1) this.#readPattern(segments, hole);
+    // `pages/${name}.html` is no code, and `users/${id}` and "users/" may be addresses of the application.
+    if (!hasExtension && /\.\w+$/.test(segments.at(-1) ?? "")) return;
+    const isCode = isLoading || isRelative || hasExtension;
+    if (isCode && hole >= 0 && hole < segments.length - 1) this.#readPattern(segments, hole);
     if (LISTING_FOLDERS.test(path)) return;
     const named = hole < 0 ? segments : segments.slice(0, hole);
-    const isComputed =
-      kind !== "settings" && (isLoading || (isOpen && !segments.some((segment) => segment.includes("*"))));
-    for (const start of named.length === 0 ? [] : [this.#folder, ""]) {
+    const hasStar = segments.some((segment) => segment.includes("*"));
+    const isComputed = kind !== "settings" && (isLoading || (isOpen && isCode && !hasStar));
+    if (isOpen && !isCode && named.length < 2) return;
+    const starts = named.length === 0 ? [] : isCode || named.length > 1 ? [this.#folder, ""] : [this.#folder];
+    for (const start of starts) {
       const exact = joinPath(start, named.join("/"));
       if (exact !== undefined && exact !== "" && this.#load(exact, isComputed)) return;
     }

@@ -93,7 +93,7 @@ function readWord(line: string, raw: string, index: number): Word | undefined {
   const isQuoted = isQuote(line.charCodeAt(index - 1)) && isQuote(line.charCodeAt(index + raw.length));
   const hasExtension = CODE_EXTENSION.test(text);
   const touchesQuote = isQuote(line.charCodeAt(index - 1)) || isQuote(line.charCodeAt(index + raw.length));
-  if (!text.includes("/") && !hasExtension) {
+  if (!raw.includes("/") && !hasExtension) {
     if (!text.includes(".")) return undefined;
     return { kind: "dotted", parts: text.split("."), isQuoted: touchesQuote };
   }

@@ -106,12 +106,20 @@ describe("folders that are loaded as a whole", () => {
     expect(loaded("COPY db/jobs /x", "Dockerfile")).toBe(0);
     expect(loaded('content: ["./db/**/*.js"]')).toBe(0);
     expect(loaded('"db/jobs/lib/x.css"')).toBe(0);
+    expect(loaded(`"db/jobs/\${name}.html"`)).toBe(0);
   });
 
   test("not when most of the folder is reached: then its files are taken one by one", () => {
     const living = ["db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
     expect(loaded('"./db/jobs"', "run.js", [...three, ...living])).toBe(0);
     expect(loaded(`import("./db/jobs/\${name}")`, "run.js", [...three, ...living])).toBe(3);
+  });
+
+  test("not an address of the application", () => {
+    const app = ["docs/1.py", "docs/2.py", "docs/search.py"];
+    expect(loaded('path("docs/", views.index)', "urls.py", app, app)).toBe(0);
+    expect(loaded(`fetch("docs/\${id}")`, "a.js", app, app)).toBe(0);
+    expect(loaded('for name in os.listdir("docs/"): load(name)', "a.py", app, app)).toBe(3);
   });
 
   test("a file that lists its own folder", () => {
