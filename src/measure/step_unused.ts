@@ -19,6 +19,9 @@ const LEAST_SHARE = 0.1;
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
 
+/** Texts read between two clearings. */
+const CLEAR_AFTER = 5_000;
+
 /** Above this share of files that could not be parsed the graph says nothing. */
 const MAX_UNPARSED = 0.2;
 
@@ -103,10 +106,12 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     own,
     isTest: isTestFile,
     eachText: async (read) => {
-      for (const path of selection.staged) {
+      for (const [index, path] of selection.staged.entries()) {
         // What is to be left out is no use.
         if (path === IGNORE_FILE) continue;
         signal?.throwIfAborted();
+        // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
+        if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
         read(path, await Bun.file(stagedPath(stage, path)).text());
       }
     },

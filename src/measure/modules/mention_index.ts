@@ -1,6 +1,6 @@
 /** The files that mentions are looked for, by every way in which a text may name them. */
 import { baseName, below, folderOf, foldersUp, isBelow, stemOf } from "./paths.ts";
-import { newPlace, type Place, SuffixTree } from "./suffix_tree.ts";
+import { addBelow, newPlace, type Place, SuffixTree } from "./suffix_tree.ts";
 
 /** Folders that all patterns together may be compared with: a bound for a hostile tree. */
 const MAX_COMPARED = 20_000_000;
@@ -105,7 +105,7 @@ function placesBelow(held: ReadonlyMap<string, Place>, above: ReadonlySet<string
     for (const [inner, files] of held) {
       if (!isBelow(folder, inner) || inner === folder) continue;
       const depth = below(folder, inner).split("/").length;
-      if (deeper === undefined || depth === deeper) place.children.set(inner, files);
+      if (deeper === undefined || depth === deeper) addBelow(place, inner, files);
     }
     known.set(key, place);
     return place;

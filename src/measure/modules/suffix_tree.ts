@@ -4,11 +4,33 @@
  */
 
 export interface Place {
-  readonly children: Map<string, Place>;
   /** The paths whose parts end here. */
   readonly paths: string[];
   /** Everything below was given. */
   taken: boolean;
+  /** What is below. Most places have one child: the first stands by itself, since a large tree has half a million places. */
+  part: string;
+  child: Place | undefined;
+  others: Map<string, Place> | undefined;
+}
+
+export function addBelow(place: Place, part: string, below: Place): void {
+  if (place.child === undefined || place.part === part) {
+    place.part = part;
+    place.child = below;
+  } else {
+    place.others ??= new Map();
+    place.others.set(part, below);
+  }
+}
+
+function below(place: Place, part: string): Place | undefined {
+  return place.part === part ? place.child : place.others?.get(part);
+}
+
+function* allBelow(place: Place): Generator<Place> {
+  if (place.child !== undefined) yield place.child;
+  if (place.others !== undefined) yield* place.others.values();
 }
 
 /** Where a search ended, and how many of the last parts it used. */
@@ -24,10 +46,10 @@ export class SuffixTree {
     let place = this.#root;
     for (let i = parts.length - 1; i >= 0; i--) {
       const part = parts[i] ?? "";
-      let next = place.children.get(part);
+      let next = below(place, part);
       if (next === undefined) {
         next = newPlace();
-        place.children.set(part, next);
+        addBelow(place, part, next);
       }
       place = next;
     }
@@ -39,7 +61,7 @@ export class SuffixTree {
     let place = this.#root;
     let depth = 0;
     while (depth < count) {
-      const next = place.children.get(parts[count - 1 - depth] ?? "");
+      const next = below(place, parts[count - 1 - depth] ?? "");
       if (next === undefined) break;
       place = next;
       depth++;
@@ -56,7 +78,7 @@ export function take(place: Place): string[] {
     if (next.taken) continue;
     next.taken = true;
     found.push(...next.paths);
-    for (const child of next.children.values()) open.push(child);
+    for (const child of allBelow(next)) open.push(child);
   }
   return found;
 }
@@ -70,7 +92,7 @@ export function pathsAt(place: Place, limit: number): string[] {
       if (found.size >= limit) break;
       found.add(path);
     }
-    for (const child of next.children.values()) {
+    for (const child of allBelow(next)) {
       if (open.length >= limit) break;
       open.push(child);
     }
@@ -79,5 +101,5 @@ export function pathsAt(place: Place, limit: number): string[] {
 }
 
 export function newPlace(paths: string[] = []): Place {
-  return { children: new Map(), paths, taken: false };
+  return { paths, taken: false, part: "", child: undefined, others: undefined };
 }
