@@ -64,9 +64,19 @@ interface Row {
   /** Several keys are summed, those that were measured. */
   readonly keys: readonly [MeasureKey, ...MeasureKey[]];
   readonly details: readonly Words[];
-  /** What a repository's own list can leave out of it: kinds of its entries, with what they count. */
-  readonly dismissed?: { readonly kinds: readonly string[]; readonly one: string; readonly many: string };
+  /** What a repository's own list can leave out of it. */
+  readonly dismissed?: readonly Dismissible[];
 }
+
+/** Kinds of entries of a repository's own list, with what they count. */
+interface Dismissible {
+  readonly kinds: readonly string[];
+  readonly one: string;
+  readonly many: string;
+}
+
+/** Files that are left out are in none of the figures that files make, so it is said beside each of them. */
+const LEFT_OUT_FILES: Dismissible = { kinds: ["path"], one: "file", many: "files" };
 
 const FIGURE_ROWS: readonly Row[] = [
   {
@@ -78,7 +88,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["files", "file", "files"],
       ["languages", "language", "languages"],
     ],
-    dismissed: { kinds: ["path"], one: "file", many: "files" },
+    dismissed: [LEFT_OUT_FILES],
   },
   {
     id: "repeated",
@@ -88,7 +98,7 @@ const FIGURE_ROWS: readonly Row[] = [
       ["duplicated_lines", "repeated line", "repeated lines"],
       ["duplicate_blocks", "block", "blocks"],
     ],
-    dismissed: { kinds: ["duplicate"], one: "block", many: "blocks" },
+    dismissed: [LEFT_OUT_FILES, { kinds: ["duplicate"], one: "block", many: "blocks" }],
   },
   {
     id: "unused",
@@ -99,7 +109,10 @@ const FIGURE_ROWS: readonly Row[] = [
       ["unused_exports", "unused shared piece", "unused shared pieces"],
       ["unused_dependencies", "unused package", "unused packages"],
     ],
-    dismissed: { kinds: ["unused-file", "unused-export"], one: "finding", many: "findings" },
+    dismissed: [
+      LEFT_OUT_FILES,
+      { kinds: ["unused-file", "unused-export"], one: "finding", many: "findings" },
+    ],
   },
   {
     id: "complex",
@@ -110,13 +123,14 @@ const FIGURE_ROWS: readonly Row[] = [
       ["max_function_complexity", "highest complexity"],
       ["mean_function_complexity", "average"],
     ],
-    dismissed: { kinds: ["complex-function"], one: "function", many: "functions" },
+    dismissed: [LEFT_OUT_FILES, { kinds: ["complex-function"], one: "function", many: "functions" }],
   },
   {
     id: "test-ratio",
     label: "Test coverage by size",
     keys: ["test_ratio"],
     details: [["test_lines", "test line", "test lines"]],
+    dismissed: [LEFT_OUT_FILES],
   },
   { id: "build", label: "Build", keys: ["build_passed"], details: [] },
   { id: "tests", label: "Tests", keys: ["tests_passed"], details: [] },
@@ -161,12 +175,14 @@ function remarksOf(row: Row, report: FigureReport): readonly Remark[] {
 }
 
 /** A figure that is lower because findings were dismissed never looks like a better one. */
-function leftOutOf({ keys, dismissed }: Row, { measures, body }: FigureReport): string | undefined {
-  if (dismissed === undefined || keys.every((key) => measures[key] === undefined)) return undefined;
-  const entries = (body?.dismissed ?? []).filter(({ kind }) => dismissed.kinds.includes(kind));
-  const count = entries.reduce((sum, entry) => sum + entry.count, 0);
-  if (count === 0) return undefined;
-  return `${count} ${count === 1 ? dismissed.one : dismissed.many} left out by the repository itself`;
+function leftOutOf({ keys, dismissed = [] }: Row, { measures, body }: FigureReport): string | undefined {
+  if (keys.every((key) => measures[key] === undefined)) return undefined;
+  const parts = dismissed.flatMap(({ kinds, one, many }) => {
+    const entries = (body?.dismissed ?? []).filter(({ kind }) => kinds.includes(kind));
+    const count = entries.reduce((sum, entry) => sum + entry.count, 0);
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  return parts.length === 0 ? undefined : `${parts.join(" and ")} left out by the repository itself`;
 }
 
 function notesOf(row: Row, { measures, body }: FigureReport): readonly Remark[] {

@@ -106,7 +106,10 @@ export interface CodebaseView {
   readonly comparison: ViewReport | null;
   /** A tool of the latest report was updated since the report before it. */
   readonly toolsChanged: boolean;
-  /** What was updated, between the comparison report and the latest, of the tools that count the lines the sentence speaks of. */
+  /**
+   * What was updated, between the comparison report and the latest, of the tools that count the lines the sentence speaks of; nothing
+   * where it speaks of none.
+   */
   readonly counterUpdated: readonly ToolChange[];
   readonly first: UtcDay;
   readonly reportCount: number;
@@ -163,7 +166,7 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
     tools: latest.tools,
     comparison: before ?? null,
     toolsChanged: changes.has(latest.date),
-    counterUpdated: changesOf(changedTools(before?.tools, latest.tools), "code_lines"),
+    counterUpdated: counterUpdates(before, latest),
     first: first.date,
     reportCount: reports.length,
     sentence: codebaseSentence(
@@ -186,6 +189,11 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
     openFlags: input.flags.filter((flag) => flag.status === "open"),
     pastFlags: input.flags.filter((flag) => flag.status === "resolved").slice(0, PAST_FLAGS),
   };
+}
+
+function counterUpdates(before: ViewReport | undefined, latest: ViewReport): readonly ToolChange[] {
+  const isCompared = latest.measures.code_lines !== undefined && before?.measures.code_lines !== undefined;
+  return isCompared ? changesOf(changedTools(before.tools, latest.tools), "code_lines") : [];
 }
 
 function figureReport(report: ViewReport, body: CodebaseReport | undefined): FigureReport {

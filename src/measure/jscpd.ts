@@ -5,8 +5,11 @@ import { runChild } from "./child.ts";
 import type { Limits } from "./limits.ts";
 import type { Stage } from "./stage.ts";
 
-/** Parameters of the duplication search (jscpd's documented sizes; comments do not count). */
-export const DUPLICATION_PARAMETERS = { minTokens: 50, minLines: 5, mode: "weak", maxSize: "1mb" } as const;
+/**
+ * Parameters of the duplication search: jscpd's documented sizes; comments do not count. It skips a larger file without a word, so the
+ * largest size is above that of any copy: one of 1 MiB grows where it holds bytes that are no text.
+ */
+export const DUPLICATION_PARAMETERS = { minTokens: 50, minLines: 5, mode: "weak", maxSize: "4mb" } as const;
 
 /** A report of jscpd, or the reason why there is none. */
 export type ToolReport =

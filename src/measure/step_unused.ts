@@ -15,6 +15,9 @@ export const MODULE_RULES = "codemodules 1.0.0";
 /** Least part of the code lines that the covered languages must be. */
 const LEAST_SHARE = 0.1;
 
+/** Texts read between two clearings. */
+const CLEAR_AFTER = 5_000;
+
 /** Above this share of files that could not be parsed the graph says nothing. */
 const MAX_UNPARSED = 0.2;
 
@@ -96,8 +99,10 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     own,
     isTest: isTestFile,
     eachText: async (read) => {
-      for (const path of selection.staged) {
+      for (const [index, path] of selection.staged.entries()) {
         signal?.throwIfAborted();
+        // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
+        if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
         read(path, await Bun.file(stagedPath(stage, path)).text());
       }
     },

@@ -137,6 +137,25 @@ describe("what stands beside a figure", () => {
     expect(said("complex", {})).toEqual([]);
   });
 
+  test("files that the repository left out are in no figure of files, so each of them says so, and no other", () => {
+    const dismissed = [
+      { kind: "path", path: "old/**", reason: "x", count: 200 },
+      { kind: "duplicate", path: "src/**", reason: "x", count: 3 },
+    ];
+    const measures = Object.fromEntries(MEASURE_KEYS.map((key) => [key, 0]));
+    const latest = report(measures, { dismissed });
+    const { figures, work } = codebaseFigures(latest, null, [latest]);
+    const said = [...figures, ...work].flatMap(({ id, remarks }) => remarks.map(({ words }) => [id, words]));
+    const files = "200 files left out by the repository itself";
+    expect(said).toEqual([
+      ["lines", files],
+      ["repeated", "200 files and 3 blocks left out by the repository itself"],
+      ["unused", files],
+      ["complex", files],
+      ["test-ratio", files],
+    ]);
+  });
+
   test("the version of its tool, also beside a 0, and none beside what was not measured or names none", () => {
     const tools = { unused: "codemodules 1.0.0", history: "codehistory 1.0.0" };
     expect(figure("unused", { unused_files: 0 }, { tools }).tool).toBe("codemodules 1.0.0");

@@ -3,9 +3,9 @@ import { folderOf } from "./paths.ts";
 
 /** Folders whose files are there to be read, copied or tried. */
 const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [/(^|\/)\.[^/]+\//, "settings of tools"],
+  [/(^|\/)\.[^/]+(\/|\.[cm]?[jt]s$)/, "settings of tools"],
   [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//, "to be read or tried"],
-  [/^([\w-]+\/){0,2}content\/([^/]+\/)*\+?assets\//, "samples that the articles of a site show"],
+  [/(^|\/)content\/([^/]+\/)*\+?assets\//, "samples that the articles of a site show"],
   [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
   [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],
   [

@@ -72,9 +72,7 @@ function Lists<T>(props: {
         show={props.show}
       />
       {byFile ? (
-        <p class="note">
-          One of the two reports does not name what is unused in a file, so files are compared.
-        </p>
+        <p class="note">Not both reports name what is unused in a file, so files are compared.</p>
       ) : null}
       {TOOLS_WORDS[difference.tools] === null || fresh.length + gone.length === 0 ? null : (
         <p class="note">{TOOLS_WORDS[difference.tools]}</p>

@@ -226,6 +226,8 @@ describe("files that are never called unused", () => {
       "a/b.pyi",
       "project_template/c.py",
       "a/{{ name }}/d.py",
+      ".tool-test.mjs",
+      "apps/a.b/content/c/+assets/d.svelte",
     ];
     expect(paths.filter((path) => !sideFiles(paths)(path))).toEqual([]);
     expect(sideFiles(["docs/__init__.py"])("docs/search.py")).toBe(false);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MEASURE_KEYS } from "../../../src/codebase/measures.ts";
+import { MEASURE_KEYS, type Measures } from "../../../src/codebase/measures.ts";
 import { type CodebaseViewInput, codebaseView } from "../../../src/codebase/view.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { CODEBASE_RULES } from "../../../src/rules/mod.ts";
@@ -109,10 +109,10 @@ describe("the Codebase tab", () => {
   test("the sentence says that its counter was updated between the two reports, and only then", () => {
     const tools = (line_counter: string) => ({ tools: { line_counter, duplication: "5.3.2" } });
     const before = viewReport("2026-10-19" as UtcDay, { code_lines: 100 }, tools("codelines 1.0.0"));
-    const said = (line_counter: string) =>
+    const said = (line_counter: string, measures: Measures = { code_lines: 125 }) =>
       textOf(
         page({
-          reports: [before, viewReport(DAY, { code_lines: 125 }, tools(line_counter))],
+          reports: [before, viewReport(DAY, measures, tools(line_counter))],
           comparison: { report: before, body: undefined },
         }),
       );
@@ -120,6 +120,8 @@ describe("the Codebase tab", () => {
       "Measuring tools updated between the two, so a part of the change may be theirs: Line counter codelines 1.1.0, then codelines 1.0.0.",
     );
     expect(said("codelines 1.0.0")).not.toContain("Measuring tools updated");
+    expect(said("codelines 1.1.0", {})).toContain("Lines of code: Not measured. Visitors");
+    expect(said("codelines 1.1.0", {})).not.toContain("a part of the change");
   });
 
   test("every figure has its tool's version beside it, also a 0", () => {
