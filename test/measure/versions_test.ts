@@ -30,7 +30,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "6127901df2dcf57235df6ab8c3fd0bc5ded214ae43523f7665ed6798263b3982";
+const KNOWN = "e2d9c8bff3debb0d22060f3fe14b42292f15c161abee0b32eb422e1e596eb9e3";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
