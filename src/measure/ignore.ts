@@ -10,7 +10,7 @@ import { fileOrFolder } from "./glob.ts";
 import type { ObjectReader } from "./objects.ts";
 import { NotMeasurableError } from "./refusal.ts";
 
-const FILE = ".tower-measure";
+export const IGNORE_FILE = ".tower-measure";
 const MAX_BYTES = 64 * 1024;
 
 /** What an entry can take away. */
@@ -51,7 +51,7 @@ type Dismissed = NonNullable<CodebaseReport["dismissed"]>;
 
 /** The text of a commit's `.tower-measure`; empty when there is none. Throws NotMeasurableError for one that is no such list. */
 export async function readDismissals(objects: ObjectReader, commit: string): Promise<Dismissals> {
-  const [info] = await objects.info([`${commit}:${FILE}`]);
+  const [info] = await objects.info([`${commit}:${IGNORE_FILE}`]);
   if (info === undefined) return new Dismissals([]);
   if (info.type !== "blob") throw refuse("it must be a file");
   if (info.size > MAX_BYTES) throw refuse("it is larger than 64 KiB");
@@ -63,7 +63,7 @@ export async function readDismissals(objects: ObjectReader, commit: string): Pro
 }
 
 function refuse(fault: string): NotMeasurableError {
-  return new NotMeasurableError(`${FILE}: ${fault}.`);
+  return new NotMeasurableError(`${IGNORE_FILE}: ${fault}.`);
 }
 
 /** The entries of a list, or the first thing that is wrong with it: which entry, which field, which rule. */

@@ -1,6 +1,7 @@
 import { BOUNDS } from "../codebase/contract.ts";
 import { compareText } from "./duplication.ts";
 import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
+import { IGNORE_FILE } from "./ignore.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
@@ -14,6 +15,12 @@ export const MODULE_RULES = "codemodules 1.0.0";
 
 /** Least part of the code lines that the covered languages must be. */
 const LEAST_SHARE = 0.1;
+
+/** Folders that are named in the note. */
+const MAX_FOLDERS = 5;
+
+/** Texts read between two clearings. */
+const CLEAR_AFTER = 5_000;
 
 /** Above this share of files that could not be parsed the graph says nothing. */
 const MAX_UNPARSED = 0.2;
@@ -51,6 +58,9 @@ export async function unusedStep(
   if (covered.length < measured.length) note(figures, ["unused_files"], `of ${covered.length} covered files`);
   if (scripts.length > 0 && scripts.length < measured.length) {
     note(figures, ["unused_exports"], `of ${scripts.length} covered files`);
+  }
+  for (const [folder, count] of [...found.loaded].slice(0, MAX_FOLDERS)) {
+    note(figures, ["unused_files"], `${count} files of ${folder} are taken to be loaded by their folder`);
   }
   const items = [
     ...files.map((path) => ({ kind: "file", path })),
@@ -96,8 +106,12 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     own,
     isTest: isTestFile,
     eachText: async (read) => {
-      for (const path of selection.staged) {
+      for (const [index, path] of selection.staged.entries()) {
+        // What is to be left out is no use.
+        if (path === IGNORE_FILE) continue;
         signal?.throwIfAborted();
+        // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
+        if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
         read(path, await Bun.file(stagedPath(stage, path)).text());
       }
     },

@@ -1,5 +1,5 @@
 /** Files of one name in folders beside each other: `channels/mail/transport.py`, `channels/chat/transport.py`. Something loads them by it. */
-import { baseName, folderOf, foldersUp, stemOf } from "./paths.ts";
+import { append, baseName, folderOf, foldersUp, stemOf } from "./paths.ts";
 
 /** So many unreached files of one name, and this share of all of that name there. */
 const ALIKE = { files: 3, share: 0.6 } as const;
@@ -32,30 +32,40 @@ function groupOf(path: string): string {
   return `${folderOf(folderOf(path))}\n${baseName(path)}`;
 }
 
-/** So many files that nobody imports, and more than this share of all modules below one folder. */
-const LOADED = { files: 20, share: 0.5 } as const;
+/** So many files that nobody imports, and this share of all modules below one folder. */
+const LOADED = { files: 6, share: 0.5 } as const;
 
 /**
- * The unreached files of folders that hold hardly anything that is imported: plug-ins, which another program loads by their folder.
- * Nobody leaves so many dead files in one place.
+ * The unreached files of folders from which nothing that is in use is imported, but by tests: plug-ins and commands, which a program
+ * loads by their folder. Nobody leaves so many dead files in one place and none that is in use. By the topmost folder.
  */
 export function loadedByFolder(
   candidates: readonly string[],
   modules: Iterable<string>,
   edges: ReadonlyMap<string, readonly string[]>,
   reached: ReadonlySet<string>,
-): string[] {
+  isTest: (path: string) => boolean,
+): Map<string, string[]> {
   const unreached = candidates.filter((path) => !reached.has(path));
-  if (unreached.length < LOADED.files) return [];
+  const loaded = new Map<string, string[]>();
+  if (unreached.length < LOADED.files) return loaded;
   const imported = new Set([...edges.values()].flat());
+  const entered = new Set([""]);
+  for (const [from, targets] of edges) {
+    if (!reached.has(from) || isTest(from)) continue;
+    for (const to of targets) for (const folder of foldersUp(folderOf(to))) entered.add(folder);
+  }
   const alone = countFolders(unreached.filter((path) => !imported.has(path)));
   const all = countFolders(modules);
-  const folders = new Set(
-    [...alone].flatMap(([folder, count]) =>
-      folder !== "" && count >= LOADED.files && count > (all.get(folder) ?? 0) * LOADED.share ? [folder] : [],
-    ),
-  );
-  return unreached.filter((path) => foldersUp(folderOf(path)).some((folder) => folders.has(folder)));
+  const isLoaded = (folder: string) => {
+    const count = alone.get(folder) ?? 0;
+    return !entered.has(folder) && count >= LOADED.files && count >= (all.get(folder) ?? 0) * LOADED.share;
+  };
+  for (const path of unreached) {
+    const folder = foldersUp(folderOf(path)).findLast(isLoaded);
+    if (folder !== undefined) append(loaded, folder, path);
+  }
+  return loaded;
 }
 
 /** How many files lie below each folder. */

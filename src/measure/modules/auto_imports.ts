@@ -124,16 +124,34 @@ export function searchWords(words: Iterable<string>): WordSearch {
     read: (path, text) => {
       if (holders.size === 0) return;
       const own: string[] = [];
-      const note = (word: string) => {
+      const isScript = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/.test(path);
+      const declared = new Set<string>();
+      const noted = new Set<string>();
+      const note = (word: string, at: number) => {
         const found = holders.get(word);
-        if (found === undefined || found.at(-1) === path || found.length > MAX_HOLDERS) return;
+        if (found === undefined) return;
+        const before = text.slice(Math.max(0, at - 12), at);
+        // A function of a script is named in scripts; a member of something else is another thing.
+        if (/\.\s{0,5}$/.test(before) && !before.endsWith("...")) return;
+        if (!isScript && !isComponentName(word)) return;
+        if (DECLARES.test(before)) declared.add(word);
+        noted.add(word);
+      };
+      for (const { index, 0: word } of text.matchAll(WORD)) {
+        note(word, index);
+        if (!word.includes("-")) continue;
+        // A dash is a minus as well.
+        let at = index;
+        for (const part of word.split("-")) {
+          note(part, at);
+          at += part.length + 1;
+        }
+      }
+      for (const word of noted) {
+        const found = holders.get(word);
+        if (found === undefined || declared.has(word) || found.length > MAX_HOLDERS) continue;
         found.push(path);
         own.push(word);
-      };
-      for (const [word] of text.matchAll(WORD)) {
-        note(word);
-        // A dash is a minus as well.
-        if (word.includes("-")) for (const part of word.split("-")) note(part);
       }
       if (own.length > 0) held.set(path, own);
     },
@@ -144,5 +162,13 @@ export function searchWords(words: Iterable<string>): WordSearch {
     heldBy: (path) => held.get(path) ?? [],
   };
 }
+
+/** Components are written with a capital or with a dash. */
+function isComponentName(word: string): boolean {
+  return /^[A-Z]|-/.test(word);
+}
+
+/** What a file declares itself is not imported for it. */
+const DECLARES = /\b(?:function\*?|const|let|var|class)\s{1,5}$/;
 
 const WORD = /[A-Za-z_$][\w$]{0,200}(?:-[\w$]{1,100}){0,10}/g;

@@ -21,23 +21,23 @@ const MAX_NAMESAKES = 1_000;
  * What frameworks let a first segment stand for, from the folder of the package: the application's sources or its root. All of
  * them are tried.
  */
-const FRAMEWORK_ALIASES: Readonly<Record<string, readonly string[]>> = {
+const FRAMEWORK_ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   // Nuxt: the source folder, and the root.
-  "~": ["", "app", "src", "client", "app/src"],
-  "@": ["", "app", "src", "client", "app/src", "resources/js", "resources", "assets"],
-  "~~": [""],
-  "@@": [""],
+  ["~", ["", "app", "src", "client", "app/src"]],
+  ["@", ["", "app", "src", "client", "app/src", "resources/js", "resources", "assets"]],
+  ["~~", [""]],
+  ["@@", [""]],
   // Nuxt's shared folder and its generated modules.
-  "#shared": ["shared"],
-  "#server": ["server"],
-  "#app": ["app", "src/app"],
-  "#imports": [],
+  ["#shared", ["shared"]],
+  ["#server", ["server"]],
+  ["#app", ["app", "src/app"]],
+  ["#imports", []],
   // SvelteKit.
-  $lib: ["src/lib", "lib"],
-  $routes: ["src/routes"],
+  ["$lib", ["src/lib", "lib"]],
+  ["$routes", ["src/routes"]],
   // Fresh and other Deno projects.
-  $: [""],
-};
+  ["$", [""]],
+]);
 
 export interface ScriptResolver {
   readonly resolve: Resolve;
@@ -91,7 +91,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
     const targets = [...(root?.targets ?? []), ...one.paths.slice(0, 50)];
     const found = targets.flatMap((target) => (target.includes("*") ? [] : exact(folder, target)));
     const modules = found.filter((path) => /\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path));
-    return modules.length > 0 ? modules : usualStart(tree, folder);
+    return modules.length > 0 ? [...new Set(modules)] : usualStart(tree, folder);
   }
 
   function exact(folder: string, target: string): string[] {
@@ -152,7 +152,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   function fromFramework(folder: string, specifier: string): string[] {
     const slash = specifier.indexOf("/");
     const first = slash < 0 ? specifier : specifier.slice(0, slash);
-    const bases = FRAMEWORK_ALIASES[first];
+    const bases = FRAMEWORK_ALIASES.get(first);
     if (bases === undefined && !first.startsWith("~")) return [];
     const rest = bases === undefined ? specifier.slice(1) : specifier.slice(first.length + 1);
     for (const up of foldersUp(folder)) {

@@ -45,7 +45,7 @@ export function scriptFacts(tree: Tree | undefined, source: string, text: string
   readPlaces(reading);
   for (const [, path = ""] of text.matchAll(REFERENCE)) add(reading, relative(path), "all");
   if (source !== text) for (const [, path = ""] of text.matchAll(SCRIPT_SOURCE)) add(reading, path, "all");
-  const globs = [...globFacts(text), ...folderGlobs(text)];
+  const globs = [...new Set([...globFacts(text), ...folderGlobs(text)])];
   for (const one of globs) if (!one.includes("*")) add(reading, one, "all");
   return {
     imports: reading.imports,
@@ -103,6 +103,8 @@ function readPlaces(reading: Reading): void {
 
 /** Reads what stands at a keyword or a quote; gives the index behind it. */
 function readPlace(reading: Reading, word: string, at: number): number {
+  // A member of something is no keyword, whatever it is called.
+  if (/^(?:import|require|export)$/.test(word) && reading.text.charAt(at - 1) === ".") return 0;
   if (word === "import") return readImport(reading, at);
   if (word === "require") return readCall(reading, at);
   if (word === "export") return readExport(reading, at);
@@ -142,7 +144,6 @@ const NO_CODE: ReadonlySet<string> = new Set([
   "template_string",
   "regex_pattern",
   "jsx_text",
-  "property_identifier",
 ]);
 
 function readImport(reading: Reading, at: number): number {

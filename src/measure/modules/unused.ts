@@ -28,6 +28,8 @@ export interface UnusedInput {
 export interface UnusedCode {
   readonly files: readonly string[];
   readonly exports: readonly UnusedExport[];
+  /** Folders of which a program loads every file, and how many files that keeps off the list. */
+  readonly loaded: ReadonlyMap<string, number>;
 }
 
 /** What is unused, or why that is not known. */
@@ -51,8 +53,14 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   });
   const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
   const sure = reach(roots.all, graph.edges, naming);
-  const loaded = loadedByFolder(candidates, facts.keys(), graph.edges, sure.reached);
-  const found = loaded.length === 0 ? sure : reach([...sure.roots, ...loaded], graph.edges, naming);
+  const loaded = loadedByFolder(candidates, facts.keys(), graph.edges, sure.reached, input.isTest);
+  const found =
+    loaded.size === 0
+      ? sure
+      : reach([...sure.roots, ...[...loaded.values()].flat()], graph.edges, {
+          ...naming,
+          used: [...sure.reached],
+        });
   const files = candidates.filter((path) => !found.reached.has(path) && !isSide(path));
   const isTaken = (path: string, name: string) =>
     graph.loose.has(name) ||
@@ -64,7 +72,7 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
     holders,
     isTaken,
   );
-  return { files, exports };
+  return { files, exports, loaded: new Map([...loaded].map(([folder, paths]) => [folder, paths.length])) };
 }
 
 /** Only scripts: what a component exports belongs to its framework, and what a declaration file declares exists elsewhere. */
@@ -104,20 +112,33 @@ function namingOf(
   alike: readonly string[],
 ): Naming {
   const given = new Set<string>();
-  const named = (path: string): string[] => {
-    const files = words.search.heldBy(path).flatMap((word) => {
-      if (given.has(word)) return [];
-      const others = (words.filesOf.get(word) ?? []).filter((file) => file !== path);
-      if (!(words.filesOf.get(word) ?? []).includes(path)) given.add(word);
-      return others;
+  const usedBy = (path: string): string[] => {
+    const imported = importedNames(facts.get(path));
+    return words.search.heldBy(path).flatMap((word) => {
+      // A name that the file imports from elsewhere is not the one that is imported for it.
+      if (given.has(word) || imported.has(word)) return [];
+      const files = words.filesOf.get(word) ?? [];
+      if (!files.includes(path)) given.add(word);
+      return files.filter((file) => file !== path);
     });
-    return [...files, ...mentions.takeNamedBy(path)];
   };
-  const always = [...alike, ...paths.filter((path) => !facts.has(path)).flatMap(named)];
+  const texts = paths.filter((path) => !facts.has(path));
+  const used = texts.flatMap(usedBy);
   for (const [word, files] of words.filesOf) {
-    for (const file of files) if (words.search.isHeld(word, file, () => false)) always.push(file);
+    for (const file of files) if (words.search.isHeld(word, file, () => false)) used.push(file);
   }
-  return { namedBy: named, always };
+  const always = [...alike, ...texts.flatMap(mentions.takeNamedBy)];
+  return { namedBy: mentions.takeNamedBy, usedBy, always, used };
+}
+
+/** Modules that a framework makes up of what it imports by itself. */
+const MADE_UP = /^(?:#|virtual:)/;
+
+function importedNames(facts: ModuleFacts | undefined): ReadonlySet<string> {
+  const names = (facts?.imports ?? []).flatMap((one) =>
+    one.names === "all" || MADE_UP.test(one.specifier) ? [] : one.names,
+  );
+  return new Set(names);
 }
 
 /** Whether a word of a module is a specifier that leads to a module. */

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { loadedByFolder } from "../../../src/measure/modules/alike.ts";
+import { searchWords } from "../../../src/measure/modules/auto_imports.ts";
+import { unusedExports } from "../../../src/measure/modules/exports.ts";
+import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
+import { globTest } from "../../../src/measure/modules/glob.ts";
+import { reach } from "../../../src/measure/modules/reach.ts";
+
+describe("what is reached", () => {
+  const edges = new Map([
+    ["main", ["a"]],
+    ["x", ["y"]],
+    ["y", ["x"]],
+    ["plugin", ["helper"]],
+  ]);
+
+  test("what a root imports; two files that import each other stay alone", () => {
+    expect([...reach(["main"], edges).reached].sort()).toEqual(["a", "main"]);
+  });
+
+  test("a file that a reached one names is a root, and what it imports is reached", () => {
+    const named = new Map([["a", ["plugin"]]]);
+    const naming = { namedBy: (path: string) => named.get(path) ?? [], always: [] };
+    const found = reach(["main"], edges, naming);
+    expect([...found.reached].sort()).toEqual(["a", "helper", "main", "plugin"]);
+    expect([...found.roots].sort()).toEqual(["main", "plugin"]);
+  });
+
+  test("a mention by an unreached file saves nothing", () => {
+    const naming = { namedBy: (path: string) => (path === "x" ? ["plugin"] : []), always: [] };
+    expect(reach(["main"], edges, naming).reached.has("plugin")).toBe(false);
+  });
+});
+
+describe("exports that nobody takes", () => {
+  const exporting = (...names: string[]): ModuleFacts => ({
+    imports: [],
+    reexports: [],
+    exports: names.map((name, index) => ({ name, line: index + 1 })),
+    globs: [],
+    isProgram: false,
+  });
+  const nobody = () => false;
+  const input = {
+    facts: new Map([
+      ["lib", exporting("a", "b", "c")],
+      ["barrel", exporting()],
+      ["dead", exporting("d")],
+    ]),
+    links: new Map([["main", [{ to: ["barrel"], names: ["b2"] }]]]),
+    passedOn: new Map([
+      ["barrel", { star: ["lib"], named: new Map([["b2", [{ file: "lib", name: "b" }]]]) }],
+    ]),
+    reached: new Set(["main", "barrel", "lib"]),
+    open: new Set<string>(),
+  };
+  const names = (change: Partial<typeof input>, isTaken = nobody) =>
+    unusedExports({ ...input, ...change }, input.facts.keys(), isTaken).map(
+      ({ name, line }) => `${name}${line}`,
+    );
+
+  test("a name is taken through whoever passes it on, by its own name there; a dead file lists none", () => {
+    expect(names({})).toEqual(["a1", "c3"]);
+  });
+
+  test("a whole module, or an entry point that passes it on, takes everything", () => {
+    expect(names({ links: new Map([["main", [{ to: ["lib"], names: "all" as const }]]]) as never })).toEqual(
+      [],
+    );
+    expect(names({ open: new Set(["barrel"]) })).toEqual([]);
+  });
+
+  test("what an unreached file takes does not count, what is known otherwise does", () => {
+    const links = new Map([["dead", [{ to: ["lib"], names: ["a"] }]]]);
+    expect(names({ links }, (...[, name]: readonly string[]) => name === "c")).toEqual(["a1", "b2"]);
+  });
+});
+
+describe("a folder that a program loads", () => {
+  const files = Array.from({ length: 6 }, (_, i) => `src/commands/c${i}.ts`);
+  const folders = (edges: ReadonlyMap<string, readonly string[]>) => [
+    ...loadedByFolder(files, [...files, "src/main.ts"], edges, new Set(["src/main.ts", "other.ts"]), (path) =>
+      path.endsWith("_test.ts"),
+    ).keys(),
+  ];
+
+  test("six files that nobody imports, and nothing of the folder is imported but by tests", () => {
+    const main: readonly [string, readonly string[]] = ["other.ts", ["src/main.ts"]];
+    expect(folders(new Map([main]))).toEqual(["src/commands"]);
+    expect(folders(new Map([main, ["a_test.ts", ["src/commands/used.ts"]]]))).toEqual(["src/commands"]);
+  });
+
+  test("where others import a sibling they are dead", () => {
+    expect(folders(new Map([["src/main.ts", ["src/commands/used.ts"]]]))).toEqual([]);
+  });
+});
+
+describe("words of auto-imports", () => {
+  const held = (word: string, path: string, text: string) => {
+    const search = searchWords([word]);
+    search.read(path, text);
+    return search.heldBy(path).length > 0;
+  };
+
+  test.each([
+    ["a component in markup", "FooBar", "a.vue", "<FooBar />", true],
+    ["with dashes", "foo-bar", "a.vue", "<foo-bar>", true],
+    ["a component in prose", "FooBar", "a.md", "::FooBar", true],
+    ["a function that is called", "useFoo", "a.vue", "const x = useFoo()", true],
+    ["a function in prose", "format", "README.md", "the format of", false],
+    ["a member of something else", "format", "a.ts", "date.format()", false],
+    ["a function of its own", "format", "a.ts", "function format() {}\nformat()", false],
+    ["beside a minus", "size", "a.ts", "const rest = total-size", true],
+  ] as const)("%s", (_, word, path, text, expected) => {
+    expect(held(word, path, text)).toBe(expected);
+  });
+});
+
+test.each([
+  ["src/*.ts", "src/a.ts", true],
+  ["src/*.ts", "src/a/b.ts", false],
+  ["src/**/*.{ts,tsx}", "src/a/b/c.tsx", true],
+  ["src/**/*.ts", "src/a.ts", true],
+  ["a/**", "a/b/c", true],
+  ["[id]/*.vue", "x/y.vue", true],
+])("the pattern %s and %s: %p", (pattern, path, expected) => {
+  expect(globTest(pattern)(path)).toBe(expected);
+});
+
+test("a pattern of stars only costs what it is long", () => {
+  const test = globTest(`${"*a".repeat(100)}b/${"**/".repeat(50)}x`);
+  expect(test(`${"a".repeat(250)}/${"y/".repeat(120)}z`)).toBe(false);
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
+import { readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
+import { treeOf } from "../../../src/measure/modules/tree.ts";
+
+/** What a specifier means in a file, among paths and settings. */
+function resolve(
+  from: string,
+  specifier: string,
+  paths: readonly string[],
+  settings: Readonly<Record<string, object | string>> = {},
+): readonly string[] | undefined {
+  const read = new Map<string, Settings>();
+  for (const [path, value] of Object.entries(settings)) {
+    const found = readSettings(path, typeof value === "string" ? value : JSON.stringify(value));
+    if (found !== undefined) read.set(path, found);
+  }
+  const tree = treeOf([...paths, ...Object.keys(settings), from]);
+  return scriptResolver(tree, read).resolve(from, specifier, "all");
+}
+
+describe("a specifier of a script", () => {
+  test.each([
+    ["without its extension", "./b", ["src/b.ts"]],
+    ["with the extension of what will be built", "./b.js", ["src/b.ts"]],
+    ["a folder", "./c", ["src/c/index.tsx"]],
+    ["the folder above", "..", ["index.js"]],
+    ["with a query", "./d.svg?raw", ["src/d.svg"]],
+    ["behind a loader", "raw-loader!./b", ["src/b.ts"]],
+    ["a component", "./E.vue", ["src/E.vue"]],
+    ["a script beside what it is compiled to", "./twin", ["src/twin.ts", "src/twin.js"]],
+    ["for one platform each", "./p", ["src/p.ios.tsx", "src/p.android.tsx"]],
+    ["nothing of the tree", "./gone", undefined],
+  ] as const)("%s", (_, specifier, expected) => {
+    const paths = [
+      "index.js",
+      "src/b.ts",
+      "src/c/index.tsx",
+      "src/d.svg",
+      "src/E.vue",
+      "src/twin.ts",
+      "src/twin.js",
+      "src/p.ios.tsx",
+      "src/p.android.tsx",
+    ];
+    const found = resolve("src/a.ts", specifier, paths);
+    expect(found === undefined ? undefined : [...found].sort()).toEqual(
+      expected === undefined ? undefined : [...expected].sort(),
+    );
+  });
+
+  test("a package of the project's own is its source, its exports, or a file of it", () => {
+    const settings = {
+      "packages/ui/package.json": {
+        name: "@x/ui",
+        main: "dist/index.js",
+        exports: { ".": "./dist/index.js", "./b/*": "./dist/b/*.js" },
+      },
+    };
+    const paths = ["packages/ui/src/index.ts", "packages/ui/src/b/button.tsx", "packages/ui/src/c.ts"];
+    const from = "apps/web/a.ts";
+    expect(resolve(from, "@x/ui", paths, settings)).toEqual(["packages/ui/src/index.ts"]);
+    expect(resolve(from, "@x/ui/b/button", paths, settings)).toEqual(["packages/ui/src/b/button.tsx"]);
+    expect(resolve(from, "@x/ui/c", paths, settings)).toEqual(["packages/ui/src/c.ts"]);
+    expect(resolve(from, "@x/ui/gone", paths, settings)).toBeUndefined();
+  });
+
+  test("somebody else's package is nothing of the tree, whatever files are called", () => {
+    const settings = { "package.json": { dependencies: { "date-fns": "1" } } };
+    expect(resolve("src/a.ts", "date-fns/format", ["src/format.ts"], settings)).toEqual([]);
+    expect(resolve("src/a.ts", "node:fs", ["src/fs.ts"])).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a compiler's paths, with comments",
+      { "tsconfig.json": '{ // c\n"compilerOptions": { "paths": { "@/*": ["./src/*"], }, } }' },
+      "@/b",
+    ],
+    [
+      "paths of what it extends",
+      {
+        "web/tsconfig.json": { extends: "../base.json" },
+        "web/../base.json": {},
+        "tsconfig.base.json": { compilerOptions: { paths: { "~b": ["src/b.ts"] } } },
+        "tsconfig.json": { extends: "./tsconfig.base" },
+      },
+      "~b",
+    ],
+    ["a base", { "tsconfig.json": { compilerOptions: { baseUrl: "src" } } }, "b"],
+    [
+      "a bundler's alias",
+      {
+        "vite.config.ts": 'export default { resolve: { alias: { "@x": path.resolve(__dirname, "./src") } } }',
+      },
+      "@x/b",
+    ],
+    [
+      "a list of aliases",
+      { "vite.config.ts": 'alias: [{ find: "@x", replacement: resolve(__dirname, "src") }]' },
+      "@x/b",
+    ],
+    [
+      "a test runner's mapping",
+      { "jest.config.js": "moduleNameMapper: { '^@x/(.*)$': '<rootDir>/src/$1' }" },
+      "@x/b",
+    ],
+    ["imports of a package", { "package.json": { imports: { "#b": "./src/b.js" } } }, "#b"],
+    ["a framework's alias", {}, "~/b"],
+    ["the only file that ends so", { "package.json": {} }, "@app/src/b"],
+  ] as const)("an alias: %s", (_, settings, specifier) => {
+    const known: Readonly<Record<string, object | string>> = settings;
+    const own = Object.fromEntries(Object.entries(known).filter(([path]) => !path.includes("..")));
+    expect(resolve("src/deep/a.ts", specifier, ["src/b.ts"], own)).toEqual(["src/b.ts"]);
+  });
+
+  test("settings that nest or extend each other without end", () => {
+    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const settings = {
+      "package.json": deep,
+      "tsconfig.json": { extends: "./tsconfig.other.json" },
+      "tsconfig.other.json":
+        '{"extends":"./tsconfig.json","compilerOptions":{"paths":{"__proto__":["./src/b.ts"]}}}',
+    };
+    expect(resolve("src/a.ts", "__proto__", ["src/b.ts"], settings)).toEqual(["src/b.ts"]);
+    expect(resolve("src/a.ts", "constructor", ["src/b.ts"], settings)).toBeUndefined();
+    expect(resolve("src/a.ts", "./b", ["src/b.ts"], settings)).toEqual(["src/b.ts"]);
+  });
+});
