@@ -27,7 +27,9 @@ export const TEST_SEGMENTS: readonly string[] = [
 /** Path shapes. */
 export const TEST_DIRECTORIES: readonly RegExp[] = [
   // Source sets of Maven and Gradle, also of single platforms.
-  /(^|\/)src\/(test|it|\w*Test|testFixtures)\//,
+  /(^|\/)src\/(test|\w*Test|testFixtures)\//,
+  // Maven's integration tests; `src/it/` alone is where a site keeps its Italian.
+  /(^|\/)src\/it\/(java|kotlin|scala|groovy|resources[^/]*)\//,
   // Projects of .NET: `A.Tests`, `A.UnitTests`, `A.Tests.Shared`, `FunctionalTests`.
   /(^|\/)([^/]+\.)?([A-Z]\w*)?Tests(\.[^/]+)?\/.*\.(cs|vb|fs|razor|cshtml)$/,
   /(^|\/)[^/]+\.([A-Z]\w*)?Tests?\//,

@@ -86,6 +86,7 @@ describe("test files (measure.md 3.4)", () => {
     "src/main/java/org/a/test/Helper.java",
     "shared/src/commonMain/kotlin/test/ATest.kt",
     "t/index.ts",
+    "docs/src/it/index.ts",
   ])("%s is code", (path) => {
     expect(isTestFile(path)).toBe(false);
   });

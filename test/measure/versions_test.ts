@@ -30,7 +30,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "e2d9c8bff3debb0d22060f3fe14b42292f15c161abee0b32eb422e1e596eb9e3";
+const KNOWN = "acaab59c4eb41a1c3a6df47c96a72e2f5322ff9645a84dbc2d1548150e32863d";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();

@@ -196,9 +196,7 @@ export const STYLE_FOLDERS: readonly (readonly [folder: string, files: readonly 
   ["bootstrap", ["variables", "mixins", "carousel", "reboot"]],
   ["font-awesome", ["icons", "core", "variables"]],
   ["fontawesome", ["icons", "core", "variables"]],
-  ["foundation", ["global", "components"]],
   ["bourbon", ["bourbon"]],
-  ["bulma", ["bulma"]],
 ];
 
 const STYLE = /\.(?:css|scss|sass|less|styl)$/;

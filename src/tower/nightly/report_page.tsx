@@ -71,7 +71,7 @@ export function ReportPage({ shell, site, place, difference, report }: ReportPag
         {difference === undefined ? (
           <p>The first report of its day.</p>
         ) : (
-          <Difference difference={difference} />
+          <Difference difference={difference} isWhole={report !== undefined} />
         )}
       </Block>
       {report === undefined ? null : <Sent report={report} />}
@@ -152,12 +152,16 @@ function Names({ words, change }: { readonly words: string; readonly change: Nam
   );
 }
 
-function Difference({ difference }: { readonly difference: PulseDifference }) {
+/** `isWhole` where everything that was sent was compared; of a codebase report only its measures are. */
+function Difference(props: { readonly difference: PulseDifference; readonly isWhole: boolean }) {
+  const { difference, isWhole } = props;
   const { metrics, pages, capabilities, flags, unchanged } = difference;
   const more = Math.max(0, metrics.length - MOST_ROWS) + Math.max(0, pages.length - MOST_ROWS);
   return (
     <div class="stack tight">
-      {isSame(difference) ? <p>Nothing differs in what was sent.</p> : null}
+      {isSame(difference) ? (
+        <p>{isWhole ? "Nothing differs in what was sent." : "No figure differs."}</p>
+      ) : null}
       <Figures caption="Figures that differ" changes={metrics} />
       <Figures caption="Negative events that differ, by page" changes={pages} />
       <Names words="Capability" change={capabilities} />
@@ -165,6 +169,7 @@ function Difference({ difference }: { readonly difference: PulseDifference }) {
       <p class="note">
         {countOf(unchanged, "figure")} unchanged.
         {more === 0 ? null : ` ${countOf(more, "difference")} more not listed.`}
+        {isWhole ? null : " Findings, tools and notes are not compared here."}
       </p>
     </div>
   );

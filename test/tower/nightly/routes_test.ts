@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../../src/assets/mod.ts";
+import { acceptReport } from "../../../src/codebase/accept.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { fullPulse, pulse } from "../../support/make/pulse.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { type NightlySite, nightlySite } from "../../support/nightly_site.ts";
 import { setLifecycle } from "../../support/sites.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 let ground: TestGround;
 let site: NightlySite;
@@ -97,6 +100,26 @@ describe("/sites/{asset}/reports/{date}/{revision}", () => {
       "signups last24h | 14 | 15",
     ]);
     expect(textOf(tree)).toContain("Flag no longer sent: warn anomaly signups");
+  });
+
+  test("of a codebase report it says what is compared, and nothing of the rest", async () => {
+    for (const unused_files of ["of 3 covered files", "of 4 covered files"]) {
+      const generatedAt = "2026-02-20T02:30:00Z";
+      const report = codebaseReport({ generatedAt, measures: { unused_files: 1 }, notes: { unused_files } });
+      await ground.writer.write((tx) =>
+        acceptReport(tx, {
+          report,
+          body: JSON.stringify(report),
+          receivedAt: ground.clock.now(),
+          thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+          newId: ground.ids.uuid,
+        }),
+      );
+    }
+    const text = textOf(await open("/sites/harbor/reports/codebase/2026-02-20/2"));
+    expect(text).toContain("No figure differs.");
+    expect(text).toContain("1 figure unchanged. Findings, tools and notes are not compared here.");
+    expect(text).not.toContain("Nothing differs in what was sent.");
   });
 
   test("the first of its day has none, and both lead to each other", async () => {
