@@ -1,7 +1,5 @@
 /** JSON as tools' settings have it: with comments and with commas before a closing bracket. */
 
-const SKIP = /"(?:[^"\\\n]|\\.){0,100000}"|\/\/[^\n]*|\/\*|,(?=\s{0,200}[}\]])/g;
-
 /** The value; `undefined` when the text is no such JSON. */
 export function parseWithComments(text: string): unknown {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -19,19 +17,29 @@ function parse(text: string): unknown {
 function withoutComments(text: string): string {
   const parts: string[] = [];
   let from = 0;
-  SKIP.lastIndex = 0;
-  for (let found = SKIP.exec(text); found !== null; found = SKIP.exec(text)) {
-    const [token] = found;
-    if (token.startsWith('"')) continue;
-    parts.push(text.slice(from, found.index));
-    from = found.index + token.length;
-    if (token === "/*") {
-      const close = text.indexOf("*/", from);
-      from = close < 0 ? text.length : close + 2;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const one = text.charAt(at);
+    if (one === "\\") at++;
+    else if (one === '"') isText = !isText;
+    else if (one === "\n") isText = false;
+    else if (!isText && one === "/") {
+      const end = commentEnd(text, at);
+      if (end === undefined) continue;
+      parts.push(text.slice(from, at));
+      from = end;
+      at = end - 1;
     }
-    SKIP.lastIndex = from;
   }
   parts.push(text.slice(from));
-  // A comment between a comma and its bracket hid the comma.
   return parts.join("").replace(/,(\s{0,200}[}\]])/g, "$1");
+}
+
+/** Index behind the comment that begins at `at`; `undefined` when none does. */
+function commentEnd(text: string, at: number): number | undefined {
+  const mark = text.charAt(at + 1);
+  if (mark !== "/" && mark !== "*") return undefined;
+  const end = mark === "/" ? text.indexOf("\n", at) : text.indexOf("*/", at + 2);
+  if (end < 0) return text.length;
+  return mark === "/" ? end : end + 2;
 }

@@ -12,6 +12,12 @@ import { saysHowToRun } from "./usage_line.ts";
 const MAX_PLACES = 20_000;
 const MAX_SPECIFIER = 300;
 
+/**
+ * Looking up a place in a tree takes at most as many steps as the tree has nodes, and one of broken text has hidden ones. Beyond so many of them all together the lines alone
+ * say what is code, and exports are not read.
+ */
+const MAX_STEPS = 200_000_000;
+
 const SPECIFIER = `["'\`]([^"'\`\\n\\r\\\\]{1,${MAX_SPECIFIER}})["'\`]`;
 /** What stands between `import` and its specifier: names, a star, braces. */
 const CLAUSE = String.raw`(?:type\s{1,20})?([\w$]{1,200})?\s{0,20},?\s{0,20}(\*\s{0,20}as\s{1,20}[\w$]{1,200}|\{[^{}"'\x60]{0,50000}\})?`;
@@ -41,7 +47,17 @@ const TAKEN = /\{([^{}]{1,2000})\}\s{0,20}=\s{0,20}(?:await\s{1,20})?$/;
  * only lines that are comments are no code, and exports are not read: enough for files that only use others.
  */
 export function scriptFacts(tree: Tree | undefined, source: string, text: string): ModuleFacts {
-  const reading: Reading = { root: tree?.rootNode, source, text, imports: [], reexports: [], exports: [] };
+  const root = tree?.rootNode;
+  const reading: Reading = {
+    root,
+    lookups:
+      root === undefined ? 0 : Math.floor(MAX_STEPS / Math.max(1, source.length, root.descendantCount)),
+    source,
+    text,
+    imports: [],
+    reexports: [],
+    exports: [],
+  };
   readPlaces(reading);
   for (const [, path = ""] of text.matchAll(REFERENCE)) add(reading, relative(path), "all");
   if (source !== text) for (const [, path = ""] of text.matchAll(SCRIPT_SOURCE)) add(reading, path, "all");
@@ -75,6 +91,8 @@ const SCRIPT_SOURCE = /<script\b[^>]{0,300}?\bsrc\s{0,5}=\s{0,5}["']([^"'\n]{1,3
 
 interface Reading {
   readonly root: Node | undefined;
+  /** Places that may still be looked up in the tree. */
+  lookups: number;
   readonly source: string;
   readonly text: string;
   readonly imports: ImportFact[];
@@ -125,12 +143,18 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 }
 
 /** Whether a place is code: no comment, no part of a string, no prose between tags. Markup around scripts counts as code. */
-function isCode({ root, source, text }: Reading, at: number): boolean {
+function isCode(reading: Reading, at: number): boolean {
+  const { source, text } = reading;
   if (source !== text && /\s/.test(source.charAt(at)) && !/\s/.test(text.charAt(at))) return true;
-  if (root === undefined)
+  if (reading.root === undefined || reading.lookups <= 0)
     return !COMMENT_LINE.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at).slice(0, 200));
-  const node = root.descendantForIndex(at, at + 1);
-  return node === null || !NO_CODE.has(node.type);
+  const node = nodeAt(reading, at);
+  return node === undefined || !NO_CODE.has(node.type);
+}
+
+function nodeAt(reading: Reading, at: number): Node | undefined {
+  if (reading.lookups-- <= 0) return undefined;
+  return reading.root?.descendantForIndex(at, at + 1) ?? undefined;
 }
 
 const COMMENT_LINE = /^\s*(?:\/\/|\/?\*)/;
@@ -203,7 +227,7 @@ function pairsOf(braces: string | undefined): { name: string; as: string }[] {
 }
 
 function readExport(reading: Reading, at: number): number {
-  const { text, root } = reading;
+  const { text } = reading;
   const from = match(REEXPORT, text, at);
   if (from !== undefined) {
     const [whole, names = "", as, specifier = ""] = from;
@@ -211,7 +235,7 @@ function readExport(reading: Reading, at: number): number {
     reading.reexports.push({ specifier, names: pairs[0]?.as === "*" ? "all" : pairs });
     return at + whole.length;
   }
-  const statement = root?.descendantForIndex(at, at + 1)?.parent;
+  const statement = nodeAt(reading, at)?.parent;
   // What a namespace or an ambient module exports belongs to it.
   if (statement?.type === "export_statement" && statement.parent?.type === "program") {
     for (const one of declaredNames(statement)) reading.exports.push(one);
@@ -231,13 +255,13 @@ function readCommonExport(reading: Reading, at: number): void {
     (text.charAt(at - 1) === "." && text.slice(at - 7, at) !== "module.")
   )
     return;
-  const line = (index: number) => (root.descendantForIndex(index, index + 1)?.startPosition.row ?? 0) + 1;
+  const line = (index: number) => (nodeAt(reading, index)?.startPosition.row ?? 0) + 1;
   const [whole, name] = found;
   if (name !== undefined) {
     reading.exports.push({ name, line: line(at) });
     return;
   }
-  const object = root.descendantForIndex(at + whole.length - 1, at + whole.length)?.parent;
+  const object = nodeAt(reading, at + whole.length - 1)?.parent;
   if (object?.type !== "object") return;
   for (const member of object.namedChildren) {
     const key = member.type === "pair" || member.type === "method_definition" ? member.namedChild(0) : member;
