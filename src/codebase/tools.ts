@@ -54,9 +54,17 @@ export function changedTools(before: Tools | undefined, now: Tools | undefined):
   });
 }
 
-/** Those of the changes that may have moved a measure: of its own tool, or of one whose figures are not known here. */
+/** Most changes that are told of: a report may name thousands of tools, and each flag keeps what it tells. */
+const MOST_TOLD = 20;
+
+/**
+ * Those of the changes that may have moved a measure: of its own tool first, then of tools whose figures are not known here, no more
+ * than are told of.
+ */
 export function changesOf(changes: readonly ToolChange[], key: MeasureKey): readonly ToolChange[] {
-  return changes.filter(({ tool }) => tool === TOOL_OF[key] || !KNOWN.has(tool));
+  const own = changes.filter(({ tool }) => tool === TOOL_OF[key]);
+  const unknown = changes.filter(({ tool }) => !KNOWN.has(tool));
+  return [...own, ...unknown].slice(0, MOST_TOLD);
 }
 
 /** The version of the tool that made a measure; undefined where the report does not name it. */

@@ -31,7 +31,7 @@ export interface Unread {
 const KEPT = 1_000;
 
 /** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
-export const MAX_UNREAD = 5;
+const MAX_UNREAD = 5;
 
 /** Adds up the functions of the code files that a grammar covers, or says why there is no figure. */
 export function addComplexity(

@@ -26,7 +26,7 @@ export interface ParsingTools {
 }
 
 /** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
-export const MAX_UNREAD = 20;
+const MAX_UNREAD = 20;
 
 /** Whether the functions of a file count. */
 export function hasFunctions(

@@ -2,6 +2,7 @@ import { BOUNDS } from "../codebase/contract.ts";
 import { compareText } from "./duplication.ts";
 import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { IGNORE_FILE } from "./ignore.ts";
+import type { UnusedExport } from "./modules/exports.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
@@ -47,7 +48,7 @@ export async function unusedStep(
     .sort((a, b) => (lines.get(b) ?? 0) - (lines.get(a) ?? 0) || compareText(a, b));
   const exports = found.exports
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
-    .sort((a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name));
+    .sort(byHarm);
   const scripts = covered.filter((file) => file.language.name !== "Python");
   record(figures, {
     unused_files: files.length,
@@ -71,6 +72,12 @@ export async function unusedStep(
     tools: { unused: MODULE_RULES },
     log: [],
   };
+}
+
+/** First what not even its own file uses, and values before types. */
+function byHarm(a: UnusedExport, b: UnusedExport): number {
+  const rank = ({ inside, isType }: UnusedExport) => (inside === true ? 2 : 0) + (isType === true ? 1 : 0);
+  return rank(a) - rank(b) || compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name);
 }
 
 function isCovered(file: SourceFile): boolean {

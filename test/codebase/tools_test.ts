@@ -63,6 +63,16 @@ describe("the tools of two reports", () => {
     expect(changesOf(changes, "complex_functions").map(({ tool }) => tool)).toEqual(["own"]);
   });
 
+  test("of thousands of updated tools twenty are told, the figure's own among them", () => {
+    const named = (version: string): Record<string, string> => ({
+      ...Object.fromEntries(Array.from({ length: 14_000 }, (_, index) => [`t${index}`, version])),
+      line_counter: version,
+    });
+    const told = changesOf(changedTools(named("1"), named("2")), "code_lines");
+    expect(told).toHaveLength(20);
+    expect(told[0]?.tool).toBe("line_counter");
+  });
+
   test("a measure has the version of its tool; what the sender passes in has none", () => {
     const tools = { history: "codehistory 1.0.0", unused: "codemodules 1.0.0" };
     expect(toolVersion(tools, "large_commits_30d")).toBe("codehistory 1.0.0");

@@ -2,17 +2,12 @@
 import type { Node } from "web-tree-sitter";
 import type { ExportFact } from "./facts.ts";
 
-/** A name, and whether it is a type's only. */
-export interface DeclaredName extends ExportFact {
-  readonly isType?: boolean;
-}
-
 const TYPES: ReadonlySet<string> = new Set(["interface_declaration", "type_alias_declaration"]);
 const MAX_NAME = 200;
 
 /** The names of `export …` without a `from`. */
-export function declaredNames(statement: Node): DeclaredName[] {
-  const names: DeclaredName[] = [];
+export function declaredNames(statement: Node): ExportFact[] {
+  const names: ExportFact[] = [];
   for (const child of statement.children) {
     if (child.type === "default") return [{ name: "default", line: lineOf(child) }];
     if (child.type === "=") return [];
@@ -28,7 +23,7 @@ export function declaredNames(statement: Node): DeclaredName[] {
   return declaration === null ? [] : namesOf(declaration);
 }
 
-function namesOf(declaration: Node): DeclaredName[] {
+function namesOf(declaration: Node): ExportFact[] {
   if (declaration.type === "ambient_declaration") {
     const inner = declaration.namedChild(0);
     return inner === null ? [] : namesOf(inner);
@@ -46,7 +41,7 @@ function namesOf(declaration: Node): DeclaredName[] {
 }
 
 /** An identifier, or every name of a destructuring pattern. */
-function patternNames(pattern: Node): DeclaredName[] {
+function patternNames(pattern: Node): ExportFact[] {
   if (pattern.type === "identifier") return [{ name: textOf(pattern), line: lineOf(pattern) }];
   return pattern
     .descendantsOfType(["shorthand_property_identifier_pattern", "identifier"])

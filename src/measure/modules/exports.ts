@@ -1,5 +1,5 @@
 /** Which exported names nobody takes. Pure; each name of each file is settled once. */
-import type { ModuleFacts, Names } from "./facts.ts";
+import type { ExportFact, ModuleFacts, Names } from "./facts.ts";
 
 /** Uses of one module by another, resolved. */
 export interface Link {
@@ -24,10 +24,8 @@ export interface ExportInput {
   readonly open: ReadonlySet<string>;
 }
 
-export interface UnusedExport {
+export interface UnusedExport extends ExportFact {
   readonly path: string;
-  readonly name: string;
-  readonly line: number;
 }
 
 /** The exports of reached files that no reached file takes. `isTaken` knows uses that no import shows. */
@@ -41,8 +39,8 @@ export function unusedExports(
   for (const path of candidates) {
     const names = taken.get(path);
     if (names === "all" || input.open.has(path) || !input.reached.has(path)) continue;
-    for (const { name, line } of input.facts.get(path)?.exports ?? []) {
-      if (names?.has(name) !== true && !isTaken(path, name)) found.push({ path, name, line });
+    for (const one of input.facts.get(path)?.exports ?? []) {
+      if (names?.has(one.name) !== true && !isTaken(path, one.name)) found.push({ path, ...one });
     }
   }
   return found;

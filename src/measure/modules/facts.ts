@@ -21,6 +21,9 @@ export interface ReexportFact {
 export interface ExportFact {
   readonly name: string;
   readonly line: number;
+  /** Its own file uses it as well: only the word `export` may be too much. */
+  readonly inside?: boolean;
+  readonly isType?: boolean;
 }
 
 export interface ModuleFacts {

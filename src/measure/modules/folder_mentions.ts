@@ -1,4 +1,5 @@
 /** Which folders one text loads, so that no import has to name what lies in them. */
+import { isTestFile } from "../test_files.ts";
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import type { MentionIndex } from "./mention_index.ts";
 import { type FolderWord, isHole, type PathWord } from "./mention_words.ts";
@@ -45,7 +46,8 @@ export class FolderReader {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
     if (JOINING.test(line)) this.#readJoined(line);
-    return LOADING.test(line);
+    // A test that lists a folder of sources reads them.
+    return LOADING.test(line) && !isTestFile(this.#text.path);
   }
 
   /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */

@@ -254,7 +254,7 @@ function plain(specifier: string): string {
 }
 
 /** `@scope/name/part` → `@scope/name`. */
-export function packageName(specifier: string): string {
+function packageName(specifier: string): string {
   const parts = specifier.split("/", 2);
   return specifier.startsWith("@") ? parts.join("/") : (parts[0] ?? "");
 }

@@ -135,7 +135,7 @@ const FRAMEWORKS: readonly EntryRow[] = [
   {
     when: ["@sveltejs/kit"],
     paths: rows(
-      `(^|/)src/(hooks(\\.(server|client))?(/index)?|service-worker(/index)?|instrumentation\\.server)${SCRIPT}`,
+      `(^|/)src/(hooks(\\.(server|client))?(/index)?|service-worker(/index)?|instrumentation\\.server|env)${SCRIPT}`,
       "(^|/)src/params/",
     ),
   },

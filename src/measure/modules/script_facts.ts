@@ -3,7 +3,7 @@
  * nothing; the tree says what is code at all, and what an `export` declares.
  */
 import type { Node, Tree } from "web-tree-sitter";
-import { type DeclaredName, declaredNames } from "./declared_names.ts";
+import { declaredNames } from "./declared_names.ts";
 import type { ExportFact, ImportFact, ModuleFacts, Names, ReexportFact } from "./facts.ts";
 import { folderGlobs, globFacts } from "./script_globs.ts";
 import { saysHowToRun } from "./usage_line.ts";
@@ -50,7 +50,7 @@ export function scriptFacts(tree: Tree | undefined, source: string, text: string
   return {
     imports: reading.imports,
     reexports: reading.reexports,
-    exports: withoutOwnTypes(reading),
+    exports: withOwnUses(reading),
     globs: globs.filter((one) => one.includes("*")),
     isProgram:
       text.startsWith("#!") ||
@@ -79,7 +79,7 @@ interface Reading {
   readonly text: string;
   readonly imports: ImportFact[];
   readonly reexports: ReexportFact[];
-  readonly exports: DeclaredName[];
+  readonly exports: ExportFact[];
 }
 
 function add(reading: Reading, specifier: string, names: Names): void {
@@ -188,7 +188,7 @@ function takenNames(text: string, at: number, end: number): Names {
 }
 
 /** The names between braces: `a`, `b as c`, `type d`. */
-export function pairsOf(braces: string | undefined): { name: string; as: string }[] {
+function pairsOf(braces: string | undefined): { name: string; as: string }[] {
   if (braces === undefined) return [];
   return braces
     .replace(/\/\*[^*]{0,1000}\*\/|\/\/[^\n]{0,1000}/g, " ")
@@ -246,19 +246,23 @@ function readCommonExport(reading: Reading, at: number): void {
   }
 }
 
-/** A type that its own file uses is exported because whoever takes the value needs its name: that says nothing about use. */
-function withoutOwnTypes(reading: Reading): ExportFact[] {
-  const types = new Map(reading.exports.filter((one) => one.isType).map((one) => [one.name, 0]));
-  if (types.size > 0) {
-    for (const [word] of reading.source.matchAll(/[\w$]+/g)) {
-      const count = types.get(word);
-      if (count !== undefined) types.set(word, count + 1);
+/**
+ * The exports, each once, and which of them their own file uses. A type that it uses is exported because whoever takes the value
+ * needs its name: that says nothing about use.
+ */
+function withOwnUses({ exports, source }: Reading): ExportFact[] {
+  const counts = new Map(exports.map(({ name }) => [name, 0]));
+  if (counts.size > 0) {
+    for (const [word] of source.matchAll(/[\w$]+/g)) {
+      const count = counts.get(word);
+      if (count !== undefined) counts.set(word, count + 1);
     }
   }
-  const seen = new Set<string>();
-  return reading.exports.flatMap(({ name, line }) => {
-    if ((types.get(name) ?? 0) > 1 || seen.has(name)) return [];
-    seen.add(name);
-    return [{ name, line }];
+  return exports.flatMap((one) => {
+    const count = counts.get(one.name);
+    counts.delete(one.name);
+    const inside = (count ?? 0) > 1 && one.name !== "default";
+    if (count === undefined || (inside && one.isType === true)) return [];
+    return [inside ? { ...one, inside } : one];
   });
 }

@@ -75,9 +75,12 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   return { files, exports, loaded: new Map([...loaded].map(([folder, paths]) => [folder, paths.length])) };
 }
 
+/** A compiler takes what such a file hands out. */
+const FOR_COMPILERS = /(^|\/)jsx-(dev-)?runtime\.[cm]?[jt]sx?$/;
+
 /** Only scripts: what a component exports belongs to its framework, and what a declaration file declares exists elsewhere. */
 function hasExports(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
+  return /\.[cm]?[jt]sx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path) && !FOR_COMPILERS.test(path);
 }
 
 interface Words {

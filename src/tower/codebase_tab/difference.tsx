@@ -88,7 +88,7 @@ function showBlock(block: Duplicate): Child {
   return (
     <>
       {isOneLength(block) ? null : "up to "}
-      {countOf(block.lines, "line")} in
+      {countOf(longestOf(block), "line")} in
       <BlockPlaces block={block} />
     </>
   );
@@ -97,6 +97,11 @@ function showBlock(block: Duplicate): Child {
 /** Whether every place is as long as the block, as far as the report says. */
 function isOneLength({ lines, files }: Duplicate): boolean {
   return files.every((file) => file.lines === undefined || file.lines === lines);
+}
+
+/** A sender may count a block shorter than one of its places. */
+function longestOf({ lines, files }: Duplicate): number {
+  return Math.max(lines, ...files.map((file) => file.lines ?? 0));
 }
 
 function showFunction(found: ComplexFunction): Child {

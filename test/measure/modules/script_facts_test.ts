@@ -133,6 +133,15 @@ describe("what a script hands out", () => {
   });
 });
 
+test("what its own file uses as well is told apart", () => {
+  const facts = factsOf("export const used = 1;\nexport const spare = used;\nexport default used;");
+  expect(facts.exports.map(({ name, inside }) => [name, inside ?? false])).toEqual([
+    ["used", true],
+    ["spare", false],
+    ["default", false],
+  ]);
+});
+
 test.each([
   ["an interpreter", "#!/usr/bin/env node\nexport const a = 1", true],
   ["a guard", "export const a = 1; if (require.main === module) a()", true],

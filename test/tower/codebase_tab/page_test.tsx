@@ -284,6 +284,17 @@ describe("the Codebase tab", () => {
     expect(since("b.ts")).toContain("so files are compared.");
   });
 
+  test("a block is told with the length of its longest place, whatever its sender counted", () => {
+    const { comparison } = richInput();
+    const block = { lines: 10, files: [{ path: "a.ts", startLine: 1, lines: 40 }] };
+    const tree = page({
+      latestBody: sentReport({ findings: { duplicates: [block] } }),
+      comparison:
+        comparison === null ? null : { ...comparison, body: sentReport({ findings: { duplicates: [] } }) },
+    });
+    expect(textOf(tree)).toContain("up to 40 lines in");
+  });
+
   test("the table of the numbers holds 100 rows at most and says so", () => {
     const tree = page({ reports: reportsOf(1_095, 1, DAY), range: "all" });
     const captions = tagged(tree, "caption").map(textOf);
