@@ -29,7 +29,8 @@ export function workflowFile(forge: Forge, asset: string): string {
     "    runs-on: ubuntu-latest",
     "    timeout-minutes: 40",
     "    # To send how build and tests ended, put this job into the workflow",
-    "    # that has theirs, and uncomment these two lines and the last two.",
+    "    # that has theirs, and uncomment these two lines and those of the last",
+    "    # three that your jobs can tell.",
     "    # needs: [build, test]",
     "    # if: always()",
     "    steps:",
@@ -45,6 +46,7 @@ export function workflowFile(forge: Forge, asset: string): string {
     input("token", expression(`secrets.${SECRETS.token}`)),
     input("build-passed", expression("needs.build.result")).replace("build-", "# build-"),
     input("tests-passed", expression("needs.test.result")).replace("tests-", "# tests-"),
+    input("vulnerable-dependencies", expression("needs.audit.outputs.count")).replace("vuln", "# vuln"),
     "",
   ].join("\n");
 }

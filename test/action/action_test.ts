@@ -87,7 +87,7 @@ async function run(job: Partial<Job> & { readonly change?: (text: string) => str
 }
 
 const secrets = () => ({ INGEST_URL: service.ingestUrl, ASSET_TOKEN: TOKEN });
-const uncommented = (text: string) => text.replaceAll(/# (needs: |if: |build-|tests-)/g, "$1");
+const uncommented = (text: string) => text.replaceAll(/# (needs: |if: |build-|tests-|vulnerable-)/g, "$1");
 const kept = (ran: Ran) => ran.artifacts.get("codebase-report-kiln") ?? "{}";
 const measuresOf = (ran: Ran) => (JSON.parse(kept(ran)) as { measures?: Record<string, number> }).measures;
 
@@ -108,10 +108,13 @@ async function stored(): Promise<Stored | undefined> {
 describe("the workflow that the Tower shows, run as a runner would", () => {
   test("posts a report with the three results, measured without network and without the token", async () => {
     const ran = await run({
-      change: (text) =>
-        uncommented(text).replace("tests-passed", "vulnerable-dependencies: 3\n          tests-passed"),
+      change: (text) => uncommented(text).replace("[build, test]", "[build, test, audit]"),
       secrets: secrets(),
-      needs: { build: { result: "success" }, test: { result: "failure" } },
+      needs: {
+        build: { result: "success" },
+        test: { result: "failure" },
+        audit: { result: "success", outputs: { count: "3" } },
+      },
     });
     expect(ran.messages).toEqual(["notice: The report was posted."]);
     expect([ran.green, ran.artifacts.size]).toEqual([true, 0]);

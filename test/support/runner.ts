@@ -17,7 +17,9 @@ export interface Job {
   readonly programs: string;
   readonly secrets?: Readonly<Record<string, string>>;
   /** How other jobs ended. */
-  readonly needs?: Readonly<Record<string, { readonly result: string }>>;
+  readonly needs?: Readonly<
+    Record<string, { readonly result: string; readonly outputs?: Readonly<Record<string, string>> }>
+  >;
   readonly refName?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -32,12 +32,20 @@ function groupOf(path: string): string {
   return `${folderOf(folderOf(path))}\n${baseName(path)}`;
 }
 
-/** So many files that nobody imports, and this share of all modules below one folder. */
-const LOADED = { files: 6, share: 0.5 } as const;
+/**
+ * So many files that nobody imports, and this share of all modules below one folder; and at most this share of them in files that are
+ * imported by name from outside: a base class or a list of names that stands beside the plug-ins.
+ */
+const LOADED = { files: 6, share: 0.5, entered: 0.15 } as const;
+
+/** Where whole programs and packages lie: what is true of a folder in them is not true of them. */
+const SOURCE_ROOT =
+  /(^|\/)(src|source|app|lib|client|server|frontend|backend|web)$|^(packages|apps|libs|services)(\/[^/]+)?$/;
 
 /**
- * The unreached files of folders from which nothing that is in use is imported, but by tests: plug-ins and commands, which a program
- * loads by their folder. Nobody leaves so many dead files in one place and none that is in use. By the topmost folder.
+ * The unreached files of folders from which hardly anything is imported by what is in use outside of them, but for tests: plug-ins and
+ * commands, which a program loads by their folder. Nobody leaves so many dead files in one place and none that is in use. By the
+ * topmost folder.
  */
 export function loadedByFolder(
   candidates: readonly string[],
@@ -50,17 +58,24 @@ export function loadedByFolder(
   const loaded = new Map<string, string[]>();
   if (unreached.length < LOADED.files) return loaded;
   const imported = new Set([...edges.values()].flat());
-  const entered = new Set([""]);
-  for (const [from, targets] of edges) {
-    if (!reached.has(from) || isTest(from)) continue;
-    for (const to of targets) for (const folder of foldersUp(folderOf(to))) entered.add(folder);
-  }
   const alone = countFolders(unreached.filter((path) => !imported.has(path)));
   const all = countFolders(modules);
-  const isLoaded = (folder: string) => {
-    const count = alone.get(folder) ?? 0;
-    return !entered.has(folder) && count >= LOADED.files && count >= (all.get(folder) ?? 0) * LOADED.share;
-  };
+  const entered = new Map<string, Set<string>>();
+  for (const [folder, count] of alone) {
+    if (folder === "" || SOURCE_ROOT.test(folder) || count < LOADED.files) continue;
+    if (count < (all.get(folder) ?? 0) * LOADED.share) continue;
+    entered.set(folder, new Set());
+  }
+  for (const [from, targets] of edges) {
+    if (entered.size === 0 || !reached.has(from) || isTest(from)) continue;
+    for (const to of targets) {
+      for (const folder of foldersUp(folderOf(to))) {
+        if (!from.startsWith(`${folder}/`)) entered.get(folder)?.add(to);
+      }
+    }
+  }
+  const isLoaded = (folder: string) =>
+    (entered.get(folder)?.size ?? Number.POSITIVE_INFINITY) <= (alone.get(folder) ?? 0) * LOADED.entered;
   for (const path of unreached) {
     const folder = foldersUp(folderOf(path)).findLast(isLoaded);
     if (folder !== undefined) append(loaded, folder, path);

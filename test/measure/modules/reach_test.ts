@@ -90,6 +90,17 @@ describe("a folder that a program loads", () => {
     expect(folders(new Map([main, ["a_test.ts", ["src/commands/used.ts"]]]))).toEqual(["src/commands"]);
   });
 
+  test("files of it that import each other, and a rare one that is imported, do not change that", () => {
+    const many = Array.from({ length: 20 }, (_, i) => `plugins/p${i}/p${i}.ts`);
+    const edges = new Map([
+      ["main.ts", ["plugins/base.ts"]],
+      ["plugins/base.ts", ["plugins/part.ts", "plugins/other.ts", "plugins/third.ts", "plugins/fourth.ts"]],
+    ]);
+    const modules = [...many, "main.ts", "plugins/base.ts"];
+    const loaded = loadedByFolder(many, modules, edges, new Set(["main.ts", "plugins/base.ts"]), () => false);
+    expect([...loaded]).toEqual([["plugins", many]]);
+  });
+
   test("where others import a sibling they are dead", () => {
     expect(folders(new Map([["src/main.ts", ["src/commands/used.ts"]]]))).toEqual([]);
   });
