@@ -7,9 +7,9 @@ import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
 import type { SourceFile } from "./select.ts";
-import { stagedPath } from "./stage.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 import { isTestFile } from "./test_files.ts";
+import { decode } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.0.0";
@@ -19,6 +19,9 @@ const LEAST_SHARE = 0.1;
 
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
+
+/** Texts read between two pauses, so that the run hears that it is to end. */
+const PAUSE_AFTER = 100;
 
 /** Texts read between two clearings. */
 const CLEAR_AFTER = 5_000;
@@ -116,10 +119,13 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
       for (const [index, path] of selection.staged.entries()) {
         // What is to be left out is no use.
         if (path === IGNORE_FILE) continue;
-        signal?.throwIfAborted();
+        if (index % PAUSE_AFTER === 0) {
+          await Bun.sleep(0);
+          signal?.throwIfAborted();
+        }
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
         if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
-        read(path, await Bun.file(stagedPath(stage, path)).text());
+        read(path, decode(stage.texts.read(path)));
       }
     },
   });
