@@ -60,20 +60,16 @@ export function loadedByFolder(
   const imported = new Set([...edges.values()].flat());
   const alone = countFolders(unreached.filter((path) => !imported.has(path)));
   const all = countFolders(modules);
-  const entered = new Map<string, Set<string>>();
-  for (const [folder, count] of alone) {
-    if (folder === "" || SOURCE_ROOT.test(folder) || count < LOADED.files) continue;
-    if (count < (all.get(folder) ?? 0) * LOADED.share) continue;
-    entered.set(folder, new Set());
-  }
-  for (const [from, targets] of edges) {
-    if (entered.size === 0 || !reached.has(from) || isTest(from)) continue;
-    for (const to of targets) {
-      for (const folder of foldersUp(folderOf(to))) {
-        if (!from.startsWith(`${folder}/`)) entered.get(folder)?.add(to);
-      }
-    }
-  }
+  const folders = [...alone].flatMap(([folder, count]) =>
+    folder !== "" &&
+    !SOURCE_ROOT.test(folder) &&
+    count >= LOADED.files &&
+    count >= (all.get(folder) ?? 0) * LOADED.share
+      ? [folder]
+      : [],
+  );
+  const isUse = (from: string) => reached.has(from) && !isTest(from);
+  const entered = enteredFiles(folders, edges, isUse);
   const isLoaded = (folder: string) =>
     (entered.get(folder)?.size ?? Number.POSITIVE_INFINITY) <= (alone.get(folder) ?? 0) * LOADED.entered;
   for (const path of unreached) {
@@ -81,6 +77,25 @@ export function loadedByFolder(
     if (folder !== undefined) append(loaded, folder, path);
   }
   return loaded;
+}
+
+/** The files of each folder that what is in use outside of it imports. */
+function enteredFiles(
+  folders: readonly string[],
+  edges: ReadonlyMap<string, readonly string[]>,
+  isUse: (from: string) => boolean,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const entered = new Map(folders.map((folder) => [folder, new Set<string>()]));
+  if (entered.size === 0) return entered;
+  for (const [from, targets] of edges) {
+    if (!isUse(from)) continue;
+    for (const to of targets) {
+      for (const folder of foldersUp(folderOf(to))) {
+        if (!from.startsWith(`${folder}/`)) entered.get(folder)?.add(to);
+      }
+    }
+  }
+  return entered;
 }
 
 /** How many files lie below each folder. */
