@@ -39,10 +39,7 @@ export async function* readBlobs(
 }
 
 /** Splits the answer `<oid> blob <size>\n<bytes>\n` into its contents; `count` of them must come. */
-export async function* parseBatch(
-  stream: AsyncIterable<Uint8Array>,
-  count: number,
-): AsyncGenerator<Uint8Array> {
+async function* parseBatch(stream: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
   let buffer: Uint8Array = new Uint8Array(0);
   let found = 0;
   for await (const part of stream) {

@@ -15,7 +15,7 @@ import { findTools, type Machine, type Tools } from "./tools.ts";
 import { whyNotWritable, writeWhole } from "./written.ts";
 
 /** Exit codes of the command. */
-export const EXIT = { done: 0, broken: 1, usage: 2, notMeasurable: 3, refused: 4 } as const;
+const EXIT = { done: 0, broken: 1, usage: 2, notMeasurable: 3, refused: 4 } as const;
 
 /** The outside of the command: what it reads from the process and writes to it. */
 export interface MeasureIo {

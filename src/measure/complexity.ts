@@ -34,7 +34,7 @@ const TOKEN = 4;
  * Most hundreds of steps that the parser takes for one file. Steps and not time, so that a busy machine gives the same figures as
  * an idle one: the densest file of 1 MiB that is no attack takes 50,000 of them, and they last a few seconds.
  */
-export const PARSE_BUDGET = 60_000;
+const PARSE_BUDGET = 60_000;
 
 /** Loads grammars once each from folders of `tree-sitter-<name>.wasm` files. */
 export function grammarLoader(folders: readonly string[]): (name: GrammarName) => Promise<Grammar> {

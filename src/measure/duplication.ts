@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import type { CopiedFile, Span } from "./copied_files.ts";
+import { Joined } from "./joined.ts";
 
 const Place = v.object({ name: v.string(), start: v.number(), end: v.number() });
 const Report = v.object({ duplicates: v.array(v.object({ firstFile: Place, secondFile: Place })) });
@@ -105,14 +106,12 @@ function isLong({ path, from, to }: Span, files: ReadonlyMap<string, CopiedFile>
 
 /** Parts of files joined into groups: those that are alike, and those that are nearly the same part of one file. */
 class Parts {
-  readonly #parent: number[] = [];
+  readonly #joined = new Joined();
   readonly #spans: Span[] = [];
   readonly #known = new Map<string, Map<string, number>>();
 
   join(first: Span, second: Span): void {
-    const a = this.#root(this.#add(first));
-    const b = this.#root(this.#add(second));
-    if (a !== b) this.#parent[Math.max(a, b)] = Math.min(a, b);
+    this.#joined.join(this.#add(first), this.#add(second));
   }
 
   #add(span: Span): number {
@@ -121,22 +120,10 @@ class Parts {
     const key = `${span.from}-${span.to}`;
     const known = ofFile.get(key);
     if (known !== undefined) return known;
-    const index = this.#spans.push(span) - 1;
-    this.#parent.push(index);
+    const index = this.#joined.add();
+    this.#spans.push(span);
     ofFile.set(key, index);
     return index;
-  }
-
-  #root(index: number): number {
-    let at = index;
-    for (;;) {
-      const up = this.#parent[at] ?? at;
-      const above = this.#parent[up] ?? up;
-      if (above === up) return up;
-      // Halving the way on every walk keeps long chains of copies cheap.
-      this.#parent[at] = above;
-      at = above;
-    }
   }
 
   /** The groups, each with the parts of one file that overlap by most of the longer one made one part. */
@@ -156,25 +143,19 @@ class Parts {
             merged.push({ span: { path, from: gone.from, to: gone.to }, member: gone.member });
         } else {
           same.to = Math.max(same.to, to);
-          this.#unite(same.member, member);
+          this.#joined.join(same.member, member);
         }
       }
       for (const { from, to, member } of open) merged.push({ span: { path, from, to }, member });
     }
     const groups = new Map<number, Span[]>();
     for (const { span, member } of merged) {
-      const root = this.#root(member);
+      const root = this.#joined.root(member);
       const group = groups.get(root) ?? [];
       group.push(span);
       groups.set(root, group);
     }
     return [...groups.values()];
-  }
-
-  #unite(first: number, second: number): void {
-    const a = this.#root(first);
-    const b = this.#root(second);
-    if (a !== b) this.#parent[Math.max(a, b)] = Math.min(a, b);
   }
 
   #byLine(a: number, b: number): number {

@@ -6,7 +6,7 @@
 import type { ObjectReader } from "./objects.ts";
 
 /** Bounds of one tree with everything below it, and of all distinct tree objects that are read. */
-export const TREE_LIMITS = {
+const TREE_LIMITS = {
   entries: 500_000,
   depth: 512,
   pathBytes: 256 * 1024 * 1024,

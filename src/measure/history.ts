@@ -8,7 +8,7 @@ import { treesAt } from "./tree.ts";
 export const HISTORY_READER = "codehistory 1.0.0";
 
 /** A commit that touches at least this many files is a large one (spec, Measures). */
-export const LARGE_COMMIT_FILES = 20;
+const LARGE_COMMIT_FILES = 20;
 
 /** Above these the history is not counted. */
 const MAX_COMMITS = 100_000;

@@ -14,7 +14,7 @@ export const IGNORE_FILE = ".tower-measure";
 const MAX_BYTES = 64 * 1024;
 
 /** What an entry can take away. */
-export const DISMISSIBLE = ["path", "unused-file", "unused-export", "duplicate", "complex-function"] as const;
+const DISMISSIBLE = ["path", "unused-file", "unused-export", "duplicate", "complex-function"] as const;
 export type DismissalKind = (typeof DISMISSIBLE)[number];
 
 /** Kinds of findings that have a name of their own beside their path. */

@@ -4,6 +4,7 @@
  * size is a run of tokens, every run that long holds a fingerprint that depends on nothing but its tokens, and files that have a
  * fingerprint in common are in one part.
  */
+import { Joined } from "./joined.ts";
 
 /** Tokens of a fingerprint, and of how many neighbours one is kept: every run of `GRAM + NEIGHBOURS - 1` tokens has one of them. */
 const GRAM = 40;
@@ -23,10 +24,14 @@ function power(base: number, times: number): number {
   return value;
 }
 
+const SPACE = 0;
+const SIGN = 1;
+const WORD = 2;
+
 /** Letters, digits, `_`, `$` and what is no ASCII make words; every other byte is a token by itself, white space none. */
 const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte <= 32) return 0;
-  return byte >= 128 || /[\w$]/.test(String.fromCharCode(byte)) ? 2 : 1;
+  if (byte <= 32) return SPACE;
+  return byte >= 128 || /[\w$]/.test(String.fromCharCode(byte)) ? WORD : SIGN;
 });
 
 /** Fingerprints of one text, one after the other. Made once: its rings are used again for every text. */
@@ -34,46 +39,63 @@ class Fingerprints {
   readonly #tokens = new Int32Array(GRAM);
   readonly #ranks = new Uint32Array(NEIGHBOURS);
   readonly #keys = new Int32Array(NEIGHBOURS);
+  /** How many tokens there were, the sums over the newest of them, and which fingerprint was kept last. */
+  #count = 0;
+  #first = 0;
+  #second = 0;
+  #best = -1;
 
   /** Tells each fingerprint that is kept, in the order of the text, as two numbers of 32 bits. */
   each(bytes: Uint8Array, tell: (key: number, rank: number) => void): void {
-    const tokens = this.#tokens.fill(0);
-    const [ranks, keys] = [this.#ranks, this.#keys];
-    let [first, second, count, best] = [0, 0, 0, -1];
+    this.#tokens.fill(0);
+    [this.#count, this.#first, this.#second, this.#best] = [0, 0, 0, -1];
     for (let at = 0; at < bytes.length; ) {
-      const kind = KIND[bytes[at] ?? 0];
-      if (kind === 0) {
-        at++;
-        continue;
+      const end = tokenEnd(bytes, at);
+      if (KIND[bytes[at] ?? 0] !== SPACE) {
+        this.#add(hashOf(bytes, at, end));
+        if (this.#keeps())
+          tell(this.#keys[this.#best % NEIGHBOURS] ?? 0, this.#ranks[this.#best % NEIGHBOURS] ?? 0);
       }
-      let token = 0x811c9dc5 ^ (bytes[at++] ?? 0);
-      token = Math.imul(token, 0x01000193);
-      if (kind === 2) {
-        for (; KIND[bytes[at] ?? 0] === 2 && at < bytes.length; at++) {
-          token = Math.imul(token ^ (bytes[at] ?? 0), 0x01000193);
-        }
-      }
-      token = mix(token);
-      const slot = count % GRAM;
-      const gone = tokens[slot] ?? 0;
-      tokens[slot] = token;
-      first = (Math.imul(first, FIRST_BASE) + token - Math.imul(gone, FIRST_LAST)) | 0;
-      second = (Math.imul(second, SECOND_BASE) + token - Math.imul(gone, SECOND_LAST)) | 0;
-      count++;
-      if (count < GRAM) continue;
-      const index = count - GRAM;
-      const place = index % NEIGHBOURS;
-      const rank = mix(first) >>> 0;
-      ranks[place] = rank;
-      keys[place] = mix(second);
-      if (index < NEIGHBOURS - 1) continue;
-      // The least of the neighbours, the last one where several are the least.
-      const had = best;
-      if (best <= index - NEIGHBOURS) best = leastOf(ranks, index);
-      else if (rank <= (ranks[best % NEIGHBOURS] ?? 0)) best = index;
-      if (best !== had) tell(keys[best % NEIGHBOURS] ?? 0, ranks[best % NEIGHBOURS] ?? 0);
+      at = end;
     }
   }
+
+  /** The sums run along: the newest token goes in, the one that is `GRAM` tokens old goes out. */
+  #add(token: number): void {
+    const slot = this.#count++ % GRAM;
+    const gone = this.#tokens[slot] ?? 0;
+    this.#tokens[slot] = token;
+    this.#first = (Math.imul(this.#first, FIRST_BASE) + token - Math.imul(gone, FIRST_LAST)) | 0;
+    this.#second = (Math.imul(this.#second, SECOND_BASE) + token - Math.imul(gone, SECOND_LAST)) | 0;
+  }
+
+  /** Whether the newest token makes another fingerprint the one to keep: the least of the neighbours, the last of several. */
+  #keeps(): boolean {
+    const index = this.#count - GRAM;
+    if (index < 0) return false;
+    const rank = mix(this.#first) >>> 0;
+    this.#ranks[index % NEIGHBOURS] = rank;
+    this.#keys[index % NEIGHBOURS] = mix(this.#second);
+    if (index < NEIGHBOURS - 1) return false;
+    const had = this.#best;
+    if (had <= index - NEIGHBOURS) this.#best = leastOf(this.#ranks, index);
+    else if (rank <= (this.#ranks[had % NEIGHBOURS] ?? 0)) this.#best = index;
+    return this.#best !== had;
+  }
+}
+
+/** Where the token, or the byte of white space, that begins at a place ends. */
+function tokenEnd(bytes: Uint8Array, from: number): number {
+  let end = from + 1;
+  if (KIND[bytes[from] ?? 0] !== WORD) return end;
+  while (end < bytes.length && KIND[bytes[end] ?? 0] === WORD) end++;
+  return end;
+}
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return mix(hash);
 }
 
 function leastOf(ranks: Uint32Array, index: number): number {
@@ -145,15 +167,14 @@ class FirstFiles {
 export class SharedCode {
   readonly #fingerprints = new Fingerprints();
   readonly #first = new FirstFiles();
-  readonly #parent: number[] = [];
+  readonly #files = new Joined();
   readonly #bytes: number[] = [];
   /** Files with a fingerprint that stands somewhere else, or twice in themselves. */
   readonly #shared: boolean[] = [];
 
   /** Adds the next text. */
   add(bytes: Uint8Array): void {
-    const file = this.#parent.length;
-    this.#parent.push(file);
+    const file = this.#files.add();
     this.#bytes.push(bytes.length);
     this.#shared.push(false);
     this.#fingerprints.each(bytes, (key, rank) => {
@@ -161,20 +182,8 @@ export class SharedCode {
       if (known < 0) return;
       this.#shared[file] = true;
       this.#shared[known] = true;
-      const [a, b] = [this.#root(known), this.#root(file)];
-      if (a !== b) this.#parent[Math.max(a, b)] = Math.min(a, b);
+      this.#files.join(known, file);
     });
-  }
-
-  #root(file: number): number {
-    let at = file;
-    for (;;) {
-      const up = this.#parent[at] ?? at;
-      const above = this.#parent[up] ?? up;
-      if (above === up) return up;
-      this.#parent[at] = above;
-      at = above;
-    }
   }
 
   /**
@@ -183,9 +192,9 @@ export class SharedCode {
    */
   parts(maxBytes: number): number[][] {
     const groups = new Map<number, number[]>();
-    for (let file = 0; file < this.#parent.length; file++) {
+    for (let file = 0; file < this.#files.size; file++) {
       if (this.#shared[file] !== true) continue;
-      const root = this.#root(file);
+      const root = this.#files.root(file);
       const group = groups.get(root);
       if (group === undefined) groups.set(root, [file]);
       else group.push(file);

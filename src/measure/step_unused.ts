@@ -6,6 +6,7 @@ import type { UnusedExport } from "./modules/exports.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
+import { printable } from "./printable.ts";
 import type { SourceFile } from "./select.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 import { isTestFile } from "./test_files.ts";
@@ -50,6 +51,8 @@ export async function unusedStep(
     .filter((path) => (lines.get(path) ?? 0) > 0 && !dismissals.dismisses("unused-file", path))
     .sort((a, b) => (lines.get(b) ?? 0) - (lines.get(a) ?? 0) || compareText(a, b));
   const exports = found.exports
+    // An export may be called by any text, and a name that is too long was cut anywhere.
+    .map((one) => ({ ...one, name: printable(one.name) }))
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
     .sort(byHarm);
   const scripts = covered.filter((file) => file.language.name !== "Python");

@@ -50,7 +50,7 @@ export async function treesAt(
 }
 
 /** Reads the NUL-separated listing `<mode> <type> <oid> <size>\t<path>`. */
-export function parseTree(listing: Uint8Array): TreeEntry[] {
+function parseTree(listing: Uint8Array): TreeEntry[] {
   const entries: TreeEntry[] = [];
   const decoder = new TextDecoder("latin1");
   for (let start = 0; start < listing.length; ) {

@@ -8,7 +8,7 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Above these a report would hold no file-based measure. */
 export const MAX_FILES = 200_000;
-export const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
 
 const MAX_PATH_UNITS = 512;
 

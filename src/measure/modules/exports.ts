@@ -1,4 +1,5 @@
 /** Which exported names nobody takes. Pure; each name of each file is settled once. */
+import { Effort } from "./effort.ts";
 import type { ExportFact, ModuleFacts, Names } from "./facts.ts";
 
 /** Uses of one module by another, resolved. */
@@ -33,8 +34,9 @@ export function unusedExports(
   input: ExportInput,
   candidates: Iterable<string>,
   isTaken: (path: string, name: string) => boolean,
+  effort = new Effort(),
 ): UnusedExport[] {
-  const taken = takenNames(input);
+  const taken = takenNames(input, effort);
   const found: UnusedExport[] = [];
   for (const path of candidates) {
     const names = taken.get(path);
@@ -47,16 +49,18 @@ export function unusedExports(
 }
 
 /** For each file the names that somebody takes of it, also through files that pass them on. */
-function takenNames(input: ExportInput): ReadonlyMap<string, Set<string> | "all"> {
+function takenNames(input: ExportInput, effort: Effort): ReadonlyMap<string, Set<string> | "all"> {
   const taken = new Map<string, Set<string> | "all">();
   const open: (readonly [path: string, name: string])[] = [];
   const take = (path: string, name: string) => {
+    effort.take(1);
     const names = taken.get(path);
     if (names === "all") return;
     if (name === "*") taken.set(path, "all");
     else if (names === undefined) taken.set(path, new Set([name]));
     else if (names.has(name)) return;
     else names.add(name);
+    effort.hold(1);
     open.push([path, name]);
   };
   for (const path of input.open) take(path, "*");

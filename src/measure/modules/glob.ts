@@ -3,6 +3,8 @@
  * so that no pattern costs more than its length times the path's.
  */
 
+import type { Effort } from "./effort.ts";
+
 const MAX_ALTERNATIVES = 64;
 
 /** The part of a pattern before its first wildcard, up to a slash; whatever matches lies below it. */
@@ -13,12 +15,12 @@ export function fixedPart(pattern: string): string {
   return slash < 0 ? "" : pattern.slice(0, slash);
 }
 
-/** A test for paths. */
-export function globTest(pattern: string): (path: string) => boolean {
+/** A test for paths; `effort` pays for each. */
+export function globTest(pattern: string, effort?: Effort): (path: string) => boolean {
   const all = alternatives(pattern).map((one) => one.split("/"));
   return (path) => {
     const segments = path.split("/");
-    return all.some((wanted) => matchList(wanted, segments));
+    return all.some((wanted) => matchList(wanted, segments, effort));
   };
 }
 
@@ -39,14 +41,14 @@ function alternatives(pattern: string): string[] {
   return all.map((one) => one.replace(/\{[^}]{0,200}\}/g, "*"));
 }
 
-function matchList(wanted: readonly string[], segments: readonly string[]): boolean {
+function matchList(wanted: readonly string[], segments: readonly string[], effort?: Effort): boolean {
   let [w, s, star, mark] = [0, 0, -1, 0];
   while (s < segments.length) {
     const want = wanted[w];
     if (want === "**") {
       star = w++;
       mark = s;
-    } else if (want !== undefined && matchSegment(want, segments[s] ?? "")) {
+    } else if (want !== undefined && matchSegment(want, segments[s] ?? "", effort)) {
       w++;
       s++;
     } else if (star >= 0) {
@@ -58,9 +60,11 @@ function matchList(wanted: readonly string[], segments: readonly string[]): bool
   return w === wanted.length;
 }
 
-function matchSegment(want: string, segment: string): boolean {
+function matchSegment(want: string, segment: string, effort: Effort | undefined): boolean {
   let [w, s, star, mark] = [0, 0, -1, 0];
+  let steps = 1;
   while (s < segment.length) {
+    steps++;
     const unit = want.charAt(w);
     if (unit === "*") {
       star = w++;
@@ -71,8 +75,10 @@ function matchSegment(want: string, segment: string): boolean {
     } else if (star >= 0) {
       w = star + 1;
       s = ++mark;
-    } else return false;
+    } else break;
   }
+  effort?.take(steps);
+  if (s < segment.length) return false;
   while (want.charAt(w) === "*") w++;
   return w === want.length;
 }

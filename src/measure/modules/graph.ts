@@ -1,4 +1,5 @@
 /** From what every file says to who uses whom. Pure. */
+import { Effort } from "./effort.ts";
 import type { Link, PassedOn } from "./exports.ts";
 import type { ModuleFacts, Resolve, Tree } from "./facts.ts";
 import { fixedPart, globTest } from "./glob.ts";
@@ -13,20 +14,18 @@ export interface Graph {
   readonly loose: ReadonlySet<string>;
 }
 
-/** Comparisons of paths with patterns, all together: beyond it the patterns say nothing that could be trusted. */
-const MAX_COMPARISONS = 20_000_000;
-
-/** The graph, or why there is none. */
+/** The graph. Throws TooMuchError when it would cost too much. */
 export function buildGraph(
   facts: ReadonlyMap<string, ModuleFacts>,
   resolveFor: (path: string) => Resolve,
   tree: Tree,
-): Graph | string {
+  effort = new Effort(),
+): Graph {
   const edges = new Map<string, string[]>();
   const links = new Map<string, Link[]>();
   const passedOn = new Map<string, PassedOn>();
   const loose = new Set<string>();
-  const files = patterns(tree, [...facts.keys()].sort());
+  const files = patterns(tree, [...facts.keys()].sort(), effort);
   for (const [path, one] of facts) {
     const resolve = resolveFor(path);
     const to = new Set<string>();
@@ -65,11 +64,12 @@ export function buildGraph(
     }
     for (const pattern of one.globs) {
       const loaded = files(path, pattern, resolve);
-      if (loaded === undefined) return "Too many patterns of files were found.";
+      effort.hold(loaded.length);
       for (const file of loaded) to.add(file);
       if (loaded.length > 0) own.push({ to: loaded, names: "all" });
     }
     to.delete(path);
+    effort.hold(to.size);
     if (to.size > 0) edges.set(path, [...to]);
     if (own.length > 0) links.set(path, own);
     if (passes.star.length > 0 || passes.named.size > 0) passedOn.set(path, passes);
@@ -77,22 +77,20 @@ export function buildGraph(
   return { edges, links, passedOn, loose };
 }
 
-/** Files that a pattern of a file means; `undefined` when all patterns together ask for too much. */
-function patterns(tree: Tree, sorted: readonly string[]) {
-  let comparisons = 0;
+/** Files that a pattern of a file means. */
+function patterns(tree: Tree, sorted: readonly string[], effort: Effort) {
   const known = new Map<string, readonly string[]>();
-  return (path: string, pattern: string, resolve: Resolve): readonly string[] | undefined => {
+  return (path: string, pattern: string, resolve: Resolve): readonly string[] => {
     const whole = absolute(tree, path, pattern, resolve);
     if (whole === undefined) return [];
     const before = known.get(whole);
     if (before !== undefined) return before;
     const start = fixedPart(whole);
-    const test = globTest(whole);
+    const test = globTest(whole, effort);
     const found: string[] = [];
     for (let at = lowerBound(sorted, start); at < sorted.length; at++) {
       const file = sorted[at] ?? "";
       if (!file.startsWith(start)) break;
-      if (++comparisons > MAX_COMPARISONS) return undefined;
       if (test(file)) found.push(file);
     }
     known.set(whole, found);

@@ -118,7 +118,8 @@ export class TextReader {
   /** `${folder}/job`: what stands before the hole narrows what stands behind it, or else the text's own part of the tree does. */
   #readAfterHole(tree: SuffixTree, rest: readonly string[], before: string | undefined): void {
     const { place, depth } = tree.find(rest);
-    if (depth < rest.length) return;
+    const above = rest.slice(0, rest.length - depth);
+    if (above.length > 0 && (depth < 2 || !above.every((segment) => ALIAS.test(segment)))) return;
     if (depth >= 2) {
       this.#note(place);
       return;

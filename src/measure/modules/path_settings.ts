@@ -1,4 +1,5 @@
 /** Compilers' settings may extend others of the tree. */
+import type { Effort } from "./effort.ts";
 import type { Tree } from "./facts.ts";
 import { folderOf, joinPath } from "./paths.ts";
 import type { PathSettings, Settings } from "./settings.ts";
@@ -9,6 +10,7 @@ export function withExtended(
   one: PathSettings,
   settings: ReadonlyMap<string, Settings>,
   tree: Tree,
+  effort: Effort,
 ): PathSettings {
   const folder = folderOf(path);
   const paths = [...one.paths];
@@ -25,6 +27,7 @@ export function withExtended(
     seen.add(found);
     const back = backTo(folder, folderOf(found));
     for (const { key, targets } of base.paths) {
+      effort.hold(targets.length + 1);
       paths.push({ key, targets: targets.map((target) => `${back}/${base.baseUrl ?? "."}/${target}`) });
     }
     if (base.baseUrl !== undefined) baseUrl ??= `${back}/${base.baseUrl}`;

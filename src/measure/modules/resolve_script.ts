@@ -4,6 +4,7 @@
  */
 import { isBuiltin } from "node:module";
 import type { Mapping } from "./config_text.ts";
+import { Effort } from "./effort.ts";
 import { endings } from "./endings.ts";
 import type { Resolve, Tree } from "./facts.ts";
 import { filesAt, indexOf, sourcesOf, usualStart } from "./file_names.ts";
@@ -50,7 +51,11 @@ export interface ScriptResolver {
 }
 
 /** Prepares a resolver; `settings` by the paths of their files. */
-export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Settings>): ScriptResolver {
+export function scriptResolver(
+  tree: Tree,
+  settings: ReadonlyMap<string, Settings>,
+  effort = new Effort(),
+): ScriptResolver {
   const packages = new Map<string, PackageSettings>();
   const byName = new Map<string, string[]>();
   const pathsOf = new Map<string, PathSettings[]>();
@@ -63,7 +68,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
       if (one.name !== undefined) append(byName, one.name, folder);
       for (const name of one.dependencies) dependencies.add(name);
       for (const alias of one.aliases) append(aliasesOf, folder, alias);
-    } else if (one.kind === "paths") append(pathsOf, folder, withExtended(path, one, settings, tree));
+    } else if (one.kind === "paths") append(pathsOf, folder, withExtended(path, one, settings, tree, effort));
     else if (one.kind === "config")
       for (const alias of one.aliases)
         append(aliasesOf, baseName(folder).startsWith(".") ? folderOf(folder) : folder, alias);
@@ -78,6 +83,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
     return started.length > 0 ? started : indexOf(tree, folder);
   };
   const at = (folder: string, path: string): string[] => {
+    effort.take(1);
     const joined = joinPath(folder, path);
     return joined === undefined ? [] : filesAt(tree, joined, folderFiles);
   };
@@ -87,6 +93,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   };
 
   function packageStart(folder: string, one: PackageSettings): string[] {
+    effort.take(one.exports.length);
     const root = one.exports.find(({ key }) => key === ".");
     const targets = [...(root?.targets ?? []), ...one.paths.slice(0, 50)];
     const found = targets.flatMap((target) => (target.includes("*") ? [] : exact(folder, target)));
@@ -98,8 +105,14 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
     if (target.startsWith("@") || !/[./]/.test(target)) return [];
     const joined = joinPath(folder, target);
     if (joined === undefined || joined === folder) return [];
+    effort.take(1);
     const found = filesAt(tree, joined, (inner) => indexOf(tree, inner));
     return found.length > 0 ? found : sourcesOf(tree, folder, target);
+  }
+
+  function fitting(mappings: readonly Mapping[], specifier: string): string[] {
+    effort.take(mappings.length);
+    return targetsFor(mappings, specifier);
   }
 
   /** A package of the tree, by its name and what is taken of it. */
@@ -111,8 +124,9 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
     return folders.flatMap((folder) => {
       const one = packages.get(folder);
       if (one === undefined) return [];
+      effort.hold(1);
       if (rest === "") return packageStart(folder, one);
-      const mapped = targetsFor(one.exports, `./${rest}`).flatMap((target) => orBuilt(folder, target));
+      const mapped = fitting(one.exports, `./${rest}`).flatMap((target) => orBuilt(folder, target));
       if (mapped.length > 0) return mapped;
       const found = orBuilt(folder, rest);
       return found.length > 0 ? found : at(folder, `src/${rest}`);
@@ -122,7 +136,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   function fromPaths(folder: string, specifier: string): string[] {
     for (const up of foldersUp(folder)) {
       for (const one of pathsOf.get(up) ?? []) {
-        for (const target of targetsFor(one.paths, specifier)) {
+        for (const target of fitting(one.paths, specifier)) {
           const found = at(up, target);
           if (found.length > 0) return found;
         }
@@ -138,7 +152,9 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   function fromAliases(folder: string, specifier: string): string[] {
     const found: string[] = [];
     for (const up of foldersUp(folder)) {
-      for (const { key, targets } of aliasesOf.get(up) ?? []) {
+      const aliases = aliasesOf.get(up) ?? [];
+      effort.take(aliases.length);
+      for (const { key, targets } of aliases) {
         if (specifier !== key && !specifier.startsWith(key.endsWith("/") ? key : `${key}/`)) continue;
         const rest = specifier.slice(key.length);
         for (const target of targets) found.push(...at(up, `${target}/${rest}`));
@@ -167,6 +183,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
   /** Files whose path ends like the specifier behind its first segment, those nearest to the one that names them. */
   function fromEnding(from: string, specifier: string): string[] {
     const found = alike(specifier.replace(/^[@~#$]?[^/]*\//, ""));
+    effort.take(found.length);
     if (found.length <= MAX_ALIKE) return found;
     if (found.length > MAX_NAMESAKES) return [];
     const root = packageOf(folderOf(from));
@@ -187,9 +204,7 @@ export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Setting
       for (const up of foldersUp(folder)) {
         const one = packages.get(up);
         const found =
-          one === undefined
-            ? []
-            : targetsFor(one.imports, specifier).flatMap((target) => orBuilt(up, target));
+          one === undefined ? [] : fitting(one.imports, specifier).flatMap((target) => orBuilt(up, target));
         if (found.length > 0) return found;
       }
     }

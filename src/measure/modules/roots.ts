@@ -1,5 +1,6 @@
 /** Where the reach begins: what somebody other than the repository's own modules loads. */
 import { isAutoImported, isAutoImporting } from "./auto_imports.ts";
+import type { Effort } from "./effort.ts";
 import type { ModuleFacts, Tree } from "./facts.ts";
 import { usualStart } from "./file_names.ts";
 import { fixedPart, globTest } from "./glob.ts";
@@ -26,7 +27,7 @@ export interface RootInput {
 }
 
 /** The roots among the modules. */
-export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolver): Roots {
+export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolver, effort: Effort): Roots {
   const { facts, settings, own, isTest } = input;
   const depends = dependenciesOf(settings);
   const all = new Set<string>();
@@ -57,7 +58,7 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     const isForeign = !own.has(path) && !path.endsWith(".d.ts");
     if (isEntry || (isForeign && !isTest(path))) add(path);
   }
-  const matching = matcher([...facts.keys()]);
+  const matching = matcher([...facts.keys()], effort);
   for (const [path, one] of settings) {
     const folder = folderOf(path);
     for (const target of targetsOf(one)) {
@@ -147,13 +148,14 @@ function builtFrom(tree: Tree, folder: string, pattern: string): string[] {
 }
 
 /** Finds the modules of a pattern below a folder. */
-function matcher(modules: readonly string[]) {
+function matcher(modules: readonly string[], effort: Effort) {
   return (folder: string, patterns: readonly string[]): string[] =>
     patterns.flatMap((pattern) => {
       const whole = joinPath(folder, pattern);
       if (whole === undefined) return [];
       const start = fixedPart(whole);
-      const test = globTest(whole);
+      const test = globTest(whole, effort);
+      effort.take(modules.length);
       return modules.filter((path) => path.startsWith(start) && test(path));
     });
 }

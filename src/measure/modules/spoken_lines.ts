@@ -81,56 +81,110 @@ function kindOf(name: string): TextKind {
 const CHECKER_SECTION =
   /^\[+\s*"?(tool[.:](mypy|ruff|coverage|isort|black|pyright|pylint|vulture|codespell|bandit|flake8|interrogate|importlinter|djlint)|mypy|flake8|coverage|isort|pylint|pycodestyle|pydocstyle|report|html|importlinter)\b/;
 
-const SLASHES =
-  /\.([cm]?[jt]sx?|es6|vue|svelte|astro|mdx|php|go|rs|java|kts?|scala|cs|fs|swift|dart|c|h|cc|cpp|hpp|mm?|groovy|gradle)$/;
-const MARKUP =
-  /\.(vue|svelte|astro|mdx|html?|xhtml|xml|erb|haml|slim|pug|jade|twig|j2|jinja2?|njk|liquid|hbs|handlebars|mustache|ejs|jsp|cshtml|razor|heex|eex|leex|phtml)$/;
-const NO_COMMENTS = /\.(md|markdown|adoc|asciidoc|textile|txt|json|ipynb)$/;
+/** Texts of one way to write comments: what opens one that may run over lines and what ends it, and how a line that is one begins. */
+interface Comments {
+  readonly files: RegExp;
+  readonly block?: readonly [opens: string, ends: string];
+  readonly line?: RegExp;
+}
+
+const COMMENTS: readonly Comments[] = [
+  {
+    files:
+      /\.([cm]?[jt]sx?|es6|vue|svelte|astro|mdx|php|go|rs|java|kts?|scala|cs|fs|swift|dart|c|h|cc|cpp|hpp|mm?|groovy|gradle)$/,
+    block: ["/*", "*/"],
+    line: /^(?:\/\/(?!=)|\*)/,
+  },
+  {
+    files:
+      /\.(vue|svelte|astro|mdx|html?|xhtml|xml|erb|haml|slim|pug|jade|twig|j2|jinja2?|njk|liquid|hbs|handlebars|mustache|ejs|jsp|cshtml|razor|heex|eex|leex|phtml)$/,
+    block: ["<!--", "-->"],
+    line: /^(?:\{#|\{\{--|<%#)/,
+  },
+  { files: /\.(md|markdown|adoc|asciidoc|textile|txt|json|ipynb)$/ },
+];
+
+/** Every other text; `#!` says what runs it. */
+const HASH: Comments = { files: /^/, line: /^#(?!!)/ };
+
+function commentsOf(path: string): readonly Comments[] {
+  const found = COMMENTS.filter(({ files }) => files.test(path));
+  return found.length > 0 ? found : [HASH];
+}
+
 const PYTHON = /\.py$/;
 const SECTIONED = /\.(toml|cfg|ini)$/;
 
+/** What runs over lines: its end, and whether its lines are passed over. */
+interface Open {
+  readonly ends: string;
+  readonly isPassed: boolean;
+}
+
 /** Passes over the lines of a text once, without those that are a comment, a docstring or a checker's settings. */
 export function* spokenLines(path: string, text: string): Generator<string> {
-  const isSlashes = SLASHES.test(path);
-  const isMarkup = MARKUP.test(path);
-  const isPython = PYTHON.test(path);
-  const isHash = !isSlashes && !isMarkup && !NO_COMMENTS.test(path);
-  const isSectioned = SECTIONED.test(path);
-  /** What ends the comment or text that runs over lines, and whether its lines are passed over. */
-  let until: string | undefined;
-  let isPassed = false;
-  let isCheckers = false;
+  const lines = new Lines(path);
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(start, end);
+    if (lines.speaks(line)) yield line;
     start = end + 1;
-    if (until !== undefined) {
-      const speaks = !isPassed;
-      if (line.includes(until)) until = undefined;
-      if (speaks) yield line;
-      continue;
-    }
+  }
+}
+
+/** The lines of one text, told one after the other. */
+class Lines {
+  readonly #comments: readonly Comments[];
+  readonly #isPython: boolean;
+  readonly #isSectioned: boolean;
+  #open: Open | undefined;
+  #isCheckers = false;
+
+  constructor(path: string) {
+    this.#comments = commentsOf(path);
+    this.#isPython = PYTHON.test(path);
+    this.#isSectioned = SECTIONED.test(path);
+  }
+
+  speaks(line: string): boolean {
+    if (this.#open !== undefined) return this.#goOn(line, this.#open);
     const first = line.trimStart();
-    if (first === "") continue;
-    if (isSectioned && first.startsWith("[")) isCheckers = CHECKER_SECTION.test(first.slice(0, 100));
-    if (isCheckers) continue;
-    const opened =
-      isSlashes && first.startsWith("/*") ? "*/" : isMarkup && first.startsWith("<!--") ? "-->" : undefined;
-    if (opened !== undefined) {
-      if (!line.includes(opened)) [until, isPassed] = [opened, true];
-      continue;
+    if (first === "" || this.#isOfChecker(first)) return false;
+    if (this.#isPython && this.#isDocstring(first, line)) return false;
+    return !this.#isComment(first, line);
+  }
+
+  #goOn(line: string, open: Open): boolean {
+    if (line.includes(open.ends)) this.#open = undefined;
+    return !open.isPassed;
+  }
+
+  #isOfChecker(first: string): boolean {
+    if (this.#isSectioned && first.startsWith("[")) {
+      this.#isCheckers = CHECKER_SECTION.test(first.slice(0, 100));
     }
-    if (isPython) {
-      const quote = openedQuote(line);
-      const isText = /^[A-Za-z]{0,2}(?:"""|''')/.test(first);
-      if (quote !== undefined) [until, isPassed] = [quote, isText];
-      if (isText) continue;
+    return this.#isCheckers;
+  }
+
+  #isComment(first: string, line: string): boolean {
+    for (const { block, line: comment } of this.#comments) {
+      if (block !== undefined && first.startsWith(block[0])) {
+        const [, ends] = block;
+        if (!line.includes(ends)) this.#open = { ends, isPassed: true };
+        return true;
+      }
+      if (comment?.test(first) === true) return true;
     }
-    if (isSlashes && (first.startsWith("//") || first.startsWith("*")) && !first.startsWith("//=")) continue;
-    if (isHash && first.startsWith("#") && !first.startsWith("#!")) continue;
-    if (isMarkup && (first.startsWith("{#") || first.startsWith("{{--") || first.startsWith("<%#"))) continue;
-    yield line;
+    return false;
+  }
+
+  /** A text over lines is a docstring where nothing stands before it, else a value. */
+  #isDocstring(first: string, line: string): boolean {
+    const isPassed = /^[A-Za-z]{0,2}(?:"""|''')/.test(first);
+    const ends = openedQuote(line);
+    if (ends !== undefined) this.#open = { ends, isPassed };
+    return isPassed;
   }
 }
 

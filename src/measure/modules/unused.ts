@@ -1,6 +1,7 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
 import { loadedByFolder, loadedByName } from "./alike.ts";
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
+import { Effort, TooMuchError } from "./effort.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
 import type { ModuleFacts, Resolve } from "./facts.ts";
 import { buildGraph } from "./graph.ts";
@@ -34,14 +35,22 @@ export interface UnusedCode {
 
 /** What is unused, or why that is not known. */
 export async function findUnused(input: UnusedInput): Promise<UnusedCode | string> {
+  try {
+    return await search(input, new Effort());
+  } catch (error) {
+    if (error instanceof TooMuchError) return error.message;
+    throw error;
+  }
+}
+
+async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | string> {
   const { facts, own } = input;
   const tree = treeOf(input.paths);
   const isSide = sideFiles(input.paths);
-  const scripts = scriptResolver(tree, input.settings);
-  const roots = moduleRoots(input, tree, scripts);
+  const scripts = scriptResolver(tree, input.settings, effort);
+  const roots = moduleRoots(input, tree, scripts, effort);
   const python = pythonResolver(tree);
-  const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree);
-  if (typeof graph === "string") return graph;
+  const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree, effort);
   const first = reach(roots.all, graph.edges);
   if (![...own].some((path) => first.reached.has(path))) return "No entry point was found.";
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
@@ -53,7 +62,8 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
   });
   const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
   const sure = reach(roots.all, graph.edges, naming);
-  const loaded = loadedByFolder(candidates, facts.keys(), graph.edges, sure.reached, input.isTest);
+  const listable = [...own].filter((path) => facts.has(path) && !isSide(path));
+  const loaded = loadedByFolder(listable, graph.edges, sure.reached, input.isTest);
   const found =
     loaded.size === 0
       ? sure
@@ -71,6 +81,7 @@ export async function findUnused(input: UnusedInput): Promise<UnusedCode | strin
     { ...graph, facts, reached: found.reached, open: found.roots },
     holders,
     isTaken,
+    effort,
   );
   return { files, exports, loaded: new Map([...loaded].map(([folder, paths]) => [folder, paths.length])) };
 }
