@@ -116,6 +116,7 @@ export async function selectFiles(
       }
     }
   }
+  stage.texts.flush();
   return { sources: withTestModules(sources, stage), staged, inPaths, whole };
 }
 

@@ -6,10 +6,11 @@ import type { UnusedExport } from "./modules/exports.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
+import { printable } from "./printable.ts";
 import type { SourceFile } from "./select.ts";
-import { stagedPath } from "./stage.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 import { isTestFile } from "./test_files.ts";
+import { decode } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.0.0";
@@ -19,6 +20,9 @@ const LEAST_SHARE = 0.1;
 
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
+
+/** Texts read between two pauses, so that the run hears that it is to end. */
+const PAUSE_AFTER = 100;
 
 /** Texts read between two clearings. */
 const CLEAR_AFTER = 5_000;
@@ -47,6 +51,8 @@ export async function unusedStep(
     .filter((path) => (lines.get(path) ?? 0) > 0 && !dismissals.dismisses("unused-file", path))
     .sort((a, b) => (lines.get(b) ?? 0) - (lines.get(a) ?? 0) || compareText(a, b));
   const exports = found.exports
+    // An export may be called by any text, and a name that is too long was cut anywhere.
+    .map((one) => ({ ...one, name: printable(one.name) }))
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
     .sort(byHarm);
   const scripts = covered.filter((file) => file.language.name !== "Python");
@@ -116,10 +122,13 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
       for (const [index, path] of selection.staged.entries()) {
         // What is to be left out is no use.
         if (path === IGNORE_FILE) continue;
-        signal?.throwIfAborted();
+        if (index % PAUSE_AFTER === 0) {
+          await Bun.sleep(0);
+          signal?.throwIfAborted();
+        }
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
         if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
-        read(path, await Bun.file(stagedPath(stage, path)).text());
+        read(path, decode(stage.texts.read(path)));
       }
     },
   });

@@ -43,3 +43,15 @@ test("a Django project: what it loads by name is used, what nothing names is not
   expect(measured.measures.unused_exports).toBeUndefined();
   expect(measured.unmeasured?.unused_exports).toBe("Only JavaScript and TypeScript are covered.");
 });
+
+test("an export may be called by any text, and keeps the contract", async () => {
+  const names = ["\u001b[31mred", "", "\u{1d4b3}".repeat(150), "\u2028", "a\u202eb"];
+  const { report: measured } = await measureFiles({
+    "package.json": JSON.stringify({ name: "p", main: "src/index.js" }),
+    "src/index.js": 'import "./names.js";\n',
+    "src/names.js": `${names.map((name, i) => `const v${i} = 1;\nexport { v${i} as "${name}" };\n`).join("")}export const ${"\u{20000}a".repeat(101)} = 1;\n`,
+  });
+  const found = measured.findings?.unused ?? [];
+  expect(found.map(({ line }) => line)).toContain(2);
+  expect(found.filter(({ name }) => !/^[\p{L}\p{N}[\]\ufffd]*$/u.test(name ?? ""))).toEqual([]);
+});

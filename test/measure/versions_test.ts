@@ -30,7 +30,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "acaab59c4eb41a1c3a6df47c96a72e2f5322ff9645a84dbc2d1548150e32863d";
+const KNOWN = "a70d2bf5d247c50abab0a925ae63a5971f1eed1ec7974781877995fcf970133c";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();

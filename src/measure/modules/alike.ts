@@ -33,34 +33,32 @@ function groupOf(path: string): string {
 }
 
 /**
- * So many files that nobody imports, and this share of all modules below one folder; and at most this share of them in files that are
- * imported by name from outside: a base class or a list of names that stands beside the plug-ins.
+ * So many unreached files, and this share of all modules below one folder; and at most this share of them in files that are imported
+ * by name from outside: a base class or a list of names that stands beside the plug-ins.
  */
-const LOADED = { files: 6, share: 0.5, entered: 0.15 } as const;
+const LOADED = { files: 5, share: 0.5, entered: 0.15 } as const;
 
 /** Where whole programs and packages lie: what is true of a folder in them is not true of them. */
 const SOURCE_ROOT =
   /(^|\/)(src|source|app|lib|client|server|frontend|backend|web)$|^(packages|apps|libs|services)(\/[^/]+)?$/;
 
 /**
- * The unreached files of folders from which hardly anything is imported by what is in use outside of them, but for tests: plug-ins and
- * commands, which a program loads by their folder. Nobody leaves so many dead files in one place and none that is in use. By the
- * topmost folder.
+ * The unreached files of folders from which hardly anything is imported by what is in use outside of them, but for tests: plug-ins,
+ * commands, a program of its own, which something loads by their folder. Nobody leaves so many dead files in one place and none that
+ * is in use. By the topmost folder. `modules` are those that could be listed, and those in use among them.
  */
 export function loadedByFolder(
-  candidates: readonly string[],
-  modules: Iterable<string>,
+  modules: readonly string[],
   edges: ReadonlyMap<string, readonly string[]>,
   reached: ReadonlySet<string>,
   isTest: (path: string) => boolean,
 ): Map<string, string[]> {
-  const unreached = candidates.filter((path) => !reached.has(path));
+  const unreached = modules.filter((path) => !reached.has(path));
   const loaded = new Map<string, string[]>();
   if (unreached.length < LOADED.files) return loaded;
-  const imported = new Set([...edges.values()].flat());
-  const alone = countFolders(unreached.filter((path) => !imported.has(path)));
+  const dead = countFolders(unreached);
   const all = countFolders(modules);
-  const folders = [...alone].flatMap(([folder, count]) =>
+  const folders = [...dead].flatMap(([folder, count]) =>
     folder !== "" &&
     !SOURCE_ROOT.test(folder) &&
     count >= LOADED.files &&
@@ -71,7 +69,7 @@ export function loadedByFolder(
   const isUse = (from: string) => reached.has(from) && !isTest(from);
   const entered = enteredFiles(folders, edges, isUse);
   const isLoaded = (folder: string) =>
-    (entered.get(folder)?.size ?? Number.POSITIVE_INFINITY) <= (alone.get(folder) ?? 0) * LOADED.entered;
+    (entered.get(folder)?.size ?? Number.POSITIVE_INFINITY) <= (dead.get(folder) ?? 0) * LOADED.entered;
   for (const path of unreached) {
     const folder = foldersUp(folderOf(path)).findLast(isLoaded);
     if (folder !== undefined) append(loaded, folder, path);

@@ -37,11 +37,11 @@ export const PYTHON_CONVENTIONS: readonly Convention[] = [
   { files: /(^|\/)gunicorn[\w.-]*\.py$/, why: "Gunicorn's settings are a module" },
   { files: /(^|\/)(sitecustomize|usercustomize)\.py$/, why: "the interpreter loads it" },
   {
-    files: /(^|\/)((local|dev|prod|production|test|base)_)?settings(_\w+)?\.py$/,
+    files: /(^|\/)((local|dev|prod|production|test|base)_)?settings([_-][\w-]+)?\.py$/,
     why: "a settings module is named by the environment",
   },
   {
-    files: /(^|\/)(settings|config\/settings|conf\/settings)\/\w+\.py$/,
+    files: /(^|\/)(settings|config\/settings|conf\/settings)\/[\w-]+\.py$/,
     why: "settings modules are named by the environment",
   },
   {
@@ -53,7 +53,8 @@ export const PYTHON_CONVENTIONS: readonly Convention[] = [
     why: "hosts of functions and Streamlit look for it",
   },
   {
-    files: /(^|\/)(__hooks__|pyinstaller|_pyinstaller|hooks)\/(hook-[\w.-]+|rthook\w*|(pre|post)_\w+)\.py$/,
+    files:
+      /(^|\/)(__hooks__|pyinstaller|_pyinstaller|hooks)\/(hook-[\w.-]+|rthook\w*|(pre|post)_[\w-]+)\.py$/,
     why: "PyInstaller and project templates run their hooks",
   },
   {
@@ -79,7 +80,7 @@ export const PYTHON_CONVENTIONS: readonly Convention[] = [
     why: "Ansible finds modules and plug-ins by folder",
   },
   {
-    files: /(^|\/)library\/[^/]+\.py$|(^|\/)\w+_plugins\/[^/]+\.py$/,
+    files: /(^|\/)library\/[^/]+\.py$|(^|\/)[\w-]+_plugins\/[^/]+\.py$/,
     beside: /(^|\/)(playbooks?|roles|ansible)\//,
     why: "Ansible finds modules and plug-ins by folder",
   },
@@ -107,9 +108,12 @@ export const DJANGO_CONVENTIONS: readonly Convention[] = [
     files: /(^|\/)(apps|models|admin|urls|signals|tests|checks)\.py$/,
     why: "modules of an app that Django loads by name, or that a project includes by name",
   },
-  { files: /(^|\/)management\/commands\/\w+\.py$/, why: "`manage.py` finds commands by folder" },
-  { files: /(^|\/)templatetags\/([^/]+\/)*\w+\.py$/, why: "`{% load %}` finds tags by folder" },
-  { files: /(^|\/)(locale|formats|conf\/locale)\/([^/]+\/)*\w+\.py$/, why: "formats are found by language" },
+  { files: /(^|\/)management\/commands\/[\w-]+\.py$/, why: "`manage.py` finds commands by folder" },
+  { files: /(^|\/)templatetags\/([^/]+\/)*[\w-]+\.py$/, why: "`{% load %}` finds tags by folder" },
+  {
+    files: /(^|\/)(locale|formats|conf\/locale)\/([^/]+\/)*[\w-]+\.py$/,
+    why: "formats are found by language",
+  },
   {
     files:
       /(^|\/)(context_processors|middleware|routing|sitemaps|feeds|backends|jinja2|dashboard|receivers)\.py$/,
@@ -129,11 +133,11 @@ export const DJANGO_CONVENTIONS: readonly Convention[] = [
 /** Scripts of frameworks that are not written in JavaScript. */
 export const FOREIGN_CONVENTIONS: readonly Convention[] = [
   {
-    files: /(^|\/)controllers\/([^/]+\/)*\w+[_-]controller\.[cm]?[jt]sx?$/,
+    files: /(^|\/)controllers\/([^/]+\/)*[\w-]+[_-]controller\.[cm]?[jt]sx?$/,
     why: "Stimulus loads every controller of the folder",
   },
   {
-    files: /(^|\/)channels\/([^/]+\/)*\w+_channel\.[cm]?[jt]sx?$/,
+    files: /(^|\/)channels\/([^/]+\/)*[\w-]+[_-]channel\.[cm]?[jt]sx?$/,
     beside: /(^|\/)config\/cable\.yml$/,
     why: "Action Cable loads every channel of the folder",
   },

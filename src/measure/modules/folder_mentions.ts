@@ -41,13 +41,13 @@ export class FolderReader {
     return [...this.#places];
   }
 
-  /** Whether the line holds a call that loads folders. */
-  readLine(line: string): boolean {
+  /** Whether the line, which holds a call, loads folders; that only matters where `hasPaths`. */
+  readLine(line: string, hasPaths: boolean): boolean {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
     if (JOINING.test(line)) this.#readJoined(line);
     // A test that lists a folder of sources reads them.
-    return LOADING.test(line) && !isTestFile(this.#text.path);
+    return hasPaths && LOADING.test(line) && !isTestFile(this.#text.path);
   }
 
   /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */

@@ -3,10 +3,13 @@ import { FolderReader } from "./folder_mentions.ts";
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import { type MentionIndex, segmentsOf } from "./mention_index.ts";
 import {
+  canCall,
   type DottedWord,
+  hasParts,
   isHole,
   type PathWord,
   type StemWord,
+  signsOf,
   type Word,
   wordsOf,
 } from "./mention_words.ts";
@@ -29,6 +32,8 @@ export class TextReader {
   readonly #text: Text;
   readonly #folder: string;
   readonly #folders: FolderReader;
+  /** A dotted word outside of quotes is more than a field of something. */
+  readonly #bareDotted: boolean;
   /** Places too full to tell their files apart. */
   readonly #full = new Set<Place>();
   readonly files = new Set<string>();
@@ -38,6 +43,7 @@ export class TextReader {
     this.#text = text;
     this.#folder = folderOf(text.path);
     this.#folders = new FolderReader(index, text);
+    this.#bareDotted = text.kind === "settings" || text.kind === "document";
   }
 
   places(): Place[] {
@@ -45,8 +51,9 @@ export class TextReader {
   }
 
   readLine(line: string): void {
-    const isLoading = this.#folders.readLine(line);
-    for (const word of wordsOf(line)) {
+    const signs = signsOf(line);
+    const isLoading = canCall(signs) && this.#folders.readLine(line, hasParts(signs));
+    for (const word of wordsOf(line, signs, this.#bareDotted)) {
       if (this.#full.size + this.files.size > MAX_HITS) return;
       this.#readWord(word, isLoading);
     }
@@ -111,7 +118,8 @@ export class TextReader {
   /** `${folder}/job`: what stands before the hole narrows what stands behind it, or else the text's own part of the tree does. */
   #readAfterHole(tree: SuffixTree, rest: readonly string[], before: string | undefined): void {
     const { place, depth } = tree.find(rest);
-    if (depth < rest.length) return;
+    const above = rest.slice(0, rest.length - depth);
+    if (above.length > 0 && (depth < 2 || !above.every((segment) => ALIAS.test(segment)))) return;
     if (depth >= 2) {
       this.#note(place);
       return;
@@ -126,7 +134,7 @@ export class TextReader {
 
   #readDotted({ parts, isQuoted }: DottedWord): void {
     const { kind } = this.#text;
-    if ((kind === "module" || kind === "code" || kind === "markup") && !isQuoted) return;
+    if (!isQuoted && !this.#bareDotted) return;
     const isWhole = (path: string, count: number) => this.#moduleLength(path) === count;
     for (let count = Math.min(parts.length, MAX_PARTS); count >= 2; count--) {
       const { place, depth } = this.#index.modules.find(parts, count);

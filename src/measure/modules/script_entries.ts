@@ -91,6 +91,8 @@ const TOOLS: readonly EntryRow[] = [
       `^(src/|source/|lib/|app/|client/|server/|frontend/|web/|electron/)?(index|main|mod|app|App|server|cli|worker|bootstrap|polyfills?|entry([-.][\\w-]+)?|client|preload|background|electron|extension|run|start|setup)(\\.(web|node|browser|server|client|dev|prod|production|native|ios|android))?${SCRIPT}`,
     ),
   },
+  // Texts that are gathered for translation; nothing else has to take them.
+  { paths: rows(`(^|/)(extra-?)?(translations?|i18n-strings)${SCRIPT}`) },
   // A module beside others that shows what they are: tells the compiler, not the program.
   { paths: /^(?!.*(components|auto-imports|imports|typed-router)\.d\.ts$).*\.d\.[cm]?ts$/ },
   // Files with a plus are pages and hooks of routers (SvelteKit, Vike).
@@ -272,6 +274,13 @@ const FRAMEWORKS: readonly EntryRow[] = [
     paths: rows("(^|/)(emails?|mails?|templates)/"),
   },
   { when: ["oclif", "@oclif/*"], paths: rows("^src/(commands|hooks)/") },
+  { when: ["gluegun"], paths: rows("(^|/)(commands|extensions)/") },
+  // A dashboard's extension names its views by their stems.
+  { when: ["@stripe/ui-extension-sdk"], paths: rows("(^|/)src/views/") },
+  // What the database's tables look like, read from it.
+  { when: ["drizzle-kit"], paths: rows(`^drizzle/(schema|relations)${SCRIPT}`) },
+  // Components that articles name, wherever these lie.
+  { when: ["@nuxt/content", "@nuxtjs/mdc"], paths: rows("(^|/)components/(content|prose|mdc)/") },
   { when: ["@shopify/hydrogen", "@shopify/cli"], paths: rows("(^|/)app/routes/", "^(extensions|web)/") },
   {
     when: ["@keystone-6/core", "payload", "@payloadcms/*"],

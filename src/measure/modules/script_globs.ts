@@ -9,6 +9,10 @@ const CONTEXT = new RegExp(String.raw`\brequire\.context\s{0,5}\(\s{0,20}${QUOTE
 const HOLE = /\b(?:import|require)\s{0,5}\(\s{0,50}(?:\/\*[^*]{0,300}\*\/\s{0,50}){0,3}`([^`\n]{1,300})`/g;
 /** A path with holes that is put together anywhere, from its file or from the root of the package. */
 const TEMPLATE = /`(\.{1,2}\/[^`\n$]{1,200}\$\{[^`\n]{0,300})`/g;
+/** `require("./" + name)`: a file beside it. */
+const BESIDE_IT = /\b(?:import|require)\s{0,5}\(\s{0,20}(?:["']\.\/["']\s{0,10}\+|`\.\/\$\{)/;
+/** A command line whose commands lie in a folder. */
+const COMMAND_FOLDER = new RegExp(String.raw`\.commandDir\s{0,5}\(\s{0,20}${QUOTED}`, "g");
 const JOINED = /\b(?:import|require)\s{0,5}\(\s{0,20}["']([^"'\n]{1,300}\/)["']\s{0,10}\+/g;
 /** A folder beside the file, put together from literal parts. */
 const BESIDE =
@@ -27,6 +31,9 @@ export function globFacts(text: string): string[] {
     }
   }
   for (const [, folder = ""] of text.matchAll(CONTEXT)) found.push(`${folder.replace(/\/$/, "")}/**`);
+  for (const [, folder = ""] of text.matchAll(COMMAND_FOLDER))
+    found.push(`./${folder.replace(/^\.\/|\/$/g, "")}/**`);
+  if (BESIDE_IT.test(text)) found.push("./*", "./*/index.*");
   for (const [, written = ""] of [...text.matchAll(HOLE), ...text.matchAll(TEMPLATE)]) {
     const pattern = written.includes("${") ? withoutHoles(written) : "";
     // Without a name before the hole it could be anything.

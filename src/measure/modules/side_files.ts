@@ -7,6 +7,7 @@ const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//, "to be read or tried"],
   [/(^|\/)content\/([^/]+\/)*\+?assets\//, "samples that the articles of a site show"],
   [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
+  [/^(.*\/)?packages\/[\w-]+-tests?\//, "a package that tries the others"],
   [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],
   [
     /\{\{|\}\}|(^|\/)(scaffolds?|scaffolding|boilerplates?|cookiecutter[^/]*|archetypes?)\//,

@@ -62,7 +62,8 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
   });
   const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
   const sure = reach(roots.all, graph.edges, naming);
-  const loaded = loadedByFolder(candidates, facts.keys(), graph.edges, sure.reached, input.isTest);
+  const listable = [...own].filter((path) => facts.has(path) && !isSide(path));
+  const loaded = loadedByFolder(listable, graph.edges, sure.reached, input.isTest);
   const found =
     loaded.size === 0
       ? sure

@@ -191,6 +191,7 @@ describe("where Python programs start", () => {
     const paths = [
       "blog/admin.py",
       "blog/management/commands/send.py",
+      "blog/management/commands/send-again.py",
       "blog/templatetags/text.py",
       "blog/wagtail_hooks.py",
     ];

@@ -77,32 +77,65 @@ describe("exports that nobody takes", () => {
 });
 
 describe("a folder that a program loads", () => {
-  const files = Array.from({ length: 6 }, (_, i) => `src/commands/c${i}.ts`);
-  const folders = (edges: ReadonlyMap<string, readonly string[]>) => [
-    ...loadedByFolder(files, [...files, "src/main.ts"], edges, new Set(["src/main.ts", "other.ts"]), (path) =>
-      path.endsWith("_test.ts"),
-    ).keys(),
+  const isTest = (path: string) => path.endsWith("_test.ts");
+  const many = (count: number, name: (index: number) => string) =>
+    Array.from({ length: count }, (_, i) => name(i));
+  const folders = (
+    dead: readonly string[],
+    used: readonly string[],
+    edges: Readonly<Record<string, readonly string[]>> = {},
+  ) => [
+    ...loadedByFolder(
+      [...dead, ...used],
+      new Map(Object.entries(edges)),
+      new Set(["main.ts", "a_test.ts", ...used]),
+      isTest,
+    ),
   ];
+  const commands = many(5, (i) => `src/commands/c${i}.ts`);
 
-  test("six files that nobody imports, and nothing of the folder is imported but by tests", () => {
-    const main: readonly [string, readonly string[]] = ["other.ts", ["src/main.ts"]];
-    expect(folders(new Map([main]))).toEqual(["src/commands"]);
-    expect(folders(new Map([main, ["a_test.ts", ["src/commands/used.ts"]]]))).toEqual(["src/commands"]);
-  });
-
-  test("files of it that import each other, and a rare one that is imported, do not change that", () => {
-    const many = Array.from({ length: 20 }, (_, i) => `plugins/p${i}/p${i}.ts`);
-    const edges = new Map([
-      ["main.ts", ["plugins/base.ts"]],
-      ["plugins/base.ts", ["plugins/part.ts", "plugins/other.ts", "plugins/third.ts", "plugins/fourth.ts"]],
+  test("five files and nothing of the folder is imported but by tests", () => {
+    expect(folders(commands, [])).toEqual([["src/commands", commands]]);
+    expect(folders(commands, ["src/commands/used.ts"], { "a_test.ts": ["src/commands/used.ts"] })).toEqual([
+      ["src/commands", commands],
     ]);
-    const modules = [...many, "main.ts", "plugins/base.ts"];
-    const loaded = loadedByFolder(many, modules, edges, new Set(["main.ts", "plugins/base.ts"]), () => false);
-    expect([...loaded]).toEqual([["plugins", many]]);
   });
 
-  test("where others import a sibling they are dead", () => {
-    expect(folders(new Map([["src/main.ts", ["src/commands/used.ts"]]]))).toEqual([]);
+  test("a tree whose files import each other is a program of its own, by its topmost folder", () => {
+    const agent = [
+      "agent/main.ts",
+      "agent/lib/a.ts",
+      "agent/lib/b.ts",
+      "agent/channels/c.ts",
+      "agent/channels/d.ts",
+    ];
+    const found = folders(
+      agent.map((path) => `layers/x/${path}`),
+      ["layers/x/used.ts"],
+      {
+        "main.ts": ["layers/x/used.ts"],
+        "layers/x/agent/main.ts": ["layers/x/agent/lib/a.ts", "layers/x/agent/channels/c.ts"],
+      },
+    );
+    expect(found.map(([folder]) => folder)).toEqual(["layers/x/agent"]);
+  });
+
+  test("a rare one that is imported does not change that", () => {
+    const plugins = many(20, (i) => `plugins/p${i}/p${i}.ts`);
+    const inside = ["plugins/part.ts", "plugins/other.ts", "plugins/third.ts", "plugins/fourth.ts"];
+    const edges = { "main.ts": ["plugins/base.ts"], "plugins/base.ts": inside };
+    expect(folders(plugins, ["plugins/base.ts", ...inside], edges)).toEqual([["plugins", plugins]]);
+  });
+
+  test("where others import siblings, in a folder of few files, and in the folder of all sources they are dead", () => {
+    expect(folders(commands, ["src/commands/used.ts"], { "main.ts": ["src/commands/used.ts"] })).toEqual([]);
+    expect(folders(["src/lib/helpers/a.ts", "src/lib/helpers/b.ts"], ["src/lib/c.ts"])).toEqual([]);
+    expect(
+      folders(
+        many(5, (i) => `src/c${i}.ts`),
+        [],
+      ),
+    ).toEqual([]);
   });
 });
 
