@@ -127,9 +127,9 @@ function withoutDismissed(block: DuplicateBlock, dismissals: Dismissals): readon
   const dismissed = block.places.filter(({ path }) => dismissals.names("duplicate", path));
   if (dismissed.length === 0) return [block];
   const places = block.places.filter((place) => !dismissed.includes(place));
-  // What goes as a whole is one finding, however many of its places are named.
-  for (const { path } of places.length >= 2 ? dismissed : dismissed.slice(0, 1))
-    dismissals.dismisses("duplicate", path, name);
+  // What goes as a whole is one finding for each entry that took part, however many of its places are named.
+  for (const { path } of dismissed)
+    dismissals.dismisses("duplicate", path, name, places.length >= 2 ? path : "");
   if (places.length < 2) return [];
   return [{ lines: places.reduce((most, { lines }) => Math.max(most, lines), 0), places }];
 }

@@ -4,7 +4,7 @@ import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { IGNORE_FILE } from "./ignore.ts";
 import type { UnusedExport } from "./modules/exports.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
-import { findUnused, type UnusedCode } from "./modules/unused.ts";
+import { findUnused, hasExports, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
 import { printable } from "./printable.ts";
 import type { SourceFile } from "./select.ts";
@@ -55,7 +55,7 @@ export async function unusedStep(
     .map((one) => ({ ...one, name: printable(one.name) }))
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
     .sort(byHarm);
-  const scripts = covered.filter((file) => file.language.name !== "Python");
+  const scripts = covered.filter((file) => hasExports(file.path));
   record(figures, {
     unused_files: files.length,
     ...(scripts.length === 0 ? {} : { unused_exports: exports.length }),

@@ -90,7 +90,7 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
 const FOR_COMPILERS = /(^|\/)jsx-(dev-)?runtime\.[cm]?[jt]sx?$/;
 
 /** Only scripts: what a component exports belongs to its framework, and what a declaration file declares exists elsewhere. */
-function hasExports(path: string): boolean {
+export function hasExports(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path) && !FOR_COMPILERS.test(path);
 }
 
