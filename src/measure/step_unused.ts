@@ -118,16 +118,17 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     settings,
     own,
     isTest: isTestFile,
-    eachText: async (read) => {
-      for (const [index, path] of selection.staged.entries()) {
+    eachText: async (read, isNeeded) => {
+      let texts = 0;
+      for (const path of selection.staged) {
         // What is to be left out is no use.
-        if (path === IGNORE_FILE) continue;
-        if (index % PAUSE_AFTER === 0) {
+        if (path === IGNORE_FILE || !isNeeded(path)) continue;
+        if (++texts % PAUSE_AFTER === 0) {
           await Bun.sleep(0);
           signal?.throwIfAborted();
         }
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
-        if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
+        if (texts % CLEAR_AFTER === 0) Bun.gc(true);
         read(path, decode(stage.texts.read(path)));
       }
     },

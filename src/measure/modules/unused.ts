@@ -22,8 +22,11 @@ export interface UnusedInput {
   /** Files of the project's own that are no tests, whatever part of the tree is measured: only these are ever reported. */
   readonly own: ReadonlySet<string>;
   readonly isTest: (path: string) => boolean;
-  /** Gives every staged text once. */
-  readonly eachText: (read: (path: string, text: string) => void) => Promise<void>;
+  /** Gives every staged text once of those that are needed. */
+  readonly eachText: (
+    read: (path: string, text: string) => void,
+    isNeeded: (path: string) => boolean,
+  ) => Promise<void>;
 }
 
 export interface UnusedCode {
@@ -56,10 +59,13 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
   const mentions = searchMentions(candidates, input.paths, scripts.foreign);
-  await input.eachText((path, text) => {
-    words.search.read(path, text);
-    mentions.read(path, text, importsOf(path, input, graph, scripts.resolve));
-  });
+  await input.eachText(
+    (path, text) => {
+      words.search.read(path, text);
+      mentions.read(path, text, importsOf(path, input, graph, scripts.resolve));
+    },
+    (path) => !words.search.isEmpty || mentions.reads(path),
+  );
   const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
   const sure = reach(roots.all, graph.edges, naming);
   const listable = [...own].filter((path) => facts.has(path) && !isSide(path));
