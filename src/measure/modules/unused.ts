@@ -4,7 +4,7 @@ import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts
 import { Effort, TooMuchError } from "./effort.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
 import type { ModuleFacts, Resolve } from "./facts.ts";
-import { buildGraph } from "./graph.ts";
+import { buildGraph, type Graph } from "./graph.ts";
 import { type Mentions, searchMentions } from "./mentions.ts";
 import { type Naming, reach } from "./reach.ts";
 import { pythonResolver } from "./resolve_python.ts";
@@ -58,7 +58,7 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
   const mentions = searchMentions(candidates, input.paths, scripts.foreign);
   await input.eachText((path, text) => {
     words.search.read(path, text);
-    mentions.read(path, text, importsOf(path, facts, scripts.resolve));
+    mentions.read(path, text, importsOf(path, input, graph, scripts.resolve));
   });
   const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
   const sure = reach(roots.all, graph.edges, naming);
@@ -155,11 +155,14 @@ function importedNames(facts: ModuleFacts | undefined): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Whether a word of a module is a specifier that leads to a module. */
-function importsOf(path: string, facts: ReadonlyMap<string, ModuleFacts>, resolve: Resolve) {
+/** Whether a word of a script is a specifier that leads to a module: what its imports lead to is known from the graph. */
+function importsOf(path: string, { facts }: UnusedInput, { astray }: Graph, resolve: Resolve) {
   let specifiers: ReadonlySet<string> | undefined;
+  const isPython = path.endsWith(".py");
   return (word: string): boolean => {
     specifiers ??= new Set(facts.get(path)?.imports.map(({ specifier }) => specifier));
-    return specifiers.has(word) && (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
+    if (!specifiers.has(word)) return false;
+    if (!isPython) return astray.get(path)?.has(word) !== true;
+    return (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
   };
 }
