@@ -13,7 +13,8 @@ import {
   UNUSED_KEYS,
 } from "./figures.ts";
 import { FileReaders } from "./file_readers.ts";
-import type { Repository } from "./git.ts";
+import type { Repository } from "./git/git.ts";
+import type { TreeEntry } from "./git/tree.ts";
 import type { Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
 import { type Parsed, parseFiles } from "./parsing.ts";
@@ -25,7 +26,6 @@ import { complexityStep } from "./step_complexity.ts";
 import { recordDependencies } from "./step_dependencies.ts";
 import { duplicationStep } from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
-import type { TreeEntry } from "./tree.ts";
 import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
 /** What the files add to the report beside the figures. */

@@ -6,8 +6,8 @@ import * as v from "valibot";
 import { BOUNDS, type CodebaseReport } from "../codebase/contract.ts";
 import { boundedList, fields, hasControl, readContract, rule, ruleMessage, text } from "../lib/contract.ts";
 import { RepositoryPath } from "../lib/repository_path.ts";
+import type { ObjectReader } from "./git/objects.ts";
 import { fileOrFolder } from "./glob.ts";
-import type { ObjectReader } from "./objects.ts";
 import { NotMeasurableError } from "./refusal.ts";
 
 export const IGNORE_FILE = ".tower-measure";

@@ -1,7 +1,9 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { areIdle } from "./comparable.ts";
-import { comparePairs } from "./compare.ts";
-import { CopiedFile } from "./copied_files.ts";
+import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
+import type { Dismissals } from "./ignore.ts";
+import { areIdle } from "./repeats/comparable.ts";
+import { comparePairs } from "./repeats/compare.ts";
+import { CopiedFile } from "./repeats/copied_files.ts";
 import {
   type BlockPlace,
   byWeight,
@@ -9,10 +11,8 @@ import {
   findBlocks,
   type Pair,
   repeatedLines,
-} from "./duplication.ts";
-import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
-import type { Dismissals } from "./ignore.ts";
-import { jscpdVersion } from "./jscpd.ts";
+} from "./repeats/duplication.ts";
+import { jscpdVersion } from "./repeats/jscpd.ts";
 import type { SourceFile } from "./select.ts";
 import { codePath, type Stage } from "./stage.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./step.ts";

@@ -1,5 +1,4 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { compareText } from "./duplication.ts";
 import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { IGNORE_FILE } from "./ignore.ts";
 import type { UnusedExport } from "./modules/exports.ts";
@@ -7,6 +6,7 @@ import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, hasExports, type UnusedCode } from "./modules/unused.ts";
 import type { Parsed } from "./parsing.ts";
 import { printable } from "./printable.ts";
+import { compareText } from "./repeats/duplication.ts";
 import type { SourceFile } from "./select.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 import { isTestFile } from "./test_files.ts";
