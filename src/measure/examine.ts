@@ -159,11 +159,14 @@ async function runSteps(context: StepContext) {
 /** Reads functions and modules in one pass; the reason when there is none. */
 async function parseAll({ tools, selection, stage, reader, onStep }: StepContext): Promise<Parsed | string> {
   if (tools.grammars === undefined || tools.treeSitter === undefined) return "The parser is not installed.";
-  return await parseFiles(selection, stage, {
+  const parsed = await parseFiles(selection, stage, {
     reader,
     grammars: tools.grammars,
     onFile: (done, of) => onStep?.({ kind: "count", step: "Parsing files", done, of }),
   });
+  // Nothing more is parsed: what the readers hold is needed for what comes next.
+  await reader.close();
+  return parsed;
 }
 
 /** Waits for every step even when one fails: only then does nothing write below the staging folder any more. */

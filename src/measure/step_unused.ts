@@ -112,6 +112,8 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
   const { stage, selection, signal } = context;
   context.onStep?.({ kind: "start", step: "Looking for uses" });
   const own = new Set(selection.sources.filter((file) => !file.test).map((file) => file.path));
+  // What the answers of the parsers left in memory goes before the graph comes.
+  Bun.gc(true);
   return findUnused({
     paths: selection.staged,
     facts,
@@ -128,7 +130,7 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
           signal?.throwIfAborted();
         }
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
-        if (texts % CLEAR_AFTER === 0) Bun.gc(true);
+        if (texts % CLEAR_AFTER === 1) Bun.gc(true);
         read(path, decode(stage.texts.read(path)));
       }
     },
