@@ -18,11 +18,17 @@ const LISTS_ITS_FOLDER =
 const LOADING =
   /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
 
+/** A call that loads every file of a folder. */
+const LOADING_ALL = /\b(?:auto_?load|(?:require|import|load|include)_?(?:all|dir))\w{0,20}\(/i;
+
+/** The folder of the functions in the settings of a host. */
+const FUNCTION_FOLDER = /^\s*(?:functions|edge_functions|directory)\s*=\s*["']([^"'\n]{1,200})["']/;
+
 /** A call that puts a path together. */
 const JOINING = /\b(?:join|resolve)\(/;
 
 /** The names put together in it. */
-const JOINED = /["'`]([\w.@-]{2,60})["'`]/g;
+const JOINED = /["'`]([\w@][\w./@-]{1,60})["'`]/g;
 
 /** Gathers the folders that one text loads. */
 export class FolderReader {
@@ -43,6 +49,9 @@ export class FolderReader {
 
   /** Whether the line holds a call that loads folders. */
   readLine(line: string): boolean {
+    const functions =
+      baseName(this.#text.path) === "netlify.toml" ? FUNCTION_FOLDER.exec(line)?.[1] : undefined;
+    if (functions !== undefined) this.#load(joinPath(this.#folder, functions) ?? "", true);
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
     if (JOINING.test(line)) this.#readJoined(line);
@@ -53,11 +62,13 @@ export class FolderReader {
   /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */
   #readJoined(line: string): void {
     if (LISTING_FOLDERS.test(this.#text.path)) return;
+    const isAll = LOADING_ALL.test(line) && !isTestFile(this.#text.path);
     for (const [, name = ""] of line.matchAll(JOINED)) {
-      const { place, depth } = this.#index.folders.find([name]);
-      if (depth === 0) continue;
+      const parts = name.split("/");
+      const { place, depth } = this.#index.folders.find(parts);
+      if (depth < parts.length) continue;
       for (const folder of nearest(this.#text.path, pathsAt(place, MAX_NEAR))) {
-        if (baseName(folder) === name) this.#load(folder, false);
+        if (`/${folder}`.endsWith(`/${name}`)) this.#load(folder, isAll);
       }
     }
   }

@@ -23,6 +23,9 @@ const MAX_PARTS = 20;
 const ALIAS =
   /^[~@#$.]|^(src|app|lib|public|static|assets|dist|build|out|js|root|workspace|usr|opt|srv|home|var|www)$/;
 
+/** Names of files that people make up. */
+const SAMPLE = /^(?:\w|foo|bar|baz)\.\w+$/;
+
 /** Gathers what one text names. */
 export class TextReader {
   readonly #index: MentionIndex;
@@ -77,8 +80,11 @@ export class TextReader {
     const before = rest.slice(0, rest.length - depth);
     if (isForeign(this.#text, before)) return;
     const isNamed = hasExtension
-      ? depth >= 2 || (depth === 1 && this.#index.isUnique(rest.at(-1) ?? ""))
-      : depth >= 2 && before.every((segment) => ALIAS.test(segment));
+      ? depth >= 2 ||
+        (depth === 1 && !SAMPLE.test(rest.at(-1) ?? "") && this.#index.isUnique(rest.at(-1) ?? ""))
+      : (depth >= 2 && before.every((segment) => ALIAS.test(segment))) ||
+        // Behind the name of a package.
+        (depth >= 3 && before.length === 1 && this.#text.kind === "settings");
     if (isNamed) this.#note(place);
     else if (!hasExtension && rest.at(-1)?.includes(".") === true) this.#readHandler(rest);
   }

@@ -3,6 +3,9 @@
 /** Path-like words: letters, digits and the characters of paths, module names and template holes. */
 const WORD = /[\w@$~*{}%.\-/]{2,200}/g;
 
+/** A file below folders whose names a router puts in brackets: `"./(all)/[id]/page.tsx"`. */
+const BRACKETED = /["'`]((?=[^"'`\n]{0,200}[([])[\w@.()[\]+\-/]{1,200}\.(?:[cm]?[jt]sx?|vue|svelte))["'`]/g;
+
 /** Extensions of the files that a mention can save. */
 const CODE_EXTENSION = /\.(?:[cm]?[jt]sx?|es6|vue|svelte|astro|mdx|py)$/;
 
@@ -73,6 +76,10 @@ export type Word = PathWord | DottedWord | StemWord | FolderWord;
 export function* wordsOf(line: string): Generator<Word> {
   for (const match of line.matchAll(WORD)) {
     const word = readWord(line, match[0], match.index);
+    if (word !== undefined) yield word;
+  }
+  for (const { 1: text = "", index } of line.matchAll(BRACKETED)) {
+    const word = readWord(line, text, index + 1);
     if (word !== undefined) yield word;
   }
   for (const [, text = ""] of line.matchAll(STEM_CALL)) yield { kind: "stem", segments: segmentsOf(text) };
