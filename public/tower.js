@@ -156,32 +156,40 @@
     if (open) find("input:not([type=hidden]), textarea, button", open)?.focus();
   };
 
+  const actAt = (event) => {
+    const row = document.activeElement?.closest(".picks [data-row]");
+    if (!row && !find("#flag")) return;
+    event.preventDefault();
+    if (row) actOnRow(row, event.key);
+    else actOnFlag(event.key);
+  };
+
   let goPressedAt = 0;
-  document.addEventListener("keydown", (event) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || keysOn?.checked === false)
-      return;
-    if (event.target.closest("input, select, textarea, [contenteditable], dialog[open]")) return;
-    if (Date.now() - goPressedAt < 1200) {
-      goPressedAt = 0;
-      const link = find(`[data-go="${CSS.escape(event.key)}"]`);
-      if (link) location.assign(link.href);
-      return;
-    }
-    if (event.key === "g") {
+  const go = (key) => {
+    goPressedAt = 0;
+    const link = find(`[data-go="${CSS.escape(key)}"]`);
+    if (link) location.assign(link.href);
+  };
+  const onKey = {
+    __proto__: null,
+    g: () => {
       goPressedAt = Date.now();
-    } else if (event.key === "/") {
+    },
+    "/": (event) => {
       event.preventDefault();
       find("#find")?.showModal();
-    } else if (event.key === "?") {
-      find("#keys")?.showModal();
-    } else if (event.key === "j" || event.key === "k") {
-      moveRow(event.key === "j" ? 1 : -1);
-    } else if ("asthirox".includes(event.key)) {
-      const row = document.activeElement?.closest(".picks [data-row]");
-      if (!row && !find("#flag")) return;
-      event.preventDefault();
-      if (row) actOnRow(row, event.key);
-      else actOnFlag(event.key);
-    }
+    },
+    "?": () => find("#keys")?.showModal(),
+    j: () => moveRow(1),
+    k: () => moveRow(-1),
+  };
+  for (const key of "asthirox") onKey[key] = actAt;
+  const isForPage = (event) =>
+    !(event.metaKey || event.ctrlKey || event.altKey || event.isComposing) &&
+    !event.target.closest("input, select, textarea, [contenteditable], dialog[open]");
+  document.addEventListener("keydown", (event) => {
+    if (keysOn?.checked === false || !isForPage(event)) return;
+    if (Date.now() - goPressedAt < 1200) go(event.key);
+    else onKey[event.key]?.(event);
   });
 })();

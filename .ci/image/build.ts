@@ -61,34 +61,60 @@ async function carryOut(
   built: ReadonlyMap<string, Built>,
   context: string,
 ): Promise<void> {
-  if (step.word === "RUN") return runStep(step, image);
-  if (step.word === "COPY") {
-    const others = [...step.flags.keys()].filter((flag) => flag !== "from");
-    if (others.length > 0) throw new Error(`--${others.join(", --")}: not carried out`);
-    const from = step.flags.get("from");
-    const other = from === undefined ? undefined : built.get(from);
-    if (from !== undefined && other === undefined) throw new Error(`there is no stage ${from}`);
-    const paths = copyPaths(step);
-    const sources =
-      other === undefined ? paths.sources : paths.sources.map((path) => posix.resolve("/", path).slice(1));
-    const isIgnored = other === undefined ? rulesOf(context) : () => false;
-    return copyInto(other?.root ?? context, image.root, image.cwd, { ...paths, sources }, isIgnored);
-  }
-  if (step.word === "WORKDIR") {
-    image.cwd = posix.resolve(image.cwd, step.text);
-    mkdirSync(join(image.root, image.cwd), { recursive: true });
-  } else if (step.word === "ENV") {
-    for (const [, name = "", value = ""] of step.text.matchAll(/(\w+)=("[^"]*"|\S*)/g)) {
-      image.env[name] = value.replace(/^"|"$/g, "");
+  switch (step.word) {
+    case "RUN":
+      return runStep(step, image);
+    case "COPY":
+      return copyStep(step, image, built, context);
+    case "WORKDIR":
+      image.cwd = posix.resolve(image.cwd, step.text);
+      mkdirSync(join(image.root, image.cwd), { recursive: true });
+      return;
+    case "ENV":
+      for (const [, name = "", value = ""] of step.text.matchAll(/(\w+)=("[^"]*"|\S*)/g)) {
+        image.env[name] = value.replace(/^"|"$/g, "");
+      }
+      return;
+    case "USER":
+      image.user = step.text;
+      return;
+    case "ENTRYPOINT":
+      image.entrypoint = wordsOf(step);
+      return;
+    case "STOPSIGNAL":
+      image.stopSignal = step.text;
+      return;
+    case "HEALTHCHECK": {
+      const [, words] = /^(?:--\S+\s+)*CMD\s+(.*)$/.exec(step.text) ?? [];
+      image.healthcheck = wordsOf({ ...step, text: words ?? "" });
+      return;
     }
-  } else if (step.word === "USER") image.user = step.text;
-  else if (step.word === "ENTRYPOINT") image.entrypoint = wordsOf(step);
-  else if (step.word === "STOPSIGNAL") image.stopSignal = step.text;
-  else if (step.word === "HEALTHCHECK") {
-    const [, words] = /^(?:--\S+\s+)*CMD\s+(.*)$/.exec(step.text) ?? [];
-    image.healthcheck = wordsOf({ ...step, text: words ?? "" });
-  } else if (step.word === "VOLUME") mkdirSync(join(image.root, step.text), { recursive: true });
-  else if (step.word !== "EXPOSE") throw new Error("this instruction is not carried out");
+    case "VOLUME":
+      mkdirSync(join(image.root, step.text), { recursive: true });
+      return;
+    case "EXPOSE":
+      return;
+    default:
+      throw new Error("this instruction is not carried out");
+  }
+}
+
+async function copyStep(
+  step: Instruction,
+  image: Built,
+  built: ReadonlyMap<string, Built>,
+  context: string,
+): Promise<void> {
+  const others = [...step.flags.keys()].filter((flag) => flag !== "from");
+  if (others.length > 0) throw new Error(`--${others.join(", --")}: not carried out`);
+  const from = step.flags.get("from");
+  const other = from === undefined ? undefined : built.get(from);
+  if (from !== undefined && other === undefined) throw new Error(`there is no stage ${from}`);
+  const paths = copyPaths(step);
+  const sources =
+    other === undefined ? paths.sources : paths.sources.map((path) => posix.resolve("/", path).slice(1));
+  const isIgnored = other === undefined ? rulesOf(context) : () => false;
+  return copyInto(other?.root ?? context, image.root, image.cwd, { ...paths, sources }, isIgnored);
 }
 
 async function runStep(step: Instruction, image: Built): Promise<void> {

@@ -32,18 +32,11 @@ interface Stretch {
 export function verifyChain(db: Db, key?: MacKey): ChainState {
   let previous: AuditRow | undefined;
   const stretches: Stretch[] = [];
-  for (;;) {
-    const page = listAfter(db, previous?.id ?? 0, PAGE);
-    for (const row of page) {
-      const last = stretches.at(-1);
-      const reason = breakBetween(previous, row) ?? originFault(row, last?.key ?? null, key);
-      if (reason !== undefined) return { ok: false, id: row.id, reason };
-      const of = row.mac === null ? null : idInMac(row.mac);
-      if (last === undefined || last.key !== of) stretches.push({ key: of, from: row.id, to: row.id });
-      else stretches[stretches.length - 1] = { ...last, to: row.id };
-      previous = row;
-    }
-    if (page.length < PAGE) break;
+  for (const row of allRows(db)) {
+    const reason = breakBetween(previous, row) ?? originFault(row, stretches.at(-1)?.key ?? null, key);
+    if (reason !== undefined) return { ok: false, id: row.id, reason };
+    lengthen(stretches, row);
+    previous = row;
   }
   const newest = stretches.at(-1);
   if (key !== undefined && newest !== undefined && newest.key !== key.id) {
@@ -55,6 +48,25 @@ export function verifyChain(db: Db, key?: MacKey): ChainState {
     head: previous?.hash ?? FIRST_PREVIOUS_HASH,
     notes: stretches.map((stretch) => note(stretch, key, stretch === newest)),
   };
+}
+
+/** Every row, oldest first, a page of them in memory at a time. */
+function* allRows(db: Db): Generator<AuditRow> {
+  for (let after = 0; ; ) {
+    const page = listAfter(db, after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+/** The row belongs to the newest stretch, or begins one. */
+function lengthen(stretches: Stretch[], row: AuditRow): void {
+  const key = row.mac === null ? null : idInMac(row.mac);
+  const last = stretches.at(-1);
+  if (last === undefined || last.key !== key) stretches.push({ key, from: row.id, to: row.id });
+  else stretches[stretches.length - 1] = { ...last, to: row.id };
 }
 
 function originFault(row: AuditRow, before: string | null, key: MacKey | undefined): string | undefined {

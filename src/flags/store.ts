@@ -249,29 +249,28 @@ export function listChainedFlags(db: Db, filter: FlagFilter, limit: number): Cha
   return selectFlags(db, filter, limit).map(toChainedFlag);
 }
 
+/** What of a filter is a column's value. */
+const EQUAL = ["asset", "rule", "severity", "kind", "origin", "metric", "subject", "source"] as const;
+
+function equal(name: (typeof EQUAL)[number], value: string | undefined): SQL | undefined {
+  return value === undefined ? undefined : eq(flag[name], value);
+}
+
+function isBehind({ raised_at, id }: FlagCursor): SQL | undefined {
+  return or(lt(flag.raised_at, raised_at), and(lte(flag.raised_at, raised_at), lt(flag.id, id)));
+}
+
 function selectFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor) {
   const conditions: (SQL | undefined)[] = [
-    filter.asset === undefined ? undefined : eq(flag.asset, filter.asset),
+    ...EQUAL.map((name) => equal(name, filter[name])),
     // Written out: the open ones stand in indexes of their own, and all of a site's past would be read for them.
     filter.status === "open" ? sql`${flag.status} = 'open'` : undefined,
     filter.status === "resolved" ? sql`${flag.status} = 'resolved'` : undefined,
-    filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
     filter.rulePrefix === undefined ? undefined : like(flag.rule, `${filter.rulePrefix}%`),
-    filter.severity === undefined ? undefined : eq(flag.severity, filter.severity),
-    filter.kind === undefined ? undefined : eq(flag.kind, filter.kind),
-    filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
-    filter.metric === undefined ? undefined : eq(flag.metric, filter.metric),
-    filter.subject === undefined ? undefined : eq(flag.subject, filter.subject),
-    filter.source === undefined ? undefined : eq(flag.source, filter.source),
     filter.last === true ? isNull(flag.renewed_by) : undefined,
     filter.from === undefined ? undefined : gte(flag.raised_at, filter.from),
     filter.to === undefined ? undefined : lt(flag.raised_at, filter.to),
-    after === undefined
-      ? undefined
-      : or(
-          lt(flag.raised_at, after.raised_at),
-          and(lte(flag.raised_at, after.raised_at), lt(flag.id, after.id)),
-        ),
+    after === undefined ? undefined : isBehind(after),
   ];
   return db
     .select()

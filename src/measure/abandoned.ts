@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readText } from "./checkout.ts";
+import { readText } from "./git/checkout.ts";
 
 /** What the names of all staging folders start with. */
 export const STAGE_PREFIX = "tower-measure-";

@@ -1,6 +1,7 @@
 /** The `linguist-*` attributes of a commit's .gitattributes files: patterns only, nothing else of the files is obeyed. */
+
+import type { ObjectReader } from "./git/objects.ts";
 import { pathGlob } from "./glob.ts";
-import type { ObjectReader } from "./objects.ts";
 
 /** What a repository says about a path; `undefined` when it says nothing. */
 export interface PathAttributes {

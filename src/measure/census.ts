@@ -1,7 +1,7 @@
 /** Lines, files and languages of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
-import { compareText } from "./duplication.ts";
 import { type Figures, note, record } from "./figures.ts";
+import { compareText } from "./repeats/duplication.ts";
 import type { SourceFile } from "./select.ts";
 
 export interface LanguageCount {

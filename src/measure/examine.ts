@@ -13,19 +13,19 @@ import {
   UNUSED_KEYS,
 } from "./figures.ts";
 import { FileReaders } from "./file_readers.ts";
-import type { Repository } from "./git.ts";
+import type { Repository } from "./git/git.ts";
+import type { TreeEntry } from "./git/tree.ts";
 import type { Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
 import { type Parsed, parseFiles } from "./parsing.ts";
 import { pathFilter } from "./paths.ts";
 import { type Selection, selectFiles } from "./select.ts";
-import type { Stage } from "./stage.ts";
+import { removeCopies, type Stage } from "./stage.ts";
 import type { FindingLists, RunContext, StepContext, StepResult } from "./step.ts";
 import { complexityStep } from "./step_complexity.ts";
 import { recordDependencies } from "./step_dependencies.ts";
 import { duplicationStep } from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
-import type { TreeEntry } from "./tree.ts";
 import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
 /** What the files add to the report beside the figures. */
@@ -133,7 +133,11 @@ async function runSteps(context: StepContext) {
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
   const parsing = parseAll(context);
   const steps = await allEnded([
-    duplicationStep(context),
+    duplicationStep(context).then(async (result) => {
+      // Many small files: they go while others still work.
+      await removeCopies(context.stage);
+      return result;
+    }),
     unusedStep(context, parsing),
     complexityStep(context, parsing),
   ]);

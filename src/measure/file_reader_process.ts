@@ -22,7 +22,7 @@ async function answer(job: Job): Promise<Answer> {
   }
 }
 
-process.on("message", async (jobs: readonly Job[]) => {
-  for (const job of jobs) process.send?.(await answer(job));
+process.on("message", async (message: string) => {
+  for (const job of JSON.parse(message) as readonly Job[]) process.send?.(JSON.stringify(await answer(job)));
 });
 process.on("disconnect", () => process.exit(0));

@@ -1,9 +1,9 @@
 /** Complexity over all code files of a selection. */
 import { BOUNDS } from "../codebase/contract.ts";
 import type { MeasuredFunction } from "./complexity.ts";
-import { compareText } from "./duplication.ts";
 import type { Dismissals } from "./ignore.ts";
 import type { Parsed } from "./parsing.ts";
+import { compareText } from "./repeats/duplication.ts";
 import type { SourceFile } from "./select.ts";
 
 export interface ComplexFunction extends MeasuredFunction {

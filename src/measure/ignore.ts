@@ -6,8 +6,8 @@ import * as v from "valibot";
 import { BOUNDS, type CodebaseReport } from "../codebase/contract.ts";
 import { boundedList, fields, hasControl, readContract, rule, ruleMessage, text } from "../lib/contract.ts";
 import { RepositoryPath } from "../lib/repository_path.ts";
+import type { ObjectReader } from "./git/objects.ts";
 import { fileOrFolder } from "./glob.ts";
-import type { ObjectReader } from "./objects.ts";
 import { NotMeasurableError } from "./refusal.ts";
 
 export const IGNORE_FILE = ".tower-measure";
@@ -121,11 +121,12 @@ export class Dismissals {
 
   /**
    * Whether an entry names the finding, which is then left out: every entry that names it counts it, once however often it is asked
-   * for. `name` is what the finding is called, or what tells it from others of its path.
+   * for. `name` is what the finding is called, or what tells it from others of its path; `place` stands for places that are one
+   * finding together.
    */
-  dismisses(kind: DismissalKind, path: string, name?: string): boolean {
+  dismisses(kind: DismissalKind, path: string, name?: string, place = path): boolean {
     const naming = this.#naming(kind, path, name);
-    for (const { found } of naming) found.add(name === undefined ? path : `${path}\0${name}`);
+    for (const { found } of naming) found.add(name === undefined ? place : `${place}\0${name}`);
     return naming.length > 0;
   }
 

@@ -6,7 +6,7 @@ import { moduleReading } from "./modules/module_files.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
 import type { Selection, SourceFile } from "./select.ts";
-import { type Stage, stagedPath } from "./stage.ts";
+import { type Stage, stagedText } from "./stage.ts";
 
 export interface Parsed {
   /** The functions of the code files, in the order of the selection. */
@@ -88,7 +88,7 @@ function jobsOf(
   const grammarOf = grammarsOf(selection.sources);
   const sources = new Map(selection.sources.map((file) => [file.path, file]));
   const settings = selection.staged.filter(isSettings).map((path) => {
-    return { path, job: { kind: "settings", file: stagedPath(stage, path), path } as const };
+    return { path, job: { kind: "settings", ...stagedText(stage, path), path } as const };
   });
   const files = selection.staged.flatMap((path) => {
     const file = sources.get(path);
@@ -98,10 +98,11 @@ function jobsOf(
     if (grammar === undefined) return [];
     const job: Job = {
       kind: "source",
-      file: stagedPath(stage, path),
+      ...stagedText(stage, path),
       grammars,
       grammar,
       functions,
+      ...(path.endsWith("/__init__.py") || path === "__init__.py" ? { isPackage: true } : {}),
       ...(reading === undefined ? {} : { module: isWhole(file, grammar) ? "whole" : "uses" }),
       ...(file === undefined || file.lines.tests.length === 0 ? {} : { tests: file.lines.tests }),
       ...(reading?.component === undefined ? {} : { component: reading.component }),

@@ -14,12 +14,12 @@ import { readSettings, type Settings } from "./modules/settings.ts";
 import { asCompiled } from "./preprocessor.ts";
 import type { LineRange } from "./scan.ts";
 import { scriptsOnly } from "./script_parts.ts";
+import { readText, type TextPlace } from "./texts.ts";
 
+/** What is done with the text that lies there. */
 export type Job =
-  | {
+  | (TextPlace & {
       readonly kind: "source";
-      /** Where the copy of the file lies. */
-      readonly file: string;
       /** The folders of the grammars, and the one to use. */
       readonly grammars: readonly string[];
       readonly grammar: GrammarName;
@@ -31,15 +31,16 @@ export type Job =
       readonly functions: boolean;
       /** What it says about other files: all of it, or only what it uses, which needs no parser. */
       readonly module?: "whole" | "uses";
-    }
-  | {
+      /** It is what its folder is as a Python package. */
+      readonly isPackage?: boolean;
+    })
+  | (TextPlace & {
       readonly kind: "manifest";
-      readonly file: string;
       readonly path: string;
       /** For a list that is a program. */
       readonly grammars?: readonly string[];
-    }
-  | { readonly kind: "settings"; readonly file: string; readonly path: string };
+    })
+  | (TextPlace & { readonly kind: "settings"; readonly path: string });
 
 type SourceJob = Extract<Job, { kind: "source" }>;
 
@@ -67,7 +68,7 @@ export interface ReadingTools {
 
 /** Does one job. Throws what the parser throws. */
 export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
-  const text = await Bun.file(job.file).text();
+  const text = readText(job);
   if (job.kind === "manifest")
     return { kind: "manifest", found: (await manifestOf(job, text, tools)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
@@ -111,7 +112,7 @@ async function manifestOf(
 }
 
 function factsOf(job: SourceJob, tree: Tree, text: string, source: string): ModuleFacts {
-  if (job.grammar === "python") return pythonFacts(tree, text, job.file.endsWith("/__init__.py"));
+  if (job.grammar === "python") return pythonFacts(tree, text, job.isPackage === true);
   return scriptFacts(tree, source, job.component === "mdx" ? source : text);
 }
 

@@ -1,15 +1,15 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
 import type { AttributeLookup } from "./attributes.ts";
-import { readBlobs } from "./blobs.ts";
-import { codeOnly, copyName } from "./code_copy.ts";
-import { isCompared } from "./comparable.ts";
 import { isBinary, isLargeFilePointer } from "./content.ts";
 import { foreignFiles } from "./foreign.ts";
-import type { Repository } from "./git.ts";
+import { readBlobs } from "./git/blobs.ts";
+import type { Repository } from "./git/git.ts";
 import type { Dismissals } from "./ignore.ts";
 import { withoutTests } from "./inline_tests.ts";
 import { type Language, languageOf } from "./languages.ts";
 import { countLines, headOf, type LineCount } from "./lines.ts";
+import { codeOnly, copyName } from "./repeats/code_copy.ts";
+import { isCompared } from "./repeats/comparable.ts";
 import { removeCode, type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
 import { testModuleFiles } from "./test_modules.ts";
@@ -116,6 +116,7 @@ export async function selectFiles(
       }
     }
   }
+  stage.texts.flush();
   return { sources: withTestModules(sources, stage), staged, inPaths, whole };
 }
 

@@ -1,6 +1,6 @@
 import { countDependencies, includedPaths, manifestPaths, type ReadList } from "./dependencies.ts";
 import { explain, note, record } from "./figures.ts";
-import { stagedPath } from "./stage.ts";
+import { stagedText } from "./stage.ts";
 import type { StepContext } from "./step.ts";
 
 const KEY = ["dependencies_direct"] as const;
@@ -74,7 +74,7 @@ async function readLists(
     (path) =>
       ({
         kind: "manifest",
-        file: stagedPath(stage, path),
+        ...stagedText(stage, path),
         path,
         ...(grammars === undefined ? {} : { grammars }),
       }) as const,

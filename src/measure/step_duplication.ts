@@ -1,7 +1,9 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { areIdle } from "./comparable.ts";
-import { comparePairs } from "./compare.ts";
-import { CopiedFile } from "./copied_files.ts";
+import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
+import type { Dismissals } from "./ignore.ts";
+import { areIdle } from "./repeats/comparable.ts";
+import { comparePairs } from "./repeats/compare.ts";
+import { CopiedFile } from "./repeats/copied_files.ts";
 import {
   type BlockPlace,
   byWeight,
@@ -9,10 +11,8 @@ import {
   findBlocks,
   type Pair,
   repeatedLines,
-} from "./duplication.ts";
-import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
-import type { Dismissals } from "./ignore.ts";
-import { jscpdVersion } from "./jscpd.ts";
+} from "./repeats/duplication.ts";
+import { jscpdVersion } from "./repeats/jscpd.ts";
 import type { SourceFile } from "./select.ts";
 import { codePath, type Stage } from "./stage.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./step.ts";
@@ -127,9 +127,9 @@ function withoutDismissed(block: DuplicateBlock, dismissals: Dismissals): readon
   const dismissed = block.places.filter(({ path }) => dismissals.names("duplicate", path));
   if (dismissed.length === 0) return [block];
   const places = block.places.filter((place) => !dismissed.includes(place));
-  // What goes as a whole is one finding, however many of its places are named.
-  for (const { path } of places.length >= 2 ? dismissed : dismissed.slice(0, 1))
-    dismissals.dismisses("duplicate", path, name);
+  // What goes as a whole is one finding for each entry that took part, however many of its places are named.
+  for (const { path } of dismissed)
+    dismissals.dismisses("duplicate", path, name, places.length >= 2 ? path : "");
   if (places.length < 2) return [];
   return [{ lines: places.reduce((most, { lines }) => Math.max(most, lines), 0), places }];
 }

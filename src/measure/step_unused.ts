@@ -1,16 +1,16 @@
 import { BOUNDS } from "../codebase/contract.ts";
-import { compareText } from "./duplication.ts";
 import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { IGNORE_FILE } from "./ignore.ts";
 import type { UnusedExport } from "./modules/exports.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
-import { findUnused, type UnusedCode } from "./modules/unused.ts";
+import { findUnused, hasExports, type UnusedCode } from "./modules/unused.ts";
 import { notParsed, type Parsed } from "./parsing.ts";
 import { printable } from "./printable.ts";
+import { compareText } from "./repeats/duplication.ts";
 import type { SourceFile } from "./select.ts";
-import { stagedPath } from "./stage.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 import { isTestFile } from "./test_files.ts";
+import { decode } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.0.0";
@@ -20,6 +20,9 @@ const LEAST_SHARE = 0.1;
 
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
+
+/** Texts read between two pauses, so that the run hears that it is to end. */
+const PAUSE_AFTER = 100;
 
 /** Texts read between two clearings. */
 const CLEAR_AFTER = 5_000;
@@ -52,7 +55,7 @@ export async function unusedStep(
     .map((one) => ({ ...one, name: printable(one.name) }))
     .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
     .sort(byHarm);
-  const scripts = covered.filter((file) => file.language.name !== "Python");
+  const scripts = covered.filter((file) => hasExports(file.path));
   record(figures, {
     unused_files: files.length,
     ...(scripts.length === 0 ? {} : { unused_exports: exports.length }),
@@ -122,14 +125,18 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     settings,
     own,
     isTest: isTestFile,
-    eachText: async (read) => {
-      for (const [index, path] of selection.staged.entries()) {
+    eachText: async (read, isNeeded) => {
+      let texts = 0;
+      for (const path of selection.staged) {
         // What is to be left out is no use.
-        if (path === IGNORE_FILE) continue;
-        signal?.throwIfAborted();
+        if (path === IGNORE_FILE || !isNeeded(path)) continue;
+        if (++texts % PAUSE_AFTER === 0) {
+          await Bun.sleep(0);
+          signal?.throwIfAborted();
+        }
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
-        if (index % CLEAR_AFTER === CLEAR_AFTER - 1) Bun.gc(true);
-        read(path, await Bun.file(stagedPath(stage, path)).text());
+        if (texts % CLEAR_AFTER === 0) Bun.gc(true);
+        read(path, decode(stage.texts.read(path)));
       }
     },
   });

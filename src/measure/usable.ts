@@ -1,7 +1,7 @@
 /** Which entries of a tree can be measured at all: ordinary files with a name that every later step can carry. */
 import { climbs, isRelative } from "../lib/repository_path.ts";
+import type { TreeEntry } from "./git/tree.ts";
 import { partialClone } from "./refusal.ts";
-import type { TreeEntry } from "./tree.ts";
 
 /** Files above this size are left out, as the duplication tool leaves them out (bytes). */
 export const MAX_FILE_BYTES = 1024 * 1024;

@@ -66,19 +66,7 @@ export function processEnvironment(): Environment {
 export function readConfig(env: Environment): Config {
   const dataDir = resolve(setting(env, "DATA_DIR") ?? "./data");
   const assetTokensFile = setting(env, "ASSET_TOKENS_FILE");
-  const ingest = listener(env, "INGEST", 4610);
-  const tower = listener(env, "TOWER", 4611);
-  if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
-    throw new ConfigError(
-      `INGEST_PORT and TOWER_PORT are both ${ingest.port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`,
-    );
-  }
-  const plainHttp = flag(env, "TOWER_PLAIN_HTTP");
-  if (!isLoopback(tower.host) && !plainHttp && !/^https:/i.test(tower.publicUrl ?? "")) {
-    throw new ConfigError(
-      `TOWER_HOST is ${tower.host}, beyond loopback, where passwords would travel in the clear: set an https TOWER_PUBLIC_URL (a proxy in front), for example TOWER_PUBLIC_URL=https://tower.example, or TOWER_PLAIN_HTTP=1`,
-    );
-  }
+  const { ingest, tower } = listeners(env);
   const assetTokens = parseAssetTokens("ASSET_TOKENS", setting(env, "ASSET_TOKENS") ?? "");
   return {
     dataDir,
@@ -114,6 +102,24 @@ export function readConfig(env: Environment): Config {
     },
     logLevel: oneOf(env, "LOG_LEVEL", ["debug", "info", "warning", "error"], "info"),
   };
+}
+
+/** Both listeners: they need a port each, and passwords need https or a reader who knows better. */
+function listeners(env: Environment): { readonly ingest: ListenerConfig; readonly tower: ListenerConfig } {
+  const ingest = listener(env, "INGEST", 4610);
+  const tower = listener(env, "TOWER", 4611);
+  if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
+    throw new ConfigError(
+      `INGEST_PORT and TOWER_PORT are both ${ingest.port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`,
+    );
+  }
+  const plainHttp = flag(env, "TOWER_PLAIN_HTTP");
+  if (!isLoopback(tower.host) && !plainHttp && !/^https:/i.test(tower.publicUrl ?? "")) {
+    throw new ConfigError(
+      `TOWER_HOST is ${tower.host}, beyond loopback, where passwords would travel in the clear: set an https TOWER_PUBLIC_URL (a proxy in front), for example TOWER_PUBLIC_URL=https://tower.example, or TOWER_PLAIN_HTTP=1`,
+    );
+  }
+  return { ingest, tower };
 }
 
 /** Whether an address is loopback. */

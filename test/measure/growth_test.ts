@@ -3,9 +3,6 @@
  * two runs; what is quadratic takes sixteen times as much, and seconds to hours for the larger text.
  */
 import { describe, expect, test } from "bun:test";
-import { codeOnly } from "../../src/measure/code_copy.ts";
-import { CopiedFile } from "../../src/measure/copied_files.ts";
-import { findBlocks, repeatedLines } from "../../src/measure/duplication.ts";
 import { LANGUAGES } from "../../src/measure/languages.ts";
 import { countLines } from "../../src/measure/lines.ts";
 import {
@@ -34,6 +31,9 @@ import {
 import { readComposer, readGemfile, readGemspec, readPodfile } from "../../src/measure/manifest/web.ts";
 import { searchMentions } from "../../src/measure/modules/mentions.ts";
 import { asCompiled } from "../../src/measure/preprocessor.ts";
+import { codeOnly } from "../../src/measure/repeats/code_copy.ts";
+import { CopiedFile } from "../../src/measure/repeats/copied_files.ts";
+import { findBlocks, repeatedLines } from "../../src/measure/repeats/duplication.ts";
 import { scriptsOnly } from "../../src/measure/script_parts.ts";
 import type { SyntaxName } from "../../src/measure/syntax.ts";
 

@@ -125,3 +125,18 @@ describe("an entry", () => {
     expect(list.told()).toMatchObject([{ count: 2 }]);
   });
 });
+
+test("of three places of a copy, each entry that took part is told: without one of them the copy would be back", async () => {
+  const body = Array.from({ length: 12 }, (_, i) => `  total += first[${i}] * second[${i}] - third(${i});`);
+  const copies = Object.fromEntries(
+    ["a", "b", "c"].map((name) => [`src/${name}.js`, `function ${name}() {\n${body.join("\n")}\n}\n`]),
+  );
+  const told = async (...paths: readonly string[]) => {
+    const list = paths.map((path) => `[[ignore]]\nkind = "duplicate"\npath = "${path}"\nreason = "x"\n`);
+    const { report } = await measureFiles({ ...copies, ".tower-measure": list.join("") });
+    return [report.measures.duplicate_blocks, ...(report.dismissed ?? []).map(({ count }) => count)];
+  };
+  expect(await told("src/a.js")).toEqual([1, 1]);
+  expect(await told("src/a.js", "src/b.js")).toEqual([0, 1, 1]);
+  expect(await told("src")).toEqual([0, 1]);
+});

@@ -55,3 +55,20 @@ test("an export may be called by any text, and keeps the contract", async () => 
   expect(found.map(({ line }) => line)).toContain(2);
   expect(found.filter(({ name }) => !/^[\p{L}\p{N}[\]\ufffd]*$/u.test(name ?? ""))).toEqual([]);
 });
+
+test("exports are counted of scripts alone: components leave them unmeasured, or are not of the covered files", async () => {
+  const components = {
+    "src/App.vue": '<script>\nimport B from "./B.vue";\nexport default {};\n</script>\n',
+    "src/B.vue": "<script>\nexport const spare = 1;\nexport default {};\n</script>\n",
+    "main.py": "import os\n",
+  };
+  const { report: without } = await measureFiles(components);
+  expect(without.measures.unused_exports).toBeUndefined();
+  expect(without.unmeasured?.unused_exports).toBe("Only JavaScript and TypeScript are covered.");
+  const { report: beside } = await measureFiles({
+    ...components,
+    "src/main.js": 'import "./App.vue";\n',
+  });
+  expect(beside.measures.unused_exports).toBe(0);
+  expect(beside.notes?.unused_exports).toBe("of 1 covered files");
+});

@@ -105,6 +105,8 @@ function dashed(name: string): string {
 
 /** Who holds words: feed it every text, then ask. */
 export interface WordSearch {
+  /** There is no word to look for. */
+  readonly isEmpty: boolean;
   readonly read: (path: string, text: string) => void;
   /** Whether a file other than `path` holds the word, of those that `counts`. */
   readonly isHeld: (word: string, path: string, counts: (holder: string) => boolean) => boolean;
@@ -121,6 +123,7 @@ export function searchWords(words: Iterable<string>): WordSearch {
   const held = new Map<string, string[]>();
   for (const word of words) holders.set(word, []);
   return {
+    isEmpty: holders.size === 0,
     read: (path, text) => {
       if (holders.size === 0) return;
       const own: string[] = [];

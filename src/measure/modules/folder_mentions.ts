@@ -3,7 +3,7 @@ import { isTestFile } from "../test_files.ts";
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import type { MentionIndex } from "./mention_index.ts";
 import { type FolderWord, isHole, type PathWord } from "./mention_words.ts";
-import { baseName, folderOf, joinPath } from "./paths.ts";
+import { folderOf, joinPath } from "./paths.ts";
 import { type Place, pathsAt } from "./suffix_tree.ts";
 
 /** Settings that list folders for a checker, a builder or a machine; that loads nothing. */
@@ -47,16 +47,19 @@ export class FolderReader {
     return [...this.#places];
   }
 
-  /** Whether the line holds a call that loads folders. */
-  readLine(line: string): boolean {
-    const functions =
-      baseName(this.#text.path) === "netlify.toml" ? FUNCTION_FOLDER.exec(line)?.[1] : undefined;
-    if (functions !== undefined) this.#load(joinPath(this.#folder, functions) ?? "", true);
+  /** Reads the folder of functions that a host's settings name. */
+  readSetting(line: string): void {
+    const folder = FUNCTION_FOLDER.exec(line)?.[1];
+    if (folder !== undefined) this.#load(joinPath(this.#folder, folder) ?? "", true);
+  }
+
+  /** Whether the line, which holds a call, loads folders; that only matters where `hasPaths`. */
+  readLine(line: string, hasPaths: boolean): boolean {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
     if (LISTS_ITS_FOLDER.test(line)) this.#load(this.#folder, true);
     if (JOINING.test(line)) this.#readJoined(line);
     // A test that lists a folder of sources reads them.
-    return LOADING.test(line) && !isTestFile(this.#text.path);
+    return hasPaths && LOADING.test(line) && !isTestFile(this.#text.path);
   }
 
   /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */

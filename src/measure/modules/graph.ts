@@ -12,6 +12,8 @@ export interface Graph {
   readonly passedOn: ReadonlyMap<string, PassedOn>;
   /** Names that some file takes of a module of the tree that was not found. */
   readonly loose: ReadonlySet<string>;
+  /** File → its specifiers that lead to no module. */
+  readonly astray: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The graph. Throws TooMuchError when it would cost too much. */
@@ -25,6 +27,12 @@ export function buildGraph(
   const links = new Map<string, Link[]>();
   const passedOn = new Map<string, PassedOn>();
   const loose = new Set<string>();
+  const astray = new Map<string, Set<string>>();
+  const stray = (path: string, specifier: string) => {
+    const known = astray.get(path);
+    if (known === undefined) astray.set(path, new Set([specifier]));
+    else known.add(specifier);
+  };
   const files = patterns(tree, [...facts.keys()].sort(), effort);
   for (const [path, one] of facts) {
     const resolve = resolveFor(path);
@@ -33,12 +41,14 @@ export function buildGraph(
     for (const { specifier, names } of one.imports) {
       const found = resolve(path, specifier, names);
       if (found === undefined) {
+        stray(path, specifier);
         if (names !== "all") for (const name of names) loose.add(name);
         continue;
       }
       const modules = found.filter((file) => facts.has(file));
       for (const file of modules) to.add(file);
       if (modules.length > 0) own.push({ to: modules, names });
+      else stray(path, specifier);
     }
     const passes: { star: string[]; named: Map<string, { file: string; name: string }[]> } = {
       star: [],
@@ -74,7 +84,7 @@ export function buildGraph(
     if (own.length > 0) links.set(path, own);
     if (passes.star.length > 0 || passes.named.size > 0) passedOn.set(path, passes);
   }
-  return { edges, links, passedOn, loose };
+  return { edges, links, passedOn, loose, astray };
 }
 
 /** Files that a pattern of a file means. */

@@ -3,10 +3,13 @@ import { FolderReader } from "./folder_mentions.ts";
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import { type MentionIndex, segmentsOf } from "./mention_index.ts";
 import {
+  canCall,
   type DottedWord,
+  hasParts,
   isHole,
   type PathWord,
   type StemWord,
+  signsOf,
   type Word,
   wordsOf,
 } from "./mention_words.ts";
@@ -32,6 +35,9 @@ export class TextReader {
   readonly #text: Text;
   readonly #folder: string;
   readonly #folders: FolderReader;
+  readonly #isHost: boolean;
+  /** A dotted word outside of quotes is more than a field of something. */
+  readonly #bareDotted: boolean;
   /** Places too full to tell their files apart. */
   readonly #full = new Set<Place>();
   readonly files = new Set<string>();
@@ -41,6 +47,8 @@ export class TextReader {
     this.#text = text;
     this.#folder = folderOf(text.path);
     this.#folders = new FolderReader(index, text);
+    this.#isHost = baseName(text.path) === "netlify.toml";
+    this.#bareDotted = text.kind === "settings" || text.kind === "document";
   }
 
   places(): Place[] {
@@ -48,8 +56,10 @@ export class TextReader {
   }
 
   readLine(line: string): void {
-    const isLoading = this.#folders.readLine(line);
-    for (const word of wordsOf(line)) {
+    const signs = signsOf(line);
+    if (this.#isHost) this.#folders.readSetting(line);
+    const isLoading = canCall(signs) && this.#folders.readLine(line, hasParts(signs));
+    for (const word of wordsOf(line, signs, this.#bareDotted)) {
       if (this.#full.size + this.files.size > MAX_HITS) return;
       this.#readWord(word, isLoading);
     }
@@ -133,7 +143,7 @@ export class TextReader {
 
   #readDotted({ parts, isQuoted }: DottedWord): void {
     const { kind } = this.#text;
-    if ((kind === "module" || kind === "code" || kind === "markup") && !isQuoted) return;
+    if (!isQuoted && !this.#bareDotted) return;
     const isWhole = (path: string, count: number) => this.#moduleLength(path) === count;
     for (let count = Math.min(parts.length, MAX_PARTS); count >= 2; count--) {
       const { place, depth } = this.#index.modules.find(parts, count);

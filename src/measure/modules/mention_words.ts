@@ -1,10 +1,7 @@
 /** The words of a line that could name a file, taken apart. */
 
-/** Path-like words: letters, digits and the characters of paths, module names and template holes. */
-const WORD = /[\w@$~*{}%.\-/]{2,200}/g;
-
 /** A file below folders whose names a router puts in brackets: `"./(all)/[id]/page.tsx"`. */
-const BRACKETED = /["'`]((?=[^"'`\n]{0,200}[([])[\w@.()[\]+\-/]{1,200}\.(?:[cm]?[jt]sx?|vue|svelte))["'`]/g;
+const BRACKETED = /["']((?=[^"'\n]{0,200}[([])[\w@.()[\]+\-/]{1,200}\.(?:[cm]?[jt]sx?|vue|svelte))["']/g;
 
 /** Extensions of the files that a mention can save. */
 const CODE_EXTENSION = /\.(?:[cm]?[jt]sx?|es6|vue|svelte|astro|mdx|py)$/;
@@ -72,37 +69,108 @@ export interface FolderWord {
 
 export type Word = PathWord | DottedWord | StemWord | FolderWord;
 
-/** The words of one line; the same one may come more than once. */
-export function* wordsOf(line: string): Generator<Word> {
-  for (const match of line.matchAll(WORD)) {
-    const word = readWord(line, match[0], match.index);
-    if (word !== undefined) yield word;
+/** What characters of a line are, as bits. A word is made of letters, digits and the characters of paths, module names and holes. */
+const OF_WORD = 1;
+/** Without one of these a word is only a word. */
+const PARTS = 2;
+const COLON = 4;
+const DASH = 8;
+const EQUALS = 16;
+const PAREN = 32;
+const QUOTE = 64;
+
+const SIGNS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const sign = String.fromCharCode(unit);
+  const bits =
+    { ".": PARTS, "/": PARTS, ":": COLON, "-": DASH, "=": EQUALS, "(": PAREN, "'": QUOTE, '"': QUOTE }[
+      sign
+    ] ?? 0;
+  return bits | (/[\w@$~*{}%.\-/]/.test(sign) ? OF_WORD : 0);
+});
+
+/** Which signs a line holds: most lines hold few, and what needs one need not be looked for. */
+export function signsOf(line: string): number {
+  let signs = 0;
+  for (let at = 0; at < line.length; at++) signs |= SIGNS[line.charCodeAt(at)] ?? 0;
+  return signs;
+}
+
+/** Whether a line can hold a call. */
+export function canCall(signs: number): boolean {
+  return (signs & PAREN) !== 0;
+}
+
+/** Whether a line can hold a path or a name with dots. */
+export function hasParts(signs: number): boolean {
+  return (signs & PARTS) !== 0;
+}
+
+/** The words of one line; the same one may come more than once. Dotted ones without a quote beside them only where they say something. */
+export function* wordsOf(line: string, signs: number, bareDotted: boolean): Generator<Word> {
+  if (hasParts(signs)) yield* writtenWords(line, bareDotted);
+  if ((signs & OF_WORD) === 0) return;
+  if ((signs & QUOTE) !== 0) {
+    for (const [, text = ""] of line.matchAll(STEM_CALL)) yield { kind: "stem", segments: segmentsOf(text) };
+    for (const { 1: text = "", index } of (signs & PARTS) === 0 ? [] : line.matchAll(BRACKETED)) {
+      const word = readWord(line, index + 1, index + 1 + text.length, bareDotted);
+      if (word !== undefined) yield word;
+    }
   }
-  for (const { 1: text = "", index } of line.matchAll(BRACKETED)) {
-    const word = readWord(line, text, index + 1);
-    if (word !== undefined) yield word;
+  if ((signs & EQUALS) !== 0) {
+    const directive = DIRECTIVE.exec(line)?.[1];
+    if (directive !== undefined) yield { kind: "stem", segments: segmentsOf(directive) };
+    const [, reach, folder] = TREE_DIRECTIVE.exec(line) ?? [];
+    if (folder !== undefined)
+      yield { kind: "folder", segments: segmentsOf(folder), isDeep: reach === "tree" };
   }
-  for (const [, text = ""] of line.matchAll(STEM_CALL)) yield { kind: "stem", segments: segmentsOf(text) };
-  const directive = DIRECTIVE.exec(line)?.[1];
-  if (directive !== undefined) yield { kind: "stem", segments: segmentsOf(directive) };
-  const [, reach, folder] = TREE_DIRECTIVE.exec(line) ?? [];
-  if (folder !== undefined) yield { kind: "folder", segments: segmentsOf(folder), isDeep: reach === "tree" };
-  const pinned = PINNED_FOLDER.exec(line)?.[1];
+  const pinned = line.includes("pin_all_from") ? PINNED_FOLDER.exec(line)?.[1] : undefined;
   if (pinned !== undefined) yield { kind: "folder", segments: segmentsOf(pinned), isDeep: true };
+  if ((signs & (COLON | DASH | EQUALS)) === 0 || !CALLS_MODULE.test(line)) return;
   for (const [, module, object] of line.matchAll(MODULE_CALL)) {
     yield { kind: "module", segments: (module ?? object ?? "").split(".") };
   }
 }
 
-function readWord(line: string, raw: string, index: number): Word | undefined {
+/** Nothing else holds a call of a module. */
+const CALLS_MODULE = /:[A-Za-z_]|-[mA]|--app|FLASK_APP=/;
+
+/** Longer runs of such characters are taken apart. */
+const MAX_WORD = 200;
+
+/** The words with a dot or a slash in them. */
+function* writtenWords(line: string, bareDotted: boolean): Generator<Word> {
+  for (let at = 0; at < line.length; ) {
+    const unit = line.charCodeAt(at);
+    if (((SIGNS[unit] ?? 0) & OF_WORD) === 0) {
+      at++;
+      continue;
+    }
+    const start = at;
+    let signs = 0;
+    let end = at;
+    for (; end < line.length && end - start < MAX_WORD; end++) {
+      const sign = SIGNS[line.charCodeAt(end)] ?? 0;
+      if ((sign & OF_WORD) === 0) break;
+      signs |= sign;
+    }
+    at = end;
+    if ((signs & PARTS) === 0 || end - start < 2) continue;
+    const word = readWord(line, start, end, bareDotted);
+    if (word !== undefined) yield word;
+  }
+}
+
+function readWord(line: string, start: number, end: number, bareDotted: boolean): Word | undefined {
+  const opens = isQuote(line.charCodeAt(start - 1));
+  const closes = isQuote(line.charCodeAt(end));
+  const raw = line.slice(start, end);
   const text = trimmed(raw);
   if (text.length < 2) return undefined;
-  const isQuoted = isQuote(line.charCodeAt(index - 1)) && isQuote(line.charCodeAt(index + raw.length));
   const hasExtension = CODE_EXTENSION.test(text);
-  const touchesQuote = isQuote(line.charCodeAt(index - 1)) || isQuote(line.charCodeAt(index + raw.length));
   if (!raw.includes("/") && !hasExtension) {
-    if (!text.includes(".")) return undefined;
-    return { kind: "dotted", parts: text.split("."), isQuoted: touchesQuote };
+    const isQuoted = opens || closes;
+    if (!(isQuoted || bareDotted) || !text.includes(".")) return undefined;
+    return { kind: "dotted", parts: text.split("."), isQuoted };
   }
   return {
     kind: "path",
@@ -111,7 +179,7 @@ function readWord(line: string, raw: string, index: number): Word | undefined {
     isRelative: text.startsWith("./") || text.startsWith("../"),
     hasExtension,
     isFolder: raw.endsWith("/"),
-    isQuoted,
+    isQuoted: opens && closes,
   };
 }
 

@@ -9,6 +9,8 @@ import { spokenLines, textKind } from "./spoken_lines.ts";
 import { newPlace, type Place, take } from "./suffix_tree.ts";
 
 export interface Mentions {
+  /** Whether the text of a file can name a candidate. */
+  readonly reads: (path: string) => boolean;
   /** Looks through one text. What a module imports is known: a word for which `isImport` holds names nothing else. */
   readonly read: (path: string, text: string, isImport?: (word: string) => boolean) => void;
   /** The candidates that the text of a file names; each is given once, to whoever asks first. */
@@ -34,6 +36,7 @@ export function searchMentions(
     return place;
   };
   return {
+    reads: (path) => open.size > 0 && textKind(path) !== undefined,
     read: (path, text, isImport = () => false) => {
       const kind = open.size === 0 ? undefined : textKind(path);
       if (kind === undefined) return;

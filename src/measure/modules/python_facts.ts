@@ -7,21 +7,6 @@ import type { Node, Tree, TreeCursor } from "web-tree-sitter";
 import type { ImportFact, ModuleFacts } from "./facts.ts";
 import { saysHowToRun } from "./usage_line.ts";
 
-/** Functions that import a module by its name, given as text. */
-const IMPORTING = new Set(["import_module", "__import__", "import_string", "import_object", "importorskip"]);
-
-/** Functions that list the modules of a package. */
-const LISTING_MODULES = new Set(["iter_modules", "walk_packages"]);
-
-/** Functions that load the module of one name from every package. */
-const DISCOVERING = new Set(["autodiscover_modules", "autodiscover_tasks"]);
-
-/** Functions that list a folder; beside an import by a computed name they find plug-ins. */
-const LISTING_FILES = new Set(["listdir", "iterdir", "glob", "rglob", "scandir", "walk"]);
-
-/** Functions that make a package's names load with their first use. */
-const LAZY = new Set(["attach", "attach_stub", "_LazyModule"]);
-
 /** A module name written as text; a colon parts the module from the object in it. */
 const MODULE_TEXT = /^\.{0,3}[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[\w.]+)?$/;
 
@@ -103,39 +88,44 @@ function walk(cursor: TreeCursor, found: Found): void {
 }
 
 function visit(cursor: TreeCursor, depth: number, found: Found): void {
-  switch (cursor.nodeType) {
-    case "import_statement":
-      for (const name of importedNames(cursor.currentNode))
-        found.imports.push({ specifier: name, names: "all" });
-      break;
-    case "import_from_statement":
-      readFrom(cursor.currentNode, found);
-      break;
-    case "string":
-      readText(plainText(cursor.currentNode), found);
-      break;
-    case "call":
-      readCall(cursor.currentNode, depth, found);
-      break;
-    case "if_statement":
-      if (depth === 1 && isMainGuard(cursor.currentNode)) found.isProgram = true;
-      break;
-    case "for_statement":
-    case "while_statement":
-    case "with_statement":
-      if (depth === 1) found.acts = true;
-      break;
-    case "class_definition":
-      if (depth === 1 || depth === 2) found.defines = true;
-      break;
-    case "function_definition":
-      if (depth === 1 || depth === 2) found.defines = true;
-      if (depth === 1 && nameOf(cursor.currentNode.childForFieldName("name")) === "__getattr__")
-        found.lazy = true;
-      break;
-    case "assignment":
-      readAssignment(cursor.currentNode, found);
-  }
+  READERS.get(cursor.nodeType)?.(cursor.currentNode, found, depth);
+}
+
+/** What each kind of node says; `depth` is 1 at the top of the file. */
+const READERS = new Map<string, (node: Node, found: Found, depth: number) => void>([
+  ["import_statement", readImport],
+  ["import_from_statement", readFrom],
+  ["string", readText],
+  ["call", readCall],
+  ["if_statement", readCondition],
+  ["for_statement", readAct],
+  ["while_statement", readAct],
+  ["with_statement", readAct],
+  ["class_definition", readDefinition],
+  ["function_definition", readFunction],
+  ["assignment", readAssignment],
+]);
+
+function readImport(statement: Node, found: Found): void {
+  for (const name of importedNames(statement)) found.imports.push({ specifier: name, names: "all" });
+}
+
+function readCondition(statement: Node, found: Found, depth: number): void {
+  if (depth === 1 && isMainGuard(statement)) found.isProgram = true;
+}
+
+function readAct(_: Node, found: Found, depth: number): void {
+  if (depth === 1) found.acts = true;
+}
+
+/** With a decorator it lies one deeper. */
+function readDefinition(_: Node, found: Found, depth: number): void {
+  if (depth === 1 || depth === 2) found.defines = true;
+}
+
+function readFunction(definition: Node, found: Found, depth: number): void {
+  readDefinition(definition, found, depth);
+  if (depth === 1 && nameOf(definition.childForFieldName("name")) === "__getattr__") found.lazy = true;
 }
 
 /** A setting may leave a hole in a module's name: `ROOT_URLCONF = "site.urls.%s"`. */
@@ -163,7 +153,8 @@ function readFrom(statement: Node, found: Found): void {
   found.imports.push({ specifier: squeezed(module.text), names: whole ? "all" : names });
 }
 
-function readText(text: string | undefined, found: Found): void {
+function readText(node: Node, found: Found): void {
+  const text = plainText(node);
   if (text === undefined || text.length > MAX_NAME || !MODULE_TEXT.test(text)) return;
   const name = text.replace(/:.*/, "");
   if (name.includes(".")) {
@@ -171,34 +162,64 @@ function readText(text: string | undefined, found: Found): void {
   } else if (found.words.size < MAX_TEXTS) found.words.add(name);
 }
 
-function readCall(call: Node, depth: number, found: Found): void {
+function readCall(call: Node, found: Found, depth: number): void {
   const callee = call.childForFieldName("function");
   const name = callee?.type === "attribute" ? nameOf(callee.childForFieldName("attribute")) : nameOf(callee);
   if (name === undefined) return;
   if (depth === 2 && call.parent?.type === "expression_statement" && RUNNING.test(short(callee)))
     found.isProgram = true;
-  if (LISTING_FILES.has(name)) found.listsFiles = true;
-  if (LAZY.has(name)) found.lazy = true;
-  if (IMPORTING.has(name)) readImporting(firstArgument(call), found);
-  if (name === "spec_from_file_location") found.importsComputed = true;
-  if (name === "autodiscover_tasks") found.patterns.add("*.tasks");
-  if (DISCOVERING.has(name)) {
-    for (const child of call.childForFieldName("arguments")?.namedChildren ?? []) {
-      const value = child?.type === "keyword_argument" ? child.childForFieldName("value") : child;
-      const text = value?.type === "string" ? plainText(value) : undefined;
-      if (text !== undefined && /^\w{1,100}$/.test(text)) found.patterns.add(`*.${text}`);
-    }
-  }
-  if (LISTING_MODULES.has(name)) {
-    const below = name === "walk_packages" ? "**" : "*";
-    const listed = /([\w.]+)\.__path__/.exec(short(call.childForFieldName("arguments")))?.[1];
-    // The listed package may have been imported by its whole name, or from beside the file.
-    for (const folder of listed === undefined ? [""] : [listed, `.${listed}`])
-      found.patterns.add(`${folder}.${below}`);
+  CALLS.get(name)?.(call, found);
+}
+
+type CallReader = (call: Node, found: Found) => void;
+
+/** What calls of some functions say, by their names. */
+const CALLS = new Map<string, CallReader>([
+  // These import a module by its name, given as text.
+  ...named("import_module __import__ import_string import_object importorskip", readImporting),
+  ...named("spec_from_file_location", (_, found) => {
+    found.importsComputed = true;
+  }),
+  // These list a folder; beside an import by a computed name they find plug-ins.
+  ...named("listdir iterdir glob rglob scandir walk", (_, found) => {
+    found.listsFiles = true;
+  }),
+  // These make a package's names load with their first use.
+  ...named("attach attach_stub _LazyModule", (_, found) => {
+    found.lazy = true;
+  }),
+  // These load the module of one name from every package.
+  ...named("autodiscover_modules", readDiscovering),
+  ...named("autodiscover_tasks", (call, found) => {
+    found.patterns.add("*.tasks");
+    readDiscovering(call, found);
+  }),
+  // These list the modules of a package.
+  ...named("iter_modules", (call, found) => readListing(call, "*", found)),
+  ...named("walk_packages", (call, found) => readListing(call, "**", found)),
+]);
+
+function named(names: string, read: CallReader): (readonly [string, CallReader])[] {
+  return names.split(" ").map((name) => [name, read]);
+}
+
+function readDiscovering(call: Node, found: Found): void {
+  for (const child of call.childForFieldName("arguments")?.namedChildren ?? []) {
+    const value = child?.type === "keyword_argument" ? child.childForFieldName("value") : child;
+    const text = value?.type === "string" ? plainText(value) : undefined;
+    if (text !== undefined && /^\w{1,100}$/.test(text)) found.patterns.add(`*.${text}`);
   }
 }
 
-function readImporting(argument: Node | undefined, found: Found): void {
+function readListing(call: Node, below: string, found: Found): void {
+  const listed = /([\w.]+)\.__path__/.exec(short(call.childForFieldName("arguments")))?.[1];
+  // The listed package may have been imported by its whole name, or from beside the file.
+  for (const folder of listed === undefined ? [""] : [listed, `.${listed}`])
+    found.patterns.add(`${folder}.${below}`);
+}
+
+function readImporting(call: Node, found: Found): void {
+  const argument = firstArgument(call);
   const pattern = argument === undefined ? undefined : patternOf(argument);
   if (pattern === undefined || pattern === "*") {
     found.importsComputed = true;

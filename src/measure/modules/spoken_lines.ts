@@ -150,9 +150,8 @@ class Lines {
   speaks(line: string): boolean {
     if (this.#open !== undefined) return this.#goOn(line, this.#open);
     const first = line.trimStart();
-    if (first === "" || this.#isOfChecker(first)) return false;
-    if (this.#isPython && this.#isDocstring(first, line)) return false;
-    return !this.#isComment(first, line);
+    if (first === "" || this.#isOfChecker(first) || this.#isComment(first, line)) return false;
+    return !(this.#isPython && this.#isDocstring(first, line));
   }
 
   #goOn(line: string, open: Open): boolean {

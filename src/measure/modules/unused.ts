@@ -4,7 +4,7 @@ import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts
 import { Effort, TooMuchError } from "./effort.ts";
 import { type UnusedExport, unusedExports } from "./exports.ts";
 import type { ModuleFacts, Resolve } from "./facts.ts";
-import { buildGraph } from "./graph.ts";
+import { buildGraph, type Graph } from "./graph.ts";
 import { type Mentions, searchMentions } from "./mentions.ts";
 import { type Naming, reach } from "./reach.ts";
 import { pythonResolver } from "./resolve_python.ts";
@@ -22,8 +22,11 @@ export interface UnusedInput {
   /** Files of the project's own that are no tests, whatever part of the tree is measured: only these are ever reported. */
   readonly own: ReadonlySet<string>;
   readonly isTest: (path: string) => boolean;
-  /** Gives every staged text once. */
-  readonly eachText: (read: (path: string, text: string) => void) => Promise<void>;
+  /** Gives every staged text once of those that are needed. */
+  readonly eachText: (
+    read: (path: string, text: string) => void,
+    isNeeded: (path: string) => boolean,
+  ) => Promise<void>;
 }
 
 export interface UnusedCode {
@@ -56,10 +59,13 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
   const candidates = [...own].filter((path) => facts.has(path) && !first.reached.has(path));
   const words = wordsOf(candidates, input, roots);
   const mentions = searchMentions(candidates, input.paths, scripts.foreign);
-  await input.eachText((path, text) => {
-    words.search.read(path, text);
-    mentions.read(path, text, importsOf(path, facts, scripts.resolve));
-  });
+  await input.eachText(
+    (path, text) => {
+      words.search.read(path, text);
+      mentions.read(path, text, importsOf(path, input, graph, scripts.resolve));
+    },
+    (path) => !words.search.isEmpty || mentions.reads(path),
+  );
   const naming = namingOf(input, words, mentions, loadedByName(candidates, input.paths));
   const sure = reach(roots.all, graph.edges, naming);
   const listable = [...own].filter((path) => facts.has(path) && !isSide(path));
@@ -90,7 +96,7 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
 const FOR_COMPILERS = /(^|\/)jsx-(dev-)?runtime\.[cm]?[jt]sx?$/;
 
 /** Only scripts: what a component exports belongs to its framework, and what a declaration file declares exists elsewhere. */
-function hasExports(path: string): boolean {
+export function hasExports(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path) && !FOR_COMPILERS.test(path);
 }
 
@@ -155,11 +161,14 @@ function importedNames(facts: ModuleFacts | undefined): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Whether a word of a module is a specifier that leads to a module. */
-function importsOf(path: string, facts: ReadonlyMap<string, ModuleFacts>, resolve: Resolve) {
+/** Whether a word of a script is a specifier that leads to a module: what its imports lead to is known from the graph. */
+function importsOf(path: string, { facts }: UnusedInput, { astray }: Graph, resolve: Resolve) {
   let specifiers: ReadonlySet<string> | undefined;
+  const isPython = path.endsWith(".py");
   return (word: string): boolean => {
     specifiers ??= new Set(facts.get(path)?.imports.map(({ specifier }) => specifier));
-    return specifiers.has(word) && (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
+    if (!specifiers.has(word)) return false;
+    if (!isPython) return astray.get(path)?.has(word) !== true;
+    return (resolve(path, word, "all") ?? []).some((file) => facts.has(file));
   };
 }

@@ -76,6 +76,7 @@ describe("what names a file", () => {
     ["a package's path", SCRIPT, "a.json", '"date-fns/lib/format.js"'],
     ["a package of a scope", SCRIPT, "a.json", '"@scope/pkg/lib/format.js"'],
     ["a comment", SCRIPT, "a.go", "  // see src/lib/format.js"],
+    ["a comment behind one with three quotes", SCRIPT, "a.py", '# """\n# see src/lib/format.js'],
     ["a comment over lines", SCRIPT, "a.java", "/*\n src/lib/format.js\n*/"],
     ["a docstring", MODULE, "b.py", '"""\nas app.jobs.report does, "app.jobs.report"\n"""'],
     ["a changelog", SCRIPT, "CHANGELOG.md", "removed src/lib/format.js"],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { COPY_EXTENSIONS, codeOnly, copyName } from "../../src/measure/code_copy.ts";
-import { IMPORTS } from "../../src/measure/imports.ts";
-import { LANGUAGES, type Language } from "../../src/measure/languages.ts";
-import { countLines } from "../../src/measure/lines.ts";
-import { measureFiles } from "./run.ts";
+import { LANGUAGES, type Language } from "../../../src/measure/languages.ts";
+import { countLines } from "../../../src/measure/lines.ts";
+import { COPY_EXTENSIONS, codeOnly, copyName } from "../../../src/measure/repeats/code_copy.ts";
+import { IMPORTS } from "../../../src/measure/repeats/imports.ts";
+import { measureFiles } from "../run.ts";
 
 function language(name: string): Language {
   const found = LANGUAGES.find((one) => one.name === name);

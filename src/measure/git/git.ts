@@ -3,9 +3,9 @@
  * of our own that only borrows the repository's objects (`store.ts`). No hooks, no configuration of the repository, the
  * machine or the user, no replaced objects, no network.
  */
-import { type ChildResult, runChild } from "./child.ts";
-import type { Limits } from "./limits.ts";
-import { NotMeasurableError } from "./refusal.ts";
+import { type ChildResult, runChild } from "../child.ts";
+import type { Limits } from "../limits.ts";
+import { NotMeasurableError } from "../refusal.ts";
 
 /** The git program and the git folder that it reads. */
 export interface Repository {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { CopiedFile } from "../../src/measure/copied_files.ts";
-import { findBlocks, MIN_LINES, type Pair, readPairs, repeatedLines } from "../../src/measure/duplication.ts";
+import { CopiedFile } from "../../../src/measure/repeats/copied_files.ts";
+import {
+  findBlocks,
+  MIN_LINES,
+  type Pair,
+  readPairs,
+  repeatedLines,
+} from "../../../src/measure/repeats/duplication.ts";
 
 type At = readonly [path: string, from: number, to: number];
 

@@ -1,7 +1,8 @@
 /** Reading many blobs with one `git cat-file --batch`. */
+
+import { limited } from "../limits.ts";
+import { partialClone } from "../refusal.ts";
 import { GIT_LIMITS, GitLimitError, gitCommand, type Repository } from "./git.ts";
-import { limited } from "./limits.ts";
-import { partialClone } from "./refusal.ts";
 
 const NEWLINE = 10;
 const TIMEOUT_MS = 600_000;

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { NotMeasurableError } from "./refusal.ts";
+import { NotMeasurableError } from "../refusal.ts";
 
 /** A checkout with a commit. Folders are absolute and without links. */
 export interface Checkout {

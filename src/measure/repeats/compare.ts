@@ -1,10 +1,10 @@
 /** Comparing the code of all files: at once, or in parts where one run of the tool would take more memory than a machine has to spare. */
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { codePath, type Stage } from "../stage.ts";
 import { type Pair, readPairs } from "./duplication.ts";
 import { findDuplicates } from "./jscpd.ts";
 import { SharedCode } from "./shared_code.ts";
-import { codePath, type Stage } from "./stage.ts";
 
 /** Most code for one run of the tool, which takes thirty to fifty times as much memory. */
 const PART_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { areIdle, isCompared, parameterLines, typeLines } from "../../src/measure/comparable.ts";
-import { measureFiles } from "./run.ts";
+import { areIdle, isCompared, parameterLines, typeLines } from "../../../src/measure/repeats/comparable.ts";
+import { measureFiles } from "../run.ts";
 
 describe("what repeats on purpose is not compared", () => {
   test("migrations, examples and benchmarks, by their folders", () => {

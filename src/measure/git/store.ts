@@ -5,7 +5,7 @@
  */
 import { type Dirent, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { NotMeasurableError } from "./refusal.ts";
+import { NotMeasurableError } from "../refusal.ts";
 
 const CONFIGURATION = `[core]
 \trepositoryformatversion = 0

@@ -1,12 +1,12 @@
 /** Which commit is measured, and what is known about it. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { hasControl } from "../lib/contract.ts";
-import { parseInstant } from "../lib/instant.ts";
+import { hasControl } from "../../lib/contract.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { NotMeasurableError, partialClone } from "../refusal.ts";
 import type { Checkout } from "./checkout.ts";
 import { type Repository, runGit } from "./git.ts";
 import type { ObjectReader } from "./objects.ts";
-import { NotMeasurableError, partialClone } from "./refusal.ts";
 import { cleanRemote } from "./remote.ts";
 
 /** One commit of a repository. */

@@ -1,8 +1,9 @@
 /** The file list of one commit, as `git ls-tree -r -z -l` writes it. */
+
+import { NotMeasurableError, partialClone } from "../refusal.ts";
 import { Forest } from "./forest.ts";
 import { type Repository, runGit } from "./git.ts";
 import type { ObjectReader } from "./objects.ts";
-import { NotMeasurableError, partialClone } from "./refusal.ts";
 
 /** One entry of the tree. The path is raw bytes: git promises no encoding. */
 export interface TreeEntry {

@@ -1,7 +1,7 @@
 /** Asking one `git cat-file --batch-command` for kinds, sizes and contents of objects. */
 
+import { limited } from "../limits.ts";
 import { GIT_LIMITS, GIT_TIMEOUT_MS, GitLimitError, gitCommand, type Repository } from "./git.ts";
-import { limited } from "./limits.ts";
 
 export interface ObjectInfo {
   readonly oid: string;

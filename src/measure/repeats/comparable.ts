@@ -137,11 +137,17 @@ export function typeLines(lines: readonly string[]): readonly boolean[] {
     }
     types.push(inside);
     if (!inside) continue;
-    for (const char of line) {
-      if (char === "{" || char === "(" || char === "[") depth++;
-      else if (char === "}" || char === ")" || char === "]") depth--;
-    }
+    depth += bracketsLeftOpen(line);
     if (depth <= 0 && !ENDS_OPEN.test(line) && !BEGINS_OPEN.test(lines[at + 1] ?? "")) inside = false;
   }
   return types;
+}
+
+function bracketsLeftOpen(line: string): number {
+  let open = 0;
+  for (const char of line) {
+    if ("{([".includes(char)) open++;
+    else if ("})]".includes(char)) open--;
+  }
+  return open;
 }

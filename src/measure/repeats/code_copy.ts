@@ -1,6 +1,7 @@
 /** What of a file is compared with other files: its code alone, each line at its own number, in a copy with a name of our own. */
+
+import type { Language } from "../languages.ts";
 import { emptyImports } from "./imports.ts";
-import type { Language } from "./languages.ts";
 
 /** Start and end of each comment, one behind the other. */
 export type CommentSpans = readonly number[];
