@@ -28,6 +28,11 @@ export interface ParsingTools {
 /** More files than these that cannot be read, and there is no figure: each of them costs its whole deadline. */
 const MAX_UNREAD = 20;
 
+/** Figures that lack files name them: without that they could not be held against figures that hold them. */
+export function notParsed(paths: readonly string[]): string {
+  return `${paths.length === 1 ? "1 file" : `${paths.length} files`} not parsed: ${paths.join(", ")}`;
+}
+
 /** Whether the functions of a file count. */
 export function hasFunctions(
   file: SourceFile,

@@ -1,7 +1,7 @@
 import { COMPLEXITY_RULES_VERSION, grammarsOf } from "./complexity_rules.ts";
 import { COMPLEXITY_KEYS, explain, note, record } from "./figures.ts";
-import { addComplexity, type Unread } from "./functions.ts";
-import { hasFunctions, type Parsed } from "./parsing.ts";
+import { addComplexity } from "./functions.ts";
+import { hasFunctions, notParsed, type Parsed } from "./parsing.ts";
 import { NOTHING, type StepContext, type StepResult } from "./step.ts";
 
 /** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
@@ -29,16 +29,11 @@ export async function complexityStep(
     mean_function_complexity: found.functions === 0 ? undefined : found.mean,
   });
   explain(figures, COMPLEXITY_KEYS, "No function was found.");
-  if (found.unread.length > 0) note(figures, COMPLEXITY_KEYS, notParsed(found.unread));
+  if (found.unread.length > 0)
+    note(figures, COMPLEXITY_KEYS, notParsed(found.unread.map(({ path }) => path)));
   return {
     findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
     tools: { complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}` },
     log: found.unread.map(({ path, why }) => `not parsed, its functions are in no figure: ${path}: ${why}`),
   };
-}
-
-/** Figures that lack files name them: without that they could not be held against figures that hold them. */
-function notParsed(unread: readonly Unread[]): string {
-  const files = unread.length === 1 ? "1 file" : `${unread.length} files`;
-  return `${files} not parsed: ${unread.map(({ path }) => path).join(", ")}`;
 }

@@ -4,7 +4,7 @@ import { IGNORE_FILE } from "./ignore.ts";
 import type { UnusedExport } from "./modules/exports.ts";
 import { MODULE_LANGUAGES } from "./modules/module_files.ts";
 import { findUnused, hasExports, type UnusedCode } from "./modules/unused.ts";
-import type { Parsed } from "./parsing.ts";
+import { notParsed, type Parsed } from "./parsing.ts";
 import { printable } from "./printable.ts";
 import { compareText } from "./repeats/duplication.ts";
 import type { SourceFile } from "./select.ts";
@@ -66,6 +66,13 @@ export async function unusedStep(
   if (scripts.length > 0 && scripts.length < measured.length) {
     note(figures, ["unused_exports"], `of ${scripts.length} covered files`);
   }
+  const unparsed = typeof parsed === "string" ? [] : covered.filter(({ path }) => parsed.unread.has(path));
+  if (unparsed.length > 0)
+    note(
+      figures,
+      scripts.length === 0 ? ["unused_files"] : UNUSED_KEYS,
+      notParsed(unparsed.map(({ path }) => path)),
+    );
   for (const [folder, count] of [...found.loaded].slice(0, MAX_FOLDERS)) {
     note(figures, ["unused_files"], `${count} files of ${folder} are taken to be loaded by their folder`);
   }

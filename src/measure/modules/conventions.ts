@@ -121,7 +121,7 @@ export const DJANGO_CONVENTIONS: readonly Convention[] = [
   },
   {
     files:
-      /(^|\/)(translation|search_indexes|documents|autocomplete_light_registry|model_factories|wagtail_hooks|management|panels|stats_panels)\.py$/,
+      /(^|\/)(translation|search_indexes|documents|autocomplete_light_registry|model_factories|imagegenerators|wagtail_hooks|management|panels|stats_panels)\.py$/,
     why: "add-ons discover it in every app",
   },
   {

@@ -3,7 +3,7 @@ import { isTestFile } from "../test_files.ts";
 import { isForeign, MAX_NEAR, nearest, type Text, withoutUps } from "./mention_choice.ts";
 import type { MentionIndex } from "./mention_index.ts";
 import { type FolderWord, isHole, type PathWord } from "./mention_words.ts";
-import { baseName, folderOf, joinPath } from "./paths.ts";
+import { folderOf, joinPath } from "./paths.ts";
 import { type Place, pathsAt } from "./suffix_tree.ts";
 
 /** Settings that list folders for a checker, a builder or a machine; that loads nothing. */
@@ -18,11 +18,17 @@ const LISTS_ITS_FOLDER =
 const LOADING =
   /\b(?:(?:auto|eager|lazy)?_?load|readdir|glob|scandir|listdir|iterdir|require_?all|require_?dir|importAll|discover|walk)\w{0,20}\(/i;
 
+/** A call that loads every file of a folder. */
+const LOADING_ALL = /\b(?:auto_?load|(?:require|import|load|include)_?(?:all|dir))\w{0,20}\(/i;
+
+/** The folder of the functions in the settings of a host. */
+const FUNCTION_FOLDER = /^\s*(?:functions|edge_functions|directory)\s*=\s*["']([^"'\n]{1,200})["']/;
+
 /** A call that puts a path together. */
 const JOINING = /\b(?:join|resolve)\(/;
 
 /** The names put together in it. */
-const JOINED = /["'`]([\w.@-]{2,60})["'`]/g;
+const JOINED = /["'`]([\w@][\w./@-]{1,60})["'`]/g;
 
 /** Gathers the folders that one text loads. */
 export class FolderReader {
@@ -41,6 +47,12 @@ export class FolderReader {
     return [...this.#places];
   }
 
+  /** Reads the folder of functions that a host's settings name. */
+  readSetting(line: string): void {
+    const folder = FUNCTION_FOLDER.exec(line)?.[1];
+    if (folder !== undefined) this.#load(joinPath(this.#folder, folder) ?? "", true);
+  }
+
   /** Whether the line, which holds a call, loads folders; that only matters where `hasPaths`. */
   readLine(line: string, hasPaths: boolean): boolean {
     if (this.#text.kind !== "module" && this.#text.kind !== "code") return false;
@@ -53,11 +65,13 @@ export class FolderReader {
   /** `path.join(STATIC, "starter")`: a folder that hardly anything else reaches. */
   #readJoined(line: string): void {
     if (LISTING_FOLDERS.test(this.#text.path)) return;
+    const isAll = LOADING_ALL.test(line) && !isTestFile(this.#text.path);
     for (const [, name = ""] of line.matchAll(JOINED)) {
-      const { place, depth } = this.#index.folders.find([name]);
-      if (depth === 0) continue;
+      const parts = name.split("/");
+      const { place, depth } = this.#index.folders.find(parts);
+      if (depth < parts.length) continue;
       for (const folder of nearest(this.#text.path, pathsAt(place, MAX_NEAR))) {
-        if (baseName(folder) === name) this.#load(folder, false);
+        if (`/${folder}`.endsWith(`/${name}`)) this.#load(folder, isAll);
       }
     }
   }

@@ -26,12 +26,16 @@ const MAX_PARTS = 20;
 const ALIAS =
   /^[~@#$.]|^(src|app|lib|public|static|assets|dist|build|out|js|root|workspace|usr|opt|srv|home|var|www)$/;
 
+/** Names of files that people make up. */
+const SAMPLE = /^(?:\w|foo|bar|baz)\.\w+$/;
+
 /** Gathers what one text names. */
 export class TextReader {
   readonly #index: MentionIndex;
   readonly #text: Text;
   readonly #folder: string;
   readonly #folders: FolderReader;
+  readonly #isHost: boolean;
   /** A dotted word outside of quotes is more than a field of something. */
   readonly #bareDotted: boolean;
   /** Places too full to tell their files apart. */
@@ -43,6 +47,7 @@ export class TextReader {
     this.#text = text;
     this.#folder = folderOf(text.path);
     this.#folders = new FolderReader(index, text);
+    this.#isHost = baseName(text.path) === "netlify.toml";
     this.#bareDotted = text.kind === "settings" || text.kind === "document";
   }
 
@@ -52,6 +57,7 @@ export class TextReader {
 
   readLine(line: string): void {
     const signs = signsOf(line);
+    if (this.#isHost) this.#folders.readSetting(line);
     const isLoading = canCall(signs) && this.#folders.readLine(line, hasParts(signs));
     for (const word of wordsOf(line, signs, this.#bareDotted)) {
       if (this.#full.size + this.files.size > MAX_HITS) return;
@@ -84,8 +90,11 @@ export class TextReader {
     const before = rest.slice(0, rest.length - depth);
     if (isForeign(this.#text, before)) return;
     const isNamed = hasExtension
-      ? depth >= 2 || (depth === 1 && this.#index.isUnique(rest.at(-1) ?? ""))
-      : depth >= 2 && before.every((segment) => ALIAS.test(segment));
+      ? depth >= 2 ||
+        (depth === 1 && !SAMPLE.test(rest.at(-1) ?? "") && this.#index.isUnique(rest.at(-1) ?? ""))
+      : (depth >= 2 && before.every((segment) => ALIAS.test(segment))) ||
+        // Behind the name of a package.
+        (depth >= 3 && before.length === 1 && this.#text.kind === "settings");
     if (isNamed) this.#note(place);
     else if (!hasExtension && rest.at(-1)?.includes(".") === true) this.#readHandler(rest);
   }

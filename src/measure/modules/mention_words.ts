@@ -1,5 +1,8 @@
 /** The words of a line that could name a file, taken apart. */
 
+/** A file below folders whose names a router puts in brackets: `"./(all)/[id]/page.tsx"`. */
+const BRACKETED = /["']((?=[^"'\n]{0,200}[([])[\w@.()[\]+\-/]{1,200}\.(?:[cm]?[jt]sx?|vue|svelte))["']/g;
+
 /** Extensions of the files that a mention can save. */
 const CODE_EXTENSION = /\.(?:[cm]?[jt]sx?|es6|vue|svelte|astro|mdx|py)$/;
 
@@ -108,6 +111,10 @@ export function* wordsOf(line: string, signs: number, bareDotted: boolean): Gene
   if ((signs & OF_WORD) === 0) return;
   if ((signs & QUOTE) !== 0) {
     for (const [, text = ""] of line.matchAll(STEM_CALL)) yield { kind: "stem", segments: segmentsOf(text) };
+    for (const { 1: text = "", index } of (signs & PARTS) === 0 ? [] : line.matchAll(BRACKETED)) {
+      const word = readWord(line, index + 1, index + 1 + text.length, bareDotted);
+      if (word !== undefined) yield word;
+    }
   }
   if ((signs & EQUALS) !== 0) {
     const directive = DIRECTIVE.exec(line)?.[1];

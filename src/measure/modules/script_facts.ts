@@ -76,11 +76,14 @@ export function scriptFacts(tree: Tree | undefined, source: string, text: string
   };
 }
 
-/** What hands out nothing and works on files or processes is a program that somebody runs. */
+/** What hands out nothing and works on files or processes is a program that somebody runs; what only loads packages is there for that. */
 function isRunByHand({ imports, exports, reexports, text }: Reading): boolean {
   if (exports.length > 0 || reexports.length > 0) return false;
   return (
-    imports.some(({ specifier }) => SYSTEM.test(specifier)) || /\bprocess\.(?:argv|exit|stdin)\b/.test(text)
+    (imports.length > 0 &&
+      imports.every(({ specifier, names }) => names.length === 0 && /^[\w@]/.test(specifier))) ||
+    imports.some(({ specifier }) => SYSTEM.test(specifier)) ||
+    /\bprocess\.(?:argv|exit|stdin)\b/.test(text)
   );
 }
 

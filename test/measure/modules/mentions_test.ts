@@ -44,6 +44,24 @@ describe("what names a file", () => {
     ["a module that a command line starts", MODULE, "Procfile", "worker: python -m jobs.report"],
     ["the module before its object", "server/web.py", "server/Procfile", "gunicorn web:app"],
     ["the whole name of a module in a document", MODULE, "docs/api.rst", ".. automodule:: app.jobs.report"],
+    [
+      "its path through folders in brackets",
+      "app/(all)/[id]/page.tsx",
+      "app/routes/a.ts",
+      'route("./(all)/[id]/page.tsx")',
+    ],
+    [
+      "its path behind a package in settings",
+      "src/node/hooks/words.ts",
+      "src/parts.json",
+      '"my-pkg/node/hooks/words"',
+    ],
+    [
+      "its path behind a hole and the folder that is served",
+      SCRIPT,
+      "src/a.js",
+      `src = "\${url}/build/lib/format.js"`,
+    ],
     ["a function in it", "fn/report.py", "serverless.yml", "handler: fn/report.main"],
   ])("%s", (_, candidate, from, text) => {
     expect(isNamed(candidate, text, { from, others: ["app/__init__.py", "app/jobs/__init__.py"] })).toBe(
@@ -131,6 +149,15 @@ describe("folders that are loaded as a whole", () => {
     expect(loaded(`"./db/\${kind}/\${name}.js"`)).toBe(3);
     expect(loaded(`"./db/\${kind}/\${part}/\${name}.js"`)).toBe(0);
     expect(loaded('pin_all_from "db"', "config/importmap.rb")).toBe(3);
+  });
+
+  test("a call that loads every file of a folder, and the functions of a host", () => {
+    const living = ["db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
+    const all = [...three, ...living];
+    expect(loaded('autoload(path.join(ROOT, "jobs"))', "run.js", all)).toBe(3);
+    expect(loaded('autoload(path.join(ROOT, "db/jobs"))', "run.js", all)).toBe(3);
+    expect(loaded('functions = "db/jobs"', "netlify.toml", all)).toBe(3);
+    expect(loaded('publish = "db/jobs"', "netlify.toml", all)).toBe(0);
   });
 
   test("a folder that a path is put together with", () => {

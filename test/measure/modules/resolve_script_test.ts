@@ -105,6 +105,29 @@ describe("a specifier of a script", () => {
       { "jest.config.js": "moduleNameMapper: { '^@x/(.*)$': '<rootDir>/src/$1' }" },
       "@x/b",
     ],
+    [
+      "one of several on a line",
+      {
+        "vite.config.ts":
+          "export default { resolve: { alias: { '~c': '/c', '~deep': path.resolve(__dirname, 'src'), '~e': './e' } } }",
+      },
+      "~deep/b",
+    ],
+    [
+      "the second of a list on a line",
+      {
+        "vite.config.ts": "alias: [{ find: '~c', replacement: '/c' }, { find: '~d', replacement: r('src') }]",
+      },
+      "~d/b",
+    ],
+    [
+      "a mapping in a line of a package's settings",
+      {
+        "package.json":
+          '{"jest":{"moduleNameMapper":{"^~c$":"<rootDir>/c","^~f/(.*)$":["<rootDir>/d/$1","<rootDir>/src/$1"]}}}',
+      },
+      "~f/b",
+    ],
     ["imports of a package", { "package.json": { imports: { "#b": "./src/b.js" } } }, "#b"],
     ["a framework's alias", {}, "~/b"],
     ["the only file that ends so", { "package.json": {} }, "@app/src/b"],

@@ -81,6 +81,8 @@ describe("files that are loaded together", () => {
     ["a context", 'require.context("./a", true, /x/)', ["./a/**"]],
     ["a hole in a name", `import(\`./a/\${x}.js\`)`, ["./a/*.js"]],
     ["a name that is put together", 'require("./a/" + x)', ["./a/**"]],
+    ["a file beside it", 'require("./" + x)', ["./*", "./*/index.*"]],
+    ["commands of a command line", 'yargs.commandDir("commands")', ["./commands/**"]],
     ["a template path", `const p = \`./a/\${x}/\${y}.js\``, ["./a/*/*.js"]],
     ["a hole without a name before it is anything", `import(\`../\${x}\`)`, []],
     [
@@ -146,6 +148,8 @@ test.each([
   ["an interpreter", "#!/usr/bin/env node\nexport const a = 1", true],
   ["a guard", "export const a = 1; if (require.main === module) a()", true],
   ["files without exports", 'import { rm } from "node:fs";\nrm("x")', true],
+  ["what only loads packages", 'import "dotenv";\nimport "@a/b";', true],
+  ["what loads other files", 'import "./a.js";', false],
   ["files with exports", 'import { rm } from "node:fs";\nexport const a = () => rm("x")', false],
 ])("a program: %s", (_, text, expected) => {
   expect(factsOf(text).isProgram).toBe(expected);
