@@ -4,6 +4,7 @@
  */
 import {
   accessSync,
+  chmodSync,
   constants,
   mkdtempSync,
   realpathSync,
@@ -57,7 +58,9 @@ function replace(path: string, found: Stats | undefined, text: string): boolean 
   }
   try {
     const part = join(beside, "part");
-    writeFileSync(part, text, { mode: found === undefined ? 0o666 : found.mode & 0o777 });
+    writeFileSync(part, text);
+    // Set by itself: the mode of a new file passes through the process's mask.
+    if (found !== undefined) chmodSync(part, found.mode & 0o777);
     renameSync(part, path);
     return true;
   } catch (error) {
