@@ -88,32 +88,48 @@ export class FolderReader {
 
   /** A word that ends where a folder does; it counts for folders that something must load as a whole. */
   readPath(word: PathWord, isLoading: boolean): void {
-    const { segments, isFolder, isRelative, hasExtension, isQuoted } = word;
+    const { segments, isFolder, isRelative, hasExtension } = word;
     const { kind, path } = this.#text;
-    if (kind === "document" || kind === "markup") return;
     const hole = segments.findIndex(isHole);
     const isOpen = isFolder || hole >= 0;
-    if ((hasExtension && hole < 0) || (!isOpen && !isQuoted && kind !== "settings")) return;
-    if (segments.some((segment) => segment.includes("**"))) return;
-    // `pages/${name}.html` is no code, and `users/${id}` and "users/" may be addresses of the application.
-    if (!hasExtension && /\.\w+$/.test(segments.at(-1) ?? "")) return;
+    if (!this.#canMeanFolder(word, hole, isOpen)) return;
     const isCode = isLoading || isRelative || hasExtension;
     if (isCode && hole >= 0 && hole < segments.length - 1) this.#readPattern(segments, hole);
-    if (LISTING_FOLDERS.test(path)) return;
     const named = hole < 0 ? segments : segments.slice(0, hole);
+    // `users/${id}` and "users/" may be addresses of the application.
+    if (LISTING_FOLDERS.test(path) || (isOpen && !isCode && named.length < 2)) return;
     const hasStar = segments.some((segment) => segment.includes("*"));
     const isComputed = kind !== "settings" && (isLoading || (isOpen && isCode && !hasStar));
-    if (isOpen && !isCode && named.length < 2) return;
-    const starts = named.length === 0 ? [] : isCode || named.length > 1 ? [this.#folder, ""] : [this.#folder];
-    for (const start of starts) {
+    if (!this.#loadExact(named, isCode, isComputed)) this.#loadByEnd(named);
+  }
+
+  /** Whether a word of this text can name a folder at all; `hole` is where its first hole is, or -1. */
+  #canMeanFolder({ segments, hasExtension, isQuoted }: PathWord, hole: number, isOpen: boolean): boolean {
+    const { kind } = this.#text;
+    if (kind === "document" || kind === "markup") return false;
+    if (hasExtension ? hole < 0 : !isOpen && !isQuoted && kind !== "settings") return false;
+    if (segments.some((segment) => segment.includes("**"))) return false;
+    // `pages/${name}.html` is no code.
+    return hasExtension || !/\.\w+$/.test(segments.at(-1) ?? "");
+  }
+
+  /** The folder that the word names from where the text lies, or from the root; false when there is none. */
+  #loadExact(named: readonly string[], isCode: boolean, isComputed: boolean): boolean {
+    if (named.length === 0) return false;
+    const starts = isCode || named.length > 1 ? [this.#folder, ""] : [this.#folder];
+    return starts.some((start) => {
       const exact = joinPath(start, named.join("/"));
-      if (exact !== undefined && exact !== "" && this.#load(exact, isComputed)) return;
-    }
+      return exact !== undefined && exact !== "" && this.#load(exact, isComputed);
+    });
+  }
+
+  /** The nearest folders that end as the word does, in two parts at least. */
+  #loadByEnd(named: readonly string[]): void {
     const rest = withoutUps(named);
     if (rest.length < 2) return;
     const { place, depth } = this.#index.folders.find(rest);
     if (depth < 2 || isForeign(this.#text, rest.slice(0, rest.length - depth))) return;
-    for (const folder of nearest(path, pathsAt(place, MAX_NEAR))) this.#load(folder, false);
+    for (const folder of nearest(this.#text.path, pathsAt(place, MAX_NEAR))) this.#load(folder, false);
   }
 
   /** `./pages/${kind}/${name}.js`: the files so many folders further down. */

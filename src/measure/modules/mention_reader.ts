@@ -89,14 +89,21 @@ export class TextReader {
     const { place, depth } = tree.find(rest);
     const before = rest.slice(0, rest.length - depth);
     if (isForeign(this.#text, before)) return;
-    const isNamed = hasExtension
-      ? depth >= 2 ||
-        (depth === 1 && !SAMPLE.test(rest.at(-1) ?? "") && this.#index.isUnique(rest.at(-1) ?? ""))
-      : (depth >= 2 && before.every((segment) => ALIAS.test(segment))) ||
-        // Behind the name of a package.
-        (depth >= 3 && before.length === 1 && this.#text.kind === "settings");
+    const isNamed = hasExtension ? this.#namesFile(rest, depth) : this.#namesStem(before, depth);
     if (isNamed) this.#note(place);
     else if (!hasExtension && rest.at(-1)?.includes(".") === true) this.#readHandler(rest);
+  }
+
+  /** With its extension a name says enough where only one file bears it. */
+  #namesFile(rest: readonly string[], depth: number): boolean {
+    const name = rest.at(-1) ?? "";
+    return depth >= 2 || (depth === 1 && !SAMPLE.test(name) && this.#index.isUnique(name));
+  }
+
+  /** Without one it takes two parts behind an alias, or in settings three behind the name of a package. */
+  #namesStem(before: readonly string[], depth: number): boolean {
+    if (depth >= 2 && before.every((segment) => ALIAS.test(segment))) return true;
+    return depth >= 3 && before.length === 1 && this.#text.kind === "settings";
   }
 
   /** `src/handlers/report.main`: a function in a file, as hosts of functions name it. */
