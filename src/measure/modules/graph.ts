@@ -50,28 +50,9 @@ export function buildGraph(
       if (modules.length > 0) own.push({ to: modules, names });
       else stray(path, specifier);
     }
-    const passes: { star: string[]; named: Map<string, { file: string; name: string }[]> } = {
-      star: [],
-      named: new Map(),
-    };
-    for (const { specifier, names } of one.reexports) {
-      const found = resolve(path, specifier, "all");
-      if (found === undefined) {
-        if (names !== "all") for (const { name } of names) loose.add(name);
-        continue;
-      }
-      for (const file of found) {
-        if (!facts.has(file)) continue;
-        to.add(file);
-        if (names === "all") passes.star.push(file);
-        else
-          for (const { name, as } of names) {
-            const before = passes.named.get(as);
-            if (before === undefined) passes.named.set(as, [{ file, name }]);
-            else before.push({ file, name });
-          }
-      }
-    }
+    const passes = passedOnBy(one, (specifier) => resolve(path, specifier, "all"), facts);
+    for (const file of passes.files) to.add(file);
+    for (const name of passes.loose) loose.add(name);
     for (const pattern of one.globs) {
       const loaded = files(path, pattern, resolve);
       effort.hold(loaded.length);
@@ -82,9 +63,37 @@ export function buildGraph(
     effort.hold(to.size);
     if (to.size > 0) edges.set(path, [...to]);
     if (own.length > 0) links.set(path, own);
-    if (passes.star.length > 0 || passes.named.size > 0) passedOn.set(path, passes);
+    if (passes.star.length > 0 || passes.named.size > 0)
+      passedOn.set(path, { star: passes.star, named: passes.named });
   }
   return { edges, links, passedOn, loose, astray };
+}
+
+/** What a module hands on of others: the files, and the names of those that were not found. */
+function passedOnBy(
+  { reexports }: ModuleFacts,
+  resolve: (specifier: string) => readonly string[] | undefined,
+  facts: ReadonlyMap<string, ModuleFacts>,
+) {
+  const files = new Set<string>();
+  const loose: string[] = [];
+  const star: string[] = [];
+  const named = new Map<string, { file: string; name: string }[]>();
+  const handOn = (file: string, name: string, as: string) => {
+    const before = named.get(as);
+    if (before === undefined) named.set(as, [{ file, name }]);
+    else before.push({ file, name });
+  };
+  for (const { specifier, names } of reexports) {
+    const found = resolve(specifier);
+    if (found === undefined && names !== "all") loose.push(...names.map(({ name }) => name));
+    for (const file of found?.filter((one) => facts.has(one)) ?? []) {
+      files.add(file);
+      if (names === "all") star.push(file);
+      else for (const { name, as } of names) handOn(file, name, as);
+    }
+  }
+  return { files, loose, star, named };
 }
 
 /** Files that a pattern of a file means. */

@@ -10,7 +10,6 @@ import { pythonEntries } from "./python_entries.ts";
 import type { ScriptResolver } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
 import type { PackageSettings, Settings } from "./settings.ts";
-import { sideFiles } from "./side_files.ts";
 
 export interface Roots {
   readonly all: ReadonlySet<string>;
@@ -24,11 +23,13 @@ export interface RootInput {
   /** Files of the project's own that are no tests. */
   readonly own: ReadonlySet<string>;
   readonly isTest: (path: string) => boolean;
+  /** Whether the file is of those that stand beside the code and are never listed. */
+  readonly isSide: (path: string) => boolean;
 }
 
 /** The roots among the modules. */
 export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolver, effort: Effort): Roots {
-  const { facts, settings, own, isTest } = input;
+  const { facts, settings, own, isTest, isSide } = input;
   const depends = dependenciesOf(settings);
   const all = new Set<string>();
   const add = (path: string) => {
@@ -41,7 +42,6 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     auto.set(folder, known);
     return known && isAutoImported(path);
   };
-  const isSide = sideFiles(tree.paths);
   const published = publishedFolders(settings, tree);
   for (const path of pythonEntries(tree.paths, facts, published)) add(path);
   for (const path of foreignEntries(tree.paths)) add(path);
@@ -58,23 +58,32 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     const isForeign = !own.has(path) && !path.endsWith(".d.ts");
     if (isEntry || (isForeign && !isTest(path))) add(path);
   }
-  const matching = matcher([...facts.keys()], effort);
+  for (const path of namedBySettings(settings, [...facts.keys()], tree, scripts, effort)) add(path);
+  return { all, autoImports };
+}
+
+/** What packages and tools name in their settings as files to begin with. */
+function* namedBySettings(
+  settings: ReadonlyMap<string, Settings>,
+  modules: readonly string[],
+  tree: Tree,
+  scripts: ScriptResolver,
+  effort: Effort,
+): Generator<string> {
+  const matching = matcher(modules, effort);
   for (const [path, one] of settings) {
     const folder = folderOf(path);
     for (const target of targetsOf(one)) {
-      if (!target.includes("*")) for (const file of scripts.inPackage(folder, target)) add(file);
+      if (!target.includes("*")) yield* scripts.inPackage(folder, target);
       else if (one.kind === "config" && namesFiles(target)) {
         const found = matching(folder, [target]);
-        if (found.length <= MAX_STARTS) for (const file of found) add(file);
+        if (found.length <= MAX_STARTS) yield* found;
       }
     }
-    if (one.kind === "package") {
-      for (const pattern of patternsOf(one))
-        for (const file of matching(folder, builtFrom(tree, folder, pattern))) add(file);
-    }
-    if (one.kind === "package") for (const file of usualStart(tree, folder)) add(file);
+    if (one.kind !== "package") continue;
+    for (const pattern of patternsOf(one)) yield* matching(folder, builtFrom(tree, folder, pattern));
+    yield* usualStart(tree, folder);
   }
-  return { all, autoImports };
 }
 
 /** A pattern of more files than these is no list of entry points: it says what a tool looks through. */

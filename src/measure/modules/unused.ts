@@ -51,7 +51,7 @@ async function search(input: UnusedInput, effort: Effort): Promise<UnusedCode | 
   const tree = treeOf(input.paths);
   const isSide = sideFiles(input.paths);
   const scripts = scriptResolver(tree, input.settings, effort);
-  const roots = moduleRoots(input, tree, scripts, effort);
+  const roots = moduleRoots({ ...input, isSide }, tree, scripts, effort);
   const python = pythonResolver(tree);
   const graph = buildGraph(facts, (path) => (path.endsWith(".py") ? python : scripts.resolve), tree, effort);
   const first = reach(roots.all, graph.edges);
