@@ -6,11 +6,13 @@ import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
+import { markTerms } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
+import { judgedWords } from "./judged_words.ts";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
@@ -78,6 +80,7 @@ export function FlagArticle(props: ArticleProps) {
         ) : (
           <Renewed current={flag.current} query={query} now={now} />
         )}
+        <Judged row={row} now={now} />
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
@@ -141,6 +144,19 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
       {updated === null ? null : <p class="note">{updated}.</p>}
       {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}
     </div>
+  );
+}
+
+/** How it was judged, in sentences; the numbers behind them follow. */
+function Judged({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+  const sentences = judgedWords(row, now);
+  if (sentences.length === 0) return null;
+  return (
+    <Block heading="How it was judged">
+      {markTerms(sentences).map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </Block>
   );
 }
 
