@@ -72,11 +72,11 @@ export const GLOSSARY = {
     sentence: "How much of a mean day each weekday holds: 1.20 is a fifth more.",
   },
   "stood-out": {
-    says: /\bstood out\b|\bodd (?:days|ones)\b/i,
+    says: /\bstood out\b|\bodd days\b/i,
     name: "Stood out",
     sentence: "A day that lies far from the days around it; level and dispersion are measured without it.",
   },
-  "percent-drop": {
+  "percent-fall": {
     says: /\bpercent[-_ ]drop\b/i,
     name: "Percent-drop",
     sentence:

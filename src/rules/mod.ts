@@ -16,6 +16,7 @@ export {
   MILESTONE_TOTAL,
   PERCENT_DROP,
   RULES,
+  type Rule,
   raisedTitle,
   ruleOf,
   rulesOfThing,

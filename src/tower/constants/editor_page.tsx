@@ -127,7 +127,7 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
           help={
             <Marked>
               TOML. A key that is left out has its default; a comment starts with #. Words of the rules:
-              alpha, window, Poisson, dispersion, percent-drop, complexity.
+              alpha, window, Poisson, dispersion, percent drop, complexity.
             </Marked>
           }
           error={standing.state === "invalid" ? "Each mistake stands above with its line." : undefined}

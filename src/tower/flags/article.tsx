@@ -176,7 +176,7 @@ function Proof(props: {
   ]);
   const inputs = (
     <Block heading="Rule and inputs">
-      <Facts facts={facts} />
+      <Facts facts={facts} marked />
     </Block>
   );
   if (picture === undefined) return inputs;
@@ -188,7 +188,7 @@ function Proof(props: {
         </Block>
         {second.length === 0 ? null : (
           <Block heading="Second condition" note={SECOND_ONLY}>
-            <Facts facts={second} />
+            <Facts facts={second} marked />
           </Block>
         )}
       </div>

@@ -9,7 +9,7 @@ import { percentText } from "../../lib/percent.ts";
 import { countWords } from "../../lib/plural.ts";
 import { daysBetween, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import { logAdvice } from "../../machine/mod.ts";
-import { ruleOf } from "../../rules/mod.ts";
+import { type Rule, ruleOf } from "../../rules/mod.ts";
 
 /** The sentences of a flag; none where its inputs do not say how it was judged. */
 export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: number): readonly string[] {
@@ -17,13 +17,20 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
   const known = ruleOf(rule);
   if (known === undefined || inputs === null) return [];
   const of = new Inputs(inputs, now);
+  const keys: readonly string[] = known.reads?.keys ?? [];
   switch (known.judges) {
     case "flow":
-      return [...flowWords(of), ...sinceWords(of, known.lasts?.pauseDays)];
+      return [
+        ...flowWords(of),
+        ...dropWords(of, keys),
+        ...testWords(of),
+        ...oddWords(of),
+        ...sinceWords(of, known),
+      ];
     case "total":
       return totalWords(of);
     case "silence":
-      return silenceWords(of);
+      return silenceWords(of, keys);
     case "machine":
       return of.number("above") === undefined ? diskWords(of) : logWords(of);
     case "codebase":
@@ -100,18 +107,15 @@ function flowWords(inputs: Inputs): string[] {
   const cohort = inputs.each("cohort").map((window) => countText(window.number("count") ?? 0));
   const seen = `${capital(when)}, ${countText(count)} ${wereWords(count)} seen`;
   const mean = `${expectedText(expected)} ${wereWords(expected)} expected: the mean of the four ${earlierWords(observed)} (${cohort.join(", ")})`;
-  return [`${seen}. ${mean}.`, ...dropWords(inputs), ...testWords(inputs), ...oddWords(inputs)];
+  return [`${seen}. ${mean}.`];
 }
 
-function dropWords(inputs: Inputs): string[] {
-  const [drop, fires, least] = [
-    inputs.number("drop_percent"),
-    inputs.number("percent"),
-    inputs.number("minimum_count"),
-  ];
+/** What percent-drop fires at: its two thresholds, the fall and the least that has to be expected. */
+function dropWords(inputs: Inputs, [fall = "", least = ""]: readonly string[]): string[] {
+  const [drop, fires, from] = [inputs.number("drop_percent"), inputs.number(fall), inputs.number(least)];
   if (drop === undefined || fires === undefined) return [];
-  const from = least === undefined ? "" : `, where at least ${countText(least)} are expected`;
-  return [`That is ${percentText(drop)}% fewer. Percent-drop fires at ${percentText(fires)}% fewer${from}.`];
+  const where = from === undefined ? "" : `, where at least ${countText(from)} are expected`;
+  return [`That is ${percentText(drop)}% fewer. Percent-drop fires at ${percentText(fires)}% fewer${where}.`];
 }
 
 function testWords(inputs: Inputs): string[] {
@@ -180,10 +184,11 @@ function oddWords(inputs: Inputs): string[] {
   return [`The earlier ${windows} to ${odd.join(", ")} stood out ${itself}.`];
 }
 
-function sinceWords(inputs: Inputs, pauseDays: number | undefined): string[] {
+function sinceWords(inputs: Inputs, { lasts }: Rule): string[] {
   const since = inputs.dayWords("since");
   if (since === undefined) return [];
-  const pause = pauseDays === undefined ? "" : `, with at most ${countWords(pauseDays, "day")} between them`;
+  const pause =
+    lasts === undefined ? "" : `, with at most ${countWords(lasts.pauseDays, "day")} between them`;
   return [`Flags of this metric in the same direction follow each other since ${since}${pause}.`];
 }
 
@@ -197,10 +202,10 @@ function totalWords(inputs: Inputs): string[] {
   ];
 }
 
-function silenceWords(inputs: Inputs): string[] {
-  const [received, hours] = [inputs.momentWords("last_received_at"), inputs.number("silent_hours")];
-  if (received === undefined || hours === undefined) return [];
-  const allowed = inputs.in("thresholds").number("silent_hours");
+function silenceWords(inputs: Inputs, [key = ""]: readonly string[]): string[] {
+  const received = inputs.momentWords("last_received_at");
+  if (received === undefined) return [];
+  const allowed = inputs.in("thresholds").number(key);
   const live = inputs.momentWords("live_since");
   const refused = inputs.in("refused");
   const [count, latest] = [refused.number("count") ?? 0, refused.text("latest")];
@@ -208,7 +213,7 @@ function silenceWords(inputs: Inputs): string[] {
   return [
     `The last nightly report was received ${received}, by Tower's own clock.`,
     ...(live === undefined ? [] : [`The site went live ${live}, and its silence counts from then.`]),
-    `It was silent for ${countWords(hours, "whole hour")} when this was last judged${allowed === undefined ? "" : `; it may be for ${countWords(allowed, "hour")}`}.`,
+    ...(allowed === undefined ? [] : [`The flag is raised after ${countWords(allowed, "hour")} of silence.`]),
     ...(count === 0
       ? []
       : [

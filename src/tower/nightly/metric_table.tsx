@@ -151,7 +151,7 @@ function testedFacts(verdict: TestedWords, now: number): (readonly [string, Chil
     ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
     [
       "First condition",
-      `Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`,
+      <Marked>{`Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`}</Marked>,
     ],
     ["Second condition", verdict.second ?? "not asked, since the first does not hold"],
     ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],

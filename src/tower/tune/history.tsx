@@ -43,7 +43,7 @@ export function HistoryBlocks({ history, now }: { readonly history: History; rea
         )}
       </Block>
       {history.lists.map((list) => (
-        <Block heading={list.heading} note={list.note}>
+        <Block heading={list.heading} note={<Marked>{list.note}</Marked>}>
           <DataTable
             fold
             caption={list.heading}

@@ -64,7 +64,7 @@ export function metricTrial(sides: Sides<MetricReplay>, changes: readonly Thresh
       lists: [
         {
           heading: "Days with a flag",
-          note: "newest first; each reading is judged anew",
+          note: "what was seen and what was expected, newest first; each reading is judged anew",
           day: "Day",
           days,
           nothing: "no flag",
