@@ -19,6 +19,7 @@ export { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
 export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
 export {
   countInbox,
+  countOpenByState,
   type InboxFilter,
   type InboxMark,
   type InboxStatus,
@@ -26,6 +27,7 @@ export {
   listInbox,
   listInboxChoices,
   MOST_COUNTED,
+  OPEN_STATES,
   tallyInbox,
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";

@@ -6,7 +6,6 @@
 import { type CheckpointLook, type Store, type Writer, walBytes } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { MachineReadings } from "../platform/figures.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Holder, Machine, Room } from "../platform/machine.ts";
@@ -41,6 +40,15 @@ const WRITE_LOCK = [120, 120] as const;
 const READ_LOCKS = [123, 127] as const;
 
 type Condition = LowDisk | LargeLog;
+
+/** What a look at the machine found; what is not known is absent. */
+export interface MachineReadings {
+  readonly diskFree: number | undefined;
+  readonly refusing: boolean;
+  readonly lockWaitSeconds: number;
+  readonly checkpointFailures: number;
+  readonly descriptorShortages: number;
+}
 
 export class MachineWatch {
   readonly storage: StorageState;
