@@ -1,3 +1,4 @@
+import type { Writer } from "../db/mod.ts";
 import type { Deps } from "../deps.ts";
 import { type Described, helpText } from "../lib/command_help.ts";
 import { type Given, type Options, readWords } from "../lib/command_line.ts";
@@ -33,6 +34,8 @@ export interface ReadOnlyDeps {
   /** Undefined where no key is at hand: then nothing can be proven with it. */
   readonly keys: InstallationKeys | undefined;
   readonly store: { readonly path: string };
+  /** Where a service runs, so that it can be told what was done. */
+  readonly writer?: Pick<Writer, "write">;
 }
 
 /** A command. What it needs beside its words is the data, unless it says otherwise. */
