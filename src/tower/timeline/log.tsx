@@ -12,6 +12,7 @@ import { Day } from "./day.tsx";
 import { EmptyLog } from "./empty_log.tsx";
 import { TimelineLane } from "./lane.tsx";
 import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref } from "./query.ts";
+import type { RefusedStrike } from "./strike.tsx";
 import type { TimelineEntry, TimelineView } from "./view.ts";
 
 const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
@@ -23,7 +24,12 @@ const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
 };
 
 /** The live part. It refreshes only where new entries can show: on the first page of days that reach today. */
-export function TimelineLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+export function TimelineLog(props: {
+  readonly view: TimelineView;
+  readonly refused?: RefusedStrike | null;
+  readonly now: number;
+}) {
+  const { view, refused = null, now } = props;
   const { query, days } = view;
   const live = query.before === null && query.to === null;
   const refresh = timelineHref(query, { part: "log", seen: view.seen });
@@ -35,13 +41,14 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         tools={<RangeLinks view={view} now={now} />}
       >
         <TimelineLane tallies={view.tallies} days={days} bounds={view.bounds} now={now} />
+        <NotDrawn struck={view.tallies.reduce((sum, tally) => sum + tally.struck, 0)} />
       </Block>
       <News news={view.news} now={now} />
       <KindChips view={view} />
       {view.log.length === 0 ? <EmptyLog view={view} now={now} /> : null}
       <div>
         {view.log.map((day) => (
-          <Day day={day} site={query.site} now={now} />
+          <Day day={day} site={query.site} striking={{ back: timelineHref(query), refused }} now={now} />
         ))}
       </div>
       <EarlierPager
@@ -49,6 +56,14 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         earlier={view.next === null ? null : timelineHref({ ...query, before: view.next })}
       />
     </Live>
+  );
+}
+
+/** Why the picture shows fewer than the log lists. */
+function NotDrawn({ struck }: { readonly struck: number }) {
+  if (struck === 0) return null;
+  return (
+    <p class="note">{countOf(struck, "struck entry is", "struck entries are")} listed below and not drawn.</p>
   );
 }
 
