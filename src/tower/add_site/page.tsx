@@ -20,7 +20,7 @@ export const EMPTY_SITE = { id: "", url: "", lifecycle: "live", families: "" };
 export function AddSitePage(props: { readonly shell: Shell; readonly filled: Filled }) {
   const { filled } = props;
   return (
-    <Page shell={props.shell} title="Add a site" current="sites">
+    <Page shell={props.shell} title="Add a site" current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">
@@ -88,7 +88,7 @@ export function SiteAddedPage(props: {
   const { shell, destination } = props;
   const { asset, token } = destination;
   return (
-    <Page shell={shell} title={`${asset} is added`} current="sites">
+    <Page shell={shell} title={`${asset} is added`} current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">

@@ -1,8 +1,9 @@
 import type { Actor } from "../../platform/access.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Safe } from "../jsx/safe.ts";
-import { htmlFragment, htmlPage, isHtmx, type PageOptions } from "../respond.ts";
+import { htmlFragment, htmlPage, type PageOptions } from "../respond.ts";
 import type { Shell } from "../shell.ts";
+import { momentOf } from "./once.ts";
 
 /** What reads a query or a form: an address codec, or a function under this name. */
 export interface Reader<Value> {
@@ -44,8 +45,6 @@ export interface Visit<W extends Who, Params, Query, Form, Found>
   readonly shell: Shell;
   /** Who acts and when, as the verbs ask for it. */
   readonly by: { readonly actor: string; readonly now: number };
-  /** Whether htmx asked for this named part of the page alone. */
-  readonly wants: (part: string) => boolean;
   /** A whole page. */
   readonly page: (page: Safe, options?: PageOptions) => Response;
   /** A part of a page. */
@@ -57,9 +56,9 @@ export function visitOf<W extends Who, Params, Query, Form, Found>(
   gathered: Gathered<W, Params, Query, Form, Found>,
   deps: VisitDeps<W["actor"]>,
 ): Visit<W, Params, Query, Form, Found> {
-  const { request, who, search } = gathered;
+  const { request, who } = gathered;
   const { actor } = who;
-  const now = once(() => deps.clock.now());
+  const now = () => momentOf(request, deps.clock);
   const shell = once(() => deps.shellFor(request, actor));
   return {
     ...gathered,
@@ -73,8 +72,7 @@ export function visitOf<W extends Who, Params, Query, Form, Found>(
     get by() {
       return { actor: actor?.id ?? "", now: now() };
     },
-    wants: (part) => search.get("part") === part && isHtmx(request),
-    page: (page, options) => htmlPage(request, page, options),
+    page: (page, options) => htmlPage(request, page, { readAt: now(), ...options }),
     part: (part, options) => htmlFragment(request, part, options),
   };
 }
