@@ -4,7 +4,8 @@
  */
 import type { Command, Invocation, Outcome } from "./command/contract.ts";
 import type { actionWrite as ActionWrite, restore as Restore } from "./command/mod.ts";
-import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
+import { processEnvironment, readConfig } from "./platform/config.ts";
+import { ConfigError } from "./platform/setting.ts";
 
 const FREE_COMMANDS = [
   { name: "serve", summary: "run the service" },

@@ -121,5 +121,9 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
   const ground = groundOf(deps, whereabouts, pageAssets(files));
   const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
   for (const page of PAGES) app.use(page(ground));
-  return { app, sessions: ground.sessions, errorPage: errorPages(ground) };
+  return {
+    app,
+    sessions: ground.sessions,
+    errorPage: errorPages({ ...ground, port: () => whereabouts.ports().tower }),
+  };
 }
