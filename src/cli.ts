@@ -6,6 +6,7 @@ import type { Command, Invocation, Outcome } from "./command/contract.ts";
 import type { actionWrite as ActionWrite, restore as Restore } from "./command/mod.ts";
 import { processEnvironment, readConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/setting.ts";
+import { towerVersion } from "./platform/version.ts";
 
 const FREE_COMMANDS = [
   { name: "serve", summary: "run the service" },
@@ -20,6 +21,7 @@ process.exitCode = await run(process.argv.slice(2));
 
 async function run(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
+  if (first === "version" || first === "--version") return fail(0, `tower ${towerVersion()}`);
   if (first === "serve") {
     if (rest.length > 0) return fail(rest.includes("--help") ? 0 : 2, SERVE_HELP);
     const { serve } = await import("./serve.ts");

@@ -1,7 +1,6 @@
 /** The API's description: OpenAPI 3.1, made of what stands beside each route, and of the contracts that judge the bodies. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import packageFile from "../package.json" with { type: "json" };
 import { LIST_ANNOTATIONS, POST_ANNOTATION } from "./annotations/mod.ts";
 import { LIST_ASSETS } from "./assets/mod.ts";
 import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "./codebase/mod.ts";
@@ -14,6 +13,7 @@ import { count, type Json, object, ref, text } from "./platform/json_schema.ts";
 import { PAGING } from "./platform/lists.ts";
 import { PROBLEMS, type ProblemCode } from "./platform/problem.ts";
 import { ROUTER_REFUSALS } from "./platform/routing.ts";
+import { towerVersion } from "./platform/version.ts";
 import { LIST_PULSES, SEND_PULSE } from "./pulse/mod.ts";
 
 /** Every route that programs use, in the order of the document. */
@@ -63,7 +63,7 @@ export function openApiDocument(): Json {
     openapi: "3.1.0",
     info: {
       title: "Tower",
-      version: packageFile.version,
+      version: towerVersion(),
       description:
         "Reports are sent to the ingest listener, everything else is on the tower listener; annotations are taken by both. A request that is not HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
     },

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { backUp } from "../backup/mod.ts";
+import { backUp, noteBackup } from "../backup/mod.ts";
+import { isStorageFailure, storageFault } from "../db/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
 import { findKeys, keyPath } from "../platform/keys.ts";
 import { rowsText } from "./backup_words.ts";
@@ -26,6 +27,7 @@ export const backup: ReadOnlyCommand = {
       return usage(backup, "exactly one file is needed");
     }
     const target = resolve(cwd, file);
+    const startedAt = deps.clock.now();
     const result = await backUp(deps, deps.store.path, target);
     if (!result.ok) return refused(`no backup was made: ${result.reason}`);
     const { bytes, rows, ms, faults } = result;
@@ -41,11 +43,23 @@ export const backup: ReadOnlyCommand = {
         ? ["no key is here: nothing in this backup proves that it is of this installation"]
         : []),
       ...keyWarnings(deps),
+      ...(await noteMade(deps, startedAt)),
       ...faults.map((fault) => `in the data, and so in the backup: ${fault}`),
     ];
     return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
   },
 };
+
+/** Lets a running service tell when its data was last backed up; a full disk must not make a backup look like none. */
+async function noteMade({ writer }: ReadOnlyDeps, at: number): Promise<string[]> {
+  try {
+    await writer?.write((tx) => noteBackup(tx, at));
+    return [];
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+    return [`when it was made could not be noted for /metrics: ${storageFault(error)}`];
+  }
+}
 
 /** A running service seals with the key it started with: whoever keeps the file's key must hear that it is another by now. */
 function keyWarnings({ config, keys }: ReadOnlyDeps): string[] {

@@ -1,3 +1,4 @@
+import type { Writer } from "../db/mod.ts";
 import type { Deps } from "../deps.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -30,6 +31,8 @@ export interface ReadOnlyDeps {
   /** Undefined where no key is at hand: then nothing can be proven with it. */
   readonly keys: InstallationKeys | undefined;
   readonly store: { readonly path: string };
+  /** Where a service runs, so that it can be told what was done. */
+  readonly writer?: Pick<Writer, "write">;
 }
 
 /** A command that works on the data: in the running service over its control socket, else in this process. */

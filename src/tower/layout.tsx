@@ -27,6 +27,7 @@ function Head({ shell, title }: { readonly shell: Shell; readonly title: string 
       <link rel="stylesheet" href={shell.assets.css} />
       <script src={shell.assets.htmx} defer />
       <script src={shell.assets.script} defer />
+      <script src={shell.assets.keys} defer />
     </head>
   );
 }

@@ -18,6 +18,7 @@ import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
+import { FreshTokens } from "./fresh_tokens.ts";
 import type { mounted } from "./kit/route.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
@@ -101,6 +102,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
     db,
     access: sessions,
     sessions,
+    freshTokens: new FreshTokens(deps.siteTokens),
     shellFor: shellMaker({
       db,
       clock,

@@ -35,6 +35,7 @@ export interface PageAssets {
   readonly css: string;
   readonly htmx: string;
   readonly script: string;
+  readonly keys: string;
   readonly icon: string;
 }
 

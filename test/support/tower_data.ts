@@ -18,6 +18,7 @@ export const ASSETS: PageAssets = {
   css: "/static/tower.css",
   htmx: "/static/htmx.min.js",
   script: "/static/tower.js",
+  keys: "/static/keys.js",
   icon: "/static/favicon.svg",
 };
 
