@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
-import packageFile from "../../package.json" with { type: "json" };
 import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
@@ -8,6 +7,7 @@ import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
+import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
@@ -107,7 +107,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
       db,
       clock,
       assets,
-      version: packageFile.version,
+      version: towerVersion(),
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
