@@ -32,6 +32,7 @@ const LEVELS: readonly (readonly string[])[] = [
   [
     "schema.ts",
     "app.ts",
+    "bind_fault.ts",
     "boot.ts",
     "control.ts",
     "damage_worker.ts",
@@ -41,8 +42,10 @@ const LEVELS: readonly (readonly string[])[] = [
     "listener_edge.ts",
     "meta_routes.ts",
     "openapi.ts",
+    "scrape.ts",
     "starting.ts",
     "tower_soon.ts",
+    "where.ts",
   ],
   ["serve.ts", "bundle.ts"],
   ["main.ts", "cli.ts", "build.ts"],

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
-import packageFile from "../../package.json" with { type: "json" };
 import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
@@ -8,6 +7,7 @@ import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
+import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
@@ -18,6 +18,7 @@ import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
+import { FreshTokens } from "./fresh_tokens.ts";
 import type { mounted } from "./kit/route.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
@@ -101,11 +102,12 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
     db,
     access: sessions,
     sessions,
+    freshTokens: new FreshTokens(deps.siteTokens),
     shellFor: shellMaker({
       db,
       clock,
       assets,
-      version: packageFile.version,
+      version: towerVersion(),
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
@@ -121,5 +123,9 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
   const ground = groundOf(deps, whereabouts, pageAssets(files));
   const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
   for (const page of PAGES) app.use(page(ground));
-  return { app, sessions: ground.sessions, errorPage: errorPages(ground) };
+  return {
+    app,
+    sessions: ground.sessions,
+    errorPage: errorPages({ ...ground, port: () => whereabouts.ports().tower }),
+  };
 }

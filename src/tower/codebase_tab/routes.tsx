@@ -9,7 +9,7 @@ import {
   type ViewFlag,
 } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
+import { type ChainedFlag, listChainedFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import type { ChartAnnotation } from "../component/chart_marks.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -66,7 +66,9 @@ export function readCodebaseView(
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },
-    flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map(toViewFlag),
+    flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map((row) =>
+      toViewFlag(row, now),
+    ),
     range: asked.range ?? chartsAddress.usual.range,
     until: asked.until ?? undefined,
   });
@@ -81,13 +83,13 @@ function bodyOf(
 }
 
 /** A flag as the tabs of a site list it. */
-export function toViewFlag(row: ChainedFlag): ViewFlag {
+export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
   return {
     id: row.id,
     rule: row.rule ?? "sent by the site",
     severity: row.severity,
     kind: row.kind,
-    message: row.message,
+    message: titleOf(row, now),
     status: row.status,
     raisedAt: parseInstant(row.raised_at) ?? 0,
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),

@@ -1,4 +1,4 @@
-import type { ChainedFlag, FlagRow } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
@@ -158,7 +158,7 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
         </span>
       </p>
       <h2 id="flag-heading" class="lede">
-        <Told class="wrap">{row.message}</Told>
+        <Told class="wrap">{titleOf(row, now)}</Told>
       </h2>
       {updated === null ? null : <p class="note">{updated}.</p>}
       {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}

@@ -1,4 +1,4 @@
-import { type ChainedFlag, type FlagRow, isSnoozed } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, isSnoozed, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Callout } from "../component/callout.tsx";
 import { Glyph } from "../component/glyph.tsx";
@@ -150,7 +150,7 @@ function Item(props: {
         <Glyph name={`f-${severity}`} />
         <b>
           <Unseen>{severity}: </Unseen>
-          <Told>{row.message}</Told>
+          <Told>{titleOf(row, now)}</Told>
         </b>
         <small>
           <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} now={now} />

@@ -1,7 +1,7 @@
 import type { Actor } from "../../platform/access.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Safe } from "../jsx/safe.ts";
-import { htmlFragment, htmlPage, type PageOptions } from "../respond.ts";
+import { htmlFragment, htmlPage, isHtmx, type PageOptions } from "../respond.ts";
 import type { Shell } from "../shell.ts";
 import { momentOf } from "./once.ts";
 
@@ -45,6 +45,8 @@ export interface Visit<W extends Who, Params, Query, Form, Found>
   readonly shell: Shell;
   /** Who acts and when, as the verbs ask for it. */
   readonly by: { readonly actor: string; readonly now: number };
+  /** Whether a page asks for this named part of itself alone. */
+  readonly wants: (part: string) => boolean;
   /** A whole page. */
   readonly page: (page: Safe, options?: PageOptions) => Response;
   /** A part of a page. */
@@ -56,7 +58,7 @@ export function visitOf<W extends Who, Params, Query, Form, Found>(
   gathered: Gathered<W, Params, Query, Form, Found>,
   deps: VisitDeps<W["actor"]>,
 ): Visit<W, Params, Query, Form, Found> {
-  const { request, who } = gathered;
+  const { request, who, search } = gathered;
   const { actor } = who;
   const now = () => momentOf(request, deps.clock);
   const shell = once(() => deps.shellFor(request, actor));
@@ -72,6 +74,7 @@ export function visitOf<W extends Who, Params, Query, Form, Found>(
     get by() {
       return { actor: actor?.id ?? "", now: now() };
     },
+    wants: (part) => search.get("part") === part && isHtmx(request),
     page: (page, options) => htmlPage(request, page, { readAt: now(), ...options }),
     part: (part, options) => htmlFragment(request, part, options),
   };

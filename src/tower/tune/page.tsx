@@ -1,3 +1,4 @@
+import { titleOf } from "../../flags/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -45,7 +46,7 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
           <p class="note">
             Because of the flag{" "}
             <a href={paths.flag(flag.id)}>
-              <Told>{flag.message}</Told>
+              <Told>{titleOf(flag, shell.now)}</Told>
             </a>
           </p>
         )}
