@@ -29,12 +29,6 @@ export function placeOf(days: ChartDays): (day: UtcDay) => number {
   return (day) => short(scale(startOfDay(day) + NOON_MS));
 }
 
-/** About `count` round days for the axis, with their places in percent. */
-export function dayTicks(days: ChartDays, count: number): { readonly at: number; readonly x: number }[] {
-  const scale = scaleUtc([startOfDay(days.from), startOfDay(addDays(days.to, 1))], [0, 100]);
-  return scale.ticks(count).map((tick) => ({ at: tick.getTime(), x: short(scale(tick)) }));
-}
-
 /** Lowest and highest value; undefined when nothing was measured. */
 export function extentOf(
   points: readonly ChartPoint[],
