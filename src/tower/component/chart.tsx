@@ -21,9 +21,9 @@ import {
   linePath,
   lonePoints,
   placeOf,
-  stack,
+  stackSpans,
 } from "./chart_scale.ts";
-import { type DayTick, dayTicks } from "./day_ticks.ts";
+import { type DayTick, dayTicks, spanOf, WIDE_PX } from "./day_ticks.ts";
 import { anchor, Box, Lane, Legend, Level, Pin, Plot, percent, Upright, Words } from "./plot.tsx";
 
 export interface ChartLane {
@@ -54,9 +54,9 @@ const TOP = 20;
 const DOTTED = 60;
 /** Most points with a title of their own; of more, every so many-th has one. */
 const TITLED = 60;
-/** Width of "Measuring tools updated" in percent of a chart of middle width. */
-const LABEL_GAP = 24;
 const TOOLS_UPDATED = "Measuring tools updated";
+/** Half its width, in percent of a narrow chart. */
+const LABEL_EDGE = 22;
 
 /** At most about `limit` of the points, the first and the last among them. */
 function evenly(points: readonly ChartPoint[], limit: number): readonly ChartPoint[] {
@@ -67,7 +67,11 @@ function evenly(points: readonly ChartPoint[], limit: number): readonly ChartPoi
 /** The words above the lanes, one for each change of tools, stacked when they stand close. */
 function ToolLabels({ places }: { readonly places: readonly number[] }) {
   if (places.length === 0) return null;
-  const rows = stack(places, LABEL_GAP, 3);
+  const rows = stackSpans(
+    places.map((x) => spanOf({ x, words: TOOLS_UPDATED, anchor: anchor(x, LABEL_EDGE) }, WIDE_PX)),
+    24,
+    3,
+  );
   const height = 17 + 14 * Math.max(0, ...rows.map((row) => row ?? 0));
   return (
     <Lane narrow>
@@ -79,7 +83,10 @@ function ToolLabels({ places }: { readonly places: readonly number[] }) {
             <>
               {row === undefined ? null : (
                 <Pin x={x}>
-                  <text class={["strong", anchor(x, 22), last ? "" : "minor"].join(" ")} y={11 + 14 * row}>
+                  <text
+                    class={["strong", anchor(x, LABEL_EDGE), last ? "" : "minor"].join(" ")}
+                    y={11 + 14 * row}
+                  >
                     {TOOLS_UPDATED}
                   </text>
                 </Pin>

@@ -2,7 +2,7 @@
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { countOf, formatCount, formatDay, formatNarrow } from "../format.ts";
 import { stack } from "./chart_scale.ts";
-import { NARROW_PX } from "./day_ticks.ts";
+import { CHARACTER_PX, NARROW_PX } from "./day_ticks.ts";
 import { Glyph } from "./glyph.tsx";
 import { ANNOTATION_KINDS, type AnnotationKind, Mark } from "./mark.tsx";
 import { Lane, LetterMark, Plot } from "./plot.tsx";
@@ -34,7 +34,7 @@ type Place = (day: UtcDay) => number;
 const KINDS = Object.keys(ANNOTATION_KINDS) as AnnotationKind[];
 
 /** On a phone a mark of 16 pixels is so wide, in percent. */
-const MARK_GAP = 4.8;
+const MARK_GAP = (16.5 / NARROW_PX) * 100;
 const ROWS = 3;
 const ROW_HEIGHT = 19;
 
@@ -63,9 +63,13 @@ function standing(annotations: readonly ChartAnnotation[], place: Place): readon
   return marks;
 }
 
-/** Where annotations are marked, in percent: where their lines go down through the lanes. */
+/** More lines than these through the lanes of a chart would hide what is drawn there. */
+const MOST_LINES = 30;
+
+/** Where annotations are marked, in percent: where their lines go down through the lanes. None where there are too many. */
 export function markedPlaces(annotations: readonly ChartAnnotation[], place: Place): readonly number[] {
-  return [...new Set(standing(annotations, place).map(({ x }) => x))];
+  const places = new Set(standing(annotations, place).map(({ x }) => x));
+  return places.size > MOST_LINES ? [] : [...places];
 }
 
 function entriesOf(annotations: readonly ChartAnnotation[]): number {
@@ -141,7 +145,7 @@ const FLIES_LEFT = 93;
 
 /** Pixels that a lane grows by, so that its pennants lie below the words of its scale and not on them, on a phone too. */
 export function pennantRow(scale: string, flags: readonly ChartFlag[], place: Place): number {
-  const end = ((scale.length * 6.3 + 6) / NARROW_PX) * 100;
+  const end = ((scale.length * CHARACTER_PX + 6) / NARROW_PX) * 100;
   return flags.some(({ date }) => place(date) < end) ? PENNANT_ROW : 0;
 }
 

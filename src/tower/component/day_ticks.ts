@@ -8,8 +8,8 @@ import { anchor } from "./plot.tsx";
 export const NARROW_PX = 288;
 /** Width from which a plot shows its minor words too. */
 export const WIDE_PX = 500;
-/** About the width of a character under a chart. */
-const CHARACTER_PX = 6.3;
+/** About the width of a character on a chart. */
+export const CHARACTER_PX = 6.3;
 const GAP_PX = 8;
 /** Words may stand out of the plot by so much: the page has more room than that beside it. */
 const OVER_PX = 12;
