@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
-import packageFile from "../../package.json" with { type: "json" };
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
+import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
@@ -103,7 +103,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
       db,
       clock,
       assets,
-      version: packageFile.version,
+      version: towerVersion(),
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
@@ -118,5 +118,9 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
   const ground = groundOf(deps, whereabouts, pageAssets(files));
   const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
   for (const page of PAGES) app.use(page(ground));
-  return { app, sessions: ground.sessions, errorPage: errorPages(ground) };
+  return {
+    app,
+    sessions: ground.sessions,
+    errorPage: errorPages({ ...ground, port: () => whereabouts.ports().tower }),
+  };
 }
