@@ -14,7 +14,8 @@ import {
 import { listed, wrapped } from "./lib/command_help.ts";
 import { asksHelp, shown } from "./lib/command_line.ts";
 import { didYouMean, nearest } from "./lib/near.ts";
-import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
+import { processEnvironment, readConfig } from "./platform/config.ts";
+import { ConfigError } from "./platform/setting.ts";
 import { towerVersion } from "./platform/version.ts";
 
 const SERVE = commandWith<void>()({

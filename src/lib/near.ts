@@ -38,7 +38,7 @@ function apartness(sought: string, other: string, reach: number): number | undef
 }
 
 /** Letters to change, add, leave out or swap with their neighbour; undefined beyond `reach`. Only what lies within reach is looked at. */
-function distance(one: string, two: string, reach: number): number | undefined {
+export function distance(one: string, two: string, reach: number): number | undefined {
   if (Math.abs(one.length - two.length) > reach) return undefined;
   let above: number[] = [];
   let row = Array.from({ length: two.length + 1 }, (_, at) => at);

@@ -14,13 +14,21 @@ export function IngestNote({ destination }: { readonly destination: Destination 
       </p>
     );
   }
-  const isInside = container !== null;
+  if (container !== null) {
+    return (
+      <p class="note">
+        Reports are received in Tower's container, and at <code>{ingest}</code> on the computer that runs it
+        while that port is published (<code>-p</code> of <code>docker run</code>). Sites elsewhere need an
+        address that they reach: set <code>INGEST_PUBLIC_URL</code> to it. The Tower's own address never
+        receives reports.
+      </p>
+    );
+  }
   return (
     <p class="note">
-      Reports are received {isInside ? "inside Tower's container" : "on this computer"} only, at{" "}
-      <code>{ingest}</code>, unless the installation publishes an ingest address (<code>INGEST_HOST</code> and{" "}
-      <code>INGEST_PUBLIC_URL</code>). {isInside ? "Until then, nothing outside of it can send one. " : ""}
-      The Tower's own address never receives reports.
+      Reports are received on this computer only, at <code>{ingest}</code>, unless the installation publishes
+      an ingest address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>). The Tower's own address
+      never receives reports.
     </p>
   );
 }
