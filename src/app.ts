@@ -31,7 +31,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(codebaseReads(reading))
     .use(pulseReads(reading))
     .use(annotationReads(reading))
-    .use(flagReads(reading))
+    .use(flagReads({ ...reading, clock: deps.clock }))
     .use(pages.app);
   const route = routerOf(app);
   const edge = edgeOf(deps, ports, {

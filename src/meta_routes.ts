@@ -3,9 +3,10 @@ import { Elysia } from "elysia";
 import type { Deps } from "./deps.ts";
 import { type HealthDeps, healthRoutes } from "./health_routes.ts";
 import { type Access, READ_REFUSALS } from "./platform/access.ts";
-import { type Config, isLoopback } from "./platform/config.ts";
+import type { Config } from "./platform/config.ts";
 import { contextOf } from "./platform/edge.ts";
 import type { Endpoint } from "./platform/endpoint.ts";
+import { isLoopback } from "./platform/host_name.ts";
 import { type Json, text } from "./platform/json_schema.ts";
 
 /** What telling about the service needs. */

@@ -32,6 +32,7 @@ const LEVELS: readonly (readonly string[])[] = [
   [
     "schema.ts",
     "app.ts",
+    "bind_fault.ts",
     "boot.ts",
     "control.ts",
     "damage_worker.ts",
@@ -45,6 +46,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "scrape.ts",
     "starting.ts",
     "tower_soon.ts",
+    "where.ts",
   ],
   ["serve.ts", "bundle.ts"],
   ["main.ts", "cli.ts", "build.ts"],

@@ -46,6 +46,7 @@ export { snoozeFlag, wakeFlag } from "./snooze.ts";
 export { mendSnoozes, snoozeDifferences } from "./snooze_check_store.ts";
 export { readUntil } from "./snooze_until.ts";
 export { countOpenBySeverity, findChainedFlag, findFlag, listChainedFlags, listFlags } from "./store.ts";
+export { titleOf } from "./title.ts";
 export { isSnoozed } from "./transitions.ts";
 export { recordTune } from "./tune.ts";
 export { countTuned } from "./tuned_store.ts";

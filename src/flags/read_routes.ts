@@ -2,14 +2,23 @@ import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { READ_REFUSALS } from "../platform/access.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, count, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
 import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
-import { FLAG_KINDS, FLAG_ORIGINS, FLAG_STATUSES, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
+import {
+  FLAG_KINDS,
+  FLAG_ORIGINS,
+  FLAG_STATUSES,
+  type FlagRow,
+  SERIES_SOURCES,
+  SEVERITIES,
+} from "./contract.ts";
 import { readHistory } from "./record_store.ts";
 import { findFlag, listFlags } from "./store.ts";
+import { titleOf } from "./title.ts";
 
 /** Most acts, and most runs, that come with one flag: the newest. */
 const MOST_ENTRIES = 500;
@@ -18,6 +27,7 @@ const MOST_ENTRIES = 500;
 export interface FlagReadDeps {
   readonly db: Db;
   readonly authorizeRead: (request: Request) => unknown;
+  readonly clock: Clock;
 }
 
 const FLAG = object({
@@ -151,13 +161,13 @@ export const LIST_FLAGS = {
  * `GET /api/flags`: open and resolved unless filtered, newest first. `GET /api/flags/{id}`: one flag with its `record`, oldest
  * entry first; `record_more` older entries are left out.
  */
-export function flagReads({ db, authorizeRead }: FlagReadDeps) {
+export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
   const app = new Elysia({ name: "flag-reads" }).get(READ_FLAG.path, ({ request, params: { id } }) => {
     authorizeRead(request);
     const row = findFlag(db, id);
     if (row === undefined) throw new Problem("not-found", "No such flag.");
     const { record, more } = readHistory(db, id, MOST_ENTRIES);
-    return Response.json({ ...row, record, record_more: more });
+    return Response.json({ ...titled(row, clock.now()), record, record_more: more });
   });
   return app.get(LIST_FLAGS.path, ({ request }) => {
     authorizeRead(request);
@@ -180,10 +190,16 @@ export function flagReads({ db, authorizeRead }: FlagReadDeps) {
       query.limit + 1,
       after === undefined ? undefined : { raised_at: after[0], id: after[1] },
     );
+    const now = clock.now();
     return pageAnswer(rows, {
       limit: query.limit,
-      toText: JSON.stringify,
+      toText: (row) => JSON.stringify(titled(row, now)),
       cursorOf: (row) => [parseInstant(row.raised_at) ?? 0, row.id],
     });
   });
+}
+
+/** A flag with the words that the Tower shows; what was stored as it was raised stands in its record. */
+function titled(row: FlagRow, now: number): FlagRow {
+  return { ...row, message: titleOf(row, now) };
 }

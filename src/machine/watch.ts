@@ -12,7 +12,7 @@ import type { Holder, Machine, Room } from "../platform/machine.ts";
 import { DISK_SPACE, RULES, WAL_SIZE } from "../rules/mod.ts";
 import { isExhausted } from "./descriptor_rule.ts";
 import { judgeDisk, type LowDisk } from "./disk_rule.ts";
-import { judgeLog, type LargeLog } from "./log_rule.ts";
+import { judgeLog, type LargeLog, logAdvice } from "./log_rule.ts";
 import { StorageState } from "./storage_state.ts";
 
 /** What the watch needs. */
@@ -121,8 +121,12 @@ export class MachineWatch {
     const short = this.#short
       ? "File descriptors are running out: connections were closed to make room."
       : undefined;
-    const low = this.storage.isFull ? undefined : this.#disk?.message;
-    return [refusing, locked, low, this.#grown?.message, moving, short].filter((line) => line !== undefined);
+    const low = this.storage.isFull || this.#disk === undefined ? undefined : `${this.#disk.message}.`;
+    const grown =
+      this.#grown === undefined
+        ? undefined
+        : `${this.#grown.message}. ${logAdvice(this.#grown.inputs.held_by)}`;
+    return [refusing, locked, low, grown, moving, short].filter((line) => line !== undefined);
   }
 
   figures(): MachineReadings {

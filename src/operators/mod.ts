@@ -2,7 +2,7 @@
  * Operators: people who sign in and services that hold tokens. Only hashes of passwords and digests of tokens are kept; every
  * act here is in the audit.
  */
-export { addOperator } from "./add.ts";
+export { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "./add.ts";
 export { ApiTokenBook } from "./api_token_book.ts";
 export { flushApiTokenUses, issueServiceToken, loadApiTokenBook, revokeApiToken } from "./api_tokens.ts";
 export { authenticate, type LiveSession } from "./authenticate.ts";

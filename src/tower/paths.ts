@@ -41,6 +41,8 @@ export const paths = {
   nightlyReport: at("/sites/:asset/reports/:date/:revision"),
   codebaseReport: at("/sites/:asset/reports/codebase/:date/:revision"),
   firstReport: at("/sites/:asset/first-report"),
+  firstToken: at("/sites/:asset/first-report/token"),
+  firstTokenKept: at("/sites/:asset/first-report/token/receipt"),
   siteSettings: at("/sites/:asset/settings"),
   declareFamily: at("/sites/:asset/settings/families"),
   withdrawFamily: at("/sites/:asset/settings/families/withdrawal"),
