@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
-import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
@@ -15,6 +14,7 @@ import { assetRoutes } from "./asset/routes.tsx";
 import { auditRoutes } from "./audit/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
+import type { ChartDays } from "./component/chart_scale.ts";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
@@ -35,7 +35,7 @@ import { siteSettingsRoutes } from "./site_settings/routes.tsx";
 import { pageAssets, readStatic } from "./static.ts";
 import { staticRoutes } from "./static_routes.ts";
 import { themeRoutes } from "./theme/routes.ts";
-import { marksForChart, timelineRoutes } from "./timeline/mod.ts";
+import { annotationsOf, timelineRoutes } from "./timeline/mod.ts";
 import { tuneRoutes } from "./tune/routes.tsx";
 
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
@@ -86,10 +86,6 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   accountRoutes,
 ];
 
-/** How far back a chart marks annotations, and the most marks on one. */
-const MARKED_MS = 400 * 86_400_000;
-const MOST_MARKS = 200;
-
 type PageGround = ReturnType<typeof groundOf>;
 
 /** What the pages stand on. */
@@ -111,8 +107,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
-    annotationsOf: (asset: string) =>
-      marksForChart(listBetween(db, asset, clock.now() - MARKED_MS, clock.now(), MOST_MARKS)),
+    annotationsOf: (asset: string, days: ChartDays) => annotationsOf(db, asset, days),
     silentHoursOf: (asset: string) => silentHours(constants.current().constants, asset),
   };
 }

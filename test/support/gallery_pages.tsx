@@ -44,7 +44,7 @@ function codebase(shell: Shell, input: CodebaseViewInput, asset = SITE.asset): S
       shell={shell}
       site={{ ...SITE, asset }}
       view={codebaseView(input)}
-      annotations={ANNOTATIONS}
+      annotations={{ marks: ANNOTATIONS, newest: null }}
       destination={{ ...DESTINATION, asset }}
     />
   );

@@ -95,7 +95,7 @@ function codebase(text: string): Safe {
       shell={shellOf({ operator: text, notice: { tone: "failing", words: text } })}
       site={{ ...SITE, url: text }}
       view={view}
-      annotations={[{ date: DAY, kind: "deploy", words: text }]}
+      annotations={{ marks: [{ date: DAY, kind: "deploy", words: text }], newest: null }}
       destination={DESTINATION}
     />
   );
