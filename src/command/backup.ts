@@ -4,28 +4,19 @@ import { isStorageFailure, storageFault } from "../db/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
 import { findKeys, keyPath } from "../platform/keys.ts";
 import { rowsText } from "./backup_words.ts";
-import { type ReadOnlyCommand, type ReadOnlyDeps, refused, usage } from "./contract.ts";
-
-const help = `Usage: tower backup <file>
-
-Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this
-installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.
-
-The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of
-yours from one that somebody made. The constants document is in the backup, with its earlier versions.`;
+import { type ReadOnlyCommand, type ReadOnlyDeps, readOnlyCommand, refused } from "./contract.ts";
 
 /** `backup`. */
-export const backup: ReadOnlyCommand = {
-  onlyReads: true,
+export const backup: ReadOnlyCommand = readOnlyCommand({
   name: "backup",
   summary: "copy the database into one file, while the service runs",
-  help,
-  wantsPassword: false,
-  run: async (deps, { args, cwd = "." }) => {
-    const [file, ...rest] = args;
-    if (file === undefined || file.startsWith("-") || rest.length > 0) {
-      return usage(backup, "exactly one file is needed");
-    }
+  takes: ["<file>"],
+  about: [
+    "Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.",
+    "The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of yours from one that somebody made. The constants document is in the backup, with its earlier versions.",
+  ],
+  options: {},
+  run: async (deps, { args: [file = ""], cwd = "." }) => {
     const target = resolve(cwd, file);
     const startedAt = deps.clock.now();
     const result = await backUp(deps, deps.store.path, target);
@@ -48,7 +39,7 @@ export const backup: ReadOnlyCommand = {
     ];
     return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
   },
-};
+});
 
 /** Lets a running service tell when its data was last backed up; a full disk must not make a backup look like none. */
 async function noteMade({ writer }: ReadOnlyDeps, at: number): Promise<string[]> {

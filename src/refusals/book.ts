@@ -1,4 +1,4 @@
-import type { Refusal, RefusedReport, Sending, Streak } from "./contract.ts";
+import type { Refusal, RefusedReport, Sending, Stray, Streak } from "./contract.ts";
 
 /** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
 const MOST_WAITING = 2_000;
@@ -21,6 +21,7 @@ export class RefusedReports {
   #ended = new Map<string, Sending>();
   /** Where refusals in a row stand, written down or not. */
   readonly #standing: Set<string>;
+  #stray: Stray | undefined;
   readonly #counts = new Map<string, number>();
 
   constructor(standing: readonly Sending[] = []) {
@@ -38,6 +39,16 @@ export class RefusedReports {
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#add(this.#roomFor({ ...refusal, firstAt: at, lastAt: at, count: 1 }));
     this.#addStreak({ asset, route, status, code, faults, lastAt: at, count: 1 });
+  }
+
+  /** Notes a report of which nobody can tell what site it was meant for. */
+  noteStray(stray: Stray): void {
+    this.#stray = stray;
+  }
+
+  /** The latest such report since the start. */
+  lastStray(): Stray | undefined {
+    return this.#stray;
   }
 
   /** A good report: what was refused before it is no longer what happens now. */

@@ -11,7 +11,8 @@ import {
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, listChainedFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import type { ChartAnnotations } from "../component/chart_marks.tsx";
+import type { ChartDays } from "../component/chart_scale.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -25,27 +26,34 @@ const MOST_REPORTS = 1_100;
 /** Most lasting conditions read for the tab; the rest is in the flags. */
 const MOST_FLAGS = 100;
 
+const NO_ANNOTATIONS: ChartAnnotations = { marks: [], newest: null };
+
 /** `/sites/{asset}/codebase`. */
 export function codebaseTabRoutes(
   deps: PageDeps & {
     readonly db: Db;
     readonly destinationOf: (asset: string) => Destination;
-    readonly annotationsOf: (asset: string) => readonly ChartAnnotation[];
+    readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
   },
 ) {
   return mounted(deps, [
     get(
       paths.codebase,
       { query: chartsAddress, find: ({ asset }) => siteHead(deps.db, asset) },
-      ({ shell, query, now, found: site }) => (
-        <CodebasePage
-          shell={shell}
-          site={site}
-          view={readCodebaseView(deps.db, site.asset, query, now)}
-          annotations={deps.annotationsOf(site.asset)}
-          destination={deps.destinationOf(site.asset)}
-        />
-      ),
+      ({ shell, query, now, found: site }) => {
+        const view = readCodebaseView(deps.db, site.asset, query, now);
+        return (
+          <CodebasePage
+            shell={shell}
+            site={site}
+            view={view}
+            annotations={
+              view === undefined ? NO_ANNOTATIONS : deps.annotationsOf(site.asset, view.charts.range)
+            }
+            destination={deps.destinationOf(site.asset)}
+          />
+        );
+      },
     ),
   ]);
 }

@@ -25,7 +25,7 @@ import {
   STRIP_NIGHTS,
   trackPoints,
 } from "../../pulse/mod.ts";
-import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
+import type { ChartAnnotations, ChartFlag } from "../component/chart_marks.tsx";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import type { NightlyQuery } from "./query.ts";
 import { type IngestFreshness, ingestFreshness } from "./service.ts";
@@ -68,7 +68,7 @@ export interface NightlyOverview {
   /** Last days of the range before and after; null where there is none. */
   readonly earlier: UtcDay | null;
   readonly later: UtcDay | null;
-  readonly annotations: readonly ChartAnnotation[];
+  readonly annotations: ChartAnnotations;
   /** What of the site's reports could not be judged. */
   readonly failures: readonly MonitoringFailure[];
   /** The site's reports that are not judged yet. */
@@ -83,7 +83,7 @@ export interface NightlyContext {
   readonly now: number;
   readonly serviceAsset: string;
   readonly silentHoursOf: (asset: string) => number;
-  readonly annotationsOf: (asset: string) => readonly ChartAnnotation[];
+  readonly annotationsOf: (asset: string, days: NightlyDays) => ChartAnnotations;
 }
 
 /** Reads the nightly part of a site's overview. */
@@ -149,7 +149,7 @@ export function readNightly(
     days,
     earlier: first !== undefined && first < days.from ? addDays(days.from, -1) : null,
     later: days.to < summary.lastNight ? addDays(days.to, asked.range) : null,
-    annotations: context.annotationsOf(asset).filter(({ date }) => date >= days.from && date <= days.to),
+    annotations: context.annotationsOf(asset, days),
     failures: listMonitoringFailures(db, { kind: "rule", asset }),
     backlog: findBacklog(db, asset),
     service: own ? readService(context, asked.sites) : null,
