@@ -87,7 +87,7 @@ async function install(root: string, { say, signal }: Preparing): Promise<void> 
       `${messageOf(error)}; let this user write there for one start, or run bun install --production there as its owner`,
     );
   }
-  say(`tower: installing ${missing.length} packages into ${dirname(mark)}`);
+  say(`tower: installing ${counted(missing)} into ${dirname(mark)}`);
   const { ok, said } = await run(
     // What only tests and tools need is installed by those who run them.
     [
@@ -109,11 +109,12 @@ async function install(root: string, { say, signal }: Preparing): Promise<void> 
 }
 
 function notInstalled(root: string, missing: readonly string[], why: string): PackagesMissing {
-  const count = missing.length === 1 ? "1 package is" : `${missing.length} packages are`;
   return new PackagesMissing(
-    `${count} missing in ${join(root, "node_modules")} (${missing[0]}${missing.length > 1 ? ", …" : ""}) and could not be installed: ${firstErrors(why)}`,
+    `${counted(missing)} ${missing.length === 1 ? "is" : "are"} missing in ${join(root, "node_modules")} (${missing[0]}${missing.length > 1 ? ", …" : ""}) and could not be installed: ${firstErrors(why)}`,
   );
 }
+
+const counted = ({ length }: readonly string[]) => `${length} ${length === 1 ? "package" : "packages"}`;
 
 /** What it fails of is told again for each package or file; warnings and advice stand between. */
 function firstErrors(text: string): string {

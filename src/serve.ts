@@ -41,6 +41,8 @@ const LAST_PORT = 65_535;
 
 /** Runs the service until it is told to stop, or `starterGone` resolves. Returns the exit code. */
 export async function serve(starterGone: Promise<void> = new Promise(() => undefined)): Promise<number> {
+  // What it says may have nobody who reads it: a closed terminal, a pipe to a program that has ended.
+  process.stdout.on("error", () => undefined);
   let config: Config;
   let held: HeldData;
   try {
