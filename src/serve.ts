@@ -1,18 +1,17 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { ensureAssets } from "./assets/mod.ts";
+import { bindFault } from "./bind_fault.ts";
 import { type HeldData, holdData, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
-import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";
 import {
-  bothPorts,
   type Config,
-  ConfigError,
+  misspelledSettings,
   processEnvironment,
   readAssetTokensFile,
   readConfig,
@@ -20,12 +19,14 @@ import {
 import { systemIds } from "./platform/ids.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { ConfigError } from "./platform/setting.ts";
 import { stopInSteps } from "./platform/stop.ts";
 import { hasTerminal, usesTerminal } from "./platform/terminal.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 import { createStarting } from "./starting.ts";
 import { createTowerSoon } from "./tower_soon.ts";
+import { type Reached, reachedAt, setUpLines, whereLines } from "./where.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -37,7 +38,6 @@ const LAST_MS = 500;
 const RENEW_GRACE_MS = 1_000;
 /** Tokens shorter than this are easy to guess. */
 const SHORT_TOKEN = 16;
-const LAST_PORT = 65_535;
 
 /** Runs the service until it is told to stop, or `starterGone` resolves. Returns the exit code. */
 export async function serve(starterGone: Promise<void> = new Promise(() => undefined)): Promise<number> {
@@ -67,7 +67,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
   } catch (error) {
     await Promise.all(listening.map((listener) => listener.stop(0)));
     held.release();
-    const fault = bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
+    const fault = await bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
     if (fault === undefined) throw error;
     process.stderr.write(`tower: ${fault}\n`);
     return 1;
@@ -85,6 +85,9 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     ({ token }) => token.length < SHORT_TOKEN,
   );
   for (const { asset } of shortTokens) log.warn("a token has fewer than 16 characters", { asset });
+  for (const { name, nearest } of misspelledSettings(processEnvironment())) {
+    log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
+  }
 
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
   const hungUp = onHangUp(opened);
@@ -102,13 +105,17 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
       await Promise.all(listening.map((listener) => listener.renew(RENEW_GRACE_MS)));
     });
     await beat(deps.store, deps.writer, deps.clock.now());
-    const towerUrl = config.tower.publicUrl ?? tower.url;
-    const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(towerUrl)]);
+    const { container } = config;
+    const reached = {
+      ingest: reachedAt(ingest, { published: config.ingest.publicUrl, container }),
+      tower: reachedAt(tower, { published: config.tower.publicUrl, container }),
+    };
+    const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(reached.tower)]);
     await orLater("judging freshness", () => judgeFreshness(deps));
     deps.follower.kick();
     await orLater("loading the pages", pages.load);
     await orLater("loading what counts the figures", deps.metrics.load);
-    await announce(opened, ingest, towerUrl);
+    await announce(opened, reached);
     // What a start leaves is garbage, and nothing would collect it while the service is idle.
     Bun.gc(true);
 
@@ -217,48 +224,29 @@ function onHangUp({ deps }: Opened): Promise<void> {
 }
 
 /** While nobody can sign in, a set-up link that expired unused is made anew and printed. */
-function setUpJob(towerUrl: string): Job {
+function setUpJob(tower: Reached): Job {
   return {
     name: "setup-link",
     at: "45 * * * * *",
     madeUp: false,
     run: async (deps) => {
-      const link = await keepSetupLink(deps, towerUrl);
-      if (link !== undefined) process.stdout.write(setUpLines(link.url));
+      const link = await keepSetupLink(deps, tower.first);
+      if (link !== undefined) process.stdout.write(setUpLines(link.url, tower));
     },
   };
 }
 
-function setUpLines(url: string): string {
-  return `Set up  ${url}\n        (works once, for 30 minutes)\n`;
-}
-
-async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): Promise<void> {
+async function announce(
+  { deps }: Opened,
+  { ingest, tower }: { readonly ingest: Reached; readonly tower: Reached },
+): Promise<void> {
   const { config, store } = deps;
   process.stdout.write(
-    `Tower   ${towerUrl}\nIngest  ${config.ingest.publicUrl ?? ingest.url}\nData    ${config.dataDir}\n`,
+    `${whereLines("Tower", tower)}${whereLines("Ingest", ingest)}Data    ${config.dataDir}\n`,
   );
   if (hasOperator(store.db)) return;
   await orLater("the set-up link", async () => {
-    const { url } = await renewSetupLink(deps, towerUrl);
-    process.stdout.write(setUpLines(url));
+    const { url } = await renewSetupLink(deps, tower.first);
+    process.stdout.write(setUpLines(url, tower));
   });
-}
-
-/** One line for an address that cannot be listened on; undefined for any other error. */
-function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): string | undefined {
-  const { host, port } = which === "INGEST" ? config.ingest : config.tower;
-  const code = codeOf(error);
-  if (code === "EADDRINUSE") {
-    // Two addresses, of which one takes in the other.
-    if (which === "TOWER" && port === config.ingest.port) return bothPorts(port);
-    const free = port + 100 > LAST_PORT ? port - 100 : port + 100;
-    return `${which}_PORT ${port} is taken on ${host} by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example ${which}_PORT=${free}`;
-  }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
-    return `${which}_HOST ${host} is not an address of this computer, for example ${which}_HOST=127.0.0.1`;
-  }
-  if (code === "EACCES")
-    return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;
-  return undefined;
 }

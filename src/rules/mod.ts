@@ -16,9 +16,11 @@ export {
   MILESTONE_TOTAL,
   PERCENT_DROP,
   RULES,
+  raisedTitle,
   ruleOf,
   rulesOfThing,
   STALE_INGEST,
+  titleFrom,
   WAL_SIZE,
 } from "./catalogue.ts";
 export { INPUT_WORDS } from "./input_words.ts";

@@ -1,4 +1,4 @@
-import type { FlagRow } from "../../flags/mod.ts";
+import { type FlagRow, titleOf } from "../../flags/mod.ts";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
@@ -25,7 +25,8 @@ export interface FlagsPageProps {
 export function FlagsPage(props: FlagsPageProps) {
   const { shell, view, site, opened, told } = props;
   const title = inboxTitle(view);
-  const about = site?.asset ?? (opened === undefined ? undefined : shorten(opened.flag.row.message));
+  const about =
+    site?.asset ?? (opened === undefined ? undefined : shorten(titleOf(opened.flag.row, shell.now)));
   return (
     <Page
       shell={shell}
@@ -65,7 +66,7 @@ export function FlagsParts(
   const title = inboxTitle(view);
   return (
     <>
-      <title>{`${current === undefined ? title : `${shorten(current.message)} · ${title}`} – Tower`}</title>
+      <title>{`${current === undefined ? title : `${shorten(titleOf(current, now))} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
       <FlagsList view={view} now={now} current={current?.id} told={told} swap={asked === "flag"} />
       <FlagsHead view={view} now={now} chance={props.chance} swap />
@@ -75,7 +76,7 @@ export function FlagsParts(
 
 const MOST_TITLE = 60;
 
-function shorten(message: string): string {
-  const letters = [...message];
-  return letters.length <= MOST_TITLE ? message : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
+function shorten(words: string): string {
+  const letters = [...words];
+  return letters.length <= MOST_TITLE ? words : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
 }

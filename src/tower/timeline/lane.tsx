@@ -1,10 +1,11 @@
 /** The picture of a range: one row of letters for each kind, with counts where several lie close together. */
 import { ANNOTATION_KINDS, type AnnotationKind, type AnnotationTally } from "../../annotations/mod.ts";
-import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { dayTicks } from "../component/chart_scale.ts";
+import { addDays, daysBetween, type UtcDay } from "../../lib/utc_day.ts";
+import { TickMark } from "../component/chart.tsx";
+import { dayTicks } from "../component/day_ticks.ts";
 import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
-import { LetterMark, Pin, Plot, Upright, Words } from "../component/plot.tsx";
-import { countOf, formatCount, formatDate, formatDay, formatMoment } from "../format.ts";
+import { LetterMark, Pin, Plot } from "../component/plot.tsx";
+import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { TimelineDays } from "./query.ts";
 
 const ROW_HEIGHT = 20;
@@ -53,22 +54,12 @@ export function TimelineLane(props: {
   const rows = new Map<AnnotationKind, number>(kinds.map((kind, index) => [kind, index]));
   const foot = kinds.length * ROW_HEIGHT + 6;
   const sum = tallies.reduce((all, { count }) => all + count, 0);
-  const ticks = dayTicks(days, 8).filter(({ at }) => at === startOfDay(utcDayOf(at)));
   const label = `${countOf(sum, "entry", "entries")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
   return (
     <figure class="tracks">
       <Plot height={foot + 20} label={label}>
-        {ticks.map(({ at, x }, index) => (
-          <>
-            <Upright class="base" x={x} from={foot} to={foot + 4} />
-            <Words
-              class={[x > 84 ? "end" : x < 12 ? "" : "mid", index % 3 === 1 ? "" : "minor"].join(" ")}
-              x={x}
-              y={foot + 16}
-            >
-              {formatDate(at, now)}
-            </Words>
-          </>
+        {dayTicks(days, now).map((tick) => (
+          <TickMark tick={tick} y={foot} />
         ))}
         {tallies.map((tally) => {
           const from = bounds[tally.span] ?? days.from;

@@ -1,3 +1,4 @@
+import { titleOf } from "../../flags/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -27,7 +28,12 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
   const { asset, metric, flag } = tuning.subject;
   const what = metric ?? "codebase rules";
   return (
-    <Page shell={shell} title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"}>
+    <Page
+      shell={shell}
+      title={`Tune ${what} of ${asset}`}
+      current={flag === undefined ? "sites" : "flags"}
+      still
+    >
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a> /{" "}
@@ -40,7 +46,7 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
           <p class="note">
             Because of the flag{" "}
             <a href={paths.flag(flag.id)}>
-              <Told>{flag.message}</Told>
+              <Told>{titleOf(flag, shell.now)}</Told>
             </a>
           </p>
         )}
