@@ -67,7 +67,7 @@ const EXAMPLE = {
   severity: "warn",
   kind: "anomaly",
   metric: "signups",
-  message: "signups: 3 seen, 14 expected on 20 Nov.",
+  message: "signups: 3 seen, 14 expected on 20 Nov",
   status: "open",
   rule_inputs: { date: "2026-11-20" },
   raised_at: "2026-11-21T02:17:03.611Z",

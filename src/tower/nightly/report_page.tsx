@@ -168,7 +168,7 @@ function Difference(props: { readonly difference: PulseDifference; readonly isWh
       <Names words="Flag" change={flags} />
       <p class="note">
         {countOf(unchanged, "figure")} unchanged.
-        {more === 0 ? null : ` ${countOf(more, "difference")} more not listed.`}
+        {more === 0 ? null : ` ${countOf(more, "more difference is", "more differences are")} not listed.`}
         {isWhole ? null : " Findings, tools and notes are not compared here."}
       </p>
     </div>
@@ -199,7 +199,9 @@ function Sent({ report }: { readonly report: Pulse }) {
           empty={<p>The report holds no metric.</p>}
         />
         {metrics.length > MOST_ROWS ? (
-          <p class="note">{countOf(metrics.length - MOST_ROWS, "metric")} more are in the JSON.</p>
+          <p class="note">
+            {countOf(metrics.length - MOST_ROWS, "more metric is", "more metrics are")} in the JSON.
+          </p>
         ) : null}
       </Block>
       <SentFlags flags={report.flags} />
