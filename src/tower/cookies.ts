@@ -14,7 +14,11 @@ const NOTICES = {
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
   "site-changed": { tone: "working", words: "The site is changed." },
-  tuned: { tone: "working", words: "The thresholds are changed. They hold from the next reading on." },
+  tuned: {
+    tone: "working",
+    words:
+      "The thresholds are changed. They hold from the next reading on. The version before can be restored under Settings, Constants.",
+  },
 } as const satisfies Readonly<Record<string, Notice>>;
 
 /** The outcome of an act, as an address carries it. */

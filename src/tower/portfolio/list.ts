@@ -5,6 +5,7 @@ import type { Night } from "../../pulse/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
+import { sought } from "./find.ts";
 import type { PortfolioQuery, Sort } from "./query.ts";
 
 /** One site of the portfolio with what is known of it. Absent stays null. */
@@ -77,13 +78,11 @@ function openOf(row: SiteRow): number {
 }
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
-  const wanted = query.q.toLowerCase();
+  const isSought = sought(query.q);
   return (row) =>
     (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
     (query.alert === null || row.openFlags[query.alert] > 0) &&
-    (wanted === "" ||
-      row.asset.toLowerCase().includes(wanted) ||
-      (row.url ?? "").toLowerCase().includes(wanted));
+    isSought(row);
 }
 
 /** Filters, orders and cuts the rows to one page. Counts are of the whole portfolio. */
