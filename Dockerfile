@@ -58,15 +58,16 @@ COPY .github/actions .github/actions
 RUN bun src/tower/vendor.ts
 RUN bun src/build.ts
 USER tower
+# In a container only what `docker run -p` publishes is reached from outside, so both listeners answer on every address of it.
 # TOWER_CONTAINER is the name in `docker run --name`: the commands that the Tower shows reach the ingest through it.
 ENV DATA_DIR=/data \
+    INGEST_HOST=0.0.0.0 \
     TOWER_HOST=0.0.0.0 \
     TOWER_PLAIN_HTTP=1 \
     TOWER_CONTAINER=tower \
     NODE_ENV=production
 VOLUME /data
-# The Tower only: the ingest stays on the container's loopback unless INGEST_HOST publishes it.
-EXPOSE 4611
+EXPOSE 4610 4611
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=5s \
   CMD ["bun", "-e", "const r = await fetch('http://127.0.0.1:4611/readyz'); process.exit(r.ok ? 0 : 1)"]

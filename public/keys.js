@@ -85,15 +85,11 @@
   const underWay = new Map();
   const isAct = (ctx) =>
     ctx?.request.method !== "GET" && Boolean(ctx?.sourceElement.closest("#inbox, #flags-bulk"));
-  let acts = 0;
   let actsUnderWay = 0;
   const waiting = new WeakMap();
   document.addEventListener("htmx:before:request", (event) => {
     const { ctx } = event.detail;
-    if (!isAct(ctx)) {
-      ctx.actsBefore = acts;
-      return;
-    }
+    if (!isAct(ctx)) return;
     actsUnderWay++;
     clearTold();
     const { promise, resolve } = Promise.withResolvers();
@@ -104,7 +100,6 @@
     const { ctx } = event.detail;
     const resolve = waiting.get(ctx);
     if (!resolve) return;
-    acts++;
     actsUnderWay--;
     if (ctx.status !== "swapped") say("No answer came, so that this may not be done. Try again.");
     resolve();
@@ -125,6 +120,7 @@
     return active?.closest("[data-row], .tick") ? rowIn(active) : null;
   };
   let rowAt = 0;
+  let rowWas = "";
   let before = null;
   const remember = () => {
     before = {
@@ -156,7 +152,9 @@
   };
   document.addEventListener("focusin", (event) => {
     const row = event.target.closest("[data-row], .tick") ? rowIn(event.target) : null;
-    if (row) rowAt = rows().indexOf(row);
+    if (!row) return;
+    rowAt = rows().indexOf(row);
+    rowWas = row.id;
   });
   const moveRow = (step) => {
     const all = rows();
@@ -166,15 +164,7 @@
     all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
   };
 
-  document.addEventListener("htmx:before:swap", (event) => {
-    const { ctx } = event.detail;
-    // A list that was asked for before an act was stored would show the flag as it was.
-    if (ctx.actsBefore !== undefined && ctx.actsBefore !== acts && ctx.target?.id === "flags-list") {
-      event.preventDefault();
-      return;
-    }
-    remember();
-  });
+  document.addEventListener("htmx:before:swap", remember);
   document.addEventListener("htmx:after:swap", (event) => {
     const { ctx } = event.detail;
     reveal();
@@ -189,6 +179,15 @@
     // On a phone an opened flag takes the list's place: begin at its top.
     if (ctx.target?.id === "inbox" && flag && find("#flags-list")?.offsetParent === null)
       flag.scrollIntoView();
+  });
+
+  document.addEventListener("tower:fresh", () => {
+    reveal();
+    countTicks();
+    const left =
+      rowWas && !document.getElementById(rowWas) && document.activeElement?.matches("[data-acting]");
+    if (left && !find("#flags-told > *"))
+      say("The flag that had the focus left the list. Go on with j or k.");
   });
 
   const actOnRow = (row, key) => {

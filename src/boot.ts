@@ -13,24 +13,23 @@ import {
   type Store,
   storageFault,
   Writer,
-  walBytes,
 } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
-import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
+import { JobRuns } from "./platform/job_runs.ts";
 import { logOf } from "./platform/log.ts";
 import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
-import { findBacklog, secondsWaited } from "./pulse/mod.ts";
 import { loadRefusals } from "./refusals/mod.ts";
+import { scraped } from "./scrape.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -148,25 +147,14 @@ export interface Parts
 export function wire(parts: Parts): Deps {
   const { config, clock, ids, store, writer, constants } = parts;
   const machine = new MachineWatch(parts);
-  const metrics = createMetrics({
-    queuedWrites: () => writer.queued,
-    walBytes: () => walBytes(store.path),
-    backlog: () => {
-      const backlog = findBacklog(store.db);
-      return { reports: backlog.reports, seconds: secondsWaited(backlog, clock.now()) ?? 0 };
-    },
-    monitoringFailures: () => {
-      const lasting = countMonitoringFailures(store.db);
-      return MONITORING_KINDS.map((kind) => [kind, lasting.get(kind) ?? 0] as const);
-    },
-    machine: () => machine.figures(),
-  });
+  const refusals = loadRefusals(store.db);
+  const jobRuns = new JobRuns();
   return {
     ...parts,
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
-    refusals: loadRefusals(store.db, metrics.countRefused),
+    refusals,
     follower: new FlowFollower({
       store,
       writer,
@@ -176,7 +164,8 @@ export function wire(parts: Parts): Deps {
       isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
     }),
     machine,
-    metrics,
+    jobRuns,
+    metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns })),
   };
 }
 

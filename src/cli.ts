@@ -2,96 +2,163 @@
  * The `tower` command. Commands that touch the data run in the running service, over its control socket; when none runs, this
  * process takes the data folder's lock and runs them itself. Never both.
  */
-import type { Command, Invocation, Outcome } from "./command/contract.ts";
-import type { actionWrite as ActionWrite, restore as Restore } from "./command/mod.ts";
-import { ConfigError, processEnvironment, readConfig } from "./platform/config.ts";
+import {
+  type Command,
+  commandWith,
+  done,
+  helpOf,
+  type Invocation,
+  type Outcome,
+  onlyReads,
+} from "./command/contract.ts";
+import { listed, wrapped } from "./lib/command_help.ts";
+import { asksHelp, shown } from "./lib/command_line.ts";
+import { didYouMean, nearest } from "./lib/near.ts";
+import { processEnvironment, readConfig } from "./platform/config.ts";
+import { ConfigError } from "./platform/setting.ts";
 import { towerVersion } from "./platform/version.ts";
 
-const FREE_COMMANDS = [
-  { name: "serve", summary: "run the service" },
-  { name: "measure", summary: "measure a git checkout into a codebase report" },
-];
+const SERVE = commandWith<void>()({
+  name: "serve",
+  summary: "run the service",
+  takes: [],
+  about: ["Runs the service. Every setting is an environment variable, listed in the README."],
+  options: {},
+  run: async () => {
+    const { serve } = await import("./serve.ts");
+    return { exitCode: await serve(), stdout: "", stderr: "" };
+  },
+});
 
-const SERVE_HELP = `Usage: tower serve
+const VERSION = commandWith<void>()({
+  name: "version",
+  summary: "print this release's version",
+  takes: [],
+  about: ["Prints this release's version; so does tower --version."],
+  options: {},
+  run: () => done(`tower ${towerVersion()}`),
+});
 
-Runs the service. It takes no arguments: every setting is an environment variable, listed in the README.`;
+/** The commands, and how each runs with the words after its own. */
+interface Known {
+  readonly name: string;
+  readonly summary: string;
+  /** Prints its help. */
+  readonly help: () => number | Promise<number>;
+  readonly run: (words: readonly string[]) => number | Promise<number>;
+}
 
 process.exitCode = await run(process.argv.slice(2));
 
 async function run(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
-  if (first === "version" || first === "--version") return fail(0, `tower ${towerVersion()}`);
-  if (first === "serve") {
-    if (rest.length > 0) return fail(rest.includes("--help") ? 0 : 2, SERVE_HELP);
-    const { serve } = await import("./serve.ts");
-    return serve();
+  // The service and the measuring load nothing of the other commands.
+  if (first === SERVE.name && !asksHelp(rest)) return tell(await SERVE.run(undefined, { args: rest }));
+  if (first === "measure") return measureHere(rest);
+  if (first === "--version" && rest.length === 0) return tell(await VERSION.run(undefined, { args: [] }));
+  const known = await knownCommands();
+  const helpIsAsked = first === undefined || first === "help" || asksHelp(words);
+  const named = helpIsAsked ? words.filter((word) => word !== "help" && !word.startsWith("-")) : words;
+  const command = known.find(({ name }) => name === named.slice(0, name.split(" ").length).join(" "));
+  if (command !== undefined) {
+    return helpIsAsked ? command.help() : command.run(words.slice(command.name.split(" ").length));
   }
-  if (first === "measure") {
-    const { measureProcess } = await import("./measure/process.ts");
-    return measureProcess(rest);
+  const group = known.filter(({ name }) => name.startsWith(`${named[0]} `));
+  if (named.length === 0) return print(0, overviewOf(known));
+  if (helpIsAsked && named.length === 1 && group.length > 0) return print(0, overviewOf(group));
+  if (named.length === 1 && group.length > 0) {
+    const names = group.map(({ name }) => name).join(", ");
+    return print(2, `tower ${named[0]} is not whole: ${names}\n\n${overviewOf(group)}`);
   }
+  const asked = named.slice(0, 2).join(" ");
+  return print(
+    2,
+    `tower has no command ${shown(asked)}${didYouMean(nearCommands(named, known))} (tower help lists them)`,
+  );
+}
+
+/** The commands that were perhaps meant: by both words, else those of a first word that lies near. */
+function nearCommands([first = "", second = ""]: readonly string[], known: readonly Known[]): string[] {
+  const names = known.map(({ name }) => name);
+  const whole = nearest(`${first} ${second}`.trimEnd(), names);
+  if (whole.length > 0) return whole;
+  const [start] = nearest(
+    first,
+    names.map((name) => name.split(" ")[0] ?? ""),
+  );
+  return names.filter((name) => name.split(" ")[0] === start);
+}
+
+function overviewOf(known: readonly Known[]): string {
+  return [
+    "Usage: tower <command>",
+    listed(known.map(({ name, summary }) => [name, summary] as const)),
+    wrapped("tower help <command>, or --help after any of them, says what it takes."),
+  ].join("\n\n");
+}
+
+async function knownCommands(): Promise<readonly Known[]> {
   const { actionWrite, COMMANDS, restore } = await import("./command/mod.ts");
-  if (first === "restore") return runRestore(restore, rest);
-  if (words.slice(0, 2).join(" ") === actionWrite.name) return runActionWrite(actionWrite, words.slice(2));
-  const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
-  if (command === undefined) {
-    const asksHelp = first === undefined || first === "--help" || first === "help";
-    const known = [...FREE_COMMANDS, actionWrite, ...COMMANDS, restore].map(
-      ({ name, summary }) => `  ${name.padEnd(16)} ${summary}`,
-    );
-    const overview = `Usage: tower <command> [--help]\n\n${known.join("\n")}`;
-    if (asksHelp) {
-      process.stdout.write(`${overview}\n`);
-      return 0;
-    }
-    const group = [actionWrite, ...COMMANDS]
-      .filter(({ name }) => name.startsWith(`${first} `))
-      .map(({ name }) => name);
-    const hint =
-      group.length > 0
-        ? `tower ${first} is not whole: ${group.join(", ")}`
-        : `tower has no command ${words.join(" ")}`;
-    return fail(2, `${hint}\n\n${overview}`);
-  }
-  return runCommand(command, words.slice(command.name.split(" ").length));
+  const known = <Needs>(command: Command<Needs>, go: Known["run"]): Known => ({
+    name: command.name,
+    summary: command.summary,
+    help: () => print(0, helpOf(command)),
+    // What is not understood is refused before anything is asked or read.
+    run: (words) => {
+      const fault = command.faultIn(words);
+      return fault === undefined ? settled(() => go(words)) : tell(fault);
+    },
+  });
+  const alone = (command: Command<void>) =>
+    known(command, async (args) => tell(await command.run(undefined, { args, cwd: process.cwd() })));
+  return [
+    alone(SERVE),
+    {
+      name: "measure",
+      summary: "measure a git checkout into a codebase report",
+      help: () => measureHere(["--help"]),
+      run: measureHere,
+    },
+    // It works on a checkout: neither the service nor its data is asked.
+    alone(actionWrite),
+    ...COMMANDS.map((command) => known(command, (words) => runCommand(command, words))),
+    // It works on a data folder that holds nothing yet: no service is asked, and nothing is opened first.
+    known(restore, async (args) =>
+      tell(await restore.run(readConfig(processEnvironment()), { args, cwd: process.cwd() })),
+    ),
+    alone(VERSION),
+  ];
+}
+
+async function measureHere(words: readonly string[]): Promise<number> {
+  const { measureProcess } = await import("./measure/process.ts");
+  return measureProcess(words);
 }
 
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
-  if (args.includes("--help")) {
-    process.stdout.write(`${command.help}\n`);
-    return 0;
+  const config = readConfig(processEnvironment());
+  let invocation: Invocation = { args, cwd: process.cwd() };
+  if (command.wantsPassword === true) {
+    const { readNewPassword } = await import("./command/mod.ts");
+    const password = await readNewPassword();
+    if (!password.ok) return print(2, password.fault);
+    invocation = { ...invocation, password: password.password };
   }
   try {
-    const config = readConfig(processEnvironment());
-    let invocation: Invocation = { args, cwd: process.cwd() };
-    if (command.wantsPassword) {
-      const { readNewPassword } = await import("./command/mod.ts");
-      const password = await readNewPassword();
-      if (!password.ok) return fail(2, password.fault);
-      invocation = { ...invocation, password: password.password };
-    }
-    return print(await elsewhereOrHere(config, command, invocation));
+    return tell(await elsewhereOrHere(config, command, invocation));
   } catch (error) {
-    if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
     const { isStorageFailure, storageFault } = await import("./db/mod.ts");
     if (!isStorageFailure(error)) throw error;
-    return fail(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
+    return print(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
   }
 }
 
-/** Works on a checkout alone: neither the service nor its data is asked. */
-async function runActionWrite(actionWrite: typeof ActionWrite, args: readonly string[]): Promise<number> {
-  if (args.includes("--help")) return fail(0, actionWrite.help);
-  return print(await actionWrite.run({ args, cwd: process.cwd() }));
-}
-
-/** Restoring works on a data folder that holds nothing yet: no service is asked, and nothing is opened first. */
-async function runRestore(restore: typeof Restore, args: readonly string[]): Promise<number> {
-  if (args.includes("--help")) return fail(0, restore.help);
+/** A setting that is none ends a command with one line. */
+async function settled(work: () => number | Promise<number>): Promise<number> {
   try {
-    return print(await restore.run(readConfig(processEnvironment()), { args, cwd: process.cwd() }));
+    return await work();
   } catch (error) {
-    if (error instanceof ConfigError) return fail(2, `tower: ${error.message}`);
+    if (error instanceof ConfigError) return print(2, `tower: ${error.message}`);
     throw error;
   }
 }
@@ -106,7 +173,6 @@ async function elsewhereOrHere(
   if (answered !== undefined) return answered;
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
-  const { onlyReads } = await import("./command/mod.ts");
   const { DataFolderBusy, DataFolderFault, openForReading } = await import("./data_folder.ts");
   try {
     if (onlyReads(command)) {
@@ -133,13 +199,14 @@ async function elsewhereOrHere(
   }
 }
 
-function print({ exitCode, stdout, stderr }: Outcome): number {
+/** Prints what a command did. */
+function tell({ exitCode, stdout, stderr }: Outcome): number {
   if (stderr !== "") process.stderr.write(`${stderr}\n`);
   if (stdout !== "") process.stdout.write(`${stdout}\n`);
   return exitCode;
 }
 
-function fail(exitCode: number, message: string): number {
+function print(exitCode: number, message: string): number {
   (exitCode === 0 ? process.stdout : process.stderr).write(`${message}\n`);
   return exitCode;
 }

@@ -18,10 +18,11 @@ import {
   takeDataLock,
 } from "./db/mod.ts";
 import { systemClock } from "./platform/clock.ts";
-import { type Config, ConfigError } from "./platform/config.ts";
+import type { Config } from "./platform/config.ts";
 import type { Files } from "./platform/files.ts";
 import { systemIds } from "./platform/ids.ts";
 import { findKeys } from "./platform/keys.ts";
+import { ConfigError } from "./platform/setting.ts";
 import { askWorker } from "./platform/worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */

@@ -7,6 +7,7 @@ import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Ids } from "./platform/ids.ts";
+import type { JobRuns } from "./platform/job_runs.ts";
 import type { InstallationKeys } from "./platform/keys.ts";
 import type { Metrics } from "./platform/metrics.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
@@ -28,4 +29,5 @@ export interface Deps {
   readonly refusals: RefusedReports;
   readonly follower: FlowFollower;
   readonly machine: MachineWatch;
+  readonly jobRuns: JobRuns;
 }

@@ -2,8 +2,9 @@
 import type { Deps } from "./deps.ts";
 import { createEdge, type Edge, type EdgeOptions } from "./platform/edge.ts";
 import { towerHeaders } from "./platform/headers.ts";
-import { acceptableHosts, type HostNames } from "./platform/hosts.ts";
+import { type HostNames, type Hosts, hostsOf } from "./platform/hosts.ts";
 import { logOf } from "./platform/log.ts";
+import { addressesBoundTo } from "./platform/own_addresses.ts";
 import type { Route } from "./platform/routing.ts";
 
 /** The ports the listeners got; a setting of 0 takes any free one. */
@@ -28,7 +29,7 @@ export function edgeOf(
 ): Edge {
   return createEdge({
     ...options,
-    hosts: hostsOf(() => namesOf(deps, options.listener, ports)),
+    hosts: onceKnown(() => namesOf(deps, options.listener, ports)),
     clock: deps.clock,
     ids: deps.ids,
     log: logOf(options.listener),
@@ -49,15 +50,32 @@ export function namesOf(
   ports: () => Ports,
 ): HostNames {
   const { host, publicUrl } = deps.config[listener];
-  return { bound: host, port: ports()[listener], published: publicUrl, allowed: deps.config.allowedHosts };
+  return {
+    bound: host,
+    addresses: () => addressesBoundTo(host),
+    port: ports()[listener],
+    published: publicUrl,
+    allowed: deps.config.allowedHosts,
+  };
+}
+
+/** Where a listener is reached: under its published address, or on this machine. */
+export function addressOf(
+  { config }: Pick<Deps, "config">,
+  listener: "ingest" | "tower",
+  ports: () => Ports,
+): string {
+  const { host, publicUrl } = config[listener];
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${ports()[listener]}`;
 }
 
 /** The acceptable hosts, worked out once the port is known. */
-function hostsOf(names: () => HostNames): () => ReadonlySet<string> {
-  let known: { readonly port: number; readonly hosts: ReadonlySet<string> } | undefined;
+function onceKnown(names: () => HostNames): () => Hosts {
+  let known: Hosts | undefined;
   return () => {
     const now = names();
-    if (known?.port !== now.port) known = { port: now.port, hosts: acceptableHosts(now) };
-    return known.hosts;
+    if (known?.port !== now.port) known = hostsOf(now);
+    return known;
   };
 }

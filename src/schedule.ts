@@ -3,7 +3,7 @@ import { Cron } from "croner";
 import { findAsset, flushTokenUses } from "./assets/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
-import { findServiceState, putServiceState, type Tx } from "./db/mod.ts";
+import { type Db, findServiceState, putServiceState, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
@@ -74,7 +74,26 @@ const LAST_RUN = "job.last_run.";
 /** Runs a job now. */
 export async function runJob(deps: Deps, job: Job): Promise<void> {
   const now = deps.clock.now();
-  await job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${job.name}`, String(now), now));
+  try {
+    await job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${job.name}`, String(now), now));
+  } catch (error) {
+    deps.jobRuns.failed(job.name);
+    throw error;
+  }
+  deps.jobRuns.succeeded(job.name, now);
+}
+
+/** When a job last came off, in milliseconds since the epoch; of one that is not made up, since the start. */
+export function lastSuccess(
+  { jobRuns, store }: Pick<Deps, "jobRuns" | "store">,
+  job: Job,
+): number | undefined {
+  return jobRuns.succeededAt(job.name) ?? (job.madeUp ? storedRun(store.db, job) : undefined);
+}
+
+function storedRun(db: Db, job: Job): number | undefined {
+  const at = findServiceState(db, `${LAST_RUN}${job.name}`);
+  return at === undefined ? undefined : Number(at);
 }
 
 /** Starts every job, and makes up the ticks missed while the service was down; the returned function stops them. */
@@ -107,11 +126,8 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
 function isMissed(deps: Deps, job: Job, cron: Cron): boolean {
   const { store, config, clock } = deps;
   const now = clock.now();
-  const lastRun = findServiceState(store.db, `${LAST_RUN}${job.name}`);
   const began = findAsset(store.db, config.serviceAsset)?.addedAt;
-  const done = [lastRun === undefined ? undefined : Number(lastRun), began].filter(
-    (at) => at !== undefined && at <= now,
-  );
+  const done = [storedRun(store.db, job), began].filter((at) => at !== undefined && at <= now);
   const [due] = cron.previousRuns(1, new Date(now));
   return due !== undefined && done.every((at) => at !== undefined && at < due.getTime());
 }

@@ -1,17 +1,17 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { ensureAssets } from "./assets/mod.ts";
+import { bindFault } from "./bind_fault.ts";
 import { type HeldData, holdData, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
-import { codeOf } from "./lib/thrown.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";
 import {
   type Config,
-  ConfigError,
+  misspelledSettings,
   processEnvironment,
   readAssetTokensFile,
   readConfig,
@@ -19,11 +19,14 @@ import {
 import { systemIds } from "./platform/ids.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { ConfigError } from "./platform/setting.ts";
 import { stopInSteps } from "./platform/stop.ts";
+import { hasTerminal, usesTerminal } from "./platform/terminal.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 import { createStarting } from "./starting.ts";
 import { createTowerSoon } from "./tower_soon.ts";
+import { type Reached, reachedAt, setUpLines, whereLines } from "./where.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -36,8 +39,10 @@ const RENEW_GRACE_MS = 1_000;
 /** Tokens shorter than this are easy to guess. */
 const SHORT_TOKEN = 16;
 
-/** Runs the service until it is told to stop. Returns the exit code. */
-export async function serve(): Promise<number> {
+/** Runs the service until it is told to stop, or `starterGone` resolves. Returns the exit code. */
+export async function serve(starterGone: Promise<void> = new Promise(() => undefined)): Promise<number> {
+  // What it says may have nobody who reads it: a closed terminal, a pipe to a program that has ended.
+  process.stdout.on("error", () => undefined);
   let config: Config;
   let held: HeldData;
   try {
@@ -62,7 +67,7 @@ export async function serve(): Promise<number> {
   } catch (error) {
     await Promise.all(listening.map((listener) => listener.stop(0)));
     held.release();
-    const fault = bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
+    const fault = await bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
     if (fault === undefined) throw error;
     process.stderr.write(`tower: ${fault}\n`);
     return 1;
@@ -80,9 +85,17 @@ export async function serve(): Promise<number> {
     ({ token }) => token.length < SHORT_TOKEN,
   );
   for (const { asset } of shortTokens) log.warn("a token has fewer than 16 characters", { asset });
+  for (const { name, nearest } of misspelledSettings(processEnvironment())) {
+    log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
+  }
 
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
-  const asked = stopAsked();
+  const hungUp = onHangUp(opened);
+  const asked = Promise.race([
+    stopAsked(),
+    hungUp.then(() => "its terminal was closed"),
+    starterGone.then(() => "what started it has ended"),
+  ]);
   try {
     const pages = createTowerSoon(deps, () => ports);
     starting.become({ ingest: createIngest(deps, () => ports), tower: pages.edge });
@@ -92,19 +105,21 @@ export async function serve(): Promise<number> {
       await Promise.all(listening.map((listener) => listener.renew(RENEW_GRACE_MS)));
     });
     await beat(deps.store, deps.writer, deps.clock.now());
-    const towerUrl = config.tower.publicUrl ?? tower.url;
-    const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(towerUrl)]);
+    const { container } = config;
+    const reached = {
+      ingest: reachedAt(ingest, { published: config.ingest.publicUrl, container }),
+      tower: reachedAt(tower, { published: config.tower.publicUrl, container }),
+    };
+    const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(reached.tower)]);
     await orLater("judging freshness", () => judgeFreshness(deps));
     deps.follower.kick();
-    rereadTokensOnHangUp(opened);
     await orLater("loading the pages", pages.load);
     await orLater("loading what counts the figures", deps.metrics.load);
-    await announce(opened, ingest, towerUrl);
+    await announce(opened, reached);
     // What a start leaves is garbage, and nothing would collect it while the service is idle.
     Bun.gc(true);
 
-    await asked;
-    log.info("stopping");
+    log.info("stopping", { why: await asked });
     await stopInSteps([
       { name: "schedule", withinMs: STEP_MS, run: stopSchedule },
       {
@@ -170,14 +185,19 @@ function controlOrNone(deps: Opened["deps"]): Control | undefined {
   }
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a process manager may send both, and a group kill sends one twice. */
-function stopAsked(): Promise<void> {
+/** Resolves with the first SIGTERM or SIGINT; a process manager may send both, and a group kill sends one twice. */
+function stopAsked(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));
   });
 }
 
-function rereadTokensOnHangUp({ deps }: Opened): void {
+/**
+ * SIGHUP means two things: the file of tokens is to be read again, or the terminal that the service runs in was closed, which ends it
+ * as it ends every program. Resolves with the second. Under `nohup` nothing of it is a terminal.
+ */
+function onHangUp({ deps }: Opened): Promise<void> {
+  const usedTerminal = usesTerminal();
   const { assetTokensFile, assetTokens } = deps.config;
   const reread = async (path: string) => {
     const fromFile = readAssetTokensFile(path, assetTokens);
@@ -189,56 +209,44 @@ function rereadTokensOnHangUp({ deps }: Opened): void {
     deps.siteTokens.setNamed([...assetTokens, ...fromFile]);
     logOf("tokens").info("ASSET_TOKENS_FILE was read again", { pairs: fromFile.length });
   };
-  process.on("SIGHUP", () => {
-    if (assetTokensFile === undefined) return;
-    reread(assetTokensFile).catch((error) => {
-      logOf("tokens").error("ASSET_TOKENS_FILE was not taken; the tokens before stay", {
-        reason: String(error),
-      });
+  return new Promise((resolve) => {
+    process.on("SIGHUP", () => {
+      if (usedTerminal && !hasTerminal()) resolve();
+      else if (assetTokensFile !== undefined) {
+        reread(assetTokensFile).catch((error) => {
+          logOf("tokens").error("ASSET_TOKENS_FILE was not taken; the tokens before stay", {
+            reason: String(error),
+          });
+        });
+      }
     });
   });
 }
 
 /** While nobody can sign in, a set-up link that expired unused is made anew and printed. */
-function setUpJob(towerUrl: string): Job {
+function setUpJob(tower: Reached): Job {
   return {
     name: "setup-link",
     at: "45 * * * * *",
     madeUp: false,
     run: async (deps) => {
-      const link = await keepSetupLink(deps, towerUrl);
-      if (link !== undefined) process.stdout.write(setUpLines(link.url));
+      const link = await keepSetupLink(deps, tower.first);
+      if (link !== undefined) process.stdout.write(setUpLines(link.url, tower));
     },
   };
 }
 
-function setUpLines(url: string): string {
-  return `Set up  ${url}\n        (works once, for 30 minutes)\n`;
-}
-
-async function announce({ deps }: Opened, ingest: Listening, towerUrl: string): Promise<void> {
+async function announce(
+  { deps }: Opened,
+  { ingest, tower }: { readonly ingest: Reached; readonly tower: Reached },
+): Promise<void> {
   const { config, store } = deps;
   process.stdout.write(
-    `Tower   ${towerUrl}\nIngest  ${config.ingest.publicUrl ?? ingest.url}\nData    ${config.dataDir}\n`,
+    `${whereLines("Tower", tower)}${whereLines("Ingest", ingest)}Data    ${config.dataDir}\n`,
   );
   if (hasOperator(store.db)) return;
   await orLater("the set-up link", async () => {
-    const { url } = await renewSetupLink(deps, towerUrl);
-    process.stdout.write(setUpLines(url));
+    const { url } = await renewSetupLink(deps, tower.first);
+    process.stdout.write(setUpLines(url, tower));
   });
-}
-
-/** One line for an address that cannot be listened on; undefined for any other error. */
-function bindFault(error: unknown, which: "INGEST" | "TOWER", config: Config): string | undefined {
-  const { host, port } = which === "INGEST" ? config.ingest : config.tower;
-  const code = codeOf(error);
-  if (code === "EADDRINUSE") {
-    return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
-  }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
-    return `${which}_HOST ${host} is not an address of this computer, for example ${which}_HOST=127.0.0.1`;
-  }
-  if (code === "EACCES")
-    return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;
-  return undefined;
 }

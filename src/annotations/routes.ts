@@ -1,42 +1,82 @@
 import { Elysia } from "elysia";
+import type { Store } from "../db/mod.ts";
 import { ACT_REFUSALS, type Actor } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
-import { instant, type Json, object, pointers, ref, text } from "../platform/json_schema.ts";
+import { instant, type Json, object, orNull, pointers, ref, text } from "../platform/json_schema.ts";
 import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { answerOf } from "./answer.ts";
 import { ANNOTATION_TOKEN_REFUSALS } from "./authorize.ts";
 import { annotationSchema, MAX_ANNOTATION_BYTES } from "./contract.ts";
 import { type PostDeps, postAnnotation } from "./post.ts";
+import { WARNINGS, warningsOf } from "./warnings.ts";
 
 /** What receiving annotations needs. */
 export interface AnnotationIngestDeps extends PostDeps {
   /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
+  readonly store: Pick<Store, "db">;
 }
+
+const STRUCK: Json = {
+  ...object({ at: instant, by: text, reason: orNull(text) }),
+  description: "Of an entry that was struck as a mistake: when, by whom and why. Absent where it stands.",
+};
 
 /** A stored annotation. */
 export const ANNOTATION_ROW: Json = {
-  allOf: [ref("Annotation"), object({ id: text, receivedAt: instant, postedBy: text })],
+  allOf: [
+    ref("Annotation"),
+    object({ id: text, receivedAt: instant, postedBy: text, struck: STRUCK }, [
+      "id",
+      "receivedAt",
+      "postedBy",
+    ]),
+  ],
 };
 
 const POSTED: Json = {
   allOf: [
     ANNOTATION_ROW,
-    object({ ignored: { ...pointers, description: "Fields that the contract does not know, if any." } }, []),
+    object(
+      {
+        ignored: { ...pointers, description: "Fields that the contract does not know, if any." },
+        warnings: WARNINGS,
+      },
+      [],
+    ),
   ],
 };
 
+const EXAMPLE = {
+  asset: "shop.example",
+  at: "2026-11-21T10:00:00Z",
+  kind: "deploy",
+  ref: "v42",
+  note: "new checkout",
+};
+
+/** A stored annotation, as it may be answered. */
+export const STORED_EXAMPLE = {
+  id: "5f3a8c0e-2f7b-4a61-9a34-0c8d2e1b7f65",
+  ...EXAMPLE,
+  receivedAt: "2026-11-21T10:00:04.218Z",
+  postedBy: "ci",
+};
+
 export const POST_ANNOTATION = {
+  id: "postAnnotation",
+  tag: "Annotations",
   method: "POST",
   path: "/api/annotations",
   listeners: ["ingest", "tower"],
-  summary:
-    "Post an annotation (both listeners, operator token of scope annotations, or a session on the tower; at most 16 KiB)",
-  open: "token",
-  takes: { name: "Annotation", schema: annotationSchema(() => 0) },
+  summary: "Post an annotation",
+  description:
+    "Puts a deploy or another change on the timeline. A body has at most 16 KiB. The same site, moment, kind and ref are one annotation, however often it is posted. A session counts on the tower alone.",
+  open: "annotator",
+  takes: { name: "Annotation", schema: annotationSchema(() => Number.POSITIVE_INFINITY), example: EXAMPLE },
   answers: {
-    200: { description: "It was there: the row as first stored.", shape: POSTED },
-    201: { description: "Stored.", shape: POSTED },
+    200: { description: "It was there: the row as first stored.", shape: POSTED, example: STORED_EXAMPLE },
+    201: { description: "Stored.", shape: POSTED, example: STORED_EXAMPLE },
   },
   refuses: [...ANNOTATION_TOKEN_REFUSALS, ...ACT_REFUSALS, ...RECEIVE_REFUSALS],
 } as const satisfies Endpoint;
@@ -50,8 +90,13 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
       const actor = deps.authorize(request);
       const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
       const { stored, created } = await postAnnotation(deps, value, actor.name);
+      const warnings = warningsOf(deps.store.db, stored);
       return Response.json(
-        { ...answerOf(stored), ...(ignored.length === 0 ? {} : { ignored }) },
+        {
+          ...answerOf(stored),
+          ...(ignored.length === 0 ? {} : { ignored }),
+          ...(warnings.length === 0 ? {} : { warnings }),
+        },
         { status: created ? 201 : 200 },
       );
     },

@@ -24,7 +24,7 @@ export async function fromKnownSite(
   deps: ReportSenderDeps,
   accept: (token: KnownToken) => Promise<Response>,
 ): Promise<Response> {
-  const token = authorizeSite(request, deps);
+  const token = knownSender(request, deps);
   const sending = { asset: token.asset, route: pathOf(request) };
   try {
     assertWithinRate(token, deps);
@@ -33,10 +33,25 @@ export async function fromKnownSite(
     return answer;
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at: deps.clock.now() });
+    const at = deps.clock.now();
+    if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at });
+    if (refusal?.code === "asset-mismatch")
+      deps.refusals.noteStray({ code: refusal.code, tokenOf: token.asset, at });
     throw error;
   } finally {
     deps.siteTokens.noteUse(token, deps.clock.now());
+  }
+}
+
+/** Whose token it is. A report without a known one belongs to no site; that one came is remembered. */
+function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
+  try {
+    return authorizeSite(request, deps);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined)
+      deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at: deps.clock.now() });
+    throw error;
   }
 }
 

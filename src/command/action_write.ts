@@ -1,43 +1,43 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { FORGES, parcelFor, parcelRoot, planParcel, SECRETS, writeParcel } from "../action/mod.ts";
 import { isAssetId } from "../lib/asset_id.ts";
-import { done, type Invocation, type Outcome, refused, usage } from "./contract.ts";
+import { shown } from "../lib/command_line.ts";
+import { didYouMean, nearest } from "../lib/near.ts";
+import { type Command, commandWith, done, type Outcome, refused } from "./contract.ts";
 
-const PLACES = [...FORGES.map(({ name }) => name), "gitlab"];
-
-const help = `Usage: tower action write <checkout> --asset <id> [--for ${PLACES.join("|")}] [--force] [--no-workflow]
-
-Writes the action with which a repository measures itself into a checkout: the action, what its image is built from, and a
-workflow that calls it. The image is built by the repository's own runner; nothing has to be published. Commit what is written.
-
-  --asset        the site whose reports these are
-  --for          where the repository lives; github is the default
-  --force        write also over files that are there and differ
-  --no-workflow  leave the workflow as it is: for a newer Tower, with --force, where its file was changed
-
-Without --force nothing is written when any file is there and differs. The measuring leaves these files out of its figures.`;
+const PLACES: readonly string[] = [...FORGES.map(({ name }) => name), "gitlab"];
 
 /** `action write`: works on a checkout alone, and asks neither the service nor its data. */
-export const actionWrite = {
+export const actionWrite: Command<void> = commandWith<void>()({
   name: "action write",
   summary: "write the measuring action into a checkout",
-  help,
-  run: async ({ args, cwd = "." }: Invocation): Promise<Outcome> => {
-    let parsed: ReturnType<typeof parse>;
-    try {
-      parsed = parse(args);
-    } catch (error) {
-      return usage(actionWrite, error instanceof Error ? error.message : "the arguments are not understood");
-    }
-    const { values, positionals } = parsed;
-    const [folder, ...rest] = positionals;
-    if (folder === undefined || rest.length > 0) return usage(actionWrite, "exactly one checkout is needed");
-    const { asset = "", for: place = "github" } = values;
-    if (!isAssetId(asset)) return usage(actionWrite, "--asset must be the site's id");
-    const forge = place === "gitlab" ? place : FORGES.find(({ name }) => name === place);
-    if (forge === undefined) return usage(actionWrite, `--for must be one of ${PLACES.join(", ")}`);
+  takes: ["<checkout>"],
+  forms: ["<checkout> --asset <id> [--for <place>] [--force] [--no-workflow]"],
+  about: [
+    "Writes the action with which a repository measures itself into a checkout: the action, what its image is built from, and a workflow that calls it. The image is built by the repository's own runner; nothing has to be published. Commit what is written.",
+    "Without --force nothing is written when any file is there and differs. The measuring leaves these files out of its figures.",
+  ],
+  options: {
+    asset: { value: "<id>", says: "the site whose reports these are" },
+    for: {
+      value: "<place>",
+      says: `where the repository lives: ${PLACES.join(", ")}; github is the default`,
+    },
+    force: { says: "write also over files that are there and differ" },
+    "no-workflow": {
+      says: "leave the workflow as it is: for a newer Tower, with --force, where its file was changed",
+    },
+  },
+  judge: ({ options: { asset, for: place } }) => {
+    if (asset === undefined) return "--asset is needed: the site's id";
+    if (!isAssetId(asset)) return `${shown(asset)} is no site's id`;
+    if (place === undefined || PLACES.includes(place)) return undefined;
+    return `--for must be one of ${PLACES.join(", ")}${didYouMean(nearest(place, PLACES))}`;
+  },
+  run: async (_, { args: [folder = ""], options, cwd = "." }) => {
+    const { asset = "", for: place = "github" } = options;
+    const forge = FORGES.find(({ name }) => name === place) ?? "gitlab";
     const checkout = resolve(cwd, folder);
     if (statSync(checkout, { throwIfNoEntry: false })?.isDirectory() !== true) {
       return refused(`${checkout}: there is no such folder`);
@@ -46,11 +46,11 @@ export const actionWrite = {
     if (root === undefined) return refused("this installation does not carry the action's files");
     const parcel = parcelFor(root, forge, asset);
     const files = new Map(
-      [...parcel.files].filter(([path]) => values["no-workflow"] !== true || path !== parcel.workflow),
+      [...parcel.files].filter(([path]) => options["no-workflow"] !== true || path !== parcel.workflow),
     );
-    return write(checkout, { ...parcel, files }, values.force === true);
+    return write(checkout, { ...parcel, files }, options.force === true);
   },
-};
+});
 
 async function write(
   checkout: string,
@@ -83,17 +83,4 @@ function listed(paths: readonly string[]): string {
   const most = 10;
   const more = paths.length > most ? `, and ${paths.length - most} more` : "";
   return `${paths.slice(0, most).join(", ")}${more}`;
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      asset: { type: "string" },
-      for: { type: "string" },
-      force: { type: "boolean" },
-      "no-workflow": { type: "boolean" },
-    },
-  });
 }

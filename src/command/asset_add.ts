@@ -1,18 +1,8 @@
-import { parseArgs } from "node:util";
 import { AskedAssetSchema, addAsset } from "../assets/mod.ts";
 import { retireFlags } from "../flags/mod.ts";
 import { readContract } from "../lib/contract.ts";
-import { type Command, done, usage } from "./contract.ts";
-
-const help = `Usage: tower asset add <id> [--url <address>] [--lifecycle live|pre-launch|retired] [--family <name>=<storage>]…
-
-Adds a site to the portfolio, or changes one that is there: then what is not given stays as it is.
-
-  <id>          letters, digits, dots, underscores and hyphens, at most 128
-  --url         the site's address, for example https://shop.example
-  --lifecycle   live (a new site's default), pre-launch or retired
-  --family      a metric family and the storage it is read from: d1, analytics-engine, r2 or kv; may be repeated. Those given
-                take the place of all that were declared`;
+import { type Command, command, done } from "./contract.ts";
+import { likeKnownSites } from "./near_sites.ts";
 
 const SAID = {
   added: "was added",
@@ -21,56 +11,66 @@ const SAID = {
 };
 
 /** `asset add`. */
-export const assetAdd: Command = {
+export const assetAdd: Command = command({
   name: "asset add",
   summary: "add a site, or change one",
-  help,
-  wantsPassword: false,
-  run: async (deps, { args }) => {
-    let parsed: ReturnType<typeof parse>;
-    try {
-      parsed = parse(args);
-    } catch (error) {
-      return usage(assetAdd, error instanceof Error ? error.message : "the arguments are not understood");
-    }
-    const [id, ...rest] = parsed.positionals;
-    if (id === undefined || rest.length > 0) return usage(assetAdd, "exactly one site id is needed");
-    const { family, ...given } = parsed.values;
-    const judged = readContract(AskedAssetSchema, {
-      id,
-      ...given,
-      ...(family === undefined ? {} : { families: family.map(familyOf) }),
-    });
-    if (!judged.ok) {
-      return usage(
-        assetAdd,
-        judged.errors.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join("\n"),
-      );
-    }
+  takes: ["<id>"],
+  about: [
+    "Adds a site to the portfolio, or changes one that is there: then what is not given stays as it is. An id is letters, digits, dots, underscores and hyphens, at most 128.",
+  ],
+  options: {
+    url: { value: "<address>", says: "the site's address, for example https://shop.example" },
+    lifecycle: {
+      value: "<state>",
+      says: "live (a new site's default), pre-launch or retired. Retiring resolves the site's open flags; its history stays",
+    },
+    family: {
+      value: "<name>=<storage>",
+      many: true,
+      says: "a metric family and the storage it is read from: d1, analytics-engine, r2 or kv; may be repeated. Those given take the place of all that were declared",
+    },
+  },
+  judge: (given) => {
+    const judged = read(given);
+    if (judged.ok) return undefined;
+    return judged.errors.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join("; ");
+  },
+  run: async (deps, given) => {
+    const judged = read(given);
+    if (!judged.ok) throw new RangeError("a site that breaks the contract was judged good");
+    const { id } = judged.value;
     const now = deps.clock.now();
+    const near = likeKnownSites(deps.store.db, id);
     const result = await addAsset(deps.writer, judged.value, {
       actor: "command-line",
       now,
       onRetired: (tx) =>
         retireFlags(tx, { asset: id, serviceAsset: deps.config.serviceAsset, now, actor: "command-line" }),
     });
-    return done("", `${id} ${SAID[result]}`);
+    return done("", [`${id} ${SAID[result]}`, ...(result === "added" ? near : [])].join("\n"));
   },
-};
+});
+
+/** What was said of the site, by the contract. */
+function read({
+  args: [id = ""],
+  options: { family, ...given },
+}: {
+  readonly args: readonly string[];
+  readonly options: {
+    readonly family?: readonly string[];
+    readonly url?: string;
+    readonly lifecycle?: string;
+  };
+}) {
+  return readContract(AskedAssetSchema, {
+    id,
+    ...given,
+    ...(family === undefined ? {} : { families: family.map(familyOf) }),
+  });
+}
 
 function familyOf(text: string): { family: string; storage: string } {
   const cut = text.lastIndexOf("=");
   return { family: cut < 0 ? text : text.slice(0, cut), storage: cut < 0 ? "" : text.slice(cut + 1) };
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      url: { type: "string" },
-      lifecycle: { type: "string" },
-      family: { type: "string", multiple: true },
-    },
-  });
 }

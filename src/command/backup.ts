@@ -1,31 +1,24 @@
 import { resolve } from "node:path";
-import { backUp } from "../backup/mod.ts";
+import { backUp, noteBackup } from "../backup/mod.ts";
+import { isStorageFailure, storageFault } from "../db/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
 import { findKeys, keyPath } from "../platform/keys.ts";
 import { rowsText } from "./backup_words.ts";
-import { type ReadOnlyCommand, type ReadOnlyDeps, refused, usage } from "./contract.ts";
-
-const help = `Usage: tower backup <file>
-
-Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this
-installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.
-
-The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of
-yours from one that somebody made. The constants document is in the backup, with its earlier versions.`;
+import { type ReadOnlyCommand, type ReadOnlyDeps, readOnlyCommand, refused } from "./contract.ts";
 
 /** `backup`. */
-export const backup: ReadOnlyCommand = {
-  onlyReads: true,
+export const backup: ReadOnlyCommand = readOnlyCommand({
   name: "backup",
   summary: "copy the database into one file, while the service runs",
-  help,
-  wantsPassword: false,
-  run: async (deps, { args, cwd = "." }) => {
-    const [file, ...rest] = args;
-    if (file === undefined || file.startsWith("-") || rest.length > 0) {
-      return usage(backup, "exactly one file is needed");
-    }
+  takes: ["<file>"],
+  about: [
+    "Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.",
+    "The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of yours from one that somebody made. The constants document is in the backup, with its earlier versions.",
+  ],
+  options: {},
+  run: async (deps, { args: [file = ""], cwd = "." }) => {
     const target = resolve(cwd, file);
+    const startedAt = deps.clock.now();
     const result = await backUp(deps, deps.store.path, target);
     if (!result.ok) return refused(`no backup was made: ${result.reason}`);
     const { bytes, rows, ms, faults } = result;
@@ -41,11 +34,23 @@ export const backup: ReadOnlyCommand = {
         ? ["no key is here: nothing in this backup proves that it is of this installation"]
         : []),
       ...keyWarnings(deps),
+      ...(await noteMade(deps, startedAt)),
       ...faults.map((fault) => `in the data, and so in the backup: ${fault}`),
     ];
     return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
   },
-};
+});
+
+/** Lets a running service tell when its data was last backed up; a full disk must not make a backup look like none. */
+async function noteMade({ writer }: ReadOnlyDeps, at: number): Promise<string[]> {
+  try {
+    await writer?.write((tx) => noteBackup(tx, at));
+    return [];
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+    return [`when it was made could not be noted for /metrics: ${storageFault(error)}`];
+  }
+}
 
 /** A running service seals with the key it started with: whoever keeps the file's key must hear that it is another by now. */
 function keyWarnings({ config, keys }: ReadOnlyDeps): string[] {

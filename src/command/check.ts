@@ -1,23 +1,18 @@
 import { checkOnWorker } from "../check/mod.ts";
 import { onOneLine } from "../lib/one_line.ts";
-import { done, type ReadOnlyCommand, usage } from "./contract.ts";
-
-const help = `Usage: tower check
-
-Checks the integrity of everything stored: the database file, foreign keys, the whole schema, every appended row against its
-digest, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against
-reports, and flags against their records. Changes nothing, and works beside a running service, on a database too damaged to start
-with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.`;
+import { done, type ReadOnlyCommand, readOnlyCommand } from "./contract.ts";
 
 /** `check`. */
-export const check: ReadOnlyCommand = {
-  onlyReads: true,
+export const check: ReadOnlyCommand = readOnlyCommand({
   name: "check",
   summary: "check the integrity of everything",
-  help,
-  wantsPassword: false,
-  run: async ({ store, keys }, { args }) => {
-    if (args.length > 0) return usage(check, "check takes no arguments");
+  takes: [],
+  about: [
+    "Checks the integrity of everything stored: the database file, foreign keys, the whole schema, every appended row against its digest, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against reports, and flags against their records.",
+    "Changes nothing, and works beside a running service, on a database too damaged to start with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.",
+  ],
+  options: {},
+  run: async ({ store, keys }) => {
     const findings = await checkOnWorker(store.path, keys?.forPurpose("audit"));
     const lines = findings.map(({ what, faults, notes }) =>
       [
@@ -28,4 +23,4 @@ export const check: ReadOnlyCommand = {
     const faulty = findings.some(({ faults }) => faults.length > 0);
     return faulty ? { exitCode: 1, stdout: lines.join("\n"), stderr: "" } : done(lines.join("\n"));
   },
-};
+});

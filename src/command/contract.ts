@@ -1,4 +1,7 @@
+import type { Writer } from "../db/mod.ts";
 import type { Deps } from "../deps.ts";
+import { type Described, helpText } from "../lib/command_help.ts";
+import { type Given, type Options, readWords } from "../lib/command_line.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -6,7 +9,7 @@ import type { InstallationKeys } from "../platform/keys.ts";
 
 /** What a command did: text for the terminal, and the exit code (0 done, 1 refused or failed, 2 wrong usage). */
 export interface Outcome {
-  readonly exitCode: 0 | 1 | 2;
+  readonly exitCode: number;
   /** For standard output: results that scripts read. */
   readonly stdout: string;
   /** For standard error: notices for people. */
@@ -15,6 +18,7 @@ export interface Outcome {
 
 /** What the command line has gathered before a command runs; it travels over the control socket as JSON. */
 export interface Invocation {
+  /** The words after the command's own. */
   readonly args: readonly string[];
   /** Where the command was called: relative paths are meant from there, not from where the service runs. */
   readonly cwd?: string | undefined;
@@ -30,27 +34,74 @@ export interface ReadOnlyDeps {
   /** Undefined where no key is at hand: then nothing can be proven with it. */
   readonly keys: InstallationKeys | undefined;
   readonly store: { readonly path: string };
+  /** Where a service runs, so that it can be told what was done. */
+  readonly writer?: Pick<Writer, "write">;
 }
 
-/** A command that works on the data: in the running service over its control socket, else in this process. */
-export interface Command {
-  /** Words of the command, for example `asset add`. */
-  readonly name: string;
+/** A command. What it needs beside its words is the data, unless it says otherwise. */
+export interface Command<Needs = Deps> extends Described {
   readonly summary: string;
-  readonly help: string;
   /** Whether the command line must read a new password first. */
-  readonly wantsPassword: boolean;
-  readonly run: (deps: Deps, invocation: Invocation) => Outcome | Promise<Outcome>;
+  readonly wantsPassword?: true;
+  /** What is wrong with its words, before anything is read or asked. */
+  readonly faultIn: (words: readonly string[]) => Outcome | undefined;
+  readonly run: (needs: Needs, invocation: Invocation) => Promise<Outcome>;
 }
 
 /** A command that reads the database file, also a damaged one, and one in a folder that cannot be written. */
-export interface ReadOnlyCommand extends Command {
+export interface ReadOnlyCommand extends Command<ReadOnlyDeps> {
   readonly onlyReads: true;
-  readonly run: (deps: ReadOnlyDeps, invocation: Invocation) => Outcome | Promise<Outcome>;
 }
 
-export function onlyReads(command: Command): command is ReadOnlyCommand {
-  return "onlyReads" in command;
+export function onlyReads(known: Command): known is ReadOnlyCommand {
+  return "onlyReads" in known;
+}
+
+/** What a command is made of: its words, arguments and options are one table, which its reader and its help are made of. */
+interface Made<Table extends Options, Needs> extends Described {
+  readonly summary: string;
+  readonly options: Table;
+  readonly wantsPassword?: true;
+  /** What the table cannot say of what goes together: a sentence on what is wrong. */
+  readonly judge?: (given: Given<Table>) => string | undefined;
+  readonly run: (needs: Needs, asked: Given<Table> & Omit<Invocation, "args">) => Outcome | Promise<Outcome>;
+}
+
+/** Makes commands that need this beside their words. */
+export function commandWith<Needs>() {
+  return <const Table extends Options>(made: Made<Table, Needs>): Command<Needs> => {
+    const read = (words: readonly string[]): Given<Table> | Outcome => {
+      const found = readWords(made, words);
+      const fault = found.ok ? made.judge?.(found.given) : found.fault;
+      return found.ok && fault === undefined ? found.given : usage(made, fault ?? "");
+    };
+    return {
+      ...made,
+      faultIn: (words) => {
+        const found = read(words);
+        return "exitCode" in found ? found : undefined;
+      },
+      run: async (needs, { args, ...rest }) => {
+        const found = read(args);
+        return "exitCode" in found ? found : made.run(needs, { ...found, ...rest });
+      },
+    };
+  };
+}
+
+/** Makes a command that works on the data: in the running service over its control socket, else in this process. */
+export const command = commandWith<Deps>();
+
+/** Makes a command that only reads. */
+export function readOnlyCommand<const Table extends Options>(
+  made: Made<Table, ReadOnlyDeps>,
+): ReadOnlyCommand {
+  return { ...commandWith<ReadOnlyDeps>()(made), onlyReads: true };
+}
+
+/** The help of a command. */
+export function helpOf(described: Described): string {
+  return helpText("tower", described);
 }
 
 export function done(stdout: string, stderr = ""): Outcome {
@@ -61,6 +112,7 @@ export function refused(stderr: string): Outcome {
   return { exitCode: 1, stdout: "", stderr };
 }
 
-export function usage(command: { readonly help: string }, fault: string): Outcome {
-  return { exitCode: 2, stdout: "", stderr: `${fault}\n\n${command.help}` };
+/** What was asked is not understood, in one line that says where more stands. */
+export function usage({ name }: Described, fault: string): Outcome {
+  return { exitCode: 2, stdout: "", stderr: `tower ${name}: ${fault} (tower ${name} --help)` };
 }

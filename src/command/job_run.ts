@@ -1,34 +1,32 @@
 import type { Deps } from "../deps.ts";
+import { shown } from "../lib/command_line.ts";
 import { formatInstant } from "../lib/instant.ts";
 import { JOBS, type Job, runJob } from "../schedule.ts";
-import { type Command, type Outcome, usage } from "./contract.ts";
-
-const help = `Usage: tower job run <name>
-
-Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it
-is done, 1 when it failed.
-
-${JOBS.map(({ name, at }) => `  ${name.padEnd(12)} ${at}`).join("\n")}
-
-The times are cron expressions in UTC.`;
+import { type Command, command, type Outcome } from "./contract.ts";
 
 /** `job run`. */
-export const jobRun: Command = {
+export const jobRun: Command = command({
   name: "job run",
   summary: "run a scheduled job now",
-  help,
-  wantsPassword: false,
-  run: async (deps, { args }) => {
-    const [name, ...rest] = args;
-    if (name === undefined || rest.length > 0) return usage(jobRun, "exactly one job is needed");
+  takes: ["<name>"],
+  about: [
+    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it is done, 1 when it failed.",
+    "The jobs, with their times as cron expressions in UTC:",
+    JOBS.map(({ name, at }) => [name, at] as const),
+  ],
+  options: {},
+  judge: ({ args: [name = ""] }) => {
+    const names = JOBS.map((job) => job.name);
+    return names.includes(name)
+      ? undefined
+      : `there is no job ${shown(name)}: the jobs are ${names.join(", ")}`;
+  },
+  run: (deps, { args: [name] }) => {
     const job = JOBS.find((known) => known.name === name);
-    if (job === undefined) {
-      const names = JOBS.map((known) => known.name).join(", ");
-      return usage(jobRun, `there is no job ${JSON.stringify(name)}: the jobs are ${names}`);
-    }
+    if (job === undefined) throw new RangeError(`there is no job ${name}`);
     return runNow(deps, job);
   },
-};
+});
 
 async function runNow(deps: Deps, job: Job): Promise<Outcome> {
   const run = deps.ids.uuid();

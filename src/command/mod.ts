@@ -21,6 +21,5 @@ export const COMMANDS: readonly Command[] = [
   backup,
 ];
 export { actionWrite } from "./action_write.ts";
-export { onlyReads } from "./contract.ts";
 export { readNewPassword } from "./password.ts";
 export { restore } from "./restore.ts";

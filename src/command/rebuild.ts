@@ -1,33 +1,21 @@
-import { parseArgs } from "node:util";
 import { DamagedRow } from "../db/mod.ts";
 import type { Deps } from "../deps.ts";
 import { compareModel, type Difference, mendModel, READ_MODELS, type ReadModel } from "../rebuild/mod.ts";
-import { type Command, done, usage } from "./contract.ts";
-
-const help = `Usage: tower rebuild [--check]
-
-Makes the read models anew from the append-only tables: flags and their snoozes from the flags' records, readings and freshness
-from the nightly reports. Says what differed. Exit code 0 when every read model is now what it is made of.
-
-  --check   only compares; exit code 1 when something differs`;
+import { type Command, command, done } from "./contract.ts";
 
 /** Most differences named of one read model. */
 const MOST_NAMED = 20;
 
 /** `rebuild`. */
-export const rebuild: Command = {
+export const rebuild: Command = command({
   name: "rebuild",
   summary: "make the read models anew from the records",
-  help,
-  wantsPassword: false,
-  run: async (deps, { args }) => {
-    let onlyCheck: boolean;
-    try {
-      const { values } = parseArgs({ args: [...args], options: { check: { type: "boolean" } } });
-      onlyCheck = values.check ?? false;
-    } catch (error) {
-      return usage(rebuild, error instanceof Error ? error.message : "the arguments are not understood");
-    }
+  takes: [],
+  about: [
+    "Makes the read models anew from the append-only tables: flags and their snoozes from the flags' records, readings and freshness from the nightly reports. Says what differed. Exit code 0 when every read model is now what it is made of.",
+  ],
+  options: { check: { says: "only compares; exit code 1 when something differs" } },
+  run: async (deps, { options: { check: onlyCheck = false } }) => {
     const lines: string[] = [];
     let isRight = true;
     for (const model of READ_MODELS) {
@@ -38,7 +26,7 @@ export const rebuild: Command = {
     const stdout = lines.join("\n");
     return isRight ? done(stdout) : { exitCode: 1, stdout, stderr: "" };
   },
-};
+});
 
 interface Said {
   readonly lines: readonly string[];

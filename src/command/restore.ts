@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { type RestoreResult, restoreInto } from "../backup/mod.ts";
 import { onOneLine } from "../lib/one_line.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -8,49 +7,44 @@ import type { Config } from "../platform/config.ts";
 import { systemIds } from "../platform/ids.ts";
 import { findKeys, keyPath, readKeyFile } from "../platform/keys.ts";
 import { rowsText } from "./backup_words.ts";
-import { type Invocation, type Outcome, refused, usage } from "./contract.ts";
-
-const help = `Usage: tower restore <file> [--key-file <path>] [--despite-faults] [--unverified-origin]
-
-Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its
-seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to
-sign in anew afterwards.
-
-  --key-file <path>     the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a
-                        new machine, and becomes the data folder's key where that has none
-  --despite-faults      restores a sound file also when what it says contradicts itself; tower rebuild may mend that
-  --unverified-origin   restores a file also when no key proves who made it. Anybody can have written it: look at the operators
-                        and tokens that are then listed. Stored credentials count as lost`;
+import { type Command, commandWith, refused } from "./contract.ts";
 
 /** `restore`: the one command that works on a data folder without opening what is in it. */
-export const restore = {
+export const restore: Command<Config> = commandWith<Config>()({
   name: "restore",
   summary: "put a backup into an empty data folder",
-  help,
-  run: async (config: Config, { args, cwd = "." }: Invocation): Promise<Outcome> => {
-    let parsed: ReturnType<typeof parse>;
-    try {
-      parsed = parse(args);
-    } catch (error) {
-      return usage(restore, error instanceof Error ? error.message : "the arguments are not understood");
-    }
-    const [file, ...rest] = parsed.positionals;
-    if (file === undefined || rest.length > 0) return usage(restore, "exactly one file is needed");
+  takes: ["<file>"],
+  about: [
+    "Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to sign in anew afterwards.",
+  ],
+  options: {
+    "key-file": {
+      value: "<path>",
+      says: "the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a new machine, and becomes the data folder's key where that has none",
+    },
+    "despite-faults": {
+      says: "restores a sound file also when what it says contradicts itself; tower rebuild may mend that",
+    },
+    "unverified-origin": {
+      says: "restores a file also when no key proves who made it. Anybody can have written it: look at the operators and tokens that are then listed. Stored credentials count as lost",
+    },
+  },
+  run: async (config, { args: [file = ""], options, cwd = "." }) => {
     const path = resolve(cwd, file);
     if (!existsSync(path)) return refused(`there is no file ${path}`);
     const {
       "key-file": keyFile,
-      "despite-faults": despiteFaults,
-      "unverified-origin": unverified,
-    } = parsed.values;
+      "despite-faults": despiteFaults = false,
+      "unverified-origin": unverifiedOrigin = false,
+    } = options;
     const givenKeys = keyFile === undefined ? undefined : readKeyFile(resolve(cwd, keyFile));
     if (keyFile !== undefined && givenKeys === undefined) {
       return refused(`${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64`);
     }
     const deps = { clock: systemClock, ids: systemIds };
     const result = await restoreInto(deps, config.dataDir, path, {
-      despiteFaults: despiteFaults ?? false,
-      unverifiedOrigin: unverified ?? false,
+      despiteFaults,
+      unverifiedOrigin,
       ownKeys: findKeys(config),
       givenKeys,
     });
@@ -71,7 +65,7 @@ export const restore = {
       stderr: linesOf([...warnings(result), ...result.faults]),
     };
   },
-};
+});
 
 /** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
 function linesOf(lines: readonly string[]): string {
@@ -99,21 +93,9 @@ function warnings({ origin, admits }: Extract<RestoreResult, { ok: true }>): str
   return [
     `Nothing proves that this installation made the backup: ${origin.reason}. Stored credentials count as lost.`,
     "This is whom it lets in. Set a new password for an operator you do not know (tower operator reset) before the service starts,",
-    "and revoke a token you do not know under Settings.",
+    "and remove a token you do not know (tower token list, tower token remove).",
     ...named("operators", admits.operators),
     ...named("operator tokens", admits.apiTokens),
     ...named("site tokens", admits.siteTokens),
   ];
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      "key-file": { type: "string" },
-      "despite-faults": { type: "boolean" },
-      "unverified-origin": { type: "boolean" },
-    },
-  });
 }

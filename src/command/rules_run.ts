@@ -1,12 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/mod.ts";
 import { judgeFreshness } from "../schedule.ts";
-import { type Command, done, refused, usage } from "./contract.ts";
-
-const help = `Usage: tower rules run
-
-Judges every nightly report that was accepted and is not judged yet, then how long every site has been silent. Prints what was
-judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.`;
+import { type Command, command, done, refused } from "./contract.ts";
 
 /** Most flags printed. */
 const MOST_PRINTED = 1_000;
@@ -14,13 +9,15 @@ const MOST_PRINTED = 1_000;
 const PATIENCE_MS = 30_000;
 
 /** `rules run`. */
-export const rulesRun: Command = {
+export const rulesRun: Command = command({
   name: "rules run",
   summary: "judge what is not judged yet",
-  help,
-  wantsPassword: false,
-  run: async (deps, { args }) => {
-    if (args.length > 0) return usage(rulesRun, "rules run takes no arguments");
+  takes: [],
+  about: [
+    "Judges every nightly report that was accepted and is not judged yet, then how long every site has been silent. Prints what was judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.",
+  ],
+  options: {},
+  run: async (deps) => {
     const { db } = deps.store;
     const [followedBefore, recordBefore] = [deps.follower.followed, lastRecordId(db)];
     if (!(await settled(deps))) return refused("judging does not get on: see the service's log");
@@ -36,7 +33,7 @@ export const rulesRun: Command = {
     const cut = events.length === MOST_PRINTED ? [`and perhaps more: only ${MOST_PRINTED} are shown`] : [];
     return done([summary.join("; "), ...events.map(lineOf), ...cut].join("\n"));
   },
-};
+});
 
 /** Waits until everything accepted is judged; false when judging stands still. */
 async function settled({ follower }: Deps): Promise<boolean> {

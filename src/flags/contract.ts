@@ -20,7 +20,8 @@ export type Verdict =
       readonly state: "fires";
       readonly severity: Severity;
       readonly kind: FlagKind;
-      readonly message: string;
+      /** Left out by a rule whose words are made of its inputs. */
+      readonly message?: string;
       readonly inputs: RuleInputs;
     };
 

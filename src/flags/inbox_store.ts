@@ -148,6 +148,29 @@ export function tallyInbox(db: Db, now: number, asset?: string): InboxTally {
   return { open, sites: sites.size, snoozed, nextReturn };
 }
 
+/** What an operator has made of an open thing, of which one holds. */
+export const OPEN_STATES = ["unread", "acknowledged", "snoozed"] as const;
+
+/** Open things of one severity that stand alike. */
+export interface OpenCount {
+  readonly severity: Severity;
+  readonly state: (typeof OPEN_STATES)[number];
+  readonly flags: number;
+}
+
+const byState = statement<OpenCount, [number, number]>(`
+  SELECT severity, state, count(*) AS flags FROM (
+    SELECT severity, CASE
+      WHEN coalesce(snoozed_until, 0) > ?1 AND snoozed_until <= ?2 THEN 'snoozed'
+      WHEN acked_at IS NULL THEN 'unread' ELSE 'acknowledged' END AS state
+    FROM flag WHERE status = 'open'
+  ) GROUP BY severity, state`);
+
+/** Counts the open flags by severity and state, as the inbox does: unread and acknowledged together are its open ones. */
+export function countOpenByState(db: Db, now: number): OpenCount[] {
+  return byState(db).all(now, longestSnooze(now));
+}
+
 // Each step goes to the next value of the index: a hundred thousand open flags of five rules cost six steps.
 const openRules = statement<{ value: string }, []>(`
   WITH RECURSIVE rules (value) AS (

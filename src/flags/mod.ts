@@ -19,6 +19,7 @@ export { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
 export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
 export {
   countInbox,
+  countOpenByState,
   type InboxFilter,
   type InboxMark,
   type InboxStatus,
@@ -26,6 +27,7 @@ export {
   listInbox,
   listInboxChoices,
   MOST_COUNTED,
+  OPEN_STATES,
   tallyInbox,
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
@@ -44,6 +46,7 @@ export { snoozeFlag, wakeFlag } from "./snooze.ts";
 export { mendSnoozes, snoozeDifferences } from "./snooze_check_store.ts";
 export { readUntil } from "./snooze_until.ts";
 export { countOpenBySeverity, findChainedFlag, findFlag, listChainedFlags, listFlags } from "./store.ts";
+export { titleOf } from "./title.ts";
 export { isSnoozed } from "./transitions.ts";
 export { recordTune } from "./tune.ts";
 export { countTuned } from "./tuned_store.ts";

@@ -1,9 +1,10 @@
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
+import { titleFrom } from "../rules/mod.ts";
 import { findPredecessor, listFlowFlagsOver } from "./chain_store.ts";
 import type { FlagOrigin, RuleInputs, SeriesSource, Verdict } from "./contract.ts";
 import { lineOf } from "./line.ts";
-import { firstDayOf, isNear, type Predecessor, renewalOf, sinceSentence } from "./renewal.ts";
+import { firstDayOf, isNear, type Predecessor, renewalOf } from "./renewal.ts";
 import {
   insertOpenFlag,
   listOpenRuleFlags,
@@ -82,7 +83,8 @@ export function reconcileFlags(
     if (verdict.state !== "fires" || id === null) continue;
     const before = predecessorOf(tx, asset, one, verdict, ended.get(line), now);
     const { severity, kind } = verdict;
-    const told = before === undefined ? verdict : toldAnew(one, verdict, before, now);
+    const rule_inputs = inputsOf(one, verdict, before);
+    const about = metric ?? subject;
     insertOpenFlag(
       tx,
       id,
@@ -95,8 +97,8 @@ export function reconcileFlags(
         severity,
         kind,
         metric,
-        message: told.message,
-        rule_inputs: told.inputs,
+        message: titleFrom(rule, about, rule_inputs, now) ?? verdict.message ?? rule,
+        rule_inputs,
       },
       now,
       actor,
@@ -132,16 +134,10 @@ function predecessorOf(
   return over.find((before) => rules.includes(before.rule ?? "") && isNear(before, inputs, now));
 }
 
-/** A flow flag is read by itself, night after night: its text and its inputs say since when. */
-function toldAnew(
-  { rule }: JudgedRule,
-  { message, inputs }: Fires,
-  before: Predecessor,
-  now: number,
-): { readonly message: string; readonly inputs: RuleInputs } {
-  if (lineOf(rule).gapMs === 0) return { message, inputs };
-  const since = firstDayOf(before);
-  return { message: `${message} ${sinceSentence(since, now)}`, inputs: { ...inputs, since } };
+/** A flow flag is read by itself, night after night: its inputs say since when. */
+function inputsOf({ rule }: JudgedRule, { inputs }: Fires, before: Predecessor | undefined): RuleInputs {
+  if (before === undefined || lineOf(rule).gapMs === 0) return inputs;
+  return { ...inputs, since: firstDayOf(before) };
 }
 
 function keyOf(of: Pick<JudgedRule, "source" | "subject"> & { readonly rule: string | null }): string {

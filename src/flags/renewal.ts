@@ -1,5 +1,4 @@
 /** What a flag that tells a lasting thing anew takes over from the one before. Pure. */
-import { dayText } from "../lib/day_text.ts";
 import { daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { type RuleInputs, SEVERITIES, type Severity } from "./contract.ts";
 import { lineOf } from "./line.ts";
@@ -80,12 +79,6 @@ export function firstDayOf(before: Predecessor): UtcDay {
   const since = textIn(before.rule_inputs, "since");
   const own = before.reports === 1 ? judgedDay(before.rule_inputs) : undefined;
   return parseUtcDay(since ?? "") ?? own ?? utcDayOf(before.since);
-}
-
-/** `Since 3 Nov.`; with its year where that is another one than the flag's. */
-export function sinceSentence(first: UtcDay, now: number): string {
-  const year = first.slice(0, 4);
-  return `Since ${dayText(first)}${year === utcDayOf(now).slice(0, 4) ? "" : ` ${year}`}.`;
 }
 
 function judgedDay(inputs: string | null): UtcDay | undefined {

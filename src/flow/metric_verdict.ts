@@ -10,7 +10,6 @@ import {
   PERCENT_DROP,
 } from "../rules/mod.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
-import { flowMessage, percentDropMessage } from "./message.ts";
 import { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts";
 import { evaluateFlow } from "./rule.ts";
 import { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
@@ -62,21 +61,21 @@ function firedRule(
   percentDrop: PercentDropVerdict,
   thresholds: FlowThresholds,
 ): JudgedRule | undefined {
-  const fires = (rule: FlowRuleId, message: string, inputs: RuleInputs): JudgedRule => {
+  const fires = (rule: FlowRuleId, inputs: RuleInputs): JudgedRule => {
     const raised = flowRaisedAs(rule, thresholds.negative);
     return {
       rule,
       source: SOURCE,
       subject: metric,
       metric,
-      verdict: { state: "fires", ...raised, message, inputs },
+      verdict: { state: "fires", ...raised, inputs },
     };
   };
   if (flow.outcome === "tested" && flow.fires !== null) {
-    return fires(flowRuleId(flow.fires), flowMessage(metric, flow), flowRuleInputs(flow));
+    return fires(flowRuleId(flow.fires), flowRuleInputs(flow));
   }
   if (percentDrop.outcome === "tested" && percentDrop.fires) {
-    return fires(PERCENT_DROP, percentDropMessage(metric, percentDrop), percentDropInputs(percentDrop));
+    return fires(PERCENT_DROP, percentDropInputs(percentDrop));
   }
   return undefined;
 }

@@ -12,9 +12,8 @@ import {
   noteRecovery,
 } from "../monitoring/mod.ts";
 import { endWaiting, findNewestPulseDay, type Pulse, type StoredPulse } from "../pulse/mod.ts";
-import { MILESTONE_TOTAL, RULES, ruleOf } from "../rules/mod.ts";
+import { MILESTONE_TOTAL, RULES, raisedTitle, ruleOf } from "../rules/mod.ts";
 import { failureOf, type JudgedMetric } from "./judge_report.ts";
-import { milestoneMessage } from "./message.ts";
 import { expectedByChance } from "./metric_verdict.ts";
 import type { Piece } from "./pieces.ts";
 import { SOURCE } from "./source.ts";
@@ -66,6 +65,7 @@ function recordFlags(
   for (const { metric, passed } of metrics) {
     if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SOURCE, metric) ?? 0))
       continue;
+    const rule_inputs = { ...passed, report: { date, revision } };
     raiseResolved(
       tx,
       {
@@ -76,8 +76,8 @@ function recordFlags(
         origin: "rule",
         ...RULES[MILESTONE_TOTAL].raised,
         metric,
-        message: milestoneMessage(metric, passed.milestone),
-        rule_inputs: { ...passed, report: { date, revision } },
+        message: raisedTitle(MILESTONE_TOTAL, metric, rule_inputs, now),
+        rule_inputs,
       },
       { id: newId(), now, actor: "rule", resolution: "milestone" },
     );

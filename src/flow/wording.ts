@@ -2,20 +2,13 @@
 import { startOfDay, type UtcDay } from "../lib/utc_day.ts";
 
 export { dayText } from "../lib/day_text.ts";
+export { countText } from "../lib/number_text.ts";
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /** `Tuesday`. */
 export function weekdayText(day: UtcDay): string {
   return WEEKDAYS[new Date(startOfDay(day)).getUTCDay()] ?? "";
-}
-
-/** `1,204`; at most two decimals, and none that say nothing: 6.75, 6.5, 6. */
-export function countText(count: number): string {
-  const [whole = "", decimals = ""] = count.toFixed(2).split(".");
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
-  const kept = decimals.replace(/0+$/, "");
-  return kept === "" ? grouped : `${grouped}.${kept}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags). Pure. */
 import type { Lifecycle } from "../assets/contract.ts";
-import { momentText } from "../lib/day_text.ts";
 import { formatInstant } from "../lib/instant.ts";
+import { raisedTitle, STALE_INGEST } from "../rules/mod.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -63,32 +63,16 @@ export function judgeFreshness(
     (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)),
     0,
   );
-  const last = `the last was received ${momentText(site.receivedAt, now)}`;
-  const span =
-    wentLiveAt === undefined
-      ? `for ${silenceText(silentMs)}; ${last}`
-      : `in the ${silenceText(silentMs)} since it went live; ${last}, before that`;
-  const { refused } = site;
-  return {
-    asset: site.asset,
-    message: [
-      `No nightly report from ${site.asset} ${span}.`,
-      ...(refused === undefined ? [] : [refusedWords(refused)]),
-      ...(downMs === 0
-        ? []
-        : [
-            `Tower itself was down for ${hoursText(downMs)} of that time, so a report may have been refused.`,
-          ]),
-    ].join(" "),
-    inputs: {
-      last_received_at: formatInstant(site.receivedAt),
-      ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
-      silent_hours: Math.floor(silentMs / HOUR_MS),
-      tower_down_hours: Math.round((downMs / HOUR_MS) * 10) / 10,
-      ...(refused === undefined ? {} : { refused }),
-      thresholds: { silent_hours: site.silentHours },
-    },
+  const inputs = {
+    last_received_at: formatInstant(site.receivedAt),
+    ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
+    silent_hours: Math.floor(silentMs / HOUR_MS),
+    // A short one is not rounded away: a report may have been refused in it.
+    tower_down_hours: downMs === 0 ? 0 : Math.max(0.1, Math.round((downMs / HOUR_MS) * 10) / 10),
+    ...(site.refused === undefined ? {} : { refused: site.refused }),
+    thresholds: { silent_hours: site.silentHours },
   };
+  return { asset: site.asset, message: raisedTitle(STALE_INGEST, site.asset, inputs, now), inputs };
 }
 
 /** Whether a live site that has reported before is silent for too long. */
@@ -105,12 +89,6 @@ function liveAfterReport(
   now: number,
 ): number | undefined {
   return wentLiveAt !== undefined && wentLiveAt > receivedAt && wentLiveAt <= now ? wentLiveAt : undefined;
-}
-
-function refusedWords({ count, latest }: RefusedSince): string {
-  return count === 1
-    ? `One was refused since: ${latest}.`
-    : `${count} were refused since, the latest: ${latest}.`;
 }
 
 /** Why a site's flag is over, from the inputs it was last judged by. */
@@ -147,16 +125,4 @@ export function isNews(site: SilentSite, heldBy: { readonly [key: string]: unkno
 function withoutCount(inputs: { readonly [key: string]: unknown }): unknown {
   const refused = inputs["refused"] as Partial<RefusedSince> | undefined;
   return refused === undefined ? inputs : { ...inputs, refused: refused.latest };
-}
-
-/** How long it was silent, in whole hours: "26 hours", "1 hour"; below that in minutes. */
-function silenceText(ms: number): string {
-  const [count, unit] =
-    ms < HOUR_MS ? [Math.floor(ms / 60_000), "minute"] : [Math.floor(ms / HOUR_MS), "hour"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
-function hoursText(ms: number): string {
-  const hours = ms / HOUR_MS;
-  return hours < 1 ? `${Math.max(1, Math.round(ms / 60_000))} min` : `${Math.round(hours * 10) / 10} h`;
 }

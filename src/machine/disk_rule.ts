@@ -1,5 +1,5 @@
 /** disk-space: the disk of the data folder is nearly full. Pure. */
-import { byteWords } from "../lib/byte_words.ts";
+import { DISK_SPACE, raisedTitle } from "../rules/mod.ts";
 
 /** Less than this is low on any disk, in bytes. */
 const LOW_BYTES = 256 * 1024 * 1024;
@@ -29,8 +29,6 @@ export function judgeDisk(
   const limit = Math.max(LOW_BYTES, total * LOW_SHARE);
   if (free >= (held ? limit * RECOVERED : limit)) return undefined;
   const below = 2 ** Math.ceil(Math.log2(Math.max(free, LEAST_TOLD - 1) + 1));
-  return {
-    message: `The disk of the data folder is nearly full: less than ${byteWords(below)} of ${byteWords(total)} is free.`,
-    inputs: { free_below: below, total, thresholds: { bytes: LOW_BYTES, share: LOW_SHARE } },
-  };
+  const inputs = { free_below: below, total, thresholds: { bytes: LOW_BYTES, share: LOW_SHARE } };
+  return { message: raisedTitle(DISK_SPACE, "", inputs, 0), inputs };
 }

@@ -6,14 +6,13 @@
 import { type CheckpointLook, type Store, type Writer, walBytes } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { MachineReadings } from "../platform/figures.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Holder, Machine, Room } from "../platform/machine.ts";
 import { DISK_SPACE, RULES, WAL_SIZE } from "../rules/mod.ts";
 import { isExhausted } from "./descriptor_rule.ts";
 import { judgeDisk, type LowDisk } from "./disk_rule.ts";
-import { judgeLog, type LargeLog } from "./log_rule.ts";
+import { judgeLog, type LargeLog, logAdvice } from "./log_rule.ts";
 import { StorageState } from "./storage_state.ts";
 
 /** What the watch needs. */
@@ -41,6 +40,15 @@ const WRITE_LOCK = [120, 120] as const;
 const READ_LOCKS = [123, 127] as const;
 
 type Condition = LowDisk | LargeLog;
+
+/** What a look at the machine found; what is not known is absent. */
+export interface MachineReadings {
+  readonly diskFree: number | undefined;
+  readonly refusing: boolean;
+  readonly lockWaitSeconds: number;
+  readonly checkpointFailures: number;
+  readonly descriptorShortages: number;
+}
 
 export class MachineWatch {
   readonly storage: StorageState;
@@ -113,8 +121,12 @@ export class MachineWatch {
     const short = this.#short
       ? "File descriptors are running out: connections were closed to make room."
       : undefined;
-    const low = this.storage.isFull ? undefined : this.#disk?.message;
-    return [refusing, locked, low, this.#grown?.message, moving, short].filter((line) => line !== undefined);
+    const low = this.storage.isFull || this.#disk === undefined ? undefined : `${this.#disk.message}.`;
+    const grown =
+      this.#grown === undefined
+        ? undefined
+        : `${this.#grown.message}. ${logAdvice(this.#grown.inputs.held_by)}`;
+    return [refusing, locked, low, grown, moving, short].filter((line) => line !== undefined);
   }
 
   figures(): MachineReadings {

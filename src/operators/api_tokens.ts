@@ -25,6 +25,8 @@ export interface ApiTokenDeps {
 export interface NewApiToken {
   readonly id: string;
   readonly token: string;
+  /** Whose it is, by the name as it is kept. */
+  readonly operator: string;
   /** Whether there was no such operator and a service operator was made. */
   readonly operatorAdded: boolean;
 }
@@ -74,7 +76,7 @@ export async function issueServiceToken(
     },
     known: (made) => ({ ...made, operator: name, scopes }),
   });
-  return { id, token, operatorAdded: added };
+  return { id, token, operator: name, operatorAdded: added };
 }
 
 /** Revokes a token; false when there is no such token in force. */

@@ -2,7 +2,7 @@
  * Operators: people who sign in and services that hold tokens. Only hashes of passwords and digests of tokens are kept; every
  * act here is in the audit.
  */
-export { addOperator } from "./add.ts";
+export { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "./add.ts";
 export { ApiTokenBook } from "./api_token_book.ts";
 export { flushApiTokenUses, issueServiceToken, loadApiTokenBook, revokeApiToken } from "./api_tokens.ts";
 export { authenticate, type LiveSession } from "./authenticate.ts";
@@ -10,12 +10,12 @@ export { changePassword } from "./change_password.ts";
 export { confirmPassword } from "./confirm.ts";
 export { operatorNameOf, SCOPES, type Scope, scopesOf } from "./contract.ts";
 export { deviceDigest } from "./device.ts";
-export { endSession } from "./end_session.ts";
+export { endSession, endSessions } from "./end_session.ts";
 export type { Caller, OperatorDeps } from "./needs.ts";
 export { PasswordHasher } from "./password_hasher.ts";
 export { resetPassword } from "./reset.ts";
-export { isConfirmed, sessionId } from "./session.ts";
-export { isSetupToken, keepSetupLink, renewSetupLink, setUp } from "./setup.ts";
+export { endOf, isConfirmed, KEPT_LIFE_MS, sessionId } from "./session.ts";
+export { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "./setup.ts";
 export { signIn } from "./sign_in.ts";
 export {
   endEverything,

@@ -2,16 +2,27 @@
  * Settings: environment variables, read and validated in one place at start. A bad value ends the start with one line that
  * names the variable, what was wrong and an example. No setting at all works.
  */
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "../lib/asset_id.ts";
 import { keyOfText } from "../lib/key_text.ts";
 import { addressRange } from "./addresses.ts";
-
-/** A bad setting; `message` is the one line to print. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
+import { hasPort, isHost, isHostAndPort, isLoopback } from "./host_name.ts";
+import { type Misspelled, misspelled } from "./misspelled.ts";
+import {
+  address,
+  bad,
+  ConfigError,
+  type Environment,
+  flag,
+  headerName,
+  list,
+  oneOf,
+  readSecretFile,
+  rootAddress,
+  secret,
+  setting,
+  wholeNumber,
+} from "./setting.ts";
 
 /** One site token named in `ASSET_TOKENS`. */
 export interface AssetTokenPair {
@@ -44,6 +55,8 @@ export interface Config {
   /** How much a site's token may send: requests at once, and a second after that. */
   readonly sendRate: { readonly burst: number; readonly perSecond: number };
   readonly trustedAuthHeader: string | undefined;
+  /** What stands before the name in the trusted header, where the proxy has to prove that it wrote it. */
+  readonly trustedProxySecret: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly providers: {
     readonly analyticsData: string;
@@ -55,11 +68,49 @@ export interface Config {
   readonly logLevel: "debug" | "info" | "warning" | "error";
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The process's environment: the one place that reads it. */
 export function processEnvironment(): Environment {
   return process.env;
+}
+
+/** Every setting of the service … */
+export const SETTINGS = [
+  "ALLOWED_HOSTS",
+  "ANALYTICS_ADMIN_URL",
+  "ANALYTICS_DATA_URL",
+  "ASSET_TOKENS",
+  "ASSET_TOKENS_FILE",
+  "CREDENTIALS_KEY",
+  "CREDENTIALS_KEY_FILE",
+  "DATA_DIR",
+  "INGEST_BURST",
+  "INGEST_HOST",
+  "INGEST_PER_SECOND",
+  "INGEST_PORT",
+  "INGEST_PUBLIC_URL",
+  "LOG_LEVEL",
+  "RAW_SIGNALS",
+  "SEARCH_CONSOLE_URL",
+  "SERP_URL",
+  "SERVICE_ASSET",
+  "TOWER_CONTAINER",
+  "TOWER_HOST",
+  "TOWER_PLAIN_HTTP",
+  "TOWER_PORT",
+  "TOWER_PUBLIC_URL",
+  "TRUSTED_AUTH_HEADER",
+  "TRUSTED_PROXIES",
+  "TRUSTED_PROXY_SECRET",
+  "TRUSTED_PROXY_SECRET_FILE",
+  "WEBMASTER_TOOLS_URL",
+  "WORKSPACE",
+] as const;
+/** … and what the measuring command and the commands that a site is shown read. */
+const READ_ELSEWHERE = ["ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN"];
+
+/** What in an environment looks like a setting that was mistyped. */
+export function misspelledSettings(env: Environment): readonly Misspelled[] {
+  return misspelled(Object.keys(env), SETTINGS, READ_ELSEWHERE);
 }
 
 /** Reads the settings. Throws `ConfigError`. */
@@ -77,7 +128,7 @@ export function readConfig(env: Environment): Config {
     credentialsKey: credentialsKey(env),
     serviceAsset: assetId(env, "SERVICE_ASSET", "tower"),
     workspace: assetId(env, "WORKSPACE", "default"),
-    allowedHosts: list(env, "ALLOWED_HOSTS", isHostName, "tower.internal,10.0.0.5"),
+    allowedHosts: list(env, "ALLOWED_HOSTS", HOST_NAMES),
     ingest,
     tower,
     container: containerName(env),
@@ -86,13 +137,8 @@ export function readConfig(env: Environment): Config {
       perSecond: wholeNumber(env, "INGEST_PER_SECOND", 10),
     },
     trustedAuthHeader: headerName(env, "TRUSTED_AUTH_HEADER"),
-    trustedProxies: list(
-      env,
-      "TRUSTED_PROXIES",
-      (text) => addressRange(text) !== undefined,
-      "10.0.0.2,10.1.0.0/16",
-      "addresses or CIDR ranges split by commas",
-    ),
+    trustedProxySecret: proxySecret(env),
+    trustedProxies: list(env, "TRUSTED_PROXIES", PROXIES),
     providers: {
       analyticsData: address(env, "ANALYTICS_DATA_URL") ?? "https://analyticsdata.googleapis.com",
       analyticsAdmin: address(env, "ANALYTICS_ADMIN_URL") ?? "https://analyticsadmin.googleapis.com",
@@ -109,9 +155,7 @@ function listeners(env: Environment): { readonly ingest: ListenerConfig; readonl
   const ingest = listener(env, "INGEST", 4610);
   const tower = listener(env, "TOWER", 4611);
   if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
-    throw new ConfigError(
-      `INGEST_PORT and TOWER_PORT are both ${ingest.port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`,
-    );
+    throw new ConfigError(bothPorts(ingest.port));
   }
   const plainHttp = flag(env, "TOWER_PLAIN_HTTP");
   if (!isLoopback(tower.host) && !plainHttp && !/^https:/i.test(tower.publicUrl ?? "")) {
@@ -122,9 +166,9 @@ function listeners(env: Environment): { readonly ingest: ListenerConfig; readonl
   return { ingest, tower };
 }
 
-/** Whether an address is loopback. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+/** What is wrong where both listeners are given one port. */
+export function bothPorts(port: number): string {
+  return `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`;
 }
 
 /**
@@ -164,30 +208,9 @@ export function readAssetTokensFile(path: string, named: readonly AssetTokenPair
   return parseAssetTokens("ASSET_TOKENS_FILE", readSecretFile("ASSET_TOKENS_FILE", path), named);
 }
 
-function readSecretFile(variable: string, path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw new ConfigError(
-      `${variable} is ${path}, which cannot be read, for example ${variable}=/run/secrets/tower`,
-    );
-  }
-}
-
-function setting(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === undefined || value === "" ? undefined : value;
-}
-
-function bad(name: string, value: string, must: string, example: string): ConfigError {
-  return new ConfigError(
-    `${name} is ${JSON.stringify(value.slice(0, 200))}: it must be ${must}, for example ${name}=${example}`,
-  );
-}
-
 function listener(env: Environment, prefix: "INGEST" | "TOWER", defaultPort: number): ListenerConfig {
   const host = setting(env, `${prefix}_HOST`) ?? "127.0.0.1";
-  if (!isHostName(host) || hasPort(host)) {
+  if (!isHost(host) || hasPort(host)) {
     throw bad(`${prefix}_HOST`, host, "an address or host name without a port", "127.0.0.1");
   }
   const portText = setting(env, `${prefix}_PORT`) ?? String(defaultPort);
@@ -195,37 +218,23 @@ function listener(env: Environment, prefix: "INGEST" | "TOWER", defaultPort: num
   if (!/^\d{1,5}$/.test(portText) || port > 65_535) {
     throw bad(`${prefix}_PORT`, portText, "a whole number from 0 to 65535", String(defaultPort));
   }
-  return { host, port, publicUrl: address(env, `${prefix}_PUBLIC_URL`) };
+  const publicUrl =
+    prefix === "TOWER" ? rootAddress(env, "TOWER_PUBLIC_URL") : address(env, "INGEST_PUBLIC_URL");
+  return { host, port, publicUrl };
 }
 
-const MOST_REQUESTS = 1_000_000;
+const HOST_NAMES = {
+  fits: isHostAndPort,
+  must: "host names or addresses, without a scheme, a path or a *",
+  // Most often it is the whole address that stands here.
+  example: (item: string) => (URL.canParse(item) && new URL(item).host) || "tower.internal,localhost:9999",
+};
 
-function wholeNumber(env: Environment, name: string, otherwise: number): number {
-  const text = setting(env, name) ?? String(otherwise);
-  const value = Number(text);
-  if (/^\d{1,7}$/.test(text) && value >= 1 && value <= MOST_REQUESTS) return value;
-  throw bad(name, text, `a whole number from 1 to ${MOST_REQUESTS}`, String(otherwise));
-}
-
-function isHostName(text: string): boolean {
-  return /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*|[A-Za-z0-9._-]+)(?::\d{1,5})?$/.test(text);
-}
-
-function hasPort(host: string): boolean {
-  return /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(host);
-}
-
-function address(env: Environment, name: string): string | undefined {
-  const value = setting(env, name);
-  if (value === undefined) return undefined;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const fits =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username + url.password + url.search + url.hash === "";
-  if (!fits) throw bad(name, value, "an http or https address without a query", "https://tower.example");
-  return value.replace(/\/+$/, "");
-}
+const PROXIES = {
+  fits: (item: string) => addressRange(item) !== undefined,
+  must: "addresses or CIDR ranges of reverse proxies",
+  example: () => "10.0.0.2,10.1.0.0/16",
+};
 
 function archive(env: Environment, dataDir: string): string {
   const value = setting(env, "RAW_SIGNALS");
@@ -251,47 +260,29 @@ function containerName(env: Environment): string | undefined {
   return value;
 }
 
-function headerName(env: Environment, name: string): string | undefined {
-  const value = setting(env, name);
-  if (value !== undefined && !/^[A-Za-z0-9-]+$/.test(value))
-    throw bad(name, value, "a header name", "X-Remote-User");
-  return value?.toLowerCase();
-}
-
-function flag(env: Environment, name: string): boolean {
-  const value = setting(env, name)?.toLowerCase();
-  if (value === undefined || ["0", "off", "false", "no"].includes(value)) return false;
-  if (["1", "on", "true", "yes"].includes(value)) return true;
-  throw bad(name, value, "1 or 0", "1");
-}
-
-function list(
-  env: Environment,
-  name: string,
-  fits: (item: string) => boolean,
-  example: string,
-  must = "names split by commas",
-): string[] {
-  const items = (setting(env, name) ?? "").split(/[\s,]+/).filter((item) => item !== "");
-  for (const item of items) if (!fits(item)) throw bad(name, item, must, example);
-  return items;
-}
-
-function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], otherwise: T): T {
-  const value = setting(env, name) ?? otherwise;
-  const known = values.find((item) => item === value);
-  if (known === undefined) throw bad(name, value, `one of ${values.join(", ")}`, otherwise);
-  return known;
-}
-
 function credentialsKey(env: Environment): string | undefined {
-  const file = setting(env, "CREDENTIALS_KEY_FILE");
-  const name = file === undefined ? "CREDENTIALS_KEY" : "CREDENTIALS_KEY_FILE";
-  const value = file === undefined ? setting(env, "CREDENTIALS_KEY") : readSecretFile(name, file).trim();
+  const { name, value } = secret(env, "CREDENTIALS_KEY");
   if (value === undefined) return undefined;
   if (keyOfText(value) === undefined) {
     throw new ConfigError(
       `${name} does not hold 32 bytes in base64, for example made by: openssl rand -base64 32`,
+    );
+  }
+  return value;
+}
+
+/** Stands in a proxy's configuration and in a header, so nothing in it means anything to either. */
+function proxySecret(env: Environment): string | undefined {
+  const { name, value } = secret(env, "TRUSTED_PROXY_SECRET");
+  if (value === undefined) return undefined;
+  if (!/^[A-Za-z0-9._~+/=-]{16,256}$/.test(value)) {
+    throw new ConfigError(
+      `${name} is not 16 to 256 letters, digits or . _ ~ + / = -, for example made by: openssl rand -hex 32`,
+    );
+  }
+  if (setting(env, "TRUSTED_AUTH_HEADER") === undefined) {
+    throw new ConfigError(
+      `${name} is set and TRUSTED_AUTH_HEADER, the header it stands in, is not, for example TRUSTED_AUTH_HEADER=X-Remote-User`,
     );
   }
   return value;

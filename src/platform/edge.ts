@@ -7,8 +7,10 @@ import type { Logger } from "@logtape/logtape";
 import { isStorageFailure } from "../db/mod.ts";
 import { codeOf } from "../lib/thrown.ts";
 import type { Clock } from "./clock.ts";
+import type { Hosts } from "./hosts.ts";
 import type { Ids } from "./ids.ts";
 import { Detour, Problem, problemResponse } from "./problem.ts";
+import { unknownHost, unknownHostDetail } from "./unknown_host.ts";
 
 /** What the edge of any listener refuses a request for, whatever its route … */
 export const EDGE_REFUSALS = ["unknown-host", "internal-error", "storage-unavailable"] as const;
@@ -39,7 +41,7 @@ export interface EdgeOptions {
   /** Answers a routed request; may throw a `Problem`. */
   readonly route: (request: Request) => Response | Promise<Response>;
   /** Acceptable `Host` values; read at each request, since the port is known only after listening. */
-  readonly hosts: () => ReadonlySet<string>;
+  readonly hosts: () => Hosts;
   /** Whether a request that a browser made is refused. */
   readonly refuseBrowsers: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -82,10 +84,10 @@ export function createEdge(options: EdgeOptions): Edge {
   };
 }
 
-function checkHost(request: Request, hosts: ReadonlySet<string>): void {
-  const host = request.headers.get("host")?.toLowerCase();
-  if (host === undefined || !hosts.has(host)) {
-    throw new Problem("unknown-host", "Use one of the service's own or published names as the host.", {
+function checkHost(request: Request, hosts: Hosts): void {
+  const host = request.headers.get("host");
+  if (host === null || !hosts.has(host.toLowerCase())) {
+    throw new Problem("unknown-host", unknownHostDetail(unknownHost(host, hosts.port)), {
       headers: { connection: "close" },
     });
   }
@@ -104,11 +106,11 @@ function refusal(error: unknown, request: Request, id: string, options: EdgeOpti
 }
 
 /**
- * The refusal as a page, if there is one for it. Where the Host is none of ours, or the method is CONNECT, a request has no address
- * that could be read, so nothing is made of it but the document. A page that fails falls back to the document, too.
+ * The refusal as a page, if there is one for it. Where the method is CONNECT, a request has no address that could be read, so nothing
+ * is made of it but the document. A page that fails falls back to the document, too.
  */
 function shown(problem: Problem, request: Request, id: string, options: EdgeOptions): Response | undefined {
-  if (problem.code === "unknown-host" || request.method === "CONNECT") return undefined;
+  if (request.method === "CONNECT") return undefined;
   try {
     return options.page?.(request, problem, id);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import type { Edge } from "./edge.ts";
+import { bracketed, isWildcard, unbracketed } from "./host_name.ts";
 
 /** A listener that accepts connections. */
 export interface Listening {
@@ -68,18 +69,19 @@ export function listen(edge: Edge, host: string, port: number): Listening {
 
 function open(edge: Edge, host: string, port: number): Server<undefined> {
   return Bun.serve({
-    hostname: host.replace(/^\[|\]$/g, ""),
+    hostname: unbracketed(host),
     port,
     maxRequestBodySize: BACKSTOP_BYTES,
     idleTimeout: 60,
     development: false,
+    // Two services that shared a port would each get some of what is sent, and neither would know. Bun shares it unless it is told.
+    reusePort: false,
     fetch: (request, self) => edge(request, () => self.requestIP(request)?.address ?? ""),
     error: () => new Response(null, { status: 500 }),
   });
 }
 
 function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::" || host === "[::]") return "[::1]";
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  if (!isWildcard(host)) return bracketed(host);
+  return host === "0.0.0.0" ? "127.0.0.1" : "[::1]";
 }

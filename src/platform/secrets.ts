@@ -1,9 +1,10 @@
 /** The key of the installation, which credentials are sealed with: from the setting, else made once and kept in the data folder. */
 import { KEY_BYTES } from "../lib/key_text.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { type Files, replaceFile } from "./files.ts";
 import type { Ids } from "./ids.ts";
 import { InstallationKeys, keyPath, keysIn } from "./keys.ts";
+import { ConfigError } from "./setting.ts";
 
 /** Far longer than a key in base64 with its line end. */
 const LONGEST_FILE = 1_024;

@@ -70,11 +70,13 @@ export interface Heard {
   readonly isNewlyAhead: boolean;
 }
 
+const everyFreshness = statement<{ asset: string; received_at: number; ahead_seen_at: number | null }, []>(
+  "SELECT asset, received_at, ahead_seen_at FROM pulse_freshness",
+);
+
 /** When each site last reported. */
 export function listFreshness(db: Db, now: number): Heard[] {
-  return db
-    .select()
-    .from(pulseFreshness)
+  return everyFreshness(db)
     .all()
     .map(({ asset, received_at, ahead_seen_at }) => {
       const at = ahead_seen_at ?? received_at;

@@ -1,4 +1,4 @@
-import type { Refusal, RefusedReport, Sending, Streak } from "./contract.ts";
+import type { Refusal, RefusedReport, Sending, Stray, Streak } from "./contract.ts";
 
 /** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
 const MOST_WAITING = 2_000;
@@ -16,24 +16,39 @@ export interface Batch {
  * crash loses what waits here, seconds' worth.
  */
 export class RefusedReports {
-  readonly #onNote: (code: string) => void;
   #kinds = new Map<string, RefusedReport>();
   #streaks = new Map<string, Streak>();
   #ended = new Map<string, Sending>();
   /** Where refusals in a row stand, written down or not. */
   readonly #standing: Set<string>;
+  #stray: Stray | undefined;
+  readonly #counts = new Map<string, number>();
 
-  constructor(standing: readonly Sending[] = [], onNote: (code: string) => void = () => undefined) {
+  constructor(standing: readonly Sending[] = []) {
     this.#standing = new Set(standing.map(sendingKey));
-    this.#onNote = onNote;
+  }
+
+  /** How many were refused since the start, by their code. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
   }
 
   /** Notes a refusal for the site whose token was used. */
   note(refusal: Refusal): void {
     const { asset, route, status, code, faults, at } = refusal;
-    this.#onNote(code);
+    this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#add(this.#roomFor({ ...refusal, firstAt: at, lastAt: at, count: 1 }));
     this.#addStreak({ asset, route, status, code, faults, lastAt: at, count: 1 });
+  }
+
+  /** Notes a report of which nobody can tell what site it was meant for. */
+  noteStray(stray: Stray): void {
+    this.#stray = stray;
+  }
+
+  /** The latest such report since the start. */
+  lastStray(): Stray | undefined {
+    return this.#stray;
   }
 
   /** A good report: what was refused before it is no longer what happens now. */

@@ -38,6 +38,14 @@ export interface Streak extends Sending, Omit<RefusalKind, "more"> {
   readonly lastAt: number;
 }
 
+/** A report that belongs to no site, or not to the one that it names: whose token it came with, and why it was refused. */
+export interface Stray {
+  readonly code: string;
+  /** The site whose token was used; null where no site has it. */
+  readonly tokenOf: string | null;
+  readonly at: number;
+}
+
 /** What a refusal was answered with, on one line: "422 /metrics/signups/last24h", "413 body-too-large". */
 export function answerWords({
   status,

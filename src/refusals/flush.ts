@@ -9,8 +9,8 @@ import { addRefused, addToStreak, endStreak, keepNewest, listStreaks } from "./s
 const SLICE = 100;
 
 /** The book of refused reports, as it stands after what was written down before. */
-export function loadRefusals(db: Db, onNote?: (code: string) => void): RefusedReports {
-  return new RefusedReports(listStreaks(db), onNote);
+export function loadRefusals(db: Db): RefusedReports {
+  return new RefusedReports(listStreaks(db));
 }
 
 /** Writes down, and logs, what was refused since the last call; what cannot be written down waits for the next one. */

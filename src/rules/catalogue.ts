@@ -3,6 +3,16 @@
  * drawn of it stand here once. How a rule judges is the matter of the folder that judges it.
  */
 import type { ThresholdKey, ThresholdTable } from "./thresholds.ts";
+import {
+  diskTitle,
+  flowTitle,
+  logTitle,
+  milestoneTitle,
+  percentDropTitle,
+  silenceTitle,
+  type Title,
+  type TitleInputs,
+} from "./title.ts";
 
 /** How a flag is raised: two separate fields (spec, Flag). */
 export interface RaisedAs {
@@ -34,6 +44,8 @@ export type Drawn =
 export interface Rule {
   readonly judges: Judged;
   readonly raised: RaisedAs;
+  /** What its flags say, made of their inputs; absent where the specification fixes the words. */
+  readonly title?: Title;
   /** What it is raised as for a metric where more is worse (errors, refunds); absent where that makes no difference. */
   readonly raisedIfNegative?: RaisedAs;
   readonly reads?: Reads;
@@ -100,6 +112,7 @@ export const RULES = {
   },
   "flow-drop": {
     judges: "flow",
+    title: flowTitle,
     raised: WARNS,
     raisedIfNegative: INFORMS,
     reads: FLOW_READS,
@@ -111,6 +124,7 @@ export const RULES = {
   },
   "flow-rise": {
     judges: "flow",
+    title: flowTitle,
     raised: INFORMS,
     raisedIfNegative: WARNS,
     reads: FLOW_READS,
@@ -122,6 +136,7 @@ export const RULES = {
   },
   "percent-drop": {
     judges: "flow",
+    title: percentDropTitle,
     raised: WARNS,
     raisedIfNegative: INFORMS,
     reads: { table: "percent_drop", keys: ["percent", "minimum_count"] },
@@ -132,17 +147,19 @@ export const RULES = {
   },
   "milestone-total": {
     judges: "total",
+    title: milestoneTitle,
     raised: { severity: "info", kind: "milestone" },
     isTunable: false,
   },
   "stale-ingest": {
     judges: "silence",
+    title: silenceTitle,
     raised: { severity: "error", kind: "anomaly" },
     reads: { table: "freshness", keys: ["silent_hours"] },
     isTunable: false,
   },
-  "disk-space": { judges: "machine", raised: WARNS, isTunable: false },
-  "wal-size": { judges: "machine", raised: WARNS, isTunable: false },
+  "disk-space": { judges: "machine", title: diskTitle, raised: WARNS, isTunable: false },
+  "wal-size": { judges: "machine", title: logTitle, raised: WARNS, isTunable: false },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** The id of a rule. */
@@ -174,6 +191,24 @@ export const FLOW_RULES = IDS.filter((id): id is FlowRuleId => RULES[id].judges 
 /** What is known of a rule by the id a flag carries; undefined for what a site sent, and for a rule of another release. */
 export function ruleOf(id: string | null): Rule | undefined {
   return id !== null && Object.hasOwn(RULES, id) ? RULES[id as RuleId] : undefined;
+}
+
+/**
+ * What a flag says, made of what it is about and the inputs it was raised with; undefined where its rule has no words of its own, or
+ * the inputs (of another release) do not say it.
+ */
+export function titleFrom(
+  id: string | null,
+  about: string,
+  inputs: TitleInputs | null,
+  now: number,
+): string | undefined {
+  return inputs === null ? undefined : ruleOf(id)?.title?.(about, inputs, now);
+}
+
+/** What a rule says as it raises its flag; of inputs that do not say it, its name. */
+export function raisedTitle(id: RuleId, about: string, inputs: TitleInputs, now: number): string {
+  return titleFrom(id, about, inputs, now) ?? id;
 }
 
 /** The rules that tell the same lasting thing as one of them, itself among them. */

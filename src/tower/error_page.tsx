@@ -1,12 +1,14 @@
 import type { Actor } from "../platform/access.ts";
 import { PROBLEMS, type Problem } from "../platform/problem.ts";
 import { pathOf } from "../platform/routing.ts";
+import { unknownHost } from "../platform/unknown_host.ts";
 import { Callout } from "./component/callout.tsx";
 import { Door, Page } from "./layout.tsx";
 import { paths } from "./paths.ts";
 import { htmlFragment, htmlPage, isHtmx } from "./respond.ts";
 import type { Sessions } from "./session.ts";
 import type { Shell } from "./shell.ts";
+import { unknownHostAnswer } from "./unknown_host_page.tsx";
 
 export interface ErrorProps {
   readonly status: number;
@@ -44,7 +46,7 @@ export function ErrorPage(props: ErrorProps & { readonly shell: Shell }) {
     );
   }
   return (
-    <Page shell={props.shell} title={props.title} current="">
+    <Page shell={props.shell} title={props.title} current="" still>
       <div class="narrow stack">
         <ErrorText {...props} />
       </div>
@@ -66,15 +68,18 @@ export function ErrorFragment(props: ErrorProps) {
   );
 }
 
-/** A refusal as a page or a fragment, for browsers; undefined where JSON is wanted. */
+/** A refusal as a page or a fragment, for browsers; undefined where JSON is wanted. `port` is the Tower's own. */
 export function errorPages({
   sessions,
   shellFor,
+  port,
 }: {
+  readonly port: () => number;
   readonly sessions: Pick<Sessions, "find">;
   readonly shellFor: (request: Request, actor: Actor | null) => Shell;
 }): (request: Request, problem: Problem, requestId: string) => Response | undefined {
   return (request, problem, requestId) => {
+    if (problem.code === "unknown-host") return ofUnknownHost(request, problem, port());
     if (!wantsHtml(request)) return undefined;
     const { status, headers } = problem;
     const props = { status, title: PROBLEMS[problem.code].title, detail: detailOf(problem), requestId };
@@ -82,6 +87,13 @@ export function errorPages({
     const shell = shellFor(request, sessions.find(request)?.actor ?? null);
     return htmlPage(request, <ErrorPage {...props} shell={shell} />, { status, headers });
   };
+}
+
+/** For a person's browser that opens a page. The request's address has an unknown host in it, so its headers alone are read. */
+function ofUnknownHost({ method, headers }: Request, problem: Problem, port: number): Response | undefined {
+  const unknown = unknownHost(headers.get("host"), port);
+  const isPage = method === "GET" && (headers.get("accept") ?? "").includes("text/html");
+  return isPage && unknown !== undefined ? unknownHostAnswer(unknown, problem) : undefined;
 }
 
 /** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */

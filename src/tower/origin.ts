@@ -2,12 +2,12 @@
  * Requests that change something must come from our own pages. `Origin` decides, since browsers send it with every unsafe
  * method; `Sec-Fetch-Site` is judged beside it where it is sent, which is not the case over plain http beyond loopback.
  */
-import type { HostNames } from "../platform/hosts.ts";
+import { bracketed, hasPort, isWildcard } from "../platform/host_name.ts";
+import { type HostNames, LOOPBACK_NAMES } from "../platform/hosts.ts";
 import { Problem } from "../platform/problem.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const OWN_SITES = new Set(["same-origin", "none"]);
-const WILDCARDS = new Set(["0.0.0.0", "::", "[::]"]);
 
 /** Whether a method changes something. */
 export function isUnsafe(method: string): boolean {
@@ -20,15 +20,14 @@ export function ownOrigins(names: HostNames): ReadonlySet<string> {
   const add = (origin: string) => {
     if (URL.canParse(origin)) origins.add(new URL(origin).origin);
   };
-  const bound = names.bound.includes(":") && !names.bound.startsWith("[") ? `[${names.bound}]` : names.bound;
-  for (const name of ["127.0.0.1", "localhost", "[::1]", bound]) {
-    if (!WILDCARDS.has(name)) add(`http://${name}:${names.port}`);
+  for (const name of [...LOOPBACK_NAMES, names.bound, ...names.addresses()]) {
+    if (!isWildcard(name)) add(`http://${bracketed(name)}:${names.port}`);
   }
   if (names.published !== undefined) add(names.published);
   for (const name of names.allowed) {
-    const hasPort = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(name);
-    add(`https://${name}`);
-    add(hasPort ? `http://${name}` : `http://${name}:${names.port}`);
+    const host = hasPort(name) ? name : bracketed(name);
+    add(`https://${host}`);
+    add(hasPort(name) ? `http://${host}` : `http://${host}:${names.port}`);
   }
   return origins;
 }

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
-import packageFile from "../../package.json" with { type: "json" };
-import { listBetween } from "../annotations/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
+import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
@@ -15,9 +14,11 @@ import { assetRoutes } from "./asset/routes.tsx";
 import { auditRoutes } from "./audit/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
+import type { ChartDays } from "./component/chart_scale.ts";
 import { constantsRoutes } from "./constants/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
+import { FreshTokens } from "./fresh_tokens.ts";
 import type { mounted } from "./kit/route.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { ownOrigins } from "./origin.ts";
@@ -34,7 +35,7 @@ import { siteSettingsRoutes } from "./site_settings/routes.tsx";
 import { pageAssets, readStatic } from "./static.ts";
 import { staticRoutes } from "./static_routes.ts";
 import { themeRoutes } from "./theme/routes.ts";
-import { marksForChart, timelineRoutes } from "./timeline/mod.ts";
+import { annotationsOf, timelineRoutes } from "./timeline/mod.ts";
 import { tuneRoutes } from "./tune/routes.tsx";
 
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
@@ -85,10 +86,6 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   accountRoutes,
 ];
 
-/** How far back a chart marks annotations, and the most marks on one. */
-const MARKED_MS = 400 * 86_400_000;
-const MOST_MARKS = 200;
-
 type PageGround = ReturnType<typeof groundOf>;
 
 /** What the pages stand on. */
@@ -101,16 +98,16 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
     db,
     access: sessions,
     sessions,
+    freshTokens: new FreshTokens(deps.siteTokens),
     shellFor: shellMaker({
       db,
       clock,
       assets,
-      version: packageFile.version,
+      version: towerVersion(),
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
-    annotationsOf: (asset: string) =>
-      marksForChart(listBetween(db, asset, clock.now() - MARKED_MS, clock.now(), MOST_MARKS)),
+    annotationsOf: (asset: string, days: ChartDays) => annotationsOf(db, asset, days),
     silentHoursOf: (asset: string) => silentHours(constants.current().constants, asset),
   };
 }
@@ -121,5 +118,9 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
   const ground = groundOf(deps, whereabouts, pageAssets(files));
   const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
   for (const page of PAGES) app.use(page(ground));
-  return { app, sessions: ground.sessions, errorPage: errorPages(ground) };
+  return {
+    app,
+    sessions: ground.sessions,
+    errorPage: errorPages({ ...ground, port: () => whereabouts.ports().tower }),
+  };
 }

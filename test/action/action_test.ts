@@ -46,7 +46,9 @@ beforeAll(async () => {
   readToken = (await runToEnd("cli.ts", issued, { DATA_DIR: join(folder.path, "data") })).out.trim();
   makeRepository(repository, [{ at: "2026-11-01T00:00:00Z", files: FILES }]);
   git(repository, "reset", "--hard", "--quiet");
-  expect(await actionWrite.run({ args: [repository, "--asset", "kiln"] })).toMatchObject({ exitCode: 0 });
+  expect(await actionWrite.run(undefined, { args: [repository, "--asset", "kiln"] })).toMatchObject({
+    exitCode: 0,
+  });
   git(repository, "add", "--all");
   git(repository, "-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-qm", "action");
   const look = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' >> "$HOME/seen"`;
@@ -246,7 +248,9 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
 test("the job for GitLab posts, and without its variables keeps the report", async () => {
   const checkout = join(folder.path, "git lab");
   git(folder.path, "clone", "--quiet", repository, checkout);
-  expect(await actionWrite.run({ args: [checkout, "--asset", "kiln", "--for", "gitlab"] })).toMatchObject({
+  expect(
+    await actionWrite.run(undefined, { args: [checkout, "--asset", "kiln", "--for", "gitlab"] }),
+  ).toMatchObject({
     exitCode: 0,
   });
   const job = Object.values(Bun.YAML.parse(gitlabFile("kiln")) as object)[0] as {

@@ -163,7 +163,7 @@ async function main(): Promise<void> {
           destinationOf,
           config: { serviceAsset: "tower" },
           silentHoursOf: () => 26,
-          annotationsOf: () => [],
+          annotationsOf: () => ({ marks: [], newest: null }),
         }),
       )
       .use(nightlyRoutes({ ...deps, db: store.db, destinationOf }));

@@ -92,7 +92,7 @@ async function breakdown(name: string, body: string, calls: number): Promise<voi
   });
   const options = {
     listener: "ingest",
-    hosts: () => new Set(["127.0.0.1"]),
+    hosts: () => ({ port: 1, has: (host: string) => host === "127.0.0.1" }),
     refuseBrowsers: true,
     headers: INGEST_HEADERS,
     clock: { now: () => 0 },

@@ -19,14 +19,14 @@ beforeEach(() => {
 afterAll(() => folder[Symbol.dispose]());
 
 const write = (...args: readonly string[]) =>
-  actionWrite.run({ args: [checkout, "--asset", "kiln", ...args] });
+  actionWrite.run(undefined, { args: [checkout, "--asset", "kiln", ...args] });
 const read = (path: string) => readFileSync(join(checkout, path), "utf8");
 
 describe("tower action write", () => {
   test("is listed, has its help, and needs no data folder and no service", async () => {
     const data = join(folder.path, "data");
     const call = (...args: readonly string[]) => runToEnd("cli.ts", args, { DATA_DIR: data }, folder.path);
-    expect((await call("--help")).out).toContain("action write     write the measuring action");
+    expect((await call("--help")).out).toContain("action write    write the measuring action");
     expect((await call("action", "write", "--help")).out).toStartWith("Usage: tower action write <checkout>");
     expect((await call("action")).err).toStartWith("tower action is not whole: action write");
     const written = await call("action", "write", String(made), "--asset", "kiln");
@@ -78,11 +78,13 @@ describe("tower action write", () => {
   });
 
   test("what it is not called with is wrong usage", async () => {
-    expect(await actionWrite.run({ args: [checkout] })).toMatchObject({ exitCode: 2 });
-    expect(await actionWrite.run({ args: ["--asset", "kiln"] })).toMatchObject({ exitCode: 2 });
+    expect(await actionWrite.run(undefined, { args: [checkout] })).toMatchObject({ exitCode: 2 });
+    expect(await actionWrite.run(undefined, { args: ["--asset", "kiln"] })).toMatchObject({ exitCode: 2 });
     expect(await write("--for", "elsewhere")).toMatchObject({ exitCode: 2 });
     expect(await write("--unknown")).toMatchObject({ exitCode: 2 });
-    expect(await actionWrite.run({ args: ["nowhere", "--asset", "kiln"], cwd: checkout })).toMatchObject({
+    expect(
+      await actionWrite.run(undefined, { args: ["nowhere", "--asset", "kiln"], cwd: checkout }),
+    ).toMatchObject({
       exitCode: 1,
     });
   });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findLastBackup } from "../../src/backup/mod.ts";
+import { backup } from "../../src/command/backup.ts";
 import { restore } from "../../src/command/mod.ts";
+import { StorageUnavailable } from "../../src/db/mod.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -30,6 +33,21 @@ describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toContain("credentials key: from the CREDENTIALS_KEY setting");
     expect((await restore.run(config, { args: [], cwd: folder.path })).exitCode).toBe(2);
+  });
+
+  test("a running service is told of it; where that cannot be stored, it is a backup all the same", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(join(folder.path, "data"));
+    expect(findLastBackup(opened.deps.store.db)).toBeUndefined();
+    const before = opened.deps.clock.now();
+    await run(opened, "backup one", folder.path);
+    expect(findLastBackup(opened.deps.store.db)).toBeGreaterThanOrEqual(before);
+    const full = { write: () => Promise.reject(new StorageUnavailable("the disk is full")) };
+    const invocation = { args: ["two"], cwd: folder.path };
+    const made = await backup.run({ ...opened.deps, writer: full }, invocation);
+    opened.close();
+    expect(made.exitCode).toBe(0);
+    expect(made.stderr).toContain("could not be noted for /metrics");
   });
 
   test("a key file that is gone or another since the start is told of: it would not prove the backup", async () => {

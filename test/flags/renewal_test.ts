@@ -63,6 +63,9 @@ const codebase = (verdict: Verdict) =>
 
 const FLOW = ["flow-drop", "flow-rise", "percent-drop"] as const;
 
+/** What a flow rule knows of a day on which nothing came. */
+const told = (day: UtcDay) => ({ day, expected: 20, observed: { from: day, to: day, count: 0 } });
+
 /** A reading of the day: at most one of the flow rules fires, the others clear first. */
 function reading(
   rule: (typeof FLOW)[number] | null,
@@ -71,7 +74,7 @@ function reading(
   const { severity = "warn", source = "pulse", day = utcDayOf(ground.clock.now()) } = options;
   const of = { source, subject: "signups", metric: "signups" };
   const clears = FLOW.filter((one) => one !== rule).map((one) => ({ rule: one, ...of, verdict: CLEAR }));
-  return judge(rule === null ? clears : [...clears, { rule, ...of, verdict: fires(severity, { day }) }]);
+  return judge(rule === null ? clears : [...clears, { rule, ...of, verdict: fires(severity, told(day)) }]);
 }
 
 const act = (id: string, perform: typeof acknowledgeFlag, by = ADA, seen?: string): Promise<ActOutcome> =>
@@ -161,8 +164,8 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
       night();
     }
     expect(days.map((flag) => flag?.message)).toEqual([
-      "It fired.",
-      ...Array<string>(4).fill("It fired. Since 1 Mar."),
+      "signups: 0 seen, 20 expected on 1 Mar",
+      ...[2, 3, 4, 5].map((day) => `signups: 0 seen, 20 expected on ${day} Mar; flagged since 1 Mar`),
     ]);
     expect(days.slice(1).map((flag) => flag?.renews)).toEqual(
       days.slice(0, -1).map((flag) => flag?.id ?? ""),
@@ -176,11 +179,14 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     await reading(null);
     night(7);
     const second = await reading("flow-drop");
-    expect(row(second)).toMatchObject({ renews: first, message: "It fired. Since 1 Mar." });
+    expect(row(second)).toMatchObject({ renews: first, rule_inputs: { since: "2026-03-01" } });
     night();
     await reading(null);
     night(8);
-    expect(row(await reading("flow-drop"))).toMatchObject({ renews: null, message: "It fired." });
+    expect(row(await reading("flow-drop"))).toMatchObject({
+      renews: null,
+      message: expect.not.stringContaining("since"),
+    });
   });
 
   test("however long it stood open while no reading came", async () => {
@@ -213,7 +219,10 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     expect(row(later)?.renews).toBeNull();
     await reading(null, { day: addDays(far, 61) });
     const near = await reading("flow-drop", { day: addDays(far, 65) });
-    expect(row(near)).toMatchObject({ renews: later, message: "It fired. Since 30 Apr 2025." });
+    expect(row(near)).toMatchObject({
+      renews: later,
+      message: "signups: 0 seen, 20 expected on 5 May 2025; flagged since 30 Apr 2025",
+    });
   });
 
   test("the same name from another source is another series", async () => {

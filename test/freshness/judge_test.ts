@@ -52,15 +52,16 @@ describe("silence", () => {
   });
 
   test.each([
-    [26, "for 26 hours; the last was received 1 Mar 12:00 UTC."],
-    [1, "for 1 hour; the last was received 1 Mar 12:00 UTC."],
-    [0.5, "for 30 minutes; the last was received 1 Mar 12:00 UTC."],
-    [24 * 366, "for 8784 hours; the last was received 1 Mar 2026 12:00 UTC."],
+    [26, "for 26 hours, the last on 1 Mar 12:00 UTC"],
+    [1, "for 1 hour, the last on 1 Mar 12:00 UTC"],
+    [0.5, "for less than an hour, the last on 1 Mar 12:00 UTC"],
+    [71.9, "for 71 hours, the last on 1 Mar 12:00 UTC"],
+    [24 * 3_000, "for 3,000 days, the last on 1 Mar 2026 12:00 UTC"],
   ])("a silence of %d hours is said as people write it", async (hours, words) => {
     await report();
     ground.clock.advance(hours * HOUR);
     await judge(() => Math.min(hours, 26));
-    expect(stale()[0]?.message).toBe(`No nightly report from harbor ${words}`);
+    expect(stale()[0]?.message).toBe(`harbor: no nightly report ${words}`);
   });
 
   test("a report resolves the flag; silence anew raises another", async () => {
@@ -176,7 +177,7 @@ describe("Tower's own downtime", () => {
     await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(26 * HOUR);
     await judge();
-    expect(stale()[0]?.message).toContain("Tower itself was down for 2 min of that time");
+    expect(stale()[0]?.message).toContain("Tower itself was down for less than an hour of that time");
   });
 
   test("an ordinary restart of less than two minutes is none", async () => {
@@ -280,8 +281,7 @@ describe("why a flag is over, and from when silence counts (decisions 5, Lifecyc
     ground.clock.advance(1);
     await judge();
     expect(stale()[0]).toMatchObject({
-      message:
-        "No nightly report from harbor in the 26 hours since it went live; the last was received 1 Mar 12:00 UTC, before that.",
+      message: "harbor: no nightly report in 26 hours since it went live, the last on 1 Mar 12:00 UTC",
       rule_inputs: { live_since: "2026-05-30T12:00:00.000Z", silent_hours: 26 },
     });
   });
@@ -337,7 +337,7 @@ describe("reports that were refused", () => {
     await refuse(7);
     await judge();
     expect(stale()[0]).toMatchObject({
-      message: expect.stringContaining("7 were refused since, the latest: 422 /metrics/orders/last24h."),
+      message: expect.stringContaining("; 7 reports refused since"),
       rule_inputs: { refused: { count: 7, latest: "422 /metrics/orders/last24h" } },
     });
   });
@@ -357,7 +357,7 @@ describe("reports that were refused", () => {
     ground.clock.advance(HOUR);
     await judge();
     expect(evidence()).toBe(3);
-    expect(stale()[0]?.message).toContain("6 were refused since");
+    expect(stale()[0]?.message).toContain("; 6 reports refused since");
   });
 });
 

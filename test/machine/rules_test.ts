@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isExhausted, reserveOf } from "../../src/machine/descriptor_rule.ts";
 import { judgeDisk } from "../../src/machine/disk_rule.ts";
-import { judgeLog } from "../../src/machine/log_rule.ts";
+import { judgeLog, logAdvice } from "../../src/machine/log_rule.ts";
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -25,11 +25,11 @@ describe("disk-space: less than 256 MiB or 5 percent is free", () => {
   test("its message stays the same until half of the room is gone", () => {
     const of = (free: number) => judgeDisk({ free, total: 2 * GIB }, false)?.message;
     expect(of(200 * MIB)).toBe(
-      "The disk of the data folder is nearly full: less than 256 MiB of 2 GiB is free.",
+      "The disk of the data folder is nearly full: less than 256 MiB of 2 GiB is free",
     );
     expect(of(129 * MIB)).toBe(of(200 * MIB));
     expect(of(100 * MIB)).toBe(
-      "The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free.",
+      "The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free",
     );
     expect(of(0)).toContain("less than 1 MiB");
   });
@@ -38,20 +38,23 @@ describe("disk-space: less than 256 MiB or 5 percent is free", () => {
 describe("wal-size: the log is larger than 64 MiB", () => {
   test("64 MiB, to which a log that grew is cut back, is no news; a byte more is", () => {
     expect(judgeLog(64 * MIB, [])).toBeUndefined();
-    expect(judgeLog(64 * MIB + 1, [])?.message).toStartWith(
-      "The database's log has grown past 64 MiB. No other process is seen",
-    );
+    expect(judgeLog(64 * MIB + 1, [])?.message).toBe("The database's log has grown past 64 MiB");
+    expect(logAdvice([])).toStartWith("No other process is seen to read the database;");
   });
 
   test("its message names who keeps it, and stays the same until the log has doubled", () => {
     const of = (mib: number) => judgeLog(mib * MIB, ["python3 (process 12)"])?.message;
     expect(of(65)).toBe(
-      "The database's log has grown past 64 MiB. python3 (process 12) keeps an old state of the database open; end that and the log shrinks.",
+      "The database's log has grown past 64 MiB; python3 (process 12) keeps it from shrinking",
     );
     expect(of(128)).toBe(of(65));
     expect(of(129)).toContain("past 128 MiB");
-    expect(judgeLog(65 * MIB, ["a (process 1)", "b (process 2)"])?.message).toContain(
-      "a (process 1), b (process 2) keep an",
+    const two = ["a (process 1)", "b (process 2)"];
+    expect(judgeLog(65 * MIB, two)?.message).toEndWith(
+      "; a (process 1) and 1 other process keep it from shrinking",
+    );
+    expect(logAdvice(two)).toBe(
+      "a (process 1), b (process 2) keep an old state of the database open; end that and the log shrinks.",
     );
   });
 });

@@ -63,7 +63,7 @@ describe("disk-space", () => {
       200 * MIB,
       100 * MIB,
     ]);
-    expect(watch.warnings()).toEqual([flag?.message ?? ""]);
+    expect(watch.warnings()).toEqual([`${flag?.message}.`]);
     machine.free = 1_000 * MIB;
     await watch.look();
     expect(flagsOf(ground).map(({ status }) => status)).toEqual(["resolved"]);

@@ -1,14 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ConfigError,
-  type Environment,
-  isLoopback,
-  parseAssetTokens,
-  readConfig,
-} from "../../src/platform/config.ts";
+import { misspelledSettings, parseAssetTokens, readConfig, SETTINGS } from "../../src/platform/config.ts";
+import { isLoopback } from "../../src/platform/host_name.ts";
 import { bearerToken } from "../../src/platform/receive.ts";
+import { ConfigError, type Environment } from "../../src/platform/setting.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 function refusal(env: Environment): string {
@@ -64,6 +60,18 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { INGEST_PUBLIC_URL: "https://:pw@x" },
     { INGEST_PUBLIC_URL: "https://x/?q=1" },
     { TOWER_PUBLIC_URL: "tower.example" },
+    { TOWER_PUBLIC_URL: "https://tower.example/app" },
+    { TOWER_PUBLIC_URL: "https://tower.example/#top" },
+    { INGEST_HOST: "a..b" },
+    { INGEST_HOST: "a:b" },
+    { ALLOWED_HOSTS: "https://tower.example" },
+    { ALLOWED_HOSTS: "*" },
+    { ALLOWED_HOSTS: "a:b" },
+    { ALLOWED_HOSTS: "localhost:99999" },
+    { TRUSTED_PROXIES: "10.0.0.0/33" },
+    { TRUSTED_PROXY_SECRET: "short", TRUSTED_AUTH_HEADER: "x-remote-user" },
+    { TRUSTED_PROXY_SECRET: "a-secret-without-a-header" },
+    { TRUSTED_PROXY_SECRET_FILE: "/nowhere/at/all" },
     { ASSET_TOKENS: "shop" },
     { ASSET_TOKENS: `shop:${TOKEN} :${TOKEN}` },
     { ASSET_TOKENS: "shop:" },
@@ -106,7 +114,60 @@ describe("a bad setting is one line that names the variable, what was wrong and 
 
   test("a secret in a bad setting is not printed", () => {
     expect(refusal({ CREDENTIALS_KEY: "half-a-secret" })).not.toContain("half-a-secret");
+    for (const TRUSTED_PROXY_SECRET of ["half-a-secret", "a-secret-without-a-header"]) {
+      expect(refusal({ TRUSTED_PROXY_SECRET })).not.toContain(TRUSTED_PROXY_SECRET);
+    }
+    expect(refusal({ TOWER_PUBLIC_URL: "https://ada:half-a-secret@x" })).not.toContain("half-a-secret");
     expect(refusal({ ASSET_TOKENS: "secret-without-colon" })).not.toContain("secret-without-colon");
+  });
+});
+
+test("what is wrong with an address is said in its own words, with an example made of it", () => {
+  expect(refusal({ TOWER_PUBLIC_URL: "https://tower.example/app/" })).toBe(
+    'TOWER_PUBLIC_URL is "https://tower.example/app": it must be an address without a path, since the pages stand at the root of their host, for example TOWER_PUBLIC_URL=https://tower.example',
+  );
+  expect(refusal({ ALLOWED_HOSTS: "a,https://b.example:8443/x" })).toEndWith(
+    "for example ALLOWED_HOSTS=b.example:8443",
+  );
+  expect(readConfig({ INGEST_PUBLIC_URL: "HTTPS://in.example/tower/" }).ingest.publicUrl).toBe(
+    "https://in.example/tower",
+  );
+});
+
+describe("settings that nothing reads", () => {
+  const near = (...names: string[]) =>
+    misspelledSettings(Object.fromEntries(names.map((name) => [name, "x"])));
+
+  test("are named with the setting that is meant", () => {
+    for (const [name, nearest] of [
+      ["TOWER_PUBLIC_ULR", "TOWER_PUBLIC_URL"],
+      ["INGEST_PROT", "INGEST_PORT"],
+      ["TRUSTED_PROXYS", "TRUSTED_PROXIES"],
+      ["ALOWED_HOST", "ALLOWED_HOSTS"],
+      ["TOWER_DATA_DIR", "DATA_DIR"],
+      ["LOGLEVEL", "LOG_LEVEL"],
+    ] as const) {
+      expect(near(name)).toEqual([{ name, nearest }]);
+    }
+  });
+
+  test("are no other program's, no command's of ours, and no setting", () => {
+    expect(near("PATH", "HOME", "PORT", "HOST", "TOWER_THEME", "GITHUB_WORKSPACE", "DATABASE_URL")).toEqual(
+      [],
+    );
+    expect(near("ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN", ...SETTINGS)).toEqual([]);
+  });
+
+  test("cannot be one that is read: every name that is read is listed, and no other", () => {
+    const read = new Set<string>();
+    const env = new Proxy({} as Record<string, string>, {
+      get: (_, name) => {
+        read.add(String(name));
+        return undefined;
+      },
+    });
+    readConfig(env);
+    expect([...read].sort()).toEqual([...SETTINGS]);
   });
 });
 

@@ -161,7 +161,7 @@ function faultOf(
   if (listener === "ingest" && isOurs && ![401, 404, 405].includes(status))
     return "the ingest let something in";
   if (status < 400) return listener === "ingest" ? "the ingest let something in" : undefined;
-  const isPage = listener === "tower" && isOurs && spelt.accept === "text/html";
+  const isPage = listener === "tower" && spelt.accept === "text/html";
   const type = headers.get("content-type");
   if (isPage)
     return type?.startsWith("text/html") || type === "application/problem+json"

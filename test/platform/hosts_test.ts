@@ -1,10 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { acceptableHosts, type HostNames } from "../../src/platform/hosts.ts";
+import { acceptableHosts, type HostNames, hostsOf } from "../../src/platform/hosts.ts";
 
 function accepts(host: string, names: Partial<HostNames> = {}): boolean {
-  return acceptableHosts({ bound: "127.0.0.1", port: 4610, published: undefined, allowed: [], ...names }).has(
-    host,
-  );
+  return acceptableHosts({
+    bound: "127.0.0.1",
+    port: 4610,
+    published: undefined,
+    allowed: [],
+    addresses: () => [],
+    ...names,
+  }).has(host);
 }
 
 describe("which Host names pass (decisions 2)", () => {
@@ -70,5 +75,35 @@ describe("which Host names pass (decisions 2)", () => {
         expect(accepts(`${written}:4610`, names)).toBe(false);
       }
     }
+  });
+
+  test("bound to every address of the machine, each of them, with the listener's port or none", () => {
+    const names = { bound: "0.0.0.0", addresses: () => ["192.0.2.7", "fd00::7"] };
+    expect(
+      ["192.0.2.7", "192.0.2.7:4610", "[fd00::7]:4610", "192.0.2.7:80", "192.0.2.8"].map((host) =>
+        accepts(host, names),
+      ),
+    ).toEqual([true, true, true, false, false]);
+  });
+
+  test("an address that the machine gets later passes; a name never does, and is not looked up", () => {
+    const addresses = ["192.0.2.7"];
+    let asked = 0;
+    const hosts = hostsOf({
+      bound: "::",
+      addresses: () => {
+        asked++;
+        return [...addresses];
+      },
+      port: 4610,
+      published: undefined,
+      allowed: [],
+    });
+    expect(hosts.has("192.0.2.8:4610")).toBe(false);
+    addresses.push("192.0.2.8");
+    expect(["192.0.2.8:4610", "192.0.2.8"].map((host) => hosts.has(host))).toEqual([true, true]);
+    const before = asked;
+    expect(["evil.example", "192.0.2.8.evil.example"].map((host) => hosts.has(host))).toEqual([false, false]);
+    expect(asked).toBe(before);
   });
 });

@@ -2,7 +2,9 @@
 import type { CodebaseViewInput } from "../../src/codebase/view.ts";
 import { codebaseView } from "../../src/codebase/view.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { AddSitePage, EMPTY_SITE, SiteAddedPage } from "../../src/tower/add_site/page.tsx";
+import { FirstReportPage } from "../../src/tower/add_site/first_report_page.tsx";
+import { AddSitePage } from "../../src/tower/add_site/page.tsx";
+import { EMPTY_SITE } from "../../src/tower/add_site/typed_site.ts";
 import { AssetPage } from "../../src/tower/asset/page.tsx";
 import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
@@ -42,7 +44,7 @@ function codebase(shell: Shell, input: CodebaseViewInput, asset = SITE.asset): S
       shell={shell}
       site={{ ...SITE, asset }}
       view={codebaseView(input)}
-      annotations={ANNOTATIONS}
+      annotations={{ marks: ANNOTATIONS, newest: null }}
       destination={{ ...DESTINATION, asset }}
     />
   );
@@ -206,7 +208,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       <AddSitePage
         shell={shell}
         filled={{
-          values: { id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups" },
+          values: { id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups", storage: "d1" },
           errors: {
             id: "It must start with a letter or digit.",
             url: "It must be an http or https address.",
@@ -216,11 +218,12 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     ],
     [
       "site-added",
-      <SiteAddedPage
+      <FirstReportPage
         shell={shell}
-        url="https://kilnandclay.example"
-        lifecycle="live"
-        destination={{ ...DESTINATION, asset: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" }}
+        site={{ url: "https://kilnandclay.example", lifecycle: "live", families: [] }}
+        destination={{ ...DESTINATION, asset: "kilnandclay" }}
+        fresh={{ token: "smt_3fq9mwc2_VbX7uLhYtE0aZrK1d", until: NOW + 1_800_000 }}
+        tokens={1}
         heard={{
           state: "waiting",
           rejected: refusedReport(),
@@ -229,11 +232,12 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     ],
     [
       "site-heard",
-      <SiteAddedPage
+      <FirstReportPage
         shell={shell}
-        url={null}
-        lifecycle="pre-launch"
-        destination={{ ...DESTINATION, asset: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" }}
+        site={{ url: null, lifecycle: "pre-launch", families: [{ family: "signups", storage: "d1" }] }}
+        destination={{ ...DESTINATION, asset: "kilnandclay" }}
+        fresh={undefined}
+        tokens={1}
         heard={{
           state: "received",
           report: "codebase",
@@ -244,10 +248,16 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         }}
       />,
     ],
-    ["sign-in", <SignInPage shell={door} name="" refusal={null} to="/" />],
+    ["sign-in", <SignInPage shell={door} name="" refusal={null} keep={false} to="/" />],
     [
       "sign-in-error",
-      <SignInPage shell={door} name="ada" refusal="That name and password do not match." to="/" />,
+      <SignInPage
+        shell={door}
+        name="ada"
+        refusal="That name and password do not match."
+        keep={false}
+        to="/"
+      />,
     ],
     [
       "confirm",
@@ -258,7 +268,10 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         refusal="This is not your password."
       />,
     ],
-    ["setup", <SetupForm shell={door} code="abc" filled={{ values: { name: "" }, errors: {} }} />],
+    [
+      "setup",
+      <SetupForm shell={door} code="abc" keep={false} filled={{ values: { name: "" }, errors: {} }} />,
+    ],
     ["setup-closed", <SetupPage shell={door} refusal="This link was used already." />],
     ["tokens", <TokensPage {...tokensProps(shell)} />],
     [

@@ -168,7 +168,10 @@ export function nightlyOverview(
     days,
     earlier: daysBetween(days.from, days.to) < 300 ? addDays(days.from, -1) : null,
     later: null,
-    annotations: ANNOTATIONS.filter(({ date }) => date >= days.from && date <= days.to),
+    annotations: {
+      marks: ANNOTATIONS.filter(({ date }) => date >= days.from && date <= days.to),
+      newest: null,
+    },
     failures: [],
     backlog: { reports: 0, since: undefined },
     service: options.sites === undefined ? null : ingestFreshness(sites, NOW, query.sites),
@@ -186,5 +189,5 @@ export function noNightly(asset = "trailledger"): NightlyOverview {
     families: [],
     now: NOW,
   });
-  return { ...empty, summary, earlier: null, annotations: [] };
+  return { ...empty, summary, earlier: null, annotations: { marks: [], newest: null } };
 }

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { codebaseView } from "../../src/codebase/view.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { FirstReport } from "../../src/tower/add_site/first_report.tsx";
-import { AddSitePage, SiteAddedPage } from "../../src/tower/add_site/page.tsx";
+import { FirstReportPage } from "../../src/tower/add_site/first_report_page.tsx";
+import { AddSitePage } from "../../src/tower/add_site/page.tsx";
 import { AssetPage } from "../../src/tower/asset/page.tsx";
 import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
@@ -94,7 +95,7 @@ function codebase(text: string): Safe {
       shell={shellOf({ operator: text, notice: { tone: "failing", words: text } })}
       site={{ ...SITE, url: text }}
       view={view}
-      annotations={[{ date: DAY, kind: "deploy", words: text }]}
+      annotations={{ marks: [{ date: DAY, kind: "deploy", words: text }], newest: null }}
       destination={DESTINATION}
     />
   );
@@ -160,17 +161,19 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     <AddSitePage
       shell={shellOf()}
       filled={{
-        values: { id: text, url: text, lifecycle: text, families: text },
-        errors: { id: text, url: text, lifecycle: text, families: text },
+        values: { id: text, url: text, lifecycle: text, families: text, storage: text },
+        errors: { id: text, url: text, lifecycle: text, families: text, storage: text },
       }}
+      better={{ id: text, url: text, lifecycle: text, families: text, storage: text }}
     />
   ),
   "site added": (text) => (
-    <SiteAddedPage
+    <FirstReportPage
       shell={shellOf()}
-      url={text}
-      lifecycle="live"
-      destination={{ ...DESTINATION, token: text }}
+      site={{ url: text, lifecycle: "live", families: [{ family: text, storage: "d1" }] }}
+      destination={DESTINATION}
+      fresh={{ token: text, until: NOW }}
+      tokens={1}
       heard={{ state: "waiting", rejected: refusedReport(text) }}
     />
   ),
@@ -178,12 +181,13 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     <FirstReport asset="x" heard={{ state: "waiting", rejected: refusedReport(text) }} now={NOW} />
   ),
   "sign in": (text) => (
-    <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} to={`/${text}`} />
+    <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} keep={false} to={`/${text}`} />
   ),
   "set up": (text) => (
     <SetupForm
       shell={shellOf({ operator: null })}
       code={text}
+      keep={false}
       filled={{ values: { name: text }, errors: { name: text, password: text } }}
     />
   ),

@@ -2,6 +2,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { appendTally } from "../../src/flow/tally_store.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { addressesBoundTo } from "../../src/platform/own_addresses.ts";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";
 import { nightlySite } from "../support/nightly_site.ts";
@@ -94,7 +95,7 @@ test("the flags that chance alone would raise are told of thirty days, today amo
 
 test.each([
   ["127.0.0.1", "http://127.0.0.1:4610", {}],
-  ["0.0.0.0", "http://127.0.0.1:4610", {}],
+  ["0.0.0.0", `http://${addressesBoundTo("0.0.0.0")[0] ?? "127.0.0.1"}:4610`, {}],
   ["192.0.2.1", "http://192.0.2.1:4610", {}],
   ["0.0.0.0", "https://ingest.example", { INGEST_PUBLIC_URL: "https://ingest.example" }],
 ] as const)("an ingest on %s is reached at %s", async (host, address, more) => {

@@ -1,5 +1,5 @@
 import type { UtcDay } from "../../lib/utc_day.ts";
-import type { RefusedReport } from "../../refusals/mod.ts";
+import type { RefusedReport, Stray } from "../../refusals/mod.ts";
 import { Callout } from "../component/callout.tsx";
 import { StateMark } from "../component/state.tsx";
 import { Told } from "../component/text.tsx";
@@ -15,6 +15,8 @@ export type FirstReportState =
       readonly state: "waiting";
       /** The latest refused report, so that a typo shows while the reader looks. */
       readonly rejected: RefusedReport | null;
+      /** The latest report that belongs to no site, or not to the one it names: it may have been meant for this one. */
+      readonly stray?: Stray | null;
     }
   | {
       readonly state: "received";
@@ -36,12 +38,12 @@ export function FirstReport(props: {
   return (
     <Live
       id="first-report"
-      href={heard.state === "waiting" ? paths.firstReport(asset) : null}
+      href={heard.state === "waiting" ? `${paths.firstReport(asset)}?part=heard` : null}
       every={5}
       status
     >
       {heard.state === "waiting" ? (
-        <Waiting rejected={heard.rejected} now={now} />
+        <Waiting rejected={heard.rejected} stray={heard.stray ?? null} now={now} />
       ) : (
         <Received asset={asset} heard={heard} now={now} />
       )}
@@ -49,23 +51,53 @@ export function FirstReport(props: {
   );
 }
 
-function Waiting(props: { readonly rejected: RefusedReport | null; readonly now: number }) {
-  const { rejected, now } = props;
+function Waiting(props: {
+  readonly rejected: RefusedReport | null;
+  readonly stray: Stray | null;
+  readonly now: number;
+}) {
+  const { rejected, stray, now } = props;
   return (
-    <Callout tone={rejected === null ? undefined : "stale"}>
+    <Callout tone={rejected === null && stray === null ? undefined : "stale"}>
       <p class="wait">
         <b>Waiting for the first report</b>
       </p>
       {rejected === null ? null : (
         <p>
-          A report was refused at <Clock at={rejected.lastAt} seconds />: <Told>{whyWords(rejected)}</Told>
+          A report was refused at <Clock at={rejected.lastAt} seconds />, {rejected.status}:{" "}
+          <Told class="wrap">{whyWords(rejected)}</Told>
+          {rejected.more + rejected.faults.length > 1
+            ? `, and ${countOf(rejected.more + rejected.faults.length - 1, "more rule")}`
+            : ""}
         </p>
       )}
+      {stray === null ? null : <StrayWords stray={stray} />}
       <p class="note">
         Looked at <Clock at={now} seconds /> UTC. With scripts this looks again every 5 seconds while the page
         is open; without them, reload.
       </p>
     </Callout>
+  );
+}
+
+/** A report that may have been meant for this site: its token tells who sends it, and that is judged before anything else is read. */
+function StrayWords({ stray }: { readonly stray: Stray }) {
+  const { tokenOf, code, at } = stray;
+  if (tokenOf !== null) {
+    return (
+      <p>
+        At <Clock at={at} seconds /> a report came with the token of{" "}
+        <a href={paths.site(tokenOf)}>{tokenOf}</a> and names another site. If it was this site's, send it
+        with this site's token.
+      </p>
+    );
+  }
+  return (
+    <p>
+      At <Clock at={at} seconds /> a report came with{" "}
+      {code === "insufficient-scope" ? "an operator's token" : "no token, or one that no site has"}, and was
+      refused unread. If it was this site's, look at its token.
+    </p>
   );
 }
 

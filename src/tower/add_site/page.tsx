@@ -1,26 +1,27 @@
-import { type LIFECYCLES, STORAGE_KINDS } from "../../assets/contract.ts";
-import { Facts } from "../component/facts.tsx";
-import { type Filled, LongTextField, TextField } from "../component/field.tsx";
+import { STORAGE_KINDS } from "../../assets/contract.ts";
+import { type Filled, LongTextField, SelectField, TextField } from "../component/field.tsx";
 import { Form, RefusedNote } from "../component/form.tsx";
-import { ShownOnce } from "../component/shown_once.tsx";
-import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
-import { OutsideLink } from "../component/text.tsx";
+import { Told } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import type { Destination } from "../sending/commands.ts";
-import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
 import { AddressField, LifecycleField } from "../site_settings/fields.tsx";
-import { FirstReport, type FirstReportState } from "./first_report.tsx";
+import type { TypedSite } from "./typed_site.ts";
 
-/** What stands in the form at first. `families` is one `name=storage` a line. */
-export const EMPTY_SITE = { id: "", url: "", lifecycle: "live", families: "" };
+export interface AddSiteProps {
+  readonly shell: Shell;
+  readonly filled: Filled;
+  /** The form with an identifier that would do, where the typed one does not. */
+  readonly better?: TypedSite | null;
+  /** The identifier that is in the portfolio already. */
+  readonly there?: string | null;
+}
 
 /** The form, as it is sent first or with what was typed and refused. */
-export function AddSitePage(props: { readonly shell: Shell; readonly filled: Filled }) {
+export function AddSitePage(props: AddSiteProps) {
   const { filled } = props;
   return (
-    <Page shell={props.shell} title="Add a site" current="sites">
+    <Page shell={props.shell} title="Add a site" current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">
@@ -36,12 +37,12 @@ export function AddSitePage(props: { readonly shell: Shell; readonly filled: Fil
           <TextField
             name="id"
             label="Site identifier"
-            help="Letters, digits, dots, underscores and hyphens, at most 128. Reports name the site by it, and it cannot be changed."
+            help="For example shop.example. Reports name the site by it, capitals included, and it cannot be changed. Letters, digits, dots, underscores and hyphens, at most 128."
             filled={filled}
+            error={identifierError(props)}
             class="mono"
             required
-            maxlength={128}
-            pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+            maxlength={2048}
             autocomplete="off"
             autocapitalize="none"
             spellcheck="false"
@@ -59,11 +60,23 @@ export function AddSitePage(props: { readonly shell: Shell; readonly filled: Fil
           <LongTextField
             name="families"
             label="Metric families (optional)"
-            help={`One a line, with the storage the site reads it from (${STORAGE_KINDS.join(", ")}), for example signups=d1`}
+            help="What the site will report, one a line, for example signups. A nightly report that leaves out a whole family is then told apart from one that has no figure for it. Families can be added later, too."
             filled={filled}
             class="mono"
             rows={3}
             spellcheck="false"
+          />
+          <SelectField
+            name="storage"
+            label="Storage kind of the families"
+            help={
+              <>
+                Where the site reads them from; it is kept beside the family and changes nothing else. One of
+                another kind says so on its line: <code>avatars=r2</code>
+              </>
+            }
+            filled={filled}
+            choices={STORAGE_KINDS.map((kind) => [kind, kind])}
           />
           <div class="row">
             <button class="btn primary">Add the site</button>
@@ -77,66 +90,27 @@ export function AddSitePage(props: { readonly shell: Shell; readonly filled: Fil
   );
 }
 
-/** After adding: the token, shown this once, and what to run. The answer must not be stored by the browser. */
-export function SiteAddedPage(props: {
-  readonly shell: Shell;
-  readonly url: string | null;
-  readonly lifecycle: (typeof LIFECYCLES)[number];
-  readonly destination: Destination & { readonly token: string };
-  readonly heard: FirstReportState;
-}) {
-  const { shell, destination } = props;
-  const { asset, token } = destination;
+/** What is wrong with the identifier, and one click to what would do. */
+function identifierError({ filled, better = null, there = null }: AddSiteProps) {
+  const error = filled.errors["id"];
+  if (error === undefined) return undefined;
   return (
-    <Page shell={shell} title={`${asset} is added`} current="sites">
-      <div class="narrow stack">
-        <div class="stack tight">
-          <p class="crumb">
-            <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a>
-          </p>
-          <h1>Add a site</h1>
-        </div>
-        <ol class="steps">
-          <li data-done>
-            <h2>Name the site</h2>
-            <Facts
-              facts={[
-                ["Site identifier", <span class="mono wrap">{asset}</span>],
-                ["Address", props.url === null ? null : <OutsideLink address={props.url} />],
-                ["Lifecycle", LIFECYCLE_WORDS[props.lifecycle]],
-              ]}
-            />
-          </li>
-          <li aria-current="step">
-            <h2>Keep the token</h2>
-            <div class="stack tight">
-              <ShownOnce heading="The new token" kind="site token" secret={token} />
-              <p class="note">
-                Only a hash is stored. You can issue another at any time in{" "}
-                <a href={paths.siteTokens(asset)}>Tokens</a>.
-              </p>
-            </div>
-          </li>
-          <li>
-            <h2>Send the first report</h2>
-            <div class="stack tight">
-              <p>Either kind will do. The commands below carry this site's token.</p>
-              <FirstReport asset={asset} heard={props.heard} now={shell.now} />
-            </div>
-          </li>
-          <li>
-            <h2>A codebase report</h2>
-            <CodebaseWays destination={destination} />
-          </li>
-          <li>
-            <h2>A nightly report</h2>
-            <div class="stack tight">
-              <NightlyWay destination={destination} />
-              <IngestNote destination={destination} />
-            </div>
-          </li>
-        </ol>
-      </div>
-    </Page>
+    <>
+      <Told>{error}</Told>
+      {there === null ? null : (
+        <>
+          {" "}
+          <a href={paths.firstReport(there)}>Send its first report</a>
+        </>
+      )}
+      {better === null ? null : (
+        <>
+          {" "}
+          <a href={`${paths.newSite}?${new URLSearchParams({ ...better })}`}>
+            Use <Told class="mono wrap">{better.id}</Told>
+          </a>
+        </>
+      )}
+    </>
   );
 }

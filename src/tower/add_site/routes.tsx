@@ -1,95 +1,115 @@
-import { addAsset, findAsset, issueSiteToken, NewAssetSchema, type SiteTokenBook } from "../../assets/mod.ts";
+import { addAsset, findAsset, issueSiteToken, listAllAssets, type SiteTokenBook } from "../../assets/mod.ts";
 import { findLatest } from "../../codebase/mod.ts";
-import type { Db } from "../../db/mod.ts";
-import { readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
 import { listRefused, type RefusedReports } from "../../refusals/mod.ts";
 import { type ConfirmDeps, confirmed } from "../confirm/confirmed_form.tsx";
-import { refusedFields, typedInto } from "../form.ts";
+import { typedInto } from "../form.ts";
+import type { FreshTokens } from "../fresh_tokens.ts";
+import { own } from "../kit/gates.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
+import { siteTokenRows } from "../settings/token_rows.ts";
 import { FirstReport, type FirstReportState } from "./first_report.tsx";
-import { AddSitePage, EMPTY_SITE, SiteAddedPage } from "./page.tsx";
+import { FirstReportPage } from "./first_report_page.tsx";
+import { AddSitePage } from "./page.tsx";
+import { AS_SENT, EMPTY_SITE, judgeSite } from "./typed_site.ts";
 
 /** What adding a site needs. */
 export interface AddSiteDeps extends PageDeps, ConfirmDeps {
   readonly siteTokens: SiteTokenBook;
+  readonly freshTokens: FreshTokens;
   readonly refusals: RefusedReports;
   readonly destinationOf: (asset: string) => Destination;
 }
 
-/** `/sites/new`, the form's target, and the fragment that waits for the first report. */
+/** `/sites/new`, the form's target, and the page on which a site's first report is sent and awaited. */
 export function addSiteRoutes(deps: AddSiteDeps) {
+  const { freshTokens } = deps;
   const { db } = deps.store;
+  const find = ({ asset }: { readonly asset: string }) => {
+    const site = findAsset(db, asset);
+    if (site === undefined) throw new Problem("not-found", "No such site.");
+    return site;
+  };
+  const sure = confirmed();
   return mounted(deps, [
-    get(paths.newSite, {}, ({ shell }) => (
-      <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} />
+    // A link may fill in the form: what would do in the place of what was refused is one click away.
+    get(paths.newSite, {}, ({ shell, search }) => (
+      <AddSitePage shell={shell} filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }} />
     )),
-    confirmed().post(paths.sites, {}, async (visit) => {
-      const { shell, by } = visit;
-      const values = typedInto(visit.form, EMPTY_SITE, ["lifecycle", "families"]);
-      const judged = judge(db, values);
+    sure.post(paths.sites, {}, async (visit) => {
+      const { shell, by, who, now } = visit;
+      const values = typedInto(visit.form, EMPTY_SITE, AS_SENT);
+      // The same form sent twice, as by a double click: the site is there, and so is its token.
+      if (freshTokens.find(who, values.id, now) !== undefined) return seeOther(paths.firstReport(values.id));
+      const known = listAllAssets(db).map(({ id }) => id);
+      const judged = judgeSite(values, known);
       if (!judged.ok) {
-        const filled = { values, errors: judged.errors };
-        return visit.page(<AddSitePage shell={shell} filled={filled} />, { status: 422 });
+        const { errors, better } = judged;
+        const there = known.includes(values.id) ? values.id : null;
+        const page = <AddSitePage shell={shell} filled={{ values, errors }} better={better} there={there} />;
+        return visit.page(page, { status: 422 });
       }
-      const { id, url, lifecycle } = judged.value;
+      const { id } = judged.value;
       // The site is new: nothing is held about it that retiring could end.
       await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
       const { token } = await issueSiteToken(deps, id, by);
-      return (
-        <SiteAddedPage
+      freshTokens.keep(who, id, token, now);
+      return seeOther(paths.firstReport(id));
+    }),
+    own.get(paths.firstReport, { find }, (visit) => {
+      const { shell, now, who, found: site } = visit;
+      const asset = site.id;
+      const heard = heardOf(deps, asset, site.addedAt, now);
+      if (visit.wants("heard")) return visit.part(<FirstReport asset={asset} heard={heard} now={now} />);
+      return visit.page(
+        <FirstReportPage
           shell={shell}
-          url={url}
-          lifecycle={lifecycle}
-          destination={{ ...deps.destinationOf(id), token }}
-          heard={{ state: "waiting", rejected: null }}
-        />
+          site={site}
+          destination={deps.destinationOf(asset)}
+          fresh={freshTokens.find(who, asset, now)}
+          tokens={siteTokenRows(db, deps.siteTokens, { asset }).length}
+          heard={heard}
+        />,
+        { noStore: true },
       );
     }),
-    get(paths.firstReport, {}, ({ params: { asset }, now, part }) => {
-      if (findAsset(db, asset) === undefined) throw new Problem("not-found", "No such site.");
-      return part(<FirstReport asset={asset} heard={heardOf(deps, asset, now)} now={now} />);
+    sure.post(paths.firstToken, { find }, async ({ found: { id }, by, who, now }) => {
+      const { token } = await issueSiteToken(deps, id, by);
+      freshTokens.keep(who, id, token, now);
+      return seeOther(paths.firstReport(id));
+    }),
+    own.post(paths.firstTokenKept, { find }, ({ found: { id }, who }) => {
+      freshTokens.forget(who, id);
+      return seeOther(paths.firstReport(id));
     }),
   ]);
 }
 
-/** The site that was filled in, or a sentence for each field that does not do. */
-function judge(db: Db, { id, url, lifecycle, families }: typeof EMPTY_SITE) {
-  const site = { id, url: url === "" ? null : url, lifecycle, families: familiesOf(families) };
-  const judged = readContract(NewAssetSchema, site);
-  if (!judged.ok)
-    return { ok: false, errors: refusedFields(judged.errors, { families: "Each line" }) } as const;
-  if (findAsset(db, id) === undefined) return judged;
-  return { ok: false, errors: { id: "A site with this identifier is in the portfolio." } } as const;
-}
-
-/** One family a line, with its storage behind the last `=`. */
-function familiesOf(text: string): { family: string; storage: string }[] {
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [, family = line, storage = ""] = /^(.*)=(.*)$/.exec(line) ?? [];
-      return { family: family.trim(), storage: storage.trim() };
-    });
-}
-
-function heardOf(deps: AddSiteDeps, asset: string, now: number): FirstReportState {
-  const codebase = findLatest(deps.store.db, asset, now);
+/** Reports that nobody can place are told of to whoever waits, when they came after the site was added. */
+function heardOf(deps: AddSiteDeps, asset: string, addedAt: number, now: number): FirstReportState {
+  const { refusals } = deps;
+  const { db } = deps.store;
+  const codebase = findLatest(db, asset, now);
   if (codebase !== undefined) {
     const { receivedAt, date, revision, measures } = codebase;
     const values = Object.keys(measures).length;
     return { state: "received", report: "codebase", receivedAt, date, revision, values };
   }
-  const nightly = findLatestPulse(deps.store.db, asset, now);
+  const nightly = findLatestPulse(db, asset, now);
   if (nightly !== undefined) {
     const { receivedAt, date, revision, metrics } = nightly;
     return { state: "received", report: "nightly", receivedAt, date, revision, values: metrics };
   }
-  const rejected = deps.refusals.findLatest(asset) ?? listRefused(deps.store.db, asset)[0];
-  return { state: "waiting", rejected: rejected ?? null };
+  const rejected = refusals.findLatest(asset) ?? listRefused(db, asset)[0] ?? null;
+  const stray = refusals.lastStray();
+  return {
+    state: "waiting",
+    rejected,
+    stray: stray !== undefined && stray.at >= addedAt && stray.tokenOf !== asset ? stray : null,
+  };
 }

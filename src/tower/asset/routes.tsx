@@ -39,7 +39,9 @@ export function assetRoutes(
             site={site}
             codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS)}
             nightly={readNightly(context, asset, query, site)}
-            openFlags={listChainedFlags(db, { asset, status: "open" }, MOST_FLAGS).map(toViewFlag)}
+            openFlags={listChainedFlags(db, { asset, status: "open" }, MOST_FLAGS).map((row) =>
+              toViewFlag(row, now),
+            )}
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}
           />

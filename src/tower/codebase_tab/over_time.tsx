@@ -3,11 +3,12 @@ import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Chart, type ChartLane, ChartLegend } from "../component/chart.tsx";
-import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
+import { type ChartAnnotations, type ChartFlag, MarkedNote } from "../component/chart_marks.tsx";
 import { Segments, Steps } from "../component/links.tsx";
 import { NumbersTable } from "../component/numbers_table.tsx";
 import { Day } from "../component/time.tsx";
-import { countOf, formatCount, formatDay } from "../format.ts";
+import { countOf, formatDay } from "../format.ts";
+import { paths } from "../paths.ts";
 import { chartPoint } from "./figure_table.tsx";
 import { chartsHref } from "./query.ts";
 import { formatUnit } from "./unit.ts";
@@ -19,8 +20,6 @@ const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   all: "All",
 };
 
-/** Most annotations marked in the charts. */
-const MARKED_ANNOTATIONS = 60;
 /** Rows of the table of numbers; the rest is reached by stepping earlier. */
 const TABLE_ROWS = 100;
 
@@ -115,7 +114,7 @@ function Numbers({ view, now }: { readonly view: CodebaseView; readonly now: num
 export function OverTime(props: {
   readonly asset: string;
   readonly view: CodebaseView;
-  readonly annotations: readonly ChartAnnotation[];
+  readonly annotations: ChartAnnotations;
   readonly now: number;
 }) {
   const { view, now } = props;
@@ -126,9 +125,8 @@ export function OverTime(props: {
       track.points.some((point) => point.value === undefined) &&
       track.points.some((point) => point.value !== undefined),
   );
-  const annotations = props.annotations
-    .filter((annotation) => annotation.date >= from && annotation.date <= to)
-    .sort((one, other) => (one.date < other.date ? -1 : 1));
+  const { marks } = props.annotations;
+  const lanes = charts.tracks.map((track) => laneOf(track, view, now));
   const thinned = charts.tracks.some((track) => track.drawn.length < track.points.length);
   return (
     <Block
@@ -137,22 +135,14 @@ export function OverTime(props: {
       note={`${formatDay(from, now)} to ${formatDay(to, now)}`}
       tools={<RangeLinks asset={props.asset} view={view} />}
     >
-      <Chart
-        days={charts.range}
-        lanes={charts.tracks.map((track) => laneOf(track, view, now))}
-        toolChanges={charts.toolChanges}
-        annotations={props.annotations.filter(
-          (annotation) => annotation.date >= from && annotation.date <= to,
-        )}
-        now={now}
-      >
-        <ChartLegend toolChanges={charts.toolChanges.length > 0} missing={missing} />
-        {annotations.length > MARKED_ANNOTATIONS ? (
-          <p class="note">
-            The newest {MARKED_ANNOTATIONS} of {formatCount(annotations.length)} annotations are marked; the
-            Timeline lists all.
-          </p>
-        ) : null}
+      <Chart days={charts.range} lanes={lanes} toolChanges={charts.toolChanges} annotations={marks} now={now}>
+        <ChartLegend
+          toolChanges={charts.toolChanges.length > 0}
+          missing={missing}
+          flags={lanes.flatMap(({ flags }) => flags)}
+          annotations={marks}
+        />
+        <MarkedNote annotations={props.annotations} href={paths.siteTimeline(props.asset)} />
         {thinned ? (
           <p class="note">
             Many reports: of each stretch of days the first, lowest, highest and last are drawn. No value is

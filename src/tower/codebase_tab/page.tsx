@@ -2,7 +2,7 @@ import { COMPARISON_SPAN, type CodebaseView, type ToolChange } from "../../codeb
 import { entryOf } from "../../lib/entry_of.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
-import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
 import { ListedFlags } from "../component/listed_flags.tsx";
@@ -29,7 +29,7 @@ export interface CodebasePageProps {
   readonly site: SiteHead;
   /** Undefined while the site has sent no codebase report. */
   readonly view: CodebaseView | undefined;
-  readonly annotations: readonly ChartAnnotation[];
+  readonly annotations: ChartAnnotations;
   readonly destination: Destination;
 }
 

@@ -9,9 +9,10 @@ import {
   type ViewFlag,
 } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { type ChainedFlag, listChainedFlags } from "../../flags/mod.ts";
+import { type ChainedFlag, listChainedFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import type { ChartAnnotations } from "../component/chart_marks.tsx";
+import type { ChartDays } from "../component/chart_scale.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -25,27 +26,34 @@ const MOST_REPORTS = 1_100;
 /** Most lasting conditions read for the tab; the rest is in the flags. */
 const MOST_FLAGS = 100;
 
+const NO_ANNOTATIONS: ChartAnnotations = { marks: [], newest: null };
+
 /** `/sites/{asset}/codebase`. */
 export function codebaseTabRoutes(
   deps: PageDeps & {
     readonly db: Db;
     readonly destinationOf: (asset: string) => Destination;
-    readonly annotationsOf: (asset: string) => readonly ChartAnnotation[];
+    readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
   },
 ) {
   return mounted(deps, [
     get(
       paths.codebase,
       { query: chartsAddress, find: ({ asset }) => siteHead(deps.db, asset) },
-      ({ shell, query, now, found: site }) => (
-        <CodebasePage
-          shell={shell}
-          site={site}
-          view={readCodebaseView(deps.db, site.asset, query, now)}
-          annotations={deps.annotationsOf(site.asset)}
-          destination={deps.destinationOf(site.asset)}
-        />
-      ),
+      ({ shell, query, now, found: site }) => {
+        const view = readCodebaseView(deps.db, site.asset, query, now);
+        return (
+          <CodebasePage
+            shell={shell}
+            site={site}
+            view={view}
+            annotations={
+              view === undefined ? NO_ANNOTATIONS : deps.annotationsOf(site.asset, view.charts.range)
+            }
+            destination={deps.destinationOf(site.asset)}
+          />
+        );
+      },
     ),
   ]);
 }
@@ -66,7 +74,9 @@ export function readCodebaseView(
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors: { notMeasured: "No analytics source is connected." },
-    flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map(toViewFlag),
+    flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map((row) =>
+      toViewFlag(row, now),
+    ),
     range: asked.range ?? chartsAddress.usual.range,
     until: asked.until ?? undefined,
   });
@@ -81,13 +91,13 @@ function bodyOf(
 }
 
 /** A flag as the tabs of a site list it. */
-export function toViewFlag(row: ChainedFlag): ViewFlag {
+export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
   return {
     id: row.id,
     rule: row.rule ?? "sent by the site",
     severity: row.severity,
     kind: row.kind,
-    message: row.message,
+    message: titleOf(row, now),
     status: row.status,
     raisedAt: parseInstant(row.raised_at) ?? 0,
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),

@@ -2,20 +2,28 @@
  * Stacked lanes over one time axis, drawn on the server: x in percent, y in pixels, so the width is fluid and the
  * text keeps its size. A native title on every point gives its value without a script.
  */
-import { formatDate, formatDay } from "../format.ts";
+import { formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { AnnotationLane, type ChartAnnotation, type ChartFlag, Pennants } from "./chart_marks.tsx";
+import {
+  AnnotationLane,
+  type ChartAnnotation,
+  type ChartFlag,
+  MarkSigns,
+  markedPlaces,
+  Pennants,
+  pennantRow,
+} from "./chart_marks.tsx";
 import {
   type ChartDays,
   type ChartPoint,
-  dayTicks,
   extentOf,
   heightOf,
   linePath,
   lonePoints,
   placeOf,
-  stack,
+  stackSpans,
 } from "./chart_scale.ts";
+import { type DayTick, dayTicks, spanOf, WIDE_PX } from "./day_ticks.ts";
 import { anchor, Box, Lane, Legend, Level, Pin, Plot, percent, Upright, Words } from "./plot.tsx";
 
 export interface ChartLane {
@@ -46,9 +54,9 @@ const TOP = 20;
 const DOTTED = 60;
 /** Most points with a title of their own; of more, every so many-th has one. */
 const TITLED = 60;
-/** Width of "Measuring tools updated" in percent of a chart of middle width. */
-const LABEL_GAP = 24;
 const TOOLS_UPDATED = "Measuring tools updated";
+/** Half its width, in percent of a narrow chart. */
+const LABEL_EDGE = 22;
 
 /** At most about `limit` of the points, the first and the last among them. */
 function evenly(points: readonly ChartPoint[], limit: number): readonly ChartPoint[] {
@@ -59,7 +67,11 @@ function evenly(points: readonly ChartPoint[], limit: number): readonly ChartPoi
 /** The words above the lanes, one for each change of tools, stacked when they stand close. */
 function ToolLabels({ places }: { readonly places: readonly number[] }) {
   if (places.length === 0) return null;
-  const rows = stack(places, LABEL_GAP, 3);
+  const rows = stackSpans(
+    places.map((x) => spanOf({ x, words: TOOLS_UPDATED, anchor: anchor(x, LABEL_EDGE) }, WIDE_PX)),
+    24,
+    3,
+  );
   const height = 17 + 14 * Math.max(0, ...rows.map((row) => row ?? 0));
   return (
     <Lane narrow>
@@ -71,7 +83,10 @@ function ToolLabels({ places }: { readonly places: readonly number[] }) {
             <>
               {row === undefined ? null : (
                 <Pin x={x}>
-                  <text class={["strong", anchor(x, 22), last ? "" : "minor"].join(" ")} y={11 + 14 * row}>
+                  <text
+                    class={["strong", anchor(x, LABEL_EDGE), last ? "" : "minor"].join(" ")}
+                    y={11 + 14 * row}
+                  >
                     {TOOLS_UPDATED}
                   </text>
                 </Pin>
@@ -97,7 +112,7 @@ function strip(points: readonly ChartPoint[], index: number, place: (day: ChartP
   return { x: Number(Math.max(0, left).toFixed(2)), width: Number((right - Math.max(0, left)).toFixed(2)) };
 }
 
-function LanePlot({ lane, props, places }: LaneProps) {
+function LanePlot({ lane, props, places, marked }: LaneProps) {
   const { points, format } = lane;
   const extent = extentOf(points);
   if (extent === undefined) {
@@ -108,25 +123,27 @@ function LanePlot({ lane, props, places }: LaneProps) {
     );
   }
   const place = placeOf(props.days);
-  const foot = LANE_HEIGHT - 6;
-  const y = heightOf(extent, TOP, foot);
   const measured = points.filter((point) => point.value !== undefined);
   const dots = points.length <= DOTTED ? measured : lonePoints(points);
   const scale =
     extent.low === extent.high
       ? `${format(extent.low)} throughout`
       : `${format(extent.high)} at the top, ${format(extent.low)} at the foot`;
+  const row = pennantRow(scale, lane.flags, place);
+  const [top, height] = [TOP + row, LANE_HEIGHT + row];
+  const foot = height - 6;
+  const y = heightOf(extent, top, foot);
   return (
-    <Plot height={LANE_HEIGHT} label={`${lane.label} by report: ${scale}`}>
-      <Level class="grid" y={TOP} />
+    <Plot height={height} label={`${lane.label} by report: ${scale}`}>
+      <Level class="grid" y={top} />
       <Level class="grid" y={foot} />
-      {props.annotations.map(({ date }) => (
-        <Upright class="ann" x={place(date)} from={0} to={LANE_HEIGHT} />
+      {marked.map((x) => (
+        <Upright class="ann" x={x} from={top} to={height} />
       ))}
       {places.map((x) => (
-        <Upright class="tool" x={x} from={0} to={LANE_HEIGHT} />
+        <Upright class="tool" x={x} from={top} to={height} />
       ))}
-      <svg width="100%" height={LANE_HEIGHT} viewBox={`0 0 100 ${LANE_HEIGHT}`} preserveAspectRatio="none">
+      <svg width="100%" height={height} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none">
         <path class="ln" d={linePath(points, place, y)} />
       </svg>
       {points.map(({ date, value }) =>
@@ -142,8 +159,8 @@ function LanePlot({ lane, props, places }: LaneProps) {
       <text x="0" y="10">
         {scale}
       </text>
-      <Titles lane={lane} place={place} now={props.now} />
-      <Pennants flags={lane.flags} place={place} />
+      <Titles lane={lane} place={place} height={height} now={props.now} />
+      <Pennants flags={lane.flags} place={place} y={row} />
     </Plot>
   );
 }
@@ -152,16 +169,17 @@ function LanePlot({ lane, props, places }: LaneProps) {
 function Titles(props: {
   readonly lane: ChartLane;
   readonly place: (day: ChartPoint["date"]) => number;
+  readonly height: number;
   readonly now: number;
 }) {
-  const { lane, place, now } = props;
+  const { lane, place, height, now } = props;
   const titled = evenly(lane.points, TITLED);
   return (
     <>
       {titled.map(({ date, value, broken }, index) => {
         const words = value === undefined ? "Not measured" : lane.format(value);
         const title = `${formatDay(date, now)}: ${words}${broken ? `. ${TOOLS_UPDATED}` : ""}`;
-        return <Box class="hit" {...strip(titled, index, place)} height={LANE_HEIGHT} title={title} />;
+        return <Box class="hit" {...strip(titled, index, place)} height={height} title={title} />;
       })}
     </>
   );
@@ -172,9 +190,11 @@ interface LaneProps {
   readonly props: ChartProps;
   /** Where the measuring tools changed. */
   readonly places: readonly number[];
+  /** Where annotations are marked. */
+  readonly marked: readonly number[];
 }
 
-function Track({ lane, props, places }: LaneProps) {
+function Track({ lane, props, places, marked }: LaneProps) {
   const aside = (
     <>
       <h3>
@@ -192,8 +212,20 @@ function Track({ lane, props, places }: LaneProps) {
   );
   return (
     <Lane aside={aside}>
-      <LanePlot lane={lane} props={props} places={places} />
+      <LanePlot lane={lane} props={props} places={places} marked={marked} />
     </Lane>
+  );
+}
+
+/** A day below a plot. */
+export function TickMark({ tick, y }: { readonly tick: DayTick; readonly y: number }) {
+  return (
+    <>
+      <Upright class="base" x={tick.x} from={y} to={y + 5} />
+      <Words class={[tick.anchor ?? "", tick.minor ? "minor" : ""].join(" ")} x={tick.x} y={y + 17}>
+        {tick.words}
+      </Words>
+    </>
   );
 }
 
@@ -202,13 +234,8 @@ export function Axis({ days, now }: { readonly days: ChartDays; readonly now: nu
   return (
     <Lane narrow>
       <Plot height={22}>
-        {dayTicks(days, 8).map(({ at, x }, index) => (
-          <>
-            <Upright class="base" x={x} from={0} to={5} />
-            <Words class={[anchor(x, 1.5), index % 2 === 1 ? "minor" : ""].join(" ")} x={x} y={17}>
-              {formatDate(at, now)}
-            </Words>
-          </>
+        {dayTicks(days, now).map((tick) => (
+          <TickMark tick={tick} y={0} />
         ))}
       </Plot>
     </Lane>
@@ -219,11 +246,12 @@ export function Axis({ days, now }: { readonly days: ChartDays; readonly now: nu
 export function Chart(props: ChartProps) {
   const place = placeOf(props.days);
   const places = props.toolChanges.map(place);
+  const marked = markedPlaces(props.annotations, place);
   return (
     <figure class="tracks">
       <ToolLabels places={places} />
       {props.lanes.map((lane) => (
-        <Track lane={lane} props={props} places={places} />
+        <Track lane={lane} props={props} places={places} marked={marked} />
       ))}
       {props.annotations.length === 0 ? null : (
         <AnnotationLane annotations={props.annotations} place={place} now={props.now} />
@@ -235,7 +263,12 @@ export function Chart(props: ChartProps) {
 }
 
 /** What the signs of the chart mean. */
-export function ChartLegend(props: { readonly toolChanges: boolean; readonly missing: boolean }) {
+export function ChartLegend(props: {
+  readonly toolChanges: boolean;
+  readonly missing: boolean;
+  readonly flags: readonly ChartFlag[];
+  readonly annotations: readonly ChartAnnotation[];
+}) {
   return (
     <Legend
       signs={[
@@ -253,6 +286,8 @@ export function ChartLegend(props: { readonly toolChanges: boolean; readonly mis
           ? [<rect class="none" x="7" y="3" width="6" height="7" />, "Report without this figure"]
           : null,
       ]}
-    />
+    >
+      <MarkSigns flags={props.flags} annotations={props.annotations} />
+    </Legend>
   );
 }

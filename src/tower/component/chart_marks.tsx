@@ -1,8 +1,10 @@
 /** Marks over the lanes of a chart: annotations on their own lane, flags as pennants in a lane's headroom. */
 import type { UtcDay } from "../../lib/utc_day.ts";
-import { countOf, formatCount, formatDay } from "../format.ts";
+import { countOf, formatCount, formatDay, formatNarrow } from "../format.ts";
 import { stack } from "./chart_scale.ts";
-import { ANNOTATION_KINDS, type AnnotationKind } from "./mark.tsx";
+import { CHARACTER_PX, NARROW_PX } from "./day_ticks.ts";
+import { Glyph } from "./glyph.tsx";
+import { ANNOTATION_KINDS, type AnnotationKind, Mark } from "./mark.tsx";
 import { Lane, LetterMark, Plot } from "./plot.tsx";
 import { SEVERITIES, type Severity } from "./severity.tsx";
 
@@ -10,6 +12,15 @@ export interface ChartAnnotation {
   readonly date: UtcDay;
   readonly kind: AnnotationKind;
   readonly words: string;
+  /** How many entries it stands for; one when absent. */
+  readonly count?: number;
+}
+
+/** The annotations of a chart's days. */
+export interface ChartAnnotations {
+  readonly marks: readonly ChartAnnotation[];
+  /** Only the newest so many entries of these days are marked; null where all are. */
+  readonly newest: number | null;
 }
 
 export interface ChartFlag {
@@ -20,8 +31,10 @@ export interface ChartFlag {
 
 type Place = (day: UtcDay) => number;
 
+const KINDS = Object.keys(ANNOTATION_KINDS) as AnnotationKind[];
+
 /** On a phone a mark of 16 pixels is so wide, in percent. */
-const MARK_GAP = 4.8;
+const MARK_GAP = (16.5 / NARROW_PX) * 100;
 const ROWS = 3;
 const ROW_HEIGHT = 19;
 
@@ -50,6 +63,19 @@ function standing(annotations: readonly ChartAnnotation[], place: Place): readon
   return marks;
 }
 
+/** More lines than these through the lanes of a chart would hide what is drawn there. */
+const MOST_LINES = 30;
+
+/** Where annotations are marked, in percent: where their lines go down through the lanes. None where there are too many. */
+export function markedPlaces(annotations: readonly ChartAnnotation[], place: Place): readonly number[] {
+  const places = new Set(standing(annotations, place).map(({ x }) => x));
+  return places.size > MOST_LINES ? [] : [...places];
+}
+
+function entriesOf(annotations: readonly ChartAnnotation[]): number {
+  return annotations.reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
 function MarkOnLane({ mark, now }: { readonly mark: PlacedMark; readonly now: number }) {
   const [first, ...more] = mark.annotations;
   if (first === undefined) return null;
@@ -59,7 +85,7 @@ function MarkOnLane({ mark, now }: { readonly mark: PlacedMark; readonly now: nu
       letter={letter}
       x={mark.x}
       y={3 + ROW_HEIGHT * mark.row}
-      words={more.length === 0 ? letter : formatCount(mark.annotations.length)}
+      words={more.length === 0 ? letter : formatNarrow(entriesOf(mark.annotations))}
       title={mark.annotations
         .map(({ date, kind, words }) => `${formatDay(date, now)}: ${ANNOTATION_KINDS[kind][1]}. ${words}`)
         .join("\n")}
@@ -77,7 +103,7 @@ export function AnnotationLane(props: {
   const height = ROW_HEIGHT * (1 + Math.max(0, ...marks.map((mark) => mark.row))) + 4;
   return (
     <Lane narrow aside={<h3>Annotations</h3>}>
-      <Plot height={height} label={countOf(props.annotations.length, "annotation")}>
+      <Plot height={height} label={countOf(entriesOf(props.annotations), "annotation")}>
         {marks.map((mark) => (
           <MarkOnLane mark={mark} now={props.now} />
         ))}
@@ -112,21 +138,89 @@ function grouped(flags: readonly ChartFlag[], place: Place): readonly Group[] {
   return groups;
 }
 
-/** Pennants in the headroom of a lane. */
-export function Pennants({ flags, place }: { readonly flags: readonly ChartFlag[]; readonly place: Place }) {
+/** Height of the row that pennants take where they would lie on the words of the scale. */
+const PENNANT_ROW = 15;
+/** From here on, in percent, a pennant flies to the left of its day. */
+const FLIES_LEFT = 93;
+
+/** Pixels that a lane grows by, so that its pennants lie below the words of its scale and not on them, on a phone too. */
+export function pennantRow(scale: string, flags: readonly ChartFlag[], place: Place): number {
+  const end = ((scale.length * CHARACTER_PX + 6) / NARROW_PX) * 100;
+  return flags.some(({ date }) => place(date) < end) ? PENNANT_ROW : 0;
+}
+
+/** Pennants in the headroom of a lane, `y` pixels below its top. */
+export function Pennants(props: {
+  readonly flags: readonly ChartFlag[];
+  readonly place: Place;
+  readonly y: number;
+}) {
+  const { flags, place, y } = props;
   return (
     <>
-      {grouped(flags, place).map((group) => (
-        <svg class="flag" data-sev={group.severity} x={`${group.x}%`} overflow="visible">
-          <use href={`#f-${group.severity}`} x="-3" y="0" width="15" height="15" />
-          {group.messages.length === 1 ? null : (
-            <text x="14" y="11">
-              {formatCount(group.messages.length)}
-            </text>
-          )}
-          <title>{group.messages.join("\n")}</title>
-        </svg>
-      ))}
+      {grouped(flags, place).map(({ x, severity, messages }) => {
+        const side = x > FLIES_LEFT ? -1 : 1;
+        return (
+          <svg class="flag" data-sev={severity} x={`${x}%`} y={y} overflow="visible">
+            <use
+              href={`#f-${severity}`}
+              x="-3"
+              y="0"
+              width="15"
+              height="15"
+              transform={side === 1 ? undefined : "scale(-1 1)"}
+            />
+            {messages.length === 1 ? null : (
+              <text class={side === 1 ? undefined : "end"} x={14 * side} y="11">
+                {formatCount(messages.length)}
+              </text>
+            )}
+            <title>{messages.join("\n")}</title>
+          </svg>
+        );
+      })}
     </>
+  );
+}
+
+/** What the pennants and letters that stand on a chart mean. */
+export function MarkSigns(props: {
+  readonly flags: readonly ChartFlag[];
+  readonly annotations: readonly ChartAnnotation[];
+}) {
+  const { flags, annotations } = props;
+  const kinds = KINDS.filter((kind) => annotations.some((annotation) => annotation.kind === kind));
+  return (
+    <>
+      {SEVERITIES.filter((severity) => flags.some((flag) => flag.severity === severity)).map((severity) => (
+        <li>
+          <span class="sev" data-sev={severity}>
+            <Glyph name={`f-${severity}`} />
+          </span>
+          Flag, {severity}
+        </li>
+      ))}
+      {kinds.map((kind) => (
+        <li>
+          <Mark kind={kind} />
+          {ANNOTATION_KINDS[kind][1]}
+        </li>
+      ))}
+      {kinds.length === 0 && flags.length < 2 ? null : (
+        <li>A number: so many flags or annotations close together</li>
+      )}
+    </>
+  );
+}
+
+/** Says which annotations are marked, where not all are. */
+export function MarkedNote(props: { readonly annotations: ChartAnnotations; readonly href: string }) {
+  const { newest } = props.annotations;
+  if (newest === null) return null;
+  return (
+    <p class="note">
+      The newest {formatCount(newest)} annotations of these days are marked;{" "}
+      <a href={props.href}>the timeline</a> lists all.
+    </p>
   );
 }

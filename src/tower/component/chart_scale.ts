@@ -29,12 +29,6 @@ export function placeOf(days: ChartDays): (day: UtcDay) => number {
   return (day) => short(scale(startOfDay(day) + NOON_MS));
 }
 
-/** About `count` round days for the axis, with their places in percent. */
-export function dayTicks(days: ChartDays, count: number): { readonly at: number; readonly x: number }[] {
-  const scale = scaleUtc([startOfDay(days.from), startOfDay(addDays(days.to, 1))], [0, 100]);
-  return scale.ticks(count).map((tick) => ({ at: tick.getTime(), x: short(scale(tick)) }));
-}
-
 /** Lowest and highest value; undefined when nothing was measured. */
 export function extentOf(
   points: readonly ChartPoint[],
@@ -95,11 +89,24 @@ export function lonePoints(points: readonly ChartPoint[]): readonly ChartPoint[]
  * undefined for a mark that finds no room in any of the rows.
  */
 export function stack(places: readonly number[], gap: number, rows: number): (number | undefined)[] {
+  return stackSpans(
+    places.map((place) => [place, place]),
+    gap,
+    rows,
+  );
+}
+
+/** As `stack`, for what takes a stretch of the width. */
+export function stackSpans(
+  spans: readonly (readonly [from: number, to: number])[],
+  gap: number,
+  rows: number,
+): (number | undefined)[] {
   const ends: number[] = Array.from({ length: rows }, () => Number.NEGATIVE_INFINITY);
-  return places.map((place) => {
-    const row = ends.findIndex((end) => place - end >= gap);
+  return spans.map(([from, to]) => {
+    const row = ends.findIndex((end) => from - end >= gap);
     if (row === -1) return undefined;
-    ends[row] = place;
+    ends[row] = to;
     return row;
   });
 }

@@ -16,7 +16,7 @@ interface Labelled {
   readonly id?: string;
   readonly label: string;
   readonly help?: Child;
-  readonly error?: string | undefined;
+  readonly error?: Child | undefined;
   /** Where the kept value and the error come from, by the field's name. */
   readonly filled?: Filled;
   /** Takes the whole width of a form in columns. */
@@ -68,10 +68,14 @@ export function Options({ choices, chosen }: Choosing) {
   );
 }
 
-/** What of a field is about its frame and what about its control, which names its help and its error. */
-function wired<Props extends Labelled>(props: Props) {
+/**
+ * What of a field is about its frame and what about its control, which names its help and its error. After a refusal the first
+ * refused field has the focus, without a script, whichever has it otherwise.
+ */
+function wired<Props extends Labelled & { readonly autofocus?: boolean | undefined }>(props: Props) {
   const { label, help, error: given, filled, wide, id = props.name, ...rest } = props;
   const error = given ?? filled?.errors[props.name];
+  const refused = firstRefused(filled?.errors ?? {});
   const notes = [
     ...(help === undefined ? [] : [`${id}-help`]),
     ...(error === undefined ? [] : [`${id}-error`]),
@@ -81,15 +85,21 @@ function wired<Props extends Labelled>(props: Props) {
     "aria-describedby": notes.length === 0 ? undefined : notes.join(" "),
     "aria-invalid": error === undefined ? undefined : "true",
     ...rest,
+    autofocus: refused === undefined ? rest.autofocus : refused === props.name,
   };
   return { parts: { id, label, help, error, wide }, kept: filled?.values[props.name], control };
+}
+
+/** The name of the first field that was refused: errors stand in the order of their form. */
+function firstRefused(errors: Refused): string | undefined {
+  return Object.keys(errors).find((name) => errors[name] !== undefined);
 }
 
 function Field(props: {
   readonly id: string;
   readonly label: string;
   readonly help: Child;
-  readonly error: string | undefined;
+  readonly error: Child | undefined;
   readonly wide: boolean | undefined;
   readonly control: Child;
 }) {

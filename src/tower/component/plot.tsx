@@ -144,18 +144,27 @@ export function LetterMark(props: {
   /** What stands in the box; the letter itself when absent. */
   readonly words?: string;
 }) {
-  const { letter, y } = props;
+  const { letter, x, y, words = props.letter } = props;
+  // Wider for a number; and near an edge all of it stands inside, on the narrowest plot, too.
+  const width = Math.max(16, 4 + words.length * 7);
+  const aside = x < 3 ? width / 2 - 2 : x > 97 ? 2 - width / 2 : 0;
   return (
-    <Pin class={`m ${letter}`} x={props.x}>
+    <Pin class={`m ${letter}`} x={x}>
       <title>{props.title}</title>
-      <rect x="-8" y={y} width="16" height="16" rx="2" />
-      <text y={y + 12}>{props.words ?? letter}</text>
+      <rect x={aside - width / 2} y={y} width={width} height="16" rx="2" />
+      <text x={aside} y={y + 12}>
+        {words}
+      </text>
     </Pin>
   );
 }
 
 /** The meaning of a plot's signs. */
-export function Legend(props: { readonly signs: readonly (readonly [sign: Child, words: string] | null)[] }) {
+export function Legend(props: {
+  readonly signs: readonly (readonly [sign: Child, words: string] | null)[];
+  /** Further entries. */
+  readonly children?: Child;
+}) {
   return (
     <ul class="legend">
       {props.signs.map((entry) =>
@@ -170,6 +179,7 @@ export function Legend(props: { readonly signs: readonly (readonly [sign: Child,
           </li>
         ),
       )}
+      {props.children}
     </ul>
   );
 }

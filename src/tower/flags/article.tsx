@@ -1,4 +1,4 @@
-import type { ChainedFlag, FlagRow } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
@@ -6,11 +6,13 @@ import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
+import { markTerms } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
+import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
+import { judgedWords } from "./judged_words.ts";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
@@ -34,7 +36,7 @@ export interface ArticleProps {
   readonly swap?: boolean;
 }
 
-/** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes by itself. */
+/** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes under its reader. */
 export function FlagArticle(props: ArticleProps) {
   const { flag, query, now, refused, focus } = props;
   const { row, version, history } = flag;
@@ -52,6 +54,8 @@ export function FlagArticle(props: ArticleProps) {
     <article
       id="flag"
       aria-labelledby="flag-heading"
+      data-still
+      data-stands={standingOf(flag)}
       hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
     >
       <p class="back">
@@ -59,6 +63,7 @@ export function FlagArticle(props: ArticleProps) {
       </p>
       <div class="stack">
         <Summary row={row} now={now} focus={focus === true} />
+        <AsOf href={flagHref(row.id, query)} now={now} />
         <div
           id="flag-told"
           role="status"
@@ -81,6 +86,7 @@ export function FlagArticle(props: ArticleProps) {
         ) : (
           <Renewed current={flag.current} query={query} now={now} />
         )}
+        <Judged row={row} now={now} />
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
@@ -88,6 +94,25 @@ export function FlagArticle(props: ArticleProps) {
         <History history={history} now={now} />
       </div>
     </article>
+  );
+}
+
+/** Tells apart two states of a flag and what stands around it. */
+function standingOf({ version, history, current, near }: OpenedFlag): string {
+  return [version, history.record.at(-1)?.at, history.record.length, current?.id, near.length].join(" ");
+}
+
+/** What is read stands still; a script shows the link when there is something new. */
+function AsOf({ href, now }: { readonly href: string; readonly now: number }) {
+  return (
+    <p class="note">
+      As of <Clock at={now} seconds /> UTC.
+      <span role="status">
+        <a href={href} data-changed hidden>
+          It changed since: show it as it is now
+        </a>
+      </span>
+    </p>
   );
 }
 
@@ -140,11 +165,24 @@ function Summary(props: { readonly row: ChainedFlag; readonly now: number; reado
         </span>
       </p>
       <h2 id="flag-heading" class="lede" tabindex={-1} autofocus={focus}>
-        <Told class="wrap">{row.message}</Told>
+        <Told class="wrap">{titleOf(row, now)}</Told>
       </h2>
       {updated === null ? null : <p class="note">{updated}.</p>}
       {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}
     </div>
+  );
+}
+
+/** How it was judged, in sentences; the numbers behind them follow. */
+function Judged({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+  const sentences = judgedWords(row, now);
+  if (sentences.length === 0) return null;
+  return (
+    <Block heading="How it was judged">
+      {markTerms(sentences).map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </Block>
   );
 }
 
@@ -164,7 +202,7 @@ function Proof(props: {
   ]);
   const inputs = (
     <Block heading="Rule and inputs">
-      <Facts facts={facts} />
+      <Facts facts={facts} marked />
     </Block>
   );
   if (picture === undefined) return inputs;
@@ -176,7 +214,7 @@ function Proof(props: {
         </Block>
         {second.length === 0 ? null : (
           <Block heading="Second condition" note={SECOND_ONLY}>
-            <Facts facts={second} />
+            <Facts facts={second} marked />
           </Block>
         )}
       </div>

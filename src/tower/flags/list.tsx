@@ -1,11 +1,10 @@
-import { type ChainedFlag, type FlagRow, isSnoozed } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, isSnoozed, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { Pager } from "../component/pager.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
-import { Live } from "../kit/live.tsx";
 import { NoFlags } from "./empty.tsx";
 import { BULK_FORM, bulkHref, flagHref, listHref } from "./query.ts";
 import type { InboxView } from "./view.ts";
@@ -35,6 +34,7 @@ export function FlagsForm(props: {
         hx-swap="outerMorph"
         autocomplete="off"
         tabindex={-1}
+        data-acting
       >
         {view.query.status === "resolved" ? null : <BulkBar view={view} />}
         <FlagsList {...props} />
@@ -86,7 +86,7 @@ function BulkBar({ view }: { readonly view: InboxView }) {
   );
 }
 
-/** The list alone: the part that refreshes every minute. */
+/** The list alone, as an act is answered. */
 export function FlagsList(props: {
   readonly view: InboxView;
   readonly now: number;
@@ -95,14 +95,8 @@ export function FlagsList(props: {
 }) {
   const { view, now, current } = props;
   const { query, place, rows, paging } = view;
-  const more = { part: "list" };
   return (
-    <Live
-      id="flags-list"
-      class="stack tight"
-      href={current === undefined ? listHref(place, query, more) : flagHref(current, query, more)}
-      brought={props.swap}
-    >
+    <div id="flags-list" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
       {rows.length === 0 ? (
         <NoFlags view={view} now={now} />
       ) : (
@@ -113,7 +107,7 @@ export function FlagsList(props: {
         </ul>
       )}
       <Pager paging={paging} what="flags" href={(page) => listHref(place, { ...query, page })} />
-    </Live>
+    </div>
   );
 }
 
@@ -153,7 +147,7 @@ function Item(props: {
         <Glyph name={`f-${severity}`} />
         <b>
           <Unseen>{severity}: </Unseen>
-          <Told>{row.message}</Told>
+          <Told>{titleOf(row, now)}</Told>
         </b>
         <small>
           <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} now={now} />

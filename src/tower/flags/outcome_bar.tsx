@@ -1,3 +1,4 @@
+import { titleOf } from "../../flags/mod.ts";
 import { Told } from "../component/text.tsx";
 import { actsText, type Outcome, outcomeWords } from "./outcome.ts";
 import { BULK_FORM } from "./query.ts";
@@ -14,7 +15,12 @@ export function OutcomeBar(props: {
 }) {
   const { outcome, now } = props;
   return (
-    <div id="flags-told" role="status" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+    <div
+      id="flags-told"
+      role="status"
+      data-still
+      hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
+    >
       {outcome === null ? null : <Sentence outcome={outcome} now={now} />}
     </div>
   );
@@ -29,7 +35,7 @@ function Sentence({ outcome, now }: { readonly outcome: Outcome; readonly now: n
         {outcomeWords(outcome, now)}
         {only === undefined ? null : (
           <small>
-            <Told>{only.asset}</Told>: <Told>{only.message}</Told>
+            <Told>{only.asset}</Told>: <Told>{titleOf(only, now)}</Told>
           </small>
         )}
       </p>

@@ -1,4 +1,4 @@
-import type { FlagRow } from "../../flags/mod.ts";
+import { type FlagRow, titleOf } from "../../flags/mod.ts";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
@@ -26,7 +26,8 @@ export interface FlagsPageProps {
 export function FlagsPage(props: FlagsPageProps) {
   const { shell, view, site, opened, outcome = null } = props;
   const title = inboxTitle(view);
-  const about = site?.asset ?? (opened === undefined ? undefined : shorten(opened.flag.row.message));
+  const about =
+    site?.asset ?? (opened === undefined ? undefined : shorten(titleOf(opened.flag.row, shell.now)));
   return (
     <Page
       shell={shell}
@@ -54,8 +55,7 @@ export function FlagsPage(props: FlagsPageProps) {
 }
 
 /**
- * What an answer to htmx brings: the list with its heading, the opened flag when it was acted on, and after an act what that did: a
- * refresh leaves that as it is.
+ * What an answer to htmx brings: the list with its heading, the opened flag when it was acted on, and what the act did.
  */
 export function FlagsParts(
   props: Omit<FlagsPageProps, "shell"> & {
@@ -66,22 +66,22 @@ export function FlagsParts(
     readonly asked: "flag" | "list";
   },
 ) {
-  const { view, now, opened, outcome, current, asked } = props;
+  const { view, now, opened, outcome = null, current, asked } = props;
   const title = inboxTitle(view);
   return (
     <>
-      <title>{`${current === undefined ? title : `${shorten(current.message)} · ${title}`} – Tower`}</title>
+      <title>{`${current === undefined ? title : `${shorten(titleOf(current, now))} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
       <FlagsList view={view} now={now} current={current?.id} swap={asked === "flag"} />
       <FlagsHead view={view} now={now} chance={props.chance} swap />
-      {outcome === undefined ? null : <OutcomeBar outcome={outcome} now={now} swap />}
+      <OutcomeBar outcome={outcome} now={now} swap />
     </>
   );
 }
 
 const MOST_TITLE = 60;
 
-function shorten(message: string): string {
-  const letters = [...message];
-  return letters.length <= MOST_TITLE ? message : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
+function shorten(words: string): string {
+  const letters = [...words];
+  return letters.length <= MOST_TITLE ? words : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
 }

@@ -21,6 +21,8 @@ export function PicturePlot({
   const step = 100 / bars.length;
   const width = Math.min(step * 0.6, 18);
   const lineY = y(line.value);
+  // A number that the line would run through stands above it.
+  const above = (top: number) => (lineY > top - 18 && lineY < top ? lineY : top) - 5;
   return (
     <figure>
       <Plot severity={severity} height={HEIGHT} label={picture.words}>
@@ -51,7 +53,7 @@ export function PicturePlot({
         })}
         <Level class="expect" y={lineY} />
         {bars.map(({ value, text }, index) => (
-          <Words class="mid strong" x={step * (index + 0.5)} y={y(value) - 5}>
+          <Words class="mid strong" x={step * (index + 0.5)} y={above(y(value))}>
             {text}
           </Words>
         ))}

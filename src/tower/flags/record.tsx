@@ -1,5 +1,5 @@
 /** A flag's record: what each run saw, and everything that was done with the flag, by whom and when. */
-import type { FlagHistory, FlagRecordRow, RuleInputs } from "../../flags/mod.ts";
+import { type FlagHistory, type FlagRecordRow, type RuleInputs, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
@@ -60,7 +60,7 @@ export function EarlierReadings(props: {
             <span>
               {one.severity === flag.row.severity ? "" : `${one.severity}: `}
               <a href={flagHref(one.id, query)}>
-                <Told class="wrap">{one.message}</Told>
+                <Told class="wrap">{titleOf(one, now)}</Told>
               </a>
             </span>
           </li>

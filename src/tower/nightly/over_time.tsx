@@ -2,7 +2,7 @@ import type { TestedFlow } from "../../flow/mod.ts";
 import { type DayPoint, NIGHTLY_RANGES, type NightlyDays } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Axis } from "../component/chart.tsx";
-import { AnnotationLane } from "../component/chart_marks.tsx";
+import { AnnotationLane, MarkedNote, MarkSigns, markedPlaces } from "../component/chart_marks.tsx";
 import { placeOf } from "../component/chart_scale.ts";
 import { Empty } from "../component/empty.tsx";
 import { Segments, Steps } from "../component/links.tsx";
@@ -77,7 +77,12 @@ function Signs({ overview }: { readonly overview: NightlyOverview }) {
         has("missing") ? [<rect class="none" x="6" y="2" width="8" height="9" />, "No value"] : null,
         [null, "Every metric has its own scale, from 0."],
       ]}
-    />
+    >
+      <MarkSigns
+        flags={overview.metrics.flatMap(({ flags }) => flags)}
+        annotations={overview.annotations.marks}
+      />
+    </Legend>
   );
 }
 
@@ -135,6 +140,8 @@ export function NightlyOverTime({
   const { asset, query, metrics, days, annotations, paging, known } = overview;
   const only = query.metric === null ? undefined : metrics[0];
   const verdict = only?.verdict;
+  const place = placeOf(days);
+  const marked = markedPlaces(annotations.marks, place);
   const labels = metrics[0]?.points.map(({ day }) => formatDay(day, now)) ?? [];
   const note: Child = `${formatDay(days.from, now)} to ${formatDay(days.to, now)} · ${countOf(known, "metric")}`;
   return (
@@ -153,14 +160,15 @@ export function NightlyOverTime({
       ) : (
         <figure class="tracks">
           {metrics.map((metric) => (
-            <MetricTrack overview={overview} metric={metric} labels={labels} now={now} />
+            <MetricTrack overview={overview} metric={metric} marked={marked} labels={labels} now={now} />
           ))}
           {verdict?.state === "tested" ? <TestedWindows flow={verdict.flow} days={days} now={now} /> : null}
-          {annotations.length === 0 ? null : (
-            <AnnotationLane annotations={annotations} place={placeOf(days)} now={now} />
+          {annotations.marks.length === 0 ? null : (
+            <AnnotationLane annotations={annotations.marks} place={place} now={now} />
           )}
           <Axis days={days} now={now} />
           <Signs overview={overview} />
+          <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
           <Numbers overview={overview} now={now} />
         </figure>
       )}

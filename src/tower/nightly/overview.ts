@@ -1,7 +1,7 @@
 /** Everything the overview of a site shows of its nightly reports: gathered, ordered and cut to one page. */
 import { findAsset, listAllAssets } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { type FlagRow, listChainedFlags, listFlags } from "../../flags/mod.ts";
+import { type FlagRow, listChainedFlags, listFlags, titleOf } from "../../flags/mod.ts";
 import { currentVerdict, listVerdicts, type MetricVerdict } from "../../flow/mod.ts";
 import { isFreshnessMetric } from "../../freshness/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
@@ -25,7 +25,7 @@ import {
   STRIP_NIGHTS,
   trackPoints,
 } from "../../pulse/mod.ts";
-import type { ChartAnnotation, ChartFlag } from "../component/chart_marks.tsx";
+import type { ChartAnnotations, ChartFlag } from "../component/chart_marks.tsx";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import type { NightlyQuery } from "./query.ts";
 import { type IngestFreshness, ingestFreshness } from "./service.ts";
@@ -68,7 +68,7 @@ export interface NightlyOverview {
   /** Last days of the range before and after; null where there is none. */
   readonly earlier: UtcDay | null;
   readonly later: UtcDay | null;
-  readonly annotations: readonly ChartAnnotation[];
+  readonly annotations: ChartAnnotations;
   /** What of the site's reports could not be judged. */
   readonly failures: readonly MonitoringFailure[];
   /** The site's reports that are not judged yet. */
@@ -83,7 +83,7 @@ export interface NightlyContext {
   readonly now: number;
   readonly serviceAsset: string;
   readonly silentHoursOf: (asset: string) => number;
-  readonly annotationsOf: (asset: string) => readonly ChartAnnotation[];
+  readonly annotationsOf: (asset: string, days: NightlyDays) => ChartAnnotations;
 }
 
 /** Reads the nightly part of a site's overview. */
@@ -116,7 +116,7 @@ export function readNightly(
   const current = new Set(Object.keys(latest?.report.metrics ?? {}));
   const { shown, paging } = choose(names, { flagged: openMetrics, current }, asked);
   const histories = listHistories(db, asset, shown, days);
-  const flags = flagsBetween(db, asset, days);
+  const flags = flagsBetween(db, asset, days, now);
   const verdicts = new Map(
     listVerdicts(db, asset, shown).map((stored) => [
       stored.metric,
@@ -149,7 +149,7 @@ export function readNightly(
     days,
     earlier: first !== undefined && first < days.from ? addDays(days.from, -1) : null,
     later: days.to < summary.lastNight ? addDays(days.to, asked.range) : null,
-    annotations: context.annotationsOf(asset).filter(({ date }) => date >= days.from && date <= days.to),
+    annotations: context.annotationsOf(asset, days),
     failures: listMonitoringFailures(db, { kind: "rule", asset }),
     backlog: findBacklog(db, asset),
     service: own ? readService(context, asked.sites) : null,
@@ -177,16 +177,18 @@ function choose(
 }
 
 /** Flags of the days, by metric, each lasting thing once: at the first of the days that it is about. */
-function flagsBetween(db: Db, asset: string, days: NightlyDays): Map<string, ChartFlag[]> {
+function flagsBetween(db: Db, asset: string, days: NightlyDays, now: number): Map<string, ChartFlag[]> {
   // A flag is raised after the day it is about: up to a week later when its report came late.
   const until = startOfDay(addDays(days.to, 8));
   const rows = listChainedFlags(db, { asset, from: startOfDay(days.from), to: until }, MOST_FLAGS);
   const began = new Map<string, ChartFlag & { readonly metric: string }>();
   // The newest come first, so that the earliest row of a chain is the one that stays.
-  for (const { chain, metric, severity, message, ...row } of rows) {
+  for (const row of rows) {
+    const { chain, metric, severity } = row;
     if (metric === null) continue;
     const date = dayOf(row);
-    if (date >= days.from && date <= days.to) began.set(chain.first, { metric, date, severity, message });
+    if (date < days.from || date > days.to) continue;
+    began.set(chain.first, { metric, date, severity, message: titleOf(row, now) });
   }
   return Map.groupBy(began.values(), ({ metric }) => metric);
 }

@@ -1,6 +1,6 @@
 /** A metric over time: one bar a day, zero-based, with a slot where a value is missing and empty paper where none is due. */
 import type { DayPoint, NightlyDays } from "../../pulse/mod.ts";
-import { type ChartAnnotation, Pennants } from "../component/chart_marks.tsx";
+import { Pennants, pennantRow } from "../component/chart_marks.tsx";
 import { placeOf } from "../component/chart_scale.ts";
 import { Box, Lane, Level, Plot, Stretch, Upright } from "../component/plot.tsx";
 import { formatDay, formatNarrow } from "../format.ts";
@@ -12,6 +12,8 @@ const HEIGHT = 60;
 const TOP = 15;
 /** Height of a day without a value, and of the slot that says so. */
 const SLOT = 12;
+/** Least height of a bar: one event beside a thousand is no zero. */
+const LOWEST = 2;
 /** Share of a day's width that its bar takes. */
 const BAR = 0.74;
 /** Units of the drawing for one day: the bars are drawn in units and stretched to the width. */
@@ -35,7 +37,14 @@ function runs(points: readonly DayPoint[]): (readonly [from: number, to: number]
   return found;
 }
 
-function Bars({ points, highest }: { readonly points: readonly DayPoint[]; readonly highest: number }) {
+function Bars(props: {
+  readonly points: readonly DayPoint[];
+  readonly highest: number;
+  /** Where the highest bar ends, and all begin. */
+  readonly top: number;
+  readonly foot: number;
+}) {
+  const { points, highest, top, foot } = props;
   const inset = ((1 - BAR) / 2) * UNITS;
   const width = BAR * UNITS;
   const bars: string[] = [];
@@ -44,17 +53,17 @@ function Bars({ points, highest }: { readonly points: readonly DayPoint[]; reado
     if (point.state !== "value") continue;
     const x = place * UNITS + inset;
     if (point.value === 0) {
-      zeros.push(`M${x} ${HEIGHT - 1}h${width}`);
+      zeros.push(`M${x} ${foot - 1}h${width}`);
     } else {
-      const height = Number(Math.max(1, (point.value / highest) * (HEIGHT - TOP)).toFixed(2));
-      bars.push(`M${x} ${HEIGHT}v${-height}h${width}v${height}z`);
+      const height = Number(Math.max(LOWEST, (point.value / highest) * (foot - top)).toFixed(2));
+      bars.push(`M${x} ${foot}v${-height}h${width}v${height}z`);
     }
   }
   return (
     <svg
       width="100%"
-      height={HEIGHT}
-      viewBox={`0 0 ${points.length * UNITS} ${HEIGHT}`}
+      height={foot}
+      viewBox={`0 0 ${points.length * UNITS} ${foot}`}
       preserveAspectRatio="none"
     >
       {bars.length === 0 ? null : <path class="v" d={bars.join("")} />}
@@ -66,7 +75,8 @@ function Bars({ points, highest }: { readonly points: readonly DayPoint[]; reado
 function MetricPlot(props: {
   readonly metric: NightlyMetric;
   readonly days: NightlyDays;
-  readonly annotations: readonly ChartAnnotation[];
+  /** Where annotations are marked. */
+  readonly marked: readonly number[];
   readonly labels: readonly string[];
 }) {
   const { metric, labels } = props;
@@ -83,20 +93,23 @@ function MetricPlot(props: {
   const highest = Math.max(...values);
   const place = placeOf(props.days);
   const step = 100 / points.length;
+  const scale = highest === 0 ? "0 throughout" : formatNarrow(highest);
+  const row = pennantRow(scale, metric.flags, place);
+  const [top, foot] = [TOP + row, HEIGHT + row];
   const label = [
     `${metric.name} by day: ${formatNarrow(Math.min(...values))} to ${formatNarrow(highest)}`,
     `${values.length} days with a value`,
     ...(missing === 0 ? [] : [`${missing} without`]),
   ].join(", ");
   return (
-    <Plot height={HEIGHT} label={label}>
-      <Level class="grid" y={TOP} />
-      {props.annotations.map(({ date }) => (
-        <Upright class="ann" x={place(date)} from={0} to={HEIGHT} />
+    <Plot height={foot} label={label}>
+      {highest === 0 ? null : <Level class="grid" y={top} />}
+      {props.marked.map((x) => (
+        <Upright class="ann" x={x} from={top} to={foot} />
       ))}
-      <Bars points={points} highest={Math.max(1, highest)} />
+      <Bars points={points} highest={highest} top={top} foot={foot} />
       {runs(points).map(([from, to]) => (
-        <Stretch class="base" from={from * step} to={to * step} y={HEIGHT} />
+        <Stretch class="base" from={from * step} to={to * step} y={foot} />
       ))}
       {points.map((point, index) =>
         point.state === "missing" ? (
@@ -104,22 +117,22 @@ function MetricPlot(props: {
             class="none"
             x={(index + (1 - BAR) / 2) * step}
             width={step * BAR}
-            y={HEIGHT - SLOT}
+            y={foot - SLOT}
             height={SLOT}
           />
         ) : null,
       )}
       <text x="0" y="11">
-        {formatNarrow(highest)}
+        {scale}
       </text>
-      <svg width="100%" height={HEIGHT} viewBox={`0 0 ${points.length} 1`} preserveAspectRatio="none">
+      <svg width="100%" height={foot} viewBox={`0 0 ${points.length} 1`} preserveAspectRatio="none">
         {points.map((point, index) => (
           <path class="hit" d={`M${index} 0v1h1V0`}>
             <title>{titleOf(point, labels[index])}</title>
           </path>
         ))}
       </svg>
-      <Pennants flags={metric.flags} place={place} />
+      <Pennants flags={metric.flags} place={place} y={row} />
     </Plot>
   );
 }
@@ -128,12 +141,14 @@ function MetricPlot(props: {
 export function MetricTrack(props: {
   readonly overview: NightlyOverview;
   readonly metric: NightlyMetric;
+  /** Where annotations are marked, in percent. */
+  readonly marked: readonly number[];
   /** The days of the chart in words. */
   readonly labels: readonly string[];
   readonly now: number;
 }) {
-  const { overview, metric, labels, now } = props;
-  const { asset, query, days, annotations } = overview;
+  const { overview, metric, marked, labels, now } = props;
+  const { asset, query, days } = overview;
   const last = metric.points.findLast((point) => point.state === "value");
   return (
     <Lane
@@ -149,7 +164,7 @@ export function MetricTrack(props: {
         </>
       }
     >
-      <MetricPlot metric={metric} days={days} annotations={annotations} labels={labels} />
+      <MetricPlot metric={metric} days={days} marked={marked} labels={labels} />
     </Lane>
   );
 }

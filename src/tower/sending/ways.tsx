@@ -14,13 +14,21 @@ export function IngestNote({ destination }: { readonly destination: Destination 
       </p>
     );
   }
-  const isInside = container !== null;
+  if (container !== null) {
+    return (
+      <p class="note">
+        Reports are received in Tower's container, and at <code>{ingest}</code> on the computer that runs it
+        while that port is published (<code>-p</code> of <code>docker run</code>). Sites elsewhere need an
+        address that they reach: set <code>INGEST_PUBLIC_URL</code> to it. The Tower's own address never
+        receives reports.
+      </p>
+    );
+  }
   return (
     <p class="note">
-      Reports are received {isInside ? "inside Tower's container" : "on this computer"} only, at{" "}
-      <code>{ingest}</code>, unless the installation publishes an ingest address (<code>INGEST_HOST</code> and{" "}
-      <code>INGEST_PUBLIC_URL</code>). {isInside ? "Until then, nothing outside of it can send one. " : ""}
-      The Tower's own address never receives reports.
+      Reports are received on this computer only, at <code>{ingest}</code>, unless the installation publishes
+      an ingest address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>). The Tower's own address
+      never receives reports.
     </p>
   );
 }
@@ -97,14 +105,32 @@ function SecretIngest({ destination }: { readonly destination: Destination }) {
 
 /** How to send a nightly report: one line to try it, and the line for the site's scheduler. */
 export function NightlyWay({ destination }: { readonly destination: Destination }) {
-  const at = minuteText(nightlyMinute(destination.asset));
   return (
     <div class="stack tight">
+      <TryNightly destination={destination} />
+      <EveryNight destination={destination} />
+    </div>
+  );
+}
+
+/** One report, sent by hand. */
+export function TryNightly({ destination }: { readonly destination: Destination }) {
+  return (
+    <>
       <p>
         Sends one report without metrics, to try the way. It becomes the newest revision of today, so do not
         run it after the real one.
       </p>
       <Copy id="way-nightly" label="nightly report" text={nightlyCommand(destination)} />
+    </>
+  );
+}
+
+/** The line for the site's scheduler, and the file that it reads. */
+export function EveryNight({ destination }: { readonly destination: Destination }) {
+  const at = minuteText(nightlyMinute(destination.asset));
+  return (
+    <>
       <p>Then, once, the token in a file that only this user can read, for the site's own scheduler:</p>
       <Copy id="way-token-file" label="token file" text={tokenFileCommand(destination)} />
       <p>
@@ -117,7 +143,7 @@ export function NightlyWay({ destination }: { readonly destination: Destination 
         {at} UTC is picked from the site's name, between 01:00 and 05:00, so that sites do not all send at
         once. A cron without <code>CRON_TZ</code> runs in its own time zone. {MIDNIGHT_HINT}
       </p>
-    </div>
+    </>
   );
 }
 

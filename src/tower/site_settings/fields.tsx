@@ -11,7 +11,10 @@ interface SiteField {
 
 /** Where the site is reached. */
 export function AddressField({ label, ...field }: SiteField & { readonly label: string }) {
-  return <TextField name="url" label={label} {...field} type="url" maxlength={2048} autocomplete="off" />;
+  // Not of type "url": a browser would refuse a host without a scheme in its own words, where ours adds the scheme.
+  return (
+    <TextField name="url" label={label} {...field} inputmode="url" maxlength={2048} autocomplete="off" />
+  );
 }
 
 /** What stage of its life the site is in. */

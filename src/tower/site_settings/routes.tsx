@@ -26,6 +26,7 @@ import { siteHead } from "../site_head.ts";
 import { metricChoice } from "./metric_choice.ts";
 import { overridesOf } from "./overrides.ts";
 import { SiteSettingsPage } from "./page.tsx";
+import { webAddress } from "./typed_address.ts";
 
 /** What a site's settings need. */
 export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
@@ -42,7 +43,10 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
     get(paths.siteSettings, {}, (visit) => page(deps, visit)),
     post(paths.siteSettings, {}, (visit) => {
       const values = typedInto(visit.form, { url: "", lifecycle: "" }, ["lifecycle"]);
-      const judged = judge({ url: values.url === "" ? null : values.url, lifecycle: values.lifecycle });
+      const judged = judge({
+        url: values.url === "" ? null : webAddress(values.url),
+        lifecycle: values.lifecycle,
+      });
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
       const { url, lifecycle } = judged.value;
       return change(deps, visit, { url, lifecycle });

@@ -1,10 +1,11 @@
 /** The picture of a range: one row of letters for each kind, with counts where several lie close together. */
 import { ANNOTATION_KINDS, type AnnotationKind, type AnnotationTally } from "../../annotations/mod.ts";
-import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { dayTicks } from "../component/chart_scale.ts";
+import { addDays, daysBetween, type UtcDay } from "../../lib/utc_day.ts";
+import { TickMark } from "../component/chart.tsx";
+import { dayTicks } from "../component/day_ticks.ts";
 import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
-import { LetterMark, Pin, Plot, Upright, Words } from "../component/plot.tsx";
-import { countOf, formatCount, formatDate, formatDay, formatMoment } from "../format.ts";
+import { LetterMark, Pin, Plot } from "../component/plot.tsx";
+import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { TimelineDays } from "./query.ts";
 
 const ROW_HEIGHT = 20;
@@ -38,6 +39,14 @@ function Letter(props: {
   );
 }
 
+/** A tally of what stands: a struck entry is no mark on the axis. */
+function standingOf(tallies: readonly AnnotationTally[]): AnnotationTally[] {
+  return tallies.flatMap((tally) => {
+    const count = tally.count - tally.struck;
+    return count === 0 ? [] : [{ ...tally, count }];
+  });
+}
+
 /** Letters by span of days, over an axis of dates. Nothing when there is nothing to show. */
 export function TimelineLane(props: {
   readonly tallies: readonly AnnotationTally[];
@@ -46,29 +55,20 @@ export function TimelineLane(props: {
   readonly bounds: readonly UtcDay[];
   readonly now: number;
 }) {
-  const { tallies, days, bounds, now } = props;
+  const { days, bounds, now } = props;
+  const tallies = standingOf(props.tallies);
   if (tallies.length === 0) return null;
   const total = daysBetween(days.from, days.to) + 1;
   const kinds = ANNOTATION_KINDS.filter((kind) => tallies.some((tally) => tally.kind === kind));
   const rows = new Map<AnnotationKind, number>(kinds.map((kind, index) => [kind, index]));
   const foot = kinds.length * ROW_HEIGHT + 6;
   const sum = tallies.reduce((all, { count }) => all + count, 0);
-  const ticks = dayTicks(days, 8).filter(({ at }) => at === startOfDay(utcDayOf(at)));
   const label = `${countOf(sum, "entry", "entries")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
   return (
     <figure class="tracks">
       <Plot height={foot + 20} label={label}>
-        {ticks.map(({ at, x }, index) => (
-          <>
-            <Upright class="base" x={x} from={foot} to={foot + 4} />
-            <Words
-              class={[x > 84 ? "end" : x < 12 ? "" : "mid", index % 3 === 1 ? "" : "minor"].join(" ")}
-              x={x}
-              y={foot + 16}
-            >
-              {formatDate(at, now)}
-            </Words>
-          </>
+        {dayTicks(days, now).map((tick) => (
+          <TickMark tick={tick} y={foot} />
         ))}
         {tallies.map((tally) => {
           const from = bounds[tally.span] ?? days.from;

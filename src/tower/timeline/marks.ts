@@ -1,12 +1,21 @@
 /** Annotations as the letters under a chart. */
-import { type AnnotationKind, EVERY_SITE, type StoredAnnotation } from "../../annotations/mod.ts";
+import {
+  type AnnotationKind,
+  EVERY_SITE,
+  listBetween,
+  type StoredAnnotation,
+} from "../../annotations/mod.ts";
+import type { Db } from "../../db/mod.ts";
 import { shortText } from "../../lib/short_text.ts";
-import { daysBetween, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import type { ChartAnnotation } from "../component/chart_marks.tsx";
+import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import type { ChartAnnotation, ChartAnnotations } from "../component/chart_marks.tsx";
+import type { ChartDays } from "../component/chart_scale.ts";
 import { countOf } from "../format.ts";
 
 /** Annotations named by one mark; the rest is counted. */
 const MOST_NAMED = 4;
+/** Most annotations that the marks of one chart are made of. */
+const MOST_MARKED = 400;
 /** Longest words of one annotation in a mark, in UTF-16 units. */
 const MOST_WORDS = 120;
 
@@ -14,6 +23,15 @@ interface Group {
   readonly date: UtcDay;
   readonly kind: AnnotationKind;
   readonly words: string[];
+}
+
+/** The annotations of a chart's days as marks; of very many the newest. */
+export function annotationsOf(db: Db, asset: string, { from, to }: ChartDays): ChartAnnotations {
+  const rows = listBetween(db, asset, startOfDay(from), startOfDay(addDays(to, 1)) - 1, MOST_MARKED + 1);
+  return {
+    marks: marksForChart(rows.slice(0, MOST_MARKED)),
+    newest: rows.length > MOST_MARKED ? MOST_MARKED : null,
+  };
 }
 
 /**
@@ -34,7 +52,12 @@ export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): 
     open.set(row.kind, started);
     groups.push(started);
   }
-  return groups.map(({ date, kind, words }) => ({ date, kind, words: joined(words) }));
+  return groups.map(({ date, kind, words }) => ({
+    date,
+    kind,
+    words: joined(words),
+    ...(words.length > 1 && { count: words.length }),
+  }));
 }
 
 function wordsOf(row: StoredAnnotation): string {

@@ -40,7 +40,7 @@ export function replayCodebase(
   return rules.map((rule) => {
     const verdicts = judged.filter((one) => one.rule === rule && one.verdict.state !== "not_run");
     const raised = verdicts.flatMap(({ date, verdict }) =>
-      verdict.state === "fires" ? [[date, verdict.message] as const] : [],
+      verdict.state === "fires" ? [[date, verdict.message ?? rule] as const] : [],
     );
     return { rule, judged: verdicts.length, raised: new Map(raised) };
   });

@@ -1,8 +1,10 @@
+import { titleOf } from "../../flags/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { TextField } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
+import { Marked } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Difference } from "../constants/difference.tsx";
 import { Page } from "../layout.tsx";
@@ -27,7 +29,12 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
   const { asset, metric, flag } = tuning.subject;
   const what = metric ?? "codebase rules";
   return (
-    <Page shell={shell} title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"}>
+    <Page
+      shell={shell}
+      title={`Tune ${what} of ${asset}`}
+      current={flag === undefined ? "sites" : "flags"}
+      still
+    >
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a> /{" "}
@@ -40,7 +47,7 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
           <p class="note">
             Because of the flag{" "}
             <a href={paths.flag(flag.id)}>
-              <Told>{flag.message}</Told>
+              <Told>{titleOf(flag, shell.now)}</Told>
             </a>
           </p>
         )}
@@ -114,7 +121,10 @@ function ThresholdForm({ tuning }: { readonly tuning: Tuning }) {
             filled={filled}
             help={
               <>
-                <span class="mono">{threshold.name}</span>, {threshold.unit}. {originWords(threshold)}
+                <span class="mono">
+                  <Marked>{threshold.name}</Marked>
+                </span>
+                , <Marked>{threshold.unit}</Marked>. {originWords(threshold)}
               </>
             }
             placeholder={String(threshold.wider)}

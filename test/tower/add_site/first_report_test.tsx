@@ -10,8 +10,8 @@ describe("waiting for the first report", () => {
       render(<FirstReport asset="kiln" heard={{ state: "waiting", rejected: null }} now={NOW} />),
     );
     const part = byId(tree, "first-report");
-    expect(attribute(part, "hx-get")).toBe("/sites/kiln/first-report");
-    expect(attribute(part, "hx-trigger")).toBe("tick:5 from:body");
+    expect(attribute(part, "data-ask")).toBe("/sites/kiln/first-report?part=heard");
+    expect(attribute(part, "data-every")).toBe("5");
     expect(attribute(part, "aria-live")).toBe("polite");
     expect(textOf(part)).toContain("Waiting for the first report");
   });
@@ -19,7 +19,7 @@ describe("waiting for the first report", () => {
   test("shows why a report was refused", () => {
     const heard = { state: "waiting" as const, rejected: refusedReport("/measures") };
     expect(textOf(parsed(render(<FirstReport asset="kiln" heard={heard} now={NOW} />)))).toContain(
-      "A report was refused at 14:02:10: /measures must be a whole number of 0 or more",
+      "A report was refused at 14:02:10, 422: /measures must be a whole number of 0 or more",
     );
   });
 

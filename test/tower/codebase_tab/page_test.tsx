@@ -24,7 +24,7 @@ function page(changes: Partial<CodebaseViewInput> = {}) {
         shell={shellOf()}
         site={SITE}
         view={codebaseView(richInput(changes))}
-        annotations={[]}
+        annotations={{ marks: [], newest: null }}
         destination={DESTINATION}
       />,
     ),

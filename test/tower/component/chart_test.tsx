@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { Chart, type ChartLane } from "../../../src/tower/component/chart.tsx";
+import { MarkSigns } from "../../../src/tower/component/chart_marks.tsx";
 import {
   type ChartPoint,
-  dayTicks,
   heightOf,
   linePath,
   lonePoints,
@@ -56,7 +56,6 @@ describe("places", () => {
 
   test("a range of one day has its day in the middle", () => {
     expect(placeOf({ from: FIRST, to: FIRST })(FIRST)).toBe(50);
-    expect(dayTicks({ from: FIRST, to: FIRST }, 8).every(({ x }) => x >= 0 && x <= 100)).toBe(true);
   });
 
   test("heights stay between the top and the foot, whatever the values", () => {
@@ -134,6 +133,21 @@ describe("a lane", () => {
     expect(textOf(drawn([point(0, 5)]))).not.toContain("Measuring tools updated");
   });
 
+  test("a pennant over the words of the scale stands in a row below them; near the right edge it flies to the left", () => {
+    const pennant = (offset: number) => {
+      const flags = [{ date: addDays(FIRST, offset), severity: "warn" as const, message: "it fell" }];
+      const html = drawn([point(0, 5), point(89, 9)], { flags });
+      const [flag] = tagged(html, "svg").filter((svg) => attribute(svg, "class") === "flag");
+      const turned = tagged(html, "use").some((use) => attribute(use, "transform") !== undefined);
+      return [flag === undefined ? undefined : attribute(flag, "y"), turned];
+    };
+    expect([pennant(2), pennant(70), pennant(89)]).toEqual([
+      ["15", false],
+      ["0", false],
+      ["0", true],
+    ]);
+  });
+
   test("neighbouring flags become one pennant of the worst severity with their count", () => {
     const flag = (offset: number, severity: "info" | "error") => ({
       date: addDays(FIRST, offset),
@@ -171,4 +185,21 @@ describe("a sparkline", () => {
     expect(render(<Sparkline points={[point(0, undefined)]} label="x" />)).toBe("");
     expect(render(<Sparkline points={[]} label="x" />)).toBe("");
   });
+});
+
+test("the legend names each severity and each kind that is marked, and no other", () => {
+  const marked = parsed(
+    render(
+      <MarkSigns
+        flags={[{ date: FIRST, severity: "info", message: "a" }]}
+        annotations={[{ date: FIRST, kind: "config", words: "b" }]}
+      />,
+    ),
+  );
+  expect(tagged(marked, "li").map(textOf)).toEqual([
+    "Flag, info",
+    "CConfig",
+    "A number: so many flags or annotations close together",
+  ]);
+  expect(tagged(parsed(render(<MarkSigns flags={[]} annotations={[]} />)), "li")).toEqual([]);
 });

@@ -43,10 +43,10 @@ beforeAll(async () => {
     now: ground.clock.now(),
     serviceAsset: "tower",
     silentHoursOf: () => 26,
-    annotationsOf: () => [
-      { date: addDays(LAST, -2), kind: "deploy", words: "v1" },
-      { date: addDays(LAST, -99), kind: "deploy", words: "v0" },
-    ],
+    annotationsOf: (asset, { from }) => ({
+      marks: [{ date: from, kind: "deploy", words: asset }],
+      newest: null,
+    }),
   };
 });
 afterAll(() => ground.store.close());
@@ -118,7 +118,9 @@ describe("the days of an overview", () => {
   });
 
   test("annotations are those of the days shown", () => {
-    expect(read({ range: 7 }).annotations.map(({ words }) => words)).toEqual(["v1"]);
+    expect(read({ range: 7 }).annotations.marks).toEqual([
+      { date: addDays(LAST, -6), kind: "deploy", words: "harbor" },
+    ]);
   });
 });
 

@@ -27,10 +27,12 @@ test("on loopback the page says that no hosted runner reaches it, and that the r
   expect(command("way-action-write")).toBe("bun run tower action write path/to/checkout --asset trailledger");
 });
 
-test("in a container nothing outside reaches the ingest either, and the commands run through Docker", () => {
+test("in a container the ingest is reached where its port is published, and the commands run through Docker", () => {
   const { words, command } = shown({ container: "tower" });
   expect(words).not.toContain("A runner on this computer");
-  expect(words).toContain("Reports are received inside Tower's container only");
+  expect(words).toContain(
+    "Reports are received in Tower's container, and at http://127.0.0.1:4610 on the computer",
+  );
   expect(words).toContain("docker build --target measure -t tower-measure .");
   expect(command("way-local")).toContain("docker run --rm --network container:tower");
   expect(command("way-action-write")).toContain("tower src/cli.ts action write /repo --asset trailledger");

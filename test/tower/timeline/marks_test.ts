@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { StoredAnnotation } from "../../../src/annotations/mod.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
-import { marksForChart } from "../../../src/tower/timeline/mod.ts";
+import { marksForChart } from "../../../src/tower/timeline/marks.ts";
 
 function row(at: string, changes: Partial<StoredAnnotation> = {}): StoredAnnotation {
   const atMs = Date.parse(at);
@@ -40,7 +40,12 @@ describe("marks for a chart", () => {
       row(`2026-11-01T10:00:${String(i).padStart(2, "0")}Z`, { ref: `v${i}` }),
     );
     expect(marksForChart([...rows, row("2026-11-01T11:00:00Z", { kind: "incident", ref: "inc" })])).toEqual([
-      { date: day("2026-11-01"), kind: "deploy", words: "30 entries: v0; v1; v2; v3; and 26 more" },
+      {
+        date: day("2026-11-01"),
+        kind: "deploy",
+        count: 30,
+        words: "30 entries: v0; v1; v2; v3; and 26 more",
+      },
       { date: day("2026-11-01"), kind: "incident", words: "inc" },
     ]);
   });

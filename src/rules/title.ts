@@ -1,0 +1,126 @@
+/**
+ * What a flag says in a list: one short sentence, made of the inputs it was raised with. Stored flags of every release are read
+ * with it, so inputs that it cannot read give no title, and the flag keeps the words that were stored. Its proof stands on its page.
+ */
+import { byteWords } from "../lib/byte_words.ts";
+import { dayTextAt, momentText } from "../lib/day_text.ts";
+import { parseInstant } from "../lib/instant.ts";
+import { countText, expectedText } from "../lib/number_text.ts";
+import { percentText } from "../lib/percent.ts";
+import { countWords } from "../lib/plural.ts";
+import { daysBetween, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+
+/** The inputs of a rule as they are stored. */
+export type TitleInputs = { readonly [key: string]: unknown };
+
+/** Makes a title of what a flag is about (its metric, else its subject) and its inputs; undefined where they do not say it. */
+export type Title = (about: string, inputs: TitleInputs, now: number) => string | undefined;
+
+/** `bookings: 19 seen, 75 expected on 21 Nov`; raised anew: `…; flagged since 18 Nov`. */
+export const flowTitle: Title = (metric, inputs, now) => {
+  const seen = seenAndExpected(inputs, now);
+  return seen === undefined ? undefined : `${metric}: ${seen}${sinceWords(inputs, now)}`;
+};
+
+/** `bookings: 2,310 seen, 4,200 expected in the 7 days to 21 Nov, 45% fewer`. */
+export const percentDropTitle: Title = (metric, inputs, now) => {
+  const seen = seenAndExpected(inputs, now);
+  const percent = numberAt(inputs, "drop_percent");
+  if (seen === undefined || percent === undefined) return undefined;
+  return `${metric}: ${seen}, ${percentText(percent)}% fewer${sinceWords(inputs, now)}`;
+};
+
+/** `bookings: the total passed 20,000 by 21 Nov`. */
+export const milestoneTitle: Title = (metric, inputs, now) => {
+  const milestone = numberAt(inputs, "milestone");
+  const day = dayAt(objectAt(inputs, "report"), "date");
+  if (milestone === undefined || day === undefined) return undefined;
+  return `${metric}: the total passed ${countText(milestone)} by ${dayTextAt(day, now)}`;
+};
+
+/** `harbor: no nightly report for 26 hours, the last on 20 Nov 03:12 UTC`, and what else has to be known before it is judged. */
+export const silenceTitle: Title = (site, inputs, now) => {
+  const hours = numberAt(inputs, "silent_hours");
+  const received = instantAt(inputs, "last_received_at");
+  if (hours === undefined || received === undefined) return undefined;
+  const silent = silenceWords(hours);
+  const span =
+    instantAt(inputs, "live_since") === undefined ? `for ${silent}` : `in ${silent} since it went live`;
+  const refused = numberAt(objectAt(inputs, "refused"), "count") ?? 0;
+  const down = numberAt(inputs, "tower_down_hours") ?? 0;
+  return [
+    `${site}: no nightly report ${span}, the last on ${momentText(received, now)}`,
+    ...(refused === 0 ? [] : [`${countWords(refused, "report")} refused since`]),
+    ...(down === 0 ? [] : [`Tower itself was down for ${downWords(down)} of that time`]),
+  ].join("; ");
+};
+
+/** `The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free`. */
+export const diskTitle: Title = (_about, inputs) => {
+  const [below, total] = [numberAt(inputs, "free_below"), numberAt(inputs, "total")];
+  if (below === undefined || total === undefined) return undefined;
+  return `The disk of the data folder is nearly full: less than ${byteWords(below)} of ${byteWords(total)} is free`;
+};
+
+/** `The database's log has grown past 64 MiB; python3 (process 12) keeps it from shrinking`. */
+export const logTitle: Title = (_about, inputs) => {
+  const above = numberAt(inputs, "above");
+  if (above === undefined) return undefined;
+  const holders = inputs["held_by"];
+  const by = Array.isArray(holders) ? holders.filter((one) => typeof one === "string") : [];
+  const [first, ...others] = by;
+  const who =
+    others.length === 0
+      ? first
+      : `${first} and ${countWords(others.length, "other process", "other processes")}`;
+  const held =
+    first === undefined ? "" : `; ${who} ${others.length === 0 ? "keeps" : "keep"} it from shrinking`;
+  return `The database's log has grown past ${byteWords(above)}${held}`;
+};
+
+/** `19 seen, 75 expected on 21 Nov`; `… in the 4 days to 21 Nov` for a window of more than a day. */
+function seenAndExpected(inputs: TitleInputs, now: number): string | undefined {
+  const observed = objectAt(inputs, "observed");
+  const [from, to] = [dayAt(observed, "from"), dayAt(observed, "to")];
+  const [count, expected] = [numberAt(observed, "count"), numberAt(inputs, "expected")];
+  if (from === undefined || to === undefined || count === undefined || expected === undefined)
+    return undefined;
+  const days = daysBetween(from, to) + 1;
+  const when = days === 1 ? "on" : `in the ${days} days to`;
+  return `${countText(count)} seen, ${expectedText(expected)} expected ${when} ${dayTextAt(to, now)}`;
+}
+
+function sinceWords(inputs: TitleInputs, now: number): string {
+  const since = dayAt(inputs, "since");
+  return since === undefined ? "" : `; flagged since ${dayTextAt(since, now)}`;
+}
+
+/** Hours as people say them: from three days on in days. */
+function silenceWords(hours: number): string {
+  if (hours < 1) return "less than an hour";
+  return hours < 72 ? countWords(hours, "hour") : countWords(Math.floor(hours / 24), "day");
+}
+
+function downWords(hours: number): string {
+  return hours < 1 ? "less than an hour" : `${countText(hours)} h`;
+}
+
+function objectAt(inputs: TitleInputs, name: string): TitleInputs {
+  const value = inputs[name];
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as TitleInputs) : {};
+}
+
+function numberAt(inputs: TitleInputs, name: string): number | undefined {
+  const value = inputs[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function dayAt(inputs: TitleInputs, name: string): UtcDay | undefined {
+  const value = inputs[name];
+  return typeof value === "string" ? parseUtcDay(value) : undefined;
+}
+
+function instantAt(inputs: TitleInputs, name: string): number | undefined {
+  const value = inputs[name];
+  return typeof value === "string" ? parseInstant(value) : undefined;
+}

@@ -1,0 +1,178 @@
+/**
+ * What a scrape of `/metrics` reads of the service's state, each figure anew. Nothing here grows with history: what is read is the
+ * portfolio, what is open, what waits, and what lies in memory. What is not known is absent, and another figure says so.
+ */
+import { listSites, OWN_ASSET_REFUSALS } from "./assets/mod.ts";
+import { findLastBackup } from "./backup/mod.ts";
+import { silentHours } from "./constants/mod.ts";
+import { walBytes } from "./db/mod.ts";
+import type { Deps } from "./deps.ts";
+import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
+import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
+import type { Figure, Sample } from "./platform/exposition.ts";
+import { RECEIVE_REFUSALS } from "./platform/receive.ts";
+import { towerVersion } from "./platform/version.ts";
+import { findBacklog, listFreshness, secondsWaited } from "./pulse/mod.ts";
+import { JOBS, lastSuccess } from "./schedule.ts";
+
+/** What is read at a scrape. */
+export type ScrapeDeps = Pick<
+  Deps,
+  "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobRuns"
+>;
+
+/** Every figure that is read and not counted. */
+export function scraped(deps: ScrapeDeps): Figure[] {
+  return [
+    gauge("tower_build_info", "The release that runs; always 1.", [[1, { version: towerVersion() }]]),
+    ...openFlags(deps),
+    ...sites(deps),
+    ...reports(deps),
+    ...watching(deps),
+    ...storage(deps),
+  ];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Figure {
+  return { name, type: "gauge", help, samples };
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Figure {
+  return { name, type: "counter", help, samples };
+}
+
+/** The one value of a figure, or none where it is not known. */
+function one(value: number | undefined): Sample[] {
+  return value === undefined ? [] : [[value]];
+}
+
+const seconds = (ms: number): number => ms / 1_000;
+
+function openFlags({ store, clock }: ScrapeDeps): Figure[] {
+  const counted = new Map(
+    countOpenByState(store.db, clock.now()).map(({ severity, state, flags }) => [
+      `${severity} ${state}`,
+      flags,
+    ]),
+  );
+  return [
+    gauge(
+      "tower_open_flags",
+      "Open flags by severity and state, a lasting thing once. The inbox's open ones are unread and acknowledged together.",
+      SEVERITIES.flatMap((severity) =>
+        OPEN_STATES.map((state): Sample => [counted.get(`${severity} ${state}`) ?? 0, { severity, state }]),
+      ),
+    ),
+  ];
+}
+
+function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
+  const heard = new Map(
+    listFreshness(store.db, clock.now()).map(({ asset, receivedAt }) => [asset, receivedAt]),
+  );
+  const portfolio = listSites(store.db);
+  const current = constants.current().constants;
+  return [
+    gauge(
+      "tower_site_info",
+      "Every site with its lifecycle; always 1.",
+      portfolio.map(({ id, lifecycle }) => [1, { asset: id, lifecycle }]),
+    ),
+    gauge(
+      "tower_site_has_reported",
+      "1 once a nightly report of the site was received, 0 before; only then it has a last one.",
+      portfolio.map(({ id }) => [Number(heard.has(id)), { asset: id }]),
+    ),
+    gauge(
+      "tower_site_last_report_timestamp_seconds",
+      "When the last nightly report of the site was received.",
+      portfolio.flatMap(({ id }): Sample[] => {
+        const at = heard.get(id);
+        return at === undefined ? [] : [[seconds(at), { asset: id }]];
+      }),
+    ),
+    gauge(
+      "tower_site_silence_limit_seconds",
+      "After how long without a nightly report the site counts as silent; only of sites that are live.",
+      portfolio
+        .filter(({ id, lifecycle }) => lifecycle === "live" && id !== config.serviceAsset)
+        .map(({ id }) => [silentHours(current, id) * 3_600, { asset: id }]),
+    ),
+  ];
+}
+
+/** Why a report of a known sender may be refused. */
+const REFUSALS = ["too-many-requests", ...OWN_ASSET_REFUSALS, ...RECEIVE_REFUSALS, "storage-unavailable"];
+
+function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
+  const backlog = findBacklog(store.db);
+  const { counts } = refusals;
+  return [
+    counter(
+      "tower_refused_reports_total",
+      "Reports of known senders that were refused, by the problem's code.",
+      REFUSALS.map((code) => [counts.get(code) ?? 0, { code }]),
+    ),
+    gauge("tower_reports_waiting", "Accepted nightly reports that are not judged yet.", [[backlog.reports]]),
+    gauge(
+      "tower_oldest_waiting_report_seconds",
+      "How long the oldest report that is not judged yet has waited; 0 when none waits.",
+      [[secondsWaited(backlog, clock.now()) ?? 0]],
+    ),
+  ];
+}
+
+function watching(deps: ScrapeDeps): Figure[] {
+  const { store, constants, jobRuns } = deps;
+  const lasting = countMonitoringFailures(store.db);
+  const lastBackup = findLastBackup(store.db);
+  return [
+    gauge(
+      "tower_monitoring_failures",
+      "What should be watched and is not, by kind.",
+      MONITORING_KINDS.map((kind) => [lasting.get(kind) ?? 0, { kind }]),
+    ),
+    gauge(
+      "tower_constants_valid",
+      "1 while the constants document is in effect, 0 while it is not and the last good one is used.",
+      [[Number(constants.problem === undefined)]],
+    ),
+    gauge(
+      "tower_job_last_success_timestamp_seconds",
+      "When the job last came off; absent while it has not since the start.",
+      JOBS.flatMap((job): Sample[] => {
+        const at = lastSuccess(deps, job);
+        return at === undefined ? [] : [[seconds(at), { job: job.name }]];
+      }),
+    ),
+    counter(
+      "tower_job_failures_total",
+      "Runs of the job that failed.",
+      JOBS.map(({ name }) => [jobRuns.failuresOf(name), { job: name }]),
+    ),
+    gauge(
+      "tower_last_backup_timestamp_seconds",
+      "Of when the last backup is that was made while the service ran; absent where there is none.",
+      one(lastBackup === undefined ? undefined : seconds(lastBackup)),
+    ),
+  ];
+}
+
+function storage({ store, writer, machine }: ScrapeDeps): Figure[] {
+  const found = machine.figures();
+  return [
+    gauge("tower_queued_writes", "Writes waiting for a commit.", [[writer.queued]]),
+    gauge("tower_wal_bytes", "Size of the write-ahead log.", [[walBytes(store.path)]]),
+    gauge("tower_disk_free_bytes", "Room left on the disk of the data folder.", one(found.diskFree)),
+    gauge("tower_storage_refusing", "1 while storage refuses writes, else 0.", [[Number(found.refusing)]]),
+    gauge(
+      "tower_write_lock_wait_seconds",
+      "How long writes have been waiting for a lock of another process.",
+      [[found.lockWaitSeconds]],
+    ),
+    counter("tower_checkpoint_failures_total", "Checkpoints that failed.", [[found.checkpointFailures]]),
+    counter("tower_descriptor_shortages_total", "Looks that found file descriptors running out.", [
+      [found.descriptorShortages],
+    ]),
+  ];
+}

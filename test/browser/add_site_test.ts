@@ -1,0 +1,83 @@
+/** Adding a site in a real browser under the served policy, with scripts and without, reloaded in the middle. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { askAnew, launchBrowser } from "../support/browser.ts";
+import { SettingsWalk } from "../support/settings_walk.ts";
+import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+
+let browser: Browser;
+let walk: SettingsWalk;
+let service: TestTower;
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => walk.handle(request) });
+const origin = server.url.origin;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop(true);
+});
+
+beforeEach(async () => {
+  walk = await SettingsWalk.start(origin);
+  service = await testTower({ ground: walk.deps });
+});
+
+afterEach(() => walk[Symbol.dispose]());
+
+/** Sends the site's report as the shown command would. */
+async function send(token: string): Promise<number> {
+  const host = `localhost:${PORTS.ingest}`;
+  const generatedAt = formatInstant(walk.deps.clock.now());
+  const request = new Request(`http://${host}/api/pulse`, {
+    method: "POST",
+    headers: { host, authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ asset: "kiln.example", generatedAt, metrics: {} }),
+  });
+  return (await service.ingest(request)).status;
+}
+
+test.each([
+  ["with scripts", true],
+  ["without scripts", false],
+])(
+  "%s a site is added, the page reloaded in the middle, and the first report seen beside its commands",
+  async (_words, hasScripts) => {
+    const context = await browser.newContext({ javaScriptEnabled: hasScripts });
+    await context.addCookies([{ ...walk.cookie, url: origin }]);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await page.goto(`${origin}/sites/new`);
+    await page.fill("#id", "https://kiln.example/");
+    await page.fill("#families", "signups\nerrors=tape");
+    await page.click("text=Add the site");
+    expect(await page.locator(":focus").getAttribute("name")).toBe("id");
+    expect(await page.inputValue("#families")).toBe("signups\nerrors=tape");
+    await page.click("#id-error a");
+    expect(await page.inputValue("#url")).toBe("https://kiln.example/");
+    await page.click("text=Add the site");
+    expect(await page.locator(":focus").getAttribute("name")).toBe("families");
+    await page.fill("#families", "signups\nerrors=kv");
+    await page.click("text=Add the site");
+    await page.waitForURL("**/sites/kiln.example/first-report");
+    const token = (await page.textContent("#token"))?.trim() ?? "";
+    await page.reload();
+    expect((await page.textContent("#token"))?.trim()).toBe(token);
+    expect(await page.textContent("#first-report")).toContain("Waiting for the first report");
+    expect(await send(token)).toBe(201);
+    if (hasScripts) await askAnew(page);
+    else await page.reload();
+    await page.locator("#first-report >> text=The first nightly report arrived").waitFor();
+    expect(await page.textContent("#way-nightly")).toContain(token);
+    await page.click("text=I have it");
+    await page.locator("text=Make another token").waitFor();
+    expect(await page.content()).not.toContain(token);
+    expect(errors).toEqual([]);
+    await context.close();
+  },
+  20_000,
+);
