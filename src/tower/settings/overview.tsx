@@ -9,6 +9,7 @@ import type { Config } from "../../platform/config.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatDecimal } from "../format.ts";
 import { get, mounted } from "../kit/route.ts";
@@ -113,7 +114,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       href: paths.calibration,
       words: "Calibration",
       purpose: "How often flow rules raise flags, beside how often chance alone would.",
-      standing: `about ${chance} expected by chance in ${days} days`,
+      standing: <Marked>{`about ${chance} expected by chance in ${days} days`}</Marked>,
     },
     {
       href: paths.tokens,
