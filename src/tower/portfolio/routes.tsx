@@ -10,7 +10,7 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
-import { lastHeard } from "../kit/once.ts";
+import { lastHeard, siteTallies } from "../kit/once.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -30,7 +30,7 @@ export function portfolioRoutes(
     get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, search, now }) => {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
-      const sites = listSiteRows(db, now, lastHeard(request, db, now));
+      const sites = listSiteRows(db, now, lastHeard(request, db, now), siteTallies(request, db, now));
       const view = portfolioView(sites, query);
       return (
         <PortfolioPage
