@@ -13,7 +13,7 @@ const MACHINE = /\[object|\bundefined\b|\bNaN\b|\bnull\b|Infinity|\d{4}-\d\d-\d\
 const NOUNS =
   "days?|nights?|hours?|minutes?|files?|functions?|lines?|flags?|sites?|reports?|metrics?|tests?|entr(?:y|ies)|annotations?|versions?|tokens?|runs?|mistakes?|famil(?:y|ies)|pages?|windows?|patterns?|rules?|figures?|differences?";
 const COUNTED = new RegExp(
-  `(?<![\\d.,]|of |version )\\b(\\d[\\d,]*) (?:more |open |nightly )?(${NOUNS})\\b(?! (?:lines?|tokens?)\\b)`,
+  `(?<![\\d.,]|of |version )\\b(\\d[\\d,]*) (?:more |open |nightly )?(${NOUNS})\\b(?! (?:line|token))`,
   "g",
 );
 
