@@ -14,6 +14,7 @@ import {
   isFull,
   isStorageFailure,
   LockFault,
+  leftOfDatabase,
   storageFault,
   takeDataLock,
 } from "./db/mod.ts";
@@ -64,16 +65,31 @@ export function lockFolder(dataDir: string): () => void {
 /** Refuses a folder whose database is gone, emptied or damaged. `left` is what lies beside it and says that there was one. */
 export async function refuseUnusable(dataDir: string, left: readonly string[]): Promise<void> {
   const database = join(dataDir, "tower.db");
-  if (left.length > 0) {
-    throw new DataFolderFault(
-      `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
-    );
-  }
+  if (left.length > 0) throw new DataFolderFault(bereftWords(dataDir, left));
   if (holdsNothing(database)) return;
   const [first, ...more] = await damageIn(database);
   if (first === undefined) return;
   const others = more.length === 0 ? "" : `, and ${more.length} more`;
   throw new DataFolderFault(damageWords(database, `${first}${others}`));
+}
+
+/**
+ * Whether there is an installation in the data folder; one of which only something is left is refused. Looking makes nothing: a folder
+ * that was named by mistake stays as it is. Throws `DataFolderFault`.
+ */
+export function isInstalled({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">): boolean {
+  try {
+    const left = leftOfDatabase(dataDir, rawSignals);
+    if (left.length > 0) throw new DataFolderFault(bereftWords(dataDir, left));
+    return !holdsNothing(join(dataDir, "tower.db"));
+  } catch (error) {
+    throw faultOf(error, dataDir) ?? error;
+  }
+}
+
+function bereftWords(dataDir: string, left: readonly string[]): string {
+  const database = join(dataDir, "tower.db");
+  return `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`;
 }
 
 function damageWords(database: string, what: string): string {
@@ -126,8 +142,6 @@ export function openForReading(config: Config): OpenedForReading {
   const { dataDir } = config;
   const path = join(dataDir, "tower.db");
   const deps = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
-  // Where there is no database there is nothing to hold, and the lock's file would say that a service had run there.
-  if (!existsSync(path)) return { deps, notice: "", close: () => undefined };
   if (!canBeWritten(dataDir)) {
     const notice = `${dataDir} cannot be written: it is read without its lock; if a service elsewhere writes to it, ask that one`;
     return { deps, notice, close: () => undefined };
