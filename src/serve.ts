@@ -85,6 +85,11 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     ({ token }) => token.length < SHORT_TOKEN,
   );
   for (const { asset } of shortTokens) log.warn("a token has fewer than 16 characters", { asset });
+  if (config.trustedAuthHeader !== undefined && config.trustedProxySecret === undefined) {
+    log.warn(
+      "TRUSTED_AUTH_HEADER is believed as it comes: a proxy that forgets to set it lets its callers name themselves. Set TRUSTED_PROXY_SECRET",
+    );
+  }
   for (const { name, nearest } of misspelledSettings(processEnvironment())) {
     log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
   }

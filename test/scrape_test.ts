@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAsset, changeAsset } from "../src/assets/mod.ts";
 import { noteBackup } from "../src/backup/mod.ts";
-import { acknowledgeFlag, reconcileFlags, snoozeFlag, tallyInbox } from "../src/flags/mod.ts";
+import { acknowledgeFlag, inboxTally, reconcileFlags, snoozeFlag, tallySites } from "../src/flags/mod.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import type { Files } from "../src/platform/files.ts";
 import { towerVersion } from "../src/platform/version.ts";
@@ -73,7 +73,10 @@ describe("open flags", () => {
       '{severity="error",state="unread"} 1',
       '{severity="error",state="acknowledged"} 1',
     ]);
-    expect(tallyInbox(store.db, clock.now())).toMatchObject({ open: { error: 2, warn: 0 }, snoozed: 1 });
+    expect(inboxTally(tallySites(store.db, clock.now()).values())).toMatchObject({
+      open: { error: 2, warn: 0 },
+      snoozed: 1,
+    });
   });
 
   test("that tell a thing anew are the thing once; a snooze that ends is unread again by itself", async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type {
   ChainedFlag,
@@ -291,19 +291,4 @@ export function findFlag(db: Db, id: string): FlagRow | undefined {
 export function findChainedFlag(db: Db, id: string): ChainedFlag | undefined {
   const row = db.select().from(flag).where(eq(flag.id, id)).get();
   return row === undefined ? undefined : toChainedFlag(row);
-}
-
-/** Open flags counted by asset and severity, for the given assets or for all. */
-export function countOpenBySeverity(
-  db: Db,
-  assets?: readonly string[],
-): { asset: string; severity: Severity; count: number }[] {
-  return db
-    .select({ asset: flag.asset, severity: flag.severity, count: sql<number>`count(*)` })
-    .from(flag)
-    .where(
-      and(sql`${flag.status} = 'open'`, assets === undefined ? undefined : inArray(flag.asset, [...assets])),
-    )
-    .groupBy(flag.asset, flag.severity)
-    .all();
 }

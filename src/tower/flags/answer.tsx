@@ -1,8 +1,8 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
 import type { Db } from "../../db/mod.ts";
-import { type ChainedFlag, type FlagRow, tallyInbox } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, inboxTally, NOTHING_OPEN } from "../../flags/mod.ts";
 import { ruleOf } from "../../rules/mod.ts";
-import { flagTally } from "../kit/once.ts";
+import { flagTally, siteTallies } from "../kit/once.ts";
 import type { SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -46,7 +46,10 @@ export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: 
   const { request, query, now } = visit;
   return readInbox(db, place, query, now, {
     whyEmpty: (site) => readWhyEmpty(db, site, config.serviceAsset, now),
-    tally: (site) => (site === undefined ? flagTally(request, db, now) : tallyInbox(db, now, site)),
+    tally: (site) =>
+      site === undefined
+        ? flagTally(request, db, now)
+        : inboxTally([siteTallies(request, db, now).get(site) ?? NOTHING_OPEN]),
   });
 }
 

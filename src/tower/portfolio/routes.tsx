@@ -9,7 +9,7 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
-import { lastHeard } from "../kit/once.ts";
+import { lastHeard, siteTallies } from "../kit/once.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -25,7 +25,7 @@ export function portfolioRoutes(
   const { db } = deps;
   return mounted(deps, [
     get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, now }) => {
-      const sites = listSiteRows(db, now, lastHeard(request, db, now));
+      const sites = listSiteRows(db, now, lastHeard(request, db, now), siteTallies(request, db, now));
       const view = portfolioView(sites, query);
       return (
         <PortfolioPage
