@@ -138,9 +138,10 @@ async function measureHere(words: readonly string[]): Promise<number> {
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const config = readConfig(processEnvironment());
   let invocation: Invocation = { args, cwd: process.cwd() };
-  const { DataFolderBusy, DataFolderFault, isInstalled } = await import("./data_folder.ts");
+  const { DataFolderBusy, DataFolderFault, lookInto, refuseBereft } = await import("./data_folder.ts");
   try {
-    const isNew = !isInstalled(config);
+    const { isNew, left } = lookInto(config);
+    refuseBereft(config.dataDir, left);
     if (isNew && command.setsUp !== true) {
       return print(
         1,
