@@ -52,12 +52,12 @@ export function Striking(props: {
       <summary class="btn bare">
         Strike<Unseen> the entry {entry.ref}</Unseen>
       </summary>
-      <Form action={paths.strike(id)} hidden={[["back", back]]}>
-        <span>It stays here, marked as a mistake; charts no longer show it.</span>
+      <Form action={paths.strike(id)} hidden={[["back", back]]} class="stack tight form">
         <TextField
           id={`reason-${id}`}
           name="reason"
           label="Why (optional)"
+          help="The entry stays here, marked as a mistake; charts no longer show it."
           filled={{ values: { reason: refused?.reason ?? "" }, errors: { reason: refused?.error } }}
           maxlength={LONGEST_REASON}
           autocomplete="off"
