@@ -40,7 +40,11 @@ export function Striking(props: {
         </span>
         <Form action={paths.unstrike(id)} hidden={[["back", back]]} class={null}>
           <button class="btn bare">
-            Put back<Unseen> the entry {entry.ref}</Unseen>
+            Put back
+            <Unseen>
+              {" "}
+              the entry <Told>{entry.ref}</Told>
+            </Unseen>
           </button>
         </Form>
       </div>
@@ -50,7 +54,11 @@ export function Striking(props: {
   return (
     <details class="sure" open={refused !== null}>
       <summary class="btn bare">
-        Strike<Unseen> the entry {entry.ref}</Unseen>
+        Strike
+        <Unseen>
+          {" "}
+          the entry <Told>{entry.ref}</Told>
+        </Unseen>
       </summary>
       <Form action={paths.strike(id)} hidden={[["back", back]]} class="stack tight form">
         <TextField
