@@ -27,4 +27,11 @@ export {
   listOperators,
   listSessions,
 } from "./store.ts";
-export { admitTrusted, clientAddress, forwardingPeers, namingPeers, trustedName } from "./trusted.ts";
+export {
+  admitTrusted,
+  clientAddress,
+  forwardingPeers,
+  namingPeers,
+  type Trusted,
+  trustedName,
+} from "./trusted.ts";

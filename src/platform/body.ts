@@ -7,16 +7,22 @@ export const BODY_REFUSALS = ["body-too-large", "request-timeout", "incomplete-b
 /** How long a body may take to arrive, in milliseconds. */
 const DEADLINE_MS = 10_000;
 
-/** What is left of a refused body is not waited for. */
+/**
+ * What is left of a body that is too large is let through to nowhere by the runtime, up to this length: a reverse proxy that is still
+ * sending when the connection is closed tells its client 502 and not what we said.
+ */
+const LONGEST_LEFT = 16 * 1024 * 1024;
+
+/** What is left of any other refused body is not waited for. */
 const CLOSE = { headers: { connection: "close" } } as const;
 
 /**
- * Reads a body of at most `maxBytes` bytes; what lies beyond is never read, with or without a declared length. Throws a
+ * Reads a body of at most `maxBytes` bytes; what lies beyond is never looked at, with or without a declared length. Throws a
  * `Problem`: nothing that a sender does here is a fault of the service.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes, Number(declared));
   if (request.body === null) return new Uint8Array();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -58,6 +64,7 @@ async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): 
   }
 }
 
-function tooLarge(maxBytes: number): Problem {
-  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, CLOSE);
+function tooLarge(maxBytes: number, declared = 0): Problem {
+  const rest = declared > LONGEST_LEFT ? CLOSE : {};
+  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, rest);
 }

@@ -6,24 +6,29 @@ import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
+import { markTerms } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
+import { judgedWords } from "./judged_words.ts";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
 import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import { type ActNotice, type Draft, resolutionWords } from "./told.ts";
+import { type Draft, resolutionWords } from "./told.ts";
 import type { NearAnnotation, OpenedFlag } from "./view.ts";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;
   readonly query: InboxQuery;
   readonly now: number;
-  readonly told?: ActNotice | undefined;
+  /** Why an act was refused; the reader goes there. */
+  readonly refused?: string | undefined;
+  /** An act was made whose control is gone or hidden: the reader goes to the heading. */
+  readonly focus?: boolean | undefined;
   readonly draft?: Draft | undefined;
   readonly opened?: string | undefined;
   readonly tuneHref?: string | undefined;
@@ -33,7 +38,7 @@ export interface ArticleProps {
 
 /** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes under its reader. */
 export function FlagArticle(props: ArticleProps) {
-  const { flag, query, now, told } = props;
+  const { flag, query, now, refused, focus } = props;
   const { row, version, history } = flag;
   const picture = pictureOf(row, now);
   const acts = {
@@ -57,18 +62,18 @@ export function FlagArticle(props: ArticleProps) {
         <a href={listHref(INBOX_PLACE, query)}>← All flags</a>
       </p>
       <div class="stack">
-        <Summary row={row} now={now} />
+        <Summary row={row} now={now} focus={focus === true} />
         <AsOf href={flagHref(row.id, query)} now={now} />
         <div
           id="flag-told"
           role="status"
-          tabindex={told?.focus === true ? -1 : undefined}
-          autofocus={told?.focus === true}
+          tabindex={refused === undefined ? undefined : -1}
+          autofocus={refused !== undefined}
         >
-          {told === undefined ? null : (
-            <div class="callout" data-state={told.tone}>
+          {refused === undefined ? null : (
+            <div class="callout" data-state="failing">
               <p>
-                <Told>{told.words}</Told>
+                <Told>{refused}</Told>
               </p>
             </div>
           )}
@@ -81,6 +86,7 @@ export function FlagArticle(props: ArticleProps) {
         ) : (
           <Renewed current={flag.current} query={query} now={now} />
         )}
+        <Judged row={row} now={now} />
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
@@ -128,7 +134,8 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
   );
 }
 
-function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
+function Summary(props: { readonly row: ChainedFlag; readonly now: number; readonly focus: boolean }) {
+  const { row, now, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
   const since = parseInstant(row.chain.since) ?? 0;
   const raised = parseInstant(row.raised_at) ?? 0;
@@ -157,12 +164,25 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
           )}
         </span>
       </p>
-      <h2 id="flag-heading" class="lede">
+      <h2 id="flag-heading" class="lede" tabindex={-1} autofocus={focus}>
         <Told class="wrap">{titleOf(row, now)}</Told>
       </h2>
       {updated === null ? null : <p class="note">{updated}.</p>}
       {resolved === undefined ? null : <p class="note">{resolutionWords(row.resolution)}</p>}
     </div>
+  );
+}
+
+/** How it was judged, in sentences; the numbers behind them follow. */
+function Judged({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+  const sentences = judgedWords(row, now);
+  if (sentences.length === 0) return null;
+  return (
+    <Block heading="How it was judged">
+      {markTerms(sentences).map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </Block>
   );
 }
 
@@ -182,7 +202,7 @@ function Proof(props: {
   ]);
   const inputs = (
     <Block heading="Rule and inputs">
-      <Facts facts={facts} />
+      <Facts facts={facts} marked />
     </Block>
   );
   if (picture === undefined) return inputs;
@@ -194,7 +214,7 @@ function Proof(props: {
         </Block>
         {second.length === 0 ? null : (
           <Block heading="Second condition" note={SECOND_ONLY}>
-            <Facts facts={second} />
+            <Facts facts={second} marked />
           </Block>
         )}
       </div>

@@ -5,8 +5,11 @@ import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
 import { listApiTokens, listOperators } from "../../operators/mod.ts";
+import type { Config } from "../../platform/config.ts";
 import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatDecimal } from "../format.ts";
 import { get, mounted } from "../kit/route.ts";
@@ -20,20 +23,40 @@ export interface OverviewDeps extends PageDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current" | "problem">;
+  readonly config: Pick<Config, "trustedAuthHeader" | "trustedProxySecret">;
 }
 
 /** `/settings`: the parts of the settings with how each stands. */
 export function overviewRoutes(deps: OverviewDeps) {
   return mounted(deps, [
     get(paths.settings, {}, ({ shell, actor, now }) => (
-      <Overview shell={shell} parts={partsOf(deps, actor.name, now)} />
+      <Overview shell={shell} parts={partsOf(deps, actor.name, now)} unproved={unprovedHeader(deps.config)} />
     )),
   ]);
 }
 
-function Overview({ shell, parts }: { readonly shell: Shell; readonly parts: ReturnType<typeof partsOf> }) {
+/** The header that names operators without a proof that the proxy wrote it; null where there is none. */
+function unprovedHeader({ trustedAuthHeader, trustedProxySecret }: OverviewDeps["config"]): string | null {
+  return trustedProxySecret === undefined ? (trustedAuthHeader ?? null) : null;
+}
+
+function Overview(props: {
+  readonly shell: Shell;
+  readonly parts: ReturnType<typeof partsOf>;
+  readonly unproved: string | null;
+}) {
+  const { shell, parts, unproved } = props;
   return (
     <SettingsPage shell={shell} part={paths.settings} title="Settings">
+      {unproved === null ? null : (
+        <Callout tone="stale">
+          <p>
+            The reverse proxy names the operator in <code>{unproved}</code>, and Tower believes it as it
+            comes. A proxy that forgets to set the header lets its callers name themselves. With{" "}
+            <code>TRUSTED_PROXY_SECRET</code> set, the proxy has to write that secret before the name.
+          </p>
+        </Callout>
+      )}
       <Block heading="Parts">
         <DataTable
           fold
@@ -93,7 +116,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       href: paths.calibration,
       words: "Calibration",
       purpose: "How often flow rules raise flags, beside how often chance alone would.",
-      standing: `about ${chance} expected by chance in ${days} days`,
+      standing: <Marked>{`about ${chance} expected by chance in ${days} days`}</Marked>,
     },
     {
       href: paths.tokens,
