@@ -62,7 +62,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       change(deps, visit, { withdraw: visit.form.get("family") ?? "" }),
     ),
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
-      const { asset } = siteHead(deps.db, visit.params.asset);
+      const { asset } = siteHead(deps.db, visit.params.asset, visit);
       const { token } = await issueSiteToken(deps, asset, visit.by);
       return page(deps, visit, { issued: token });
     }),
@@ -76,7 +76,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
 /** A request about a site. */
 type SiteVisit = Pick<
   Visit<Who, { readonly asset: string }, unknown, unknown, unknown>,
-  "params" | "search" | "shell" | "by" | "page"
+  "request" | "now" | "params" | "search" | "shell" | "by" | "page"
 >;
 
 /** Judges the changed parts by the contract of a new site; the site's own identifier was judged when it was added. */
@@ -107,10 +107,12 @@ function refused(
 
 function page(
   { db, siteTokens, constants }: SiteSettingsDeps,
-  { params: { asset }, search, shell }: SiteVisit,
+  visit: SiteVisit,
   { filled, issued }: { readonly filled?: Filled; readonly issued?: string } = {},
 ) {
-  const site = siteHead(db, asset);
+  const { search, shell } = visit;
+  const { asset } = visit.params;
+  const site = siteHead(db, asset, visit);
   const stored = { url: site.url ?? "", lifecycle: site.lifecycle, family: "", storage: "d1" };
   return (
     <SiteSettingsPage
