@@ -169,10 +169,10 @@ describe("the service itself", () => {
     service.deps.clock.advance(10_000);
     await expect(runJob(service.deps, failing)).rejects.toThrow("broken");
     expect(await samples("tower_job_last_success_timestamp_seconds")).toEqual([
-      `{job="${job.name}"} ${seconds(10_000)}`,
+      `{name="${job.name}"} ${seconds(10_000)}`,
     ]);
     expect((await samples("tower_job_failures_total")).filter((sample) => !sample.endsWith(" 0"))).toEqual([
-      `{job="${job.name}"} 1`,
+      `{name="${job.name}"} 1`,
     ]);
     expect(await samples("tower_job_failures_total")).toHaveLength(JOBS.length);
   });

@@ -3,9 +3,9 @@
  * inputs; at most one is open per (rule, asset, source, subject); everything that happens to it is appended to its record.
  */
 export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
-export type { ActOutcome, ActRequest } from "./act.ts";
+export type { ActName, ActOutcome, ActRequest } from "./act.ts";
 export { findLastOfChain, listEarlier } from "./chain_store.ts";
-export { type FlagEvent, lastRecordId, listFlagEvents } from "./change_store.ts";
+export { type FlagEvent, listFlagEvents } from "./change_store.ts";
 export type {
   ChainedFlag,
   FlagRecordRow,
@@ -43,7 +43,7 @@ export {
 export { flagReads, LIST_FLAGS, READ_FLAG } from "./read_routes.ts";
 export { flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedFlag, type JudgedRule, reconcileFlags } from "./reconcile.ts";
-export { type FlagHistory, listActs, readHistory } from "./record_store.ts";
+export { type FlagHistory, lastRecordId, listActs, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
 export { retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";
@@ -55,4 +55,5 @@ export { titleOf } from "./title.ts";
 export { isSnoozed } from "./transitions.ts";
 export { recordTune } from "./tune.ts";
 export { countTuned } from "./tuned_store.ts";
+export { type Acts, findUndoable, type NotUndone, type Undone, undoActs } from "./undo.ts";
 export { versionOf } from "./version.ts";

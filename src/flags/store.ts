@@ -44,11 +44,12 @@ const insertFlag = statement<
     string,
     number,
     number,
+    number | null,
   ]
 >(
   `INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs, raised_at, snoozed_until,
-     acked_at, acked_by, incident, hypothesis, renews, chain, since, reports, status)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+     acked_at, acked_by, incident, hypothesis, renews, chain, since, reports, tuned_at, status)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
 );
 
 const setRenewed = statement<never, [string, string]>("UPDATE flag SET renewed_by = ? WHERE id = ?");
@@ -142,6 +143,7 @@ export function insertOpenFlag(
     renewal?.chain ?? id,
     renewal?.since ?? now,
     renewal?.reports ?? 1,
+    renewal?.tuned_at ?? null,
   );
   const carried = snoozed_until === null ? {} : { snoozed_until };
   const data =

@@ -20,7 +20,11 @@ const NOTICES = {
     words: "The entry is struck: it stays, marked, and charts no longer show it.",
   },
   "entry-put-back": { tone: "working", words: "The entry stands again." },
-  tuned: { tone: "working", words: "The thresholds are changed. They hold from the next reading on." },
+  tuned: {
+    tone: "working",
+    words:
+      "The thresholds are changed. They hold from the next reading on. The version before can be restored under Settings, Constants.",
+  },
 } as const satisfies Readonly<Record<string, Notice>>;
 
 /** The outcome of an act, as an address carries it. */

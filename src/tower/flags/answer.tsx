@@ -9,11 +9,11 @@ import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { isHtmx } from "../respond.ts";
 import type { ArticleProps } from "./article.tsx";
-import { bulkWords } from "./bulk.tsx";
 import { chanceWords } from "./chance_words.ts";
+import { type Outcome, readOutcome } from "./outcome.ts";
 import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, type InboxQuery, type ListPlace } from "./query.ts";
-import type { ActNotice, Draft } from "./told.ts";
+import type { Draft } from "./told.ts";
 import { type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
 
 /** What the flag pages need. */
@@ -29,7 +29,9 @@ export type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearch
 /** A flag to be shown, and what came of an act on it. */
 export interface Shown {
   readonly row: ChainedFlag;
-  readonly told?: ActNotice | undefined;
+  /** Why the act was refused. */
+  readonly refused?: string | undefined;
+  readonly outcome?: Outcome | undefined;
   readonly draft?: Draft | undefined;
   readonly status?: number;
   /** Whether an act was made, so that htmx gets the flag and the list together. */
@@ -66,17 +68,19 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
   const parts = { view, now, chance: chanceWords(deps.db, now), current: row };
   const opened: ArticleProps = {
     ...articleOf(deps, row, visit),
-    told: shown.told,
+    refused: shown.refused,
+    focus:
+      shown.outcome !== undefined && shown.outcome.kind === "made" && shown.outcome.act !== "acknowledge",
     draft: shown.draft,
     opened: search.get("act") ?? undefined,
   };
   if (acted && isHtmx(request)) {
-    return visit.part(<FlagsParts {...parts} opened={opened} asked="flag" />, { status });
+    const outcome = shown.outcome ?? null;
+    return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
-  const words = bulkWords(search.get("told"));
-  const told = words === undefined ? undefined : <p>{words}</p>;
+  const outcome = readOutcome(deps.db, search.get("told"), visit.actor.id, now);
   return visit.page(
-    <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} told={told} />,
+    <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} outcome={outcome} />,
     { status },
   );
 }

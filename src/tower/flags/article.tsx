@@ -18,14 +18,17 @@ import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
 import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import { type ActNotice, type Draft, resolutionWords } from "./told.ts";
+import { type Draft, resolutionWords } from "./told.ts";
 import type { NearAnnotation, OpenedFlag } from "./view.ts";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;
   readonly query: InboxQuery;
   readonly now: number;
-  readonly told?: ActNotice | undefined;
+  /** Why an act was refused; the reader goes there. */
+  readonly refused?: string | undefined;
+  /** An act was made whose control is gone or hidden: the reader goes to the heading. */
+  readonly focus?: boolean | undefined;
   readonly draft?: Draft | undefined;
   readonly opened?: string | undefined;
   readonly tuneHref?: string | undefined;
@@ -35,7 +38,7 @@ export interface ArticleProps {
 
 /** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes under its reader. */
 export function FlagArticle(props: ArticleProps) {
-  const { flag, query, now, told } = props;
+  const { flag, query, now, refused, focus } = props;
   const { row, version, history } = flag;
   const picture = pictureOf(row, now);
   const acts = {
@@ -59,17 +62,17 @@ export function FlagArticle(props: ArticleProps) {
         <a href={listHref(INBOX_PLACE, query)}>← All flags</a>
       </p>
       <div class="stack">
-        <Summary row={row} href={flagHref(row.id, query)} now={now} />
+        <Summary row={row} href={flagHref(row.id, query)} now={now} focus={focus === true} />
         <div
           id="flag-told"
           role="status"
-          tabindex={told?.focus === true ? -1 : undefined}
-          autofocus={told?.focus === true}
+          tabindex={refused === undefined ? undefined : -1}
+          autofocus={refused !== undefined}
         >
-          {told === undefined ? null : (
-            <div class="callout" data-state={told.tone}>
+          {refused === undefined ? null : (
+            <div class="callout" data-state="failing">
               <p>
-                <Told>{told.words}</Told>
+                <Told>{refused}</Told>
               </p>
             </div>
           )}
@@ -117,8 +120,13 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
 }
 
 /** What is read stands still and says as of when it is; a script shows the link when there is something new. */
-function Summary(props: { readonly row: ChainedFlag; readonly href: string; readonly now: number }) {
-  const { row, now } = props;
+function Summary(props: {
+  readonly row: ChainedFlag;
+  readonly href: string;
+  readonly now: number;
+  readonly focus: boolean;
+}) {
+  const { row, now, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
   const since = parseInstant(row.chain.since) ?? 0;
   const raised = parseInstant(row.raised_at) ?? 0;
@@ -153,7 +161,7 @@ function Summary(props: { readonly row: ChainedFlag; readonly href: string; read
           </a>
         </span>
       </p>
-      <h2 id="flag-heading" class="lede">
+      <h2 id="flag-heading" class="lede" tabindex={-1} autofocus={focus}>
         <Told class="wrap">{titleOf(row, now)}</Told>
       </h2>
       {updated === null ? null : <p class="note">{updated}.</p>}

@@ -130,14 +130,14 @@ export function readInbox(
 /** Gathers what stands around a flag. */
 export function openedOf(db: Db, row: ChainedFlag): OpenedFlag {
   const began = parseInstant(row.chain.since) ?? 0;
-  const earlier = listEarlier(db, row.chain, MOST_ENTRIES);
+  const before = listEarlier(db, row, MOST_ENTRIES);
   const own = readHistory(db, row.id, MOST_ENTRIES);
-  const acts = listActs(db, [row.id, ...earlier.map(({ id }) => id)], MOST_ACTS);
+  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
   return {
     row,
     version: versionOf(row),
-    history: earlier.length === 0 ? own : { ...own, acts: lastingActs(acts, earlier).slice(0, MOST_ENTRIES) },
-    earlier,
+    history: before.length === 0 ? own : { ...own, acts: lastingActs(acts, before).slice(0, MOST_ENTRIES) },
+    earlier: before.filter(({ chain }) => chain.reports < row.chain.reports),
     current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
   };

@@ -6,6 +6,7 @@ import type { Night } from "../../pulse/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
+import { sought } from "./find.ts";
 import type { PortfolioQuery, Sort } from "./query.ts";
 
 /** One site of the portfolio with what is known of it. Absent stays null. */
@@ -79,13 +80,11 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
 const openOf = (row: SiteRow): number => openIn({ open: row.openFlags });
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
-  const wanted = query.q.toLowerCase();
+  const isSought = sought(query.q);
   return (row) =>
     (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
     (query.alert === null || row.openFlags[query.alert] > 0) &&
-    (wanted === "" ||
-      row.asset.toLowerCase().includes(wanted) ||
-      (row.url ?? "").toLowerCase().includes(wanted));
+    isSought(row);
 }
 
 /** Filters, orders and cuts the rows to one page. Counts are of the whole portfolio. */

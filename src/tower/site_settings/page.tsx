@@ -34,7 +34,7 @@ export interface SiteSettingsProps {
 export function SiteSettingsPage(props: SiteSettingsProps) {
   const { shell, site } = props;
   return (
-    <Page shell={shell} title={`Settings of ${site.asset}`} current="sites">
+    <Page shell={shell} title={`${site.asset}, settings`} current="sites">
       <SiteHeader site={site} current="settings" />
       <RefusedNote
         errors={props.filled.errors}
