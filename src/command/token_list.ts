@@ -26,7 +26,7 @@ export const tokenList: Command = command({
   summary: "list the tokens in force, never a token itself",
   takes: [],
   about: [
-    "Lists the tokens in force, those of sites first. The audit calls an operator's token by the same id, as token:<id>. Tokens from ASSET_TOKENS are listed, too: they can be taken back only there.",
+    "Lists the tokens in force, those of sites first. The audit names a token by the same id. Tokens from ASSET_TOKENS are listed, too: they can be taken back only there.",
   ],
   options: {
     asset: { value: "<id>", says: "only the tokens of this site" },
