@@ -83,7 +83,8 @@ function ofSites(
   const uses = settingTokenUses(db);
   const of = { operator: null, scopes: ["reports"] };
   const issued = listTokens(db, { asset, revoked }).map((token): ListedToken => {
-    const { id, createdAt, createdBy, lastUsedAt, revokedAt } = token;
+    const { id, createdAt, createdBy, revokedAt } = token;
+    const lastUsedAt = siteTokens.lastUse(token, token.lastUsedAt);
     return {
       ...of,
       id,
@@ -102,7 +103,7 @@ function ofSites(
       ...made,
       id: namedTokenId(token),
       asset: token.asset,
-      lastUsedAt: uses.get(token.digest) ?? null,
+      lastUsedAt: siteTokens.lastUse(token, uses.get(token.digest) ?? null),
     };
   });
   return [...issued, ...named.filter((token) => asset === undefined || token.asset === asset)].sort(
@@ -110,11 +111,16 @@ function ofSites(
   );
 }
 
-function ofOperators({ store: { db } }: Deps, operator: string | undefined, revoked: boolean): ListedToken[] {
+function ofOperators(
+  { store: { db }, apiTokens }: Deps,
+  operator: string | undefined,
+  revoked: boolean,
+): ListedToken[] {
   return listApiTokens(db, { revoked })
     .filter(({ operatorName }) => operator === undefined || operatorName === operator)
     .map((token): ListedToken => {
-      const { id, operatorName, scopes, createdAt, createdBy, lastUsedAt, revokedAt } = token;
+      const { id, operatorName, scopes, createdAt, createdBy, revokedAt } = token;
+      const lastUsedAt = apiTokens.lastUse(token, token.lastUsedAt);
       const made = { origin: "issued", madeAt: createdAt, madeBy: createdBy } as const;
       return { ...made, id, asset: null, operator: operatorName, scopes, lastUsedAt, revokedAt };
     })
