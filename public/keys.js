@@ -27,6 +27,7 @@
     for (const button of findAll("[data-pick-all][hidden]")) button.hidden = false;
   };
   showPickAll();
+  document.addEventListener("tower:fresh", showPickAll);
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-pick-all]")) return;
     const boxes = findAll(".tick input");

@@ -5,7 +5,7 @@ import { assetReads } from "./assets/mod.ts";
 import { codebaseReads } from "./codebase/mod.ts";
 import type { Deps } from "./deps.ts";
 import { flagReads } from "./flags/mod.ts";
-import { type Application, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
+import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { metaRoutes } from "./meta_routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { compressed } from "./platform/compress.ts";
@@ -22,8 +22,10 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
   const pages = createTowerPages(deps, { names, ports });
   const { sessions } = pages;
   const reading = { db: deps.store.db, authorizeRead: (request: Request) => sessions.api(request, "read") };
+  const description = () =>
+    openApiDocument({ ingest: addressOf(deps, "ingest", ports), tower: addressOf(deps, "tower", ports) });
   const app = new Elysia({ strictPath: true })
-    .use(metaRoutes(deps, sessions, openApiDocument))
+    .use(metaRoutes(deps, sessions, description))
     .use(annotationIngest({ ...deps, authorize: (request) => sessions.api(request, "annotations") }))
     .use(assetReads(reading))
     .use(codebaseReads(reading))

@@ -19,20 +19,33 @@ export type HealthDeps = Pick<Deps, "clock" | "store" | "writer"> & {
 };
 
 export const HEALTHZ = {
+  id: "readHealth",
+  tag: "Service",
   method: "GET",
   path: "/healthz",
   listeners: ["tower"],
-  summary: "Alive",
+  summary: "Ask whether the service is alive",
+  description: "Answers as long as the process does, also while a start still looks through its data.",
   open: "anyone",
-  answers: { 200: { description: "The process answers.", shape: object({ status: { const: "ok" } }) } },
+  answers: {
+    200: {
+      description: "The process answers.",
+      shape: object({ status: { const: "ok" } }),
+      example: { status: "ok" },
+    },
+  },
   refuses: [],
 } as const satisfies Endpoint;
 
 export const READYZ = {
+  id: "readReadiness",
+  tag: "Service",
   method: "GET",
   path: "/readyz",
   listeners: ["tower"],
-  summary: "Ready for requests",
+  summary: "Ask whether the service is ready for requests",
+  description:
+    "What cannot be judged does not make it less ready: one site's report must not take it from the others.",
   open: "anyone",
   answers: {
     200: {
@@ -43,10 +56,13 @@ export const READYZ = {
         oldest_waiting_seconds: orNull(count),
         monitoring_failures: count,
       }),
+      example: { status: "ready", reports_waiting: 0, oldest_waiting_seconds: null, monitoring_failures: 0 },
     },
     503: {
       description: "Not now, such as while writes are refused; with the reason and Retry-After.",
       shape: object({ status: { const: "not ready" }, reason: text }),
+      example: { status: "not ready", reason: "writes are refused: the disk is full" },
+      retryAfter: true,
     },
   },
   refuses: [],

@@ -59,6 +59,17 @@ export function namesOf(
   };
 }
 
+/** Where a listener is reached: under its published address, or on this machine. */
+export function addressOf(
+  { config }: Pick<Deps, "config">,
+  listener: "ingest" | "tower",
+  ports: () => Ports,
+): string {
+  const { host, publicUrl } = config[listener];
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${ports()[listener]}`;
+}
+
 /** The acceptable hosts, worked out once the port is known. */
 function onceKnown(names: () => HostNames): () => Hosts {
   let known: Hosts | undefined;

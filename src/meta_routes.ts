@@ -13,23 +13,39 @@ import { type Json, text } from "./platform/json_schema.ts";
 export type MetaDeps = HealthDeps & Pick<Deps, "config" | "metrics">;
 
 export const METRICS = {
+  id: "readMetrics",
+  tag: "Service",
   method: "GET",
   path: "/metrics",
   listeners: ["tower"],
-  summary:
-    "Figures of the service, for Prometheus; scope read is needed from beyond loopback, and wherever a proxy is set up or has left its mark",
+  summary: "Read the service's figures, for Prometheus",
+  description:
+    "Open to this machine; from beyond loopback, and wherever a proxy is set up or has left its mark, scope read is needed.",
   open: "own-machine",
-  answers: { 200: { description: "Text format 0.0.4.", shape: text, type: "text/plain" } },
+  answers: {
+    200: {
+      description: "Text format 0.0.4.",
+      shape: text,
+      type: "text/plain",
+      example:
+        "# HELP tower_reports_waiting Accepted nightly reports that are not judged yet.\n# TYPE tower_reports_waiting gauge\ntower_reports_waiting 0\n",
+    },
+  },
   refuses: READ_REFUSALS,
 } as const satisfies Endpoint;
 
 export const OPENAPI = {
+  id: "readDescription",
+  tag: "Service",
   method: "GET",
   path: "/openapi",
   listeners: ["tower"],
-  summary: "This description",
+  summary: "Read this description",
+  description: "Its servers are the addresses of this service.",
   open: "anyone",
-  answers: { 200: { description: "OpenAPI 3.1.", shape: { type: "object" } } },
+  answers: {
+    200: { description: "OpenAPI 3.1.", shape: { type: "object" }, example: { openapi: "3.1.0" } },
+  },
   refuses: [],
 } as const satisfies Endpoint;
 

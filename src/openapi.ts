@@ -7,12 +7,10 @@ import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "./codebase/mod.ts";
 import { LIST_FLAGS, READ_FLAG } from "./flags/mod.ts";
 import { HEALTHZ, READYZ } from "./health_routes.ts";
 import { METRICS, OPENAPI } from "./meta_routes.ts";
-import { BROWSER_REFUSALS, EDGE_REFUSALS } from "./platform/edge.ts";
-import type { Endpoint } from "./platform/endpoint.ts";
-import { count, type Json, object, ref, text } from "./platform/json_schema.ts";
-import { PAGING } from "./platform/lists.ts";
-import { PROBLEMS, type ProblemCode } from "./platform/problem.ts";
-import { ROUTER_REFUSALS } from "./platform/routing.ts";
+import { operationOf, refusalsOf } from "./openapi_operation.ts";
+import { type Endpoint, TAGS } from "./platform/endpoint.ts";
+import type { Json } from "./platform/json_schema.ts";
+import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "./platform/problem_schema.ts";
 import { towerVersion } from "./platform/version.ts";
 import { LIST_PULSES, SEND_PULSE } from "./pulse/mod.ts";
 
@@ -33,125 +31,92 @@ export const ENDPOINTS: readonly Endpoint[] = [
   METRICS,
 ];
 
-const SECURITY: Readonly<Record<Endpoint["open"], readonly Json[]>> = {
-  anyone: [],
-  token: [{ token: [] }],
-  reader: [{ token: [] }, { session: [] }],
-  "own-machine": [{}, { token: [] }],
+const ABOUT = [
+  "Reports are sent to the ingest, everything else is on the tower; annotations are taken by both.",
+  "A 2xx answer means that what was sent is on disk. Every refusal is a problem document that names each broken rule by JSON Pointer.",
+  "A field that is not known is accepted, not stored, and named in `ignored`. What is absent is not measured, and never 0.",
+  "A request that is not HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
+].join(" ");
+
+const SECURITY_SCHEMES: Json = {
+  siteToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "A site's own token: sends the reports of that site, and nothing else.",
+  },
+  annotationsToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An operator's token of scope `annotations`, for CI.",
+  },
+  readToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An operator's token of scope `read`, for scripts.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-tower",
+    description: "A signed-in operator's browser.",
+  },
 };
 
-const PROBLEM: Json = object(
-  {
-    type: text,
-    title: text,
-    status: { type: "integer" },
-    detail: text,
-    instance: { ...text, description: "The request id, also in x-request-id." },
-    errors: {
-      type: "array",
-      maxItems: 50,
-      items: object({ pointer: { ...text, description: "JSON Pointer" }, rule: text, message: text }),
-    },
-    more: { ...count, description: "Broken rules beyond those named." },
-  },
-  ["type", "title", "status", "detail", "instance"],
-);
+/** Where the listeners are reached. */
+export type Addresses = Readonly<Record<Endpoint["listeners"][number], string>>;
 
 /** The whole document. */
-export function openApiDocument(): Json {
+export function openApiDocument(addresses: Addresses): Json {
+  const servers = {
+    ingest: { url: addresses.ingest, description: "The ingest: takes reports and annotations." },
+    tower: {
+      url: addresses.tower,
+      description: "The tower: reading, annotations, and what tells of the service.",
+    },
+  };
+  const bodies = ENDPOINTS.flatMap(({ takes }) =>
+    takes === undefined ? [] : [[takes.name, schemaOf(takes.schema)]],
+  );
   return {
     openapi: "3.1.0",
     info: {
       title: "Tower",
       version: towerVersion(),
-      description:
-        "Reports are sent to the ingest listener, everything else is on the tower listener; annotations are taken by both. A request that is not HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
+      description: ABOUT,
+      contact: { name: "Whoever operates this installation" },
+      license: { name: "No licence is granted", identifier: "LicenseRef-Unlicensed" },
     },
-    paths: pathsOf(ENDPOINTS),
+    servers: [servers.tower],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: pathsOf((listeners) =>
+      listeners.every((name) => name === "tower") ? undefined : listeners.map((name) => servers[name]),
+    ),
     components: {
-      securitySchemes: {
-        token: { type: "http", scheme: "bearer" },
-        session: { type: "apiKey", in: "cookie", name: "__Host-tower" },
-      },
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      examples: usedExamples(),
       schemas: {
         Problem: PROBLEM,
         ...Object.assign({}, ...ENDPOINTS.map(({ shapes }) => shapes)),
-        ...Object.fromEntries(
-          ENDPOINTS.flatMap(({ takes }) =>
-            takes === undefined ? [] : [[takes.name, schemaOf(takes.schema)]],
-          ),
-        ),
+        ...Object.fromEntries(bodies),
       },
     },
   };
 }
 
-/** Everything a route refuses, in the order of the checks. */
-export function refusalsOf({ listeners, refuses }: Endpoint): readonly ProblemCode[] {
-  const browsers = listeners.includes("ingest") ? BROWSER_REFUSALS : [];
-  return [...new Set([...EDGE_REFUSALS, ...browsers, ...ROUTER_REFUSALS, ...refuses])];
-}
-
-function pathsOf(endpoints: readonly Endpoint[]): Json {
+function pathsOf(serversOf: (listeners: Endpoint["listeners"]) => readonly Json[] | undefined): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const endpoint of endpoints) {
+  for (const endpoint of ENDPOINTS) {
     const path = endpoint.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+    const operation = operationOf(endpoint, serversOf(endpoint.listeners));
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   return paths;
 }
 
-function operationOf(endpoint: Endpoint): Json {
-  const { summary, open, takes } = endpoint;
-  const parameters = parametersOf(endpoint);
-  return {
-    summary,
-    security: SECURITY[open],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(ref(takes.name)) } }),
-    responses: responsesOf(endpoint),
-  };
-}
-
-function parametersOf({ path, filters }: Endpoint): readonly Json[] {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: text,
-  }));
-  const inQuery = Object.entries(filters === undefined ? {} : { ...filters, ...PAGING });
-  return [
-    ...inPath,
-    ...inQuery.map(([name, { schema, description }]) => ({
-      name,
-      in: "query",
-      required: false,
-      schema,
-      description,
-    })),
-  ];
-}
-
-/** One answer for each status: what is not refused, and the refusals that have it. */
-function responsesOf(endpoint: Endpoint): Json {
-  const responses: Record<number, { description: string; content: Json }> = {};
-  for (const [status, { description, shape, type }] of Object.entries(endpoint.answers)) {
-    responses[Number(status)] = { description, content: contentOf(shape, type) };
-  }
-  for (const code of refusalsOf(endpoint)) {
-    const { status, title } = PROBLEMS[code];
-    const known = responses[status];
-    responses[status] = {
-      description: `${known === undefined ? "" : `${known.description} `}\`${code}\`: ${title}.`,
-      content: { ...known?.content, ...contentOf(ref("Problem"), "application/problem+json") },
-    };
-  }
-  return responses;
-}
-
-function contentOf(schema: Json, type = "application/json"): Json {
-  return { [type]: { schema } };
+function usedExamples(): Json {
+  const codes = new Set(ENDPOINTS.flatMap(refusalsOf));
+  return Object.fromEntries([...codes].map((code) => [code, PROBLEM_EXAMPLES[code]]));
 }
 
 /** Reads a contract into JSON Schema; rules that JSON Schema cannot say stand in the specification. */

@@ -42,6 +42,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "listener_edge.ts",
     "meta_routes.ts",
     "openapi.ts",
+    "openapi_operation.ts",
     "scrape.ts",
     "starting.ts",
     "tower_soon.ts",

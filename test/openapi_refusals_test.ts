@@ -8,11 +8,13 @@ import { join } from "node:path";
 import { createIngest, createTower } from "../src/app.ts";
 import { SendRates } from "../src/assets/mod.ts";
 import { StorageUnavailable } from "../src/db/mod.ts";
-import { ENDPOINTS, refusalsOf } from "../src/openapi.ts";
+import { ENDPOINTS } from "../src/openapi.ts";
+import { refusalsOf } from "../src/openapi_operation.ts";
 import { addOperator, issueServiceToken } from "../src/operators/mod.ts";
 import type { Edge } from "../src/platform/edge.ts";
 import type { Endpoint } from "../src/platform/endpoint.ts";
 import { PROBLEMS, type ProblemCode } from "../src/platform/problem.ts";
+import { HEADERS, HEADERS_OF } from "../src/platform/problem_schema.ts";
 import { RECEIVE_REFUSALS } from "../src/platform/receive.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { codebaseReport } from "./support/make/codebase_report.ts";
@@ -62,9 +64,9 @@ interface Sent {
   readonly edge?: Edge;
 }
 
-const tokenOf = ({ path, open }: Endpoint): string | undefined => {
-  if (path === "/api/annotations") return open === "token" ? tokens.annotations : tokens.read;
-  return open === "token" ? HARBOR_TOKEN : open === "anyone" ? undefined : tokens.read;
+const tokenOf = ({ open }: Endpoint): string | undefined => {
+  if (open === "annotator") return tokens.annotations;
+  return open === "site" ? HARBOR_TOKEN : open === "anyone" ? undefined : tokens.read;
 };
 
 /** Asks a route, with its right token unless another is named; gives the code it is refused with, or its status. */
@@ -86,7 +88,13 @@ async function ask(endpoint: Endpoint, listener: Listener, sent: Sent = {}): Pro
   });
   const response = await (sent.edge ?? service[listener])(request, () => "203.0.113.9");
   if (response.headers.get("content-type") !== "application/problem+json") return String(response.status);
-  return ((await response.json()) as { type: string }).type.replace("/problems/", "");
+  const code = ((await response.json()) as { type: string }).type.replace("/problems/", "");
+  const came = Object.keys(HEADERS).filter((name) => response.headers.has(name));
+  expect({ code, came }).toEqual({
+    code,
+    came: ["x-request-id", HEADERS_OF[code as ProblemCode] ?? []].flat(),
+  });
+  return code;
 }
 
 /** A listener in which something fails before any route is reached. */

@@ -1,9 +1,11 @@
 /** The API's description against what the API answers: every route, every field of every answer, every refusal. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createIngest, createTower } from "../src/app.ts";
+import { readContract } from "../src/lib/contract.ts";
 import { formatInstant } from "../src/lib/instant.ts";
-import { openApiDocument } from "../src/openapi.ts";
+import { ENDPOINTS, openApiDocument } from "../src/openapi.ts";
 import type { Json } from "../src/platform/json_schema.ts";
+import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "../src/platform/problem_schema.ts";
 import { run } from "./command/run.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { undescribed } from "./support/described.ts";
@@ -17,7 +19,7 @@ const folder = temporaryFolder();
 const opened = await openFolder(folder.path);
 const { deps } = opened;
 const listeners = { [INGEST]: createIngest(deps, ports), [TOWER]: createTower(deps, ports) };
-const document = openApiDocument();
+const document = openApiDocument({ ingest: INGEST, tower: TOWER });
 const tokenOf = async (words: string) => (await run(opened, `token issue ${words}`)).stdout;
 let site = "";
 let operator = "";
@@ -62,12 +64,24 @@ async function ask(base: keyof typeof listeners, method: "GET" | "POST", path: s
       : undescribed(document, schema, answer);
   if (code !== undefined && !said?.description.includes(`\`${code}\``))
     faults.push(`${code} is not described`);
+  for (const name of Object.keys(HEADERS)) {
+    const isSaid = Object.hasOwn(said?.headers ?? {}, name);
+    if (response.headers.has(name) && !isSaid) faults.push(`the header ${name} is not described`);
+  }
   return { status: response.status, answer, faults };
 }
 
 interface Described {
   readonly description: string;
+  readonly headers?: Json;
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
 }
 
 function describedAnswer(method: string, path: string, status: number): Described | undefined {
@@ -209,6 +223,45 @@ test("a site's reports asked for with another site's name are none, not that sit
     ];
   expect(await read("harbor")).not.toBeEmpty();
   expect(await read("orchard")).toEqual([]);
+});
+
+test("every example keeps what it is an example of", () => {
+  const faults = ENDPOINTS.flatMap(({ id, takes, answers }) => {
+    const judged = takes === undefined ? undefined : readContract(takes.schema, takes.example);
+    const kept = judged === undefined || (judged.ok && judged.ignored.length === 0);
+    return [
+      ...(kept ? [] : [`${id}: the contract refuses the body`]),
+      ...Object.entries(answers).flatMap(([status, { shape, example }]) =>
+        shape["properties"] === undefined && shape["type"] === "object"
+          ? []
+          : undescribed(document, shape, example).map((fault) => `${id} ${status}: ${fault}`),
+      ),
+    ];
+  });
+  expect(faults).toEqual([]);
+  for (const { value } of Object.values(PROBLEM_EXAMPLES)) {
+    expect(undescribed(document, PROBLEM, value)).toEqual([]);
+  }
+});
+
+test("every operation has a name of its own, a group that is described, and words", () => {
+  const operations = Object.values(document["paths"] as Record<string, Record<string, Operation>>).flatMap(
+    (path) => Object.values(path),
+  );
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ENDPOINTS.length);
+  const groups = (document["tags"] as { name: string }[]).map(({ name }) => name);
+  expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(groups));
+  for (const { summary, description } of operations) {
+    expect(summary.endsWith(".")).toBe(false);
+    expect(description).toEndWith(".");
+  }
+});
+
+test("what is sent to the ingest says so: the whole document's server is the tower", () => {
+  const paths = document["paths"] as Record<string, { post?: { servers?: { url: string }[] } }>;
+  expect(document["servers"]).toMatchObject([{ url: TOWER }]);
+  expect(paths["/api/pulse"]?.post?.servers?.map(({ url }) => url)).toEqual([INGEST]);
+  expect(paths["/api/annotations"]?.post?.servers?.map(({ url }) => url)).toEqual([INGEST, TOWER]);
 });
 
 test("the Tower hands out the description", async () => {

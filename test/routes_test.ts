@@ -113,7 +113,7 @@ function expectLetIn(response: Response): void {
   // The sign-in page itself answers 401 to a wrong password.
   const isProblem = response.headers.get("content-type") === "application/problem+json";
   expect([...(isProblem ? [401] : []), 403, 405, 421, 500]).not.toContain(response.status);
-  expect(response.headers.get("location") ?? "").not.toStartWith("/sign-in?");
+  expect(response.headers.get("location") ?? "").not.toStartWith("/sign-in?to=");
 }
 
 async function expectTurnedAway(response: Response): Promise<void> {

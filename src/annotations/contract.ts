@@ -1,7 +1,7 @@
 /** What an annotation may hold (spec, Annotation; decisions, Names and lengths). */
 import * as v from "valibot";
-import { isAssetId } from "../lib/asset_id.ts";
-import { fields, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { ASSET_ID_PATTERN, isAssetId } from "../lib/asset_id.ts";
+import { fields, hasControl, NO_CONTROL, rule, ruleMessage, text } from "../lib/contract.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 import { readMoment } from "./moment.ts";
 
@@ -27,6 +27,9 @@ export const EVERY_SITE = "*";
 export const MAX_REF = 512;
 export const MAX_NOTE = 2_000;
 
+/** A site or every site, for the API's description. */
+export const TARGET = { type: "string", pattern: `^\\*$|${ASSET_ID_PATTERN}` } as const;
+
 /** Whether a text may stand as an annotation's asset. */
 export function isTarget(asset: string): boolean {
   return asset === EVERY_SITE || isAssetId(asset);
@@ -42,6 +45,11 @@ export function annotationSchema(now: () => number) {
         isTarget,
         "must be * for every site, or a site identifier: a letter or digit, then at most 127 letters, digits, dots, underscores and hyphens",
       ),
+      v.metadata({
+        ...TARGET,
+        description:
+          "A site, or * for every site. One of a site outside the portfolio joins the site when it is added.",
+      }),
     ),
     at: v.pipe(
       Timestamp,
@@ -50,12 +58,14 @@ export function annotationSchema(now: () => number) {
         (at) => (readMoment(at)?.ms ?? 0) <= now(),
         "must not be ahead of the service's clock",
       ),
+      v.description("When it happened; not ahead of the service's clock."),
     ),
     kind: v.picklist(ANNOTATION_KINDS, ruleMessage("enum", `must be one of ${ANNOTATION_KINDS.join(", ")}`)),
     ref: v.pipe(
       text(MAX_REF),
       rule<string>("min-length", (ref) => ref !== "", "must not be empty"),
       rule<string>("control-character", (ref) => !hasControl(ref), "must not hold a control character"),
+      v.metadata({ minLength: 1, ...NO_CONTROL, description: "What it was, such as a version or a commit." }),
     ),
     note: v.exactOptional(v.nullable(text(MAX_NOTE))),
   });

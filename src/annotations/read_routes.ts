@@ -3,11 +3,10 @@ import type { Db } from "../db/mod.ts";
 import { READ_REFUSALS } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf, textThat } from "../platform/filters.ts";
-import { page } from "../platform/json_schema.ts";
-import { instantsOf, ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { answerOf } from "./answer.ts";
-import { ANNOTATION_KINDS, isTarget } from "./contract.ts";
-import { ANNOTATION_ROW } from "./routes.ts";
+import { ANNOTATION_KINDS, isTarget, TARGET } from "./contract.ts";
+import { ANNOTATION_ROW, STORED_EXAMPLE } from "./routes.ts";
 import { listAnnotations } from "./store.ts";
 
 /** What reading annotations needs. */
@@ -17,22 +16,31 @@ export interface AnnotationReadDeps {
 }
 
 export const LIST_ANNOTATIONS = {
+  id: "listAnnotations",
+  tag: "Annotations",
   method: "GET",
   path: "/api/annotations",
   listeners: ["tower"],
-  summary: "Annotations",
+  summary: "List annotations",
+  description: "Deploys and other changes, the newest `at` first.",
   open: "reader",
   filters: {
-    asset: textThat(
-      "A site, with the annotations of every site; `*` for those alone.",
-      isTarget,
-      "must be a site identifier, or *",
-    ),
+    asset: textThat("A site, with the annotations of every site; `*` for those alone.", {
+      schema: TARGET,
+      holds: isTarget,
+      rule: "must be a site identifier, or *",
+    }),
     kind: oneOf(ANNOTATION_KINDS, "One kind."),
     ref: anyText("One ref."),
     ...DAYS,
   },
-  answers: { 200: { description: "One page, newest first.", shape: page(ANNOTATION_ROW) } },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ANNOTATION_ROW),
+      example: { items: [STORED_EXAMPLE], next: null },
+    },
+  },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 

@@ -26,17 +26,36 @@ const POSTED: Json = {
   ],
 };
 
+const EXAMPLE = {
+  asset: "shop.example",
+  at: "2026-11-21T10:00:00Z",
+  kind: "deploy",
+  ref: "v42",
+  note: "new checkout",
+};
+
+/** A stored annotation, as it may be answered. */
+export const STORED_EXAMPLE = {
+  id: "5f3a8c0e-2f7b-4a61-9a34-0c8d2e1b7f65",
+  ...EXAMPLE,
+  receivedAt: "2026-11-21T10:00:04.218Z",
+  postedBy: "ci",
+};
+
 export const POST_ANNOTATION = {
+  id: "postAnnotation",
+  tag: "Annotations",
   method: "POST",
   path: "/api/annotations",
   listeners: ["ingest", "tower"],
-  summary:
-    "Post an annotation (both listeners, operator token of scope annotations, or a session on the tower; at most 16 KiB)",
-  open: "token",
-  takes: { name: "Annotation", schema: annotationSchema(() => 0) },
+  summary: "Post an annotation",
+  description:
+    "Puts a deploy or another change on the timeline. A body has at most 16 KiB. The same site, moment, kind and ref are one annotation, however often it is posted. A session counts on the tower alone.",
+  open: "annotator",
+  takes: { name: "Annotation", schema: annotationSchema(() => Number.POSITIVE_INFINITY), example: EXAMPLE },
   answers: {
-    200: { description: "It was there: the row as first stored.", shape: POSTED },
-    201: { description: "Stored.", shape: POSTED },
+    200: { description: "It was there: the row as first stored.", shape: POSTED, example: STORED_EXAMPLE },
+    201: { description: "Stored.", shape: POSTED, example: STORED_EXAMPLE },
   },
   refuses: [...ANNOTATION_TOKEN_REFUSALS, ...ACT_REFUSALS, ...RECEIVE_REFUSALS],
 } as const satisfies Endpoint;

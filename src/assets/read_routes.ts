@@ -4,8 +4,8 @@ import { formatInstant } from "../lib/instant.ts";
 import { READ_REFUSALS } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, oneOf } from "../platform/filters.ts";
-import { instant, list, object, orNull, page, ref, text } from "../platform/json_schema.ts";
-import { ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { assetId, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
+import { ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { LIFECYCLES, STORAGE_KINDS } from "./contract.ts";
 import { listAssets } from "./store.ts";
 
@@ -16,23 +16,43 @@ export interface AssetReadDeps {
 }
 
 const ASSET = object({
-  id: text,
-  asset: text,
-  url: orNull(text),
+  id: assetId,
+  asset: { ...assetId, description: "The same as `id`." },
+  url: orNull({ type: "string", format: "uri", maxLength: 2_048 }),
   lifecycle: { enum: LIFECYCLES },
   families: list(object({ family: text, storage: { enum: STORAGE_KINDS } })),
   added_at: instant,
   added_by: text,
 });
 
+const EXAMPLE = {
+  id: "shop.example",
+  asset: "shop.example",
+  url: "https://shop.example",
+  lifecycle: "live",
+  families: [{ family: "signups", storage: "d1" }],
+  added_at: "2026-03-01T09:12:44.180Z",
+  added_by: "operator:ada",
+};
+
 export const LIST_ASSETS = {
+  id: "listSites",
+  tag: "Reading",
   method: "GET",
   path: "/api/assets",
   listeners: ["tower"],
-  summary: "The portfolio",
+  summary: "List the sites of the portfolio",
+  description:
+    "Every site with its lifecycle and the metric families that it declares, the one added last first.",
   open: "reader",
-  filters: { asset: anyText("One site."), lifecycle: oneOf(LIFECYCLES, "One lifecycle.") },
-  answers: { 200: { description: "One page, newest first.", shape: page(ref("Asset")) } },
+  filters: { asset: anyText("One site.", assetId), lifecycle: oneOf(LIFECYCLES, "One lifecycle.") },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ref("Asset")),
+      example: { items: [EXAMPLE], next: null },
+    },
+  },
   shapes: { Asset: ASSET },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;

@@ -6,8 +6,8 @@ import { READ_REFUSALS } from "../platform/access.ts";
 import { compressed } from "../platform/compress.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf } from "../platform/filters.ts";
-import { count, date, instant, object, page, ref } from "../platform/json_schema.ts";
-import { inSteps, ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { assetId, date, instant, object, ref, revision } from "../platform/json_schema.ts";
+import { inSteps, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
 import { Turns } from "../platform/turns.ts";
 import { hasAsset } from "./store.ts";
@@ -45,24 +45,35 @@ const turns = new Turns(AT_ONCE);
 
 /** What a list of a site's reports may be narrowed to. */
 const FILTERS = {
-  asset: anyText("The site again: with another one the list is empty."),
+  asset: anyText("The site again: with another one the list is empty.", assetId),
   revisions: oneOf(["all", "current"], "`all` shows superseded revisions too."),
   ...DAYS,
 } as const;
 
 /** The description of the reports of one kind, each a `body` as it was sent with where it lies. */
-export function reportList<const K extends string>(kind: K, summary: string, body: string) {
+export function reportList<const K extends string>(
+  kind: K,
+  of: { readonly id: string; readonly summary: string; readonly body: string; readonly example: object },
+) {
+  const { id, summary, body, example } = of;
+  const place = { date: "2026-11-21", revision: 1, receivedAt: "2026-11-21T02:17:03.402Z" };
   return {
+    id,
+    tag: "Reading",
     method: "GET",
     path: `/api/assets/:asset/${kind}`,
     listeners: ["tower"],
     summary,
+    description:
+      "Each report as it was sent, with its UTC day, its revision and when it was received; the newest day first. Of a day the last revision counts.",
     open: "reader",
+    segments: { asset: { schema: assetId, description: "The site." } },
     filters: FILTERS,
     answers: {
       200: {
         description: "One page, newest first.",
-        shape: page({ allOf: [ref(body), object({ date, revision: count, receivedAt: instant })] }),
+        shape: page({ allOf: [ref(body), object({ date, revision, receivedAt: instant })] }),
+        example: { items: [{ ...example, ...place }], next: null },
       },
     },
     refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],

@@ -1,7 +1,16 @@
 /** What a codebase report may hold: units, bounds and path rules (spec, Codebase report and Limits). */
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
-import { boundedList, fields, hasControl, plainObject, rule, ruleMessage, text } from "../lib/contract.ts";
+import {
+  boundedList,
+  fields,
+  hasControl,
+  NO_CONTROL,
+  plainObject,
+  rule,
+  ruleMessage,
+  text,
+} from "../lib/contract.ts";
 import { RepositoryPath } from "../lib/repository_path.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 import {
@@ -9,6 +18,7 @@ import {
   MEASURE_KEYS,
   MEASURE_UNITS,
   type MeasureKey,
+  UNIT_BOUNDS,
   UNIT_RULES,
   type UnitClass,
 } from "./measures.ts";
@@ -28,7 +38,10 @@ export const BOUNDS = {
   dismissed: 50,
 } as const;
 
+const COMMIT = /^[0-9a-fA-F]{40}$/;
 const NAME = 200;
+const REF = 512;
+const IMAGE = 512;
 const REASON = 2_000;
 /** Reasons of single findings are written by hand in one line, and there may be fifty of them. */
 const DISMISSAL_REASON = 200;
@@ -40,7 +53,7 @@ function unit(unitClass: UnitClass) {
     v.check((value) => holdsUnit(unitClass, value), ruleMessage(unitClass, UNIT_RULES[unitClass])),
     v.transform((value) => (value as number) + 0),
     v.number(),
-    v.description(UNIT_RULES[unitClass]),
+    v.metadata({ ...UNIT_BOUNDS[unitClass] }),
   );
 }
 
@@ -49,6 +62,7 @@ function line(max: number) {
   return v.pipe(
     text(max),
     rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
+    v.metadata({ ...NO_CONTROL }),
   );
 }
 
@@ -63,7 +77,7 @@ const oneOrMore = v.pipe(
   ),
   v.transform((value) => value as number),
   v.number(),
-  v.description("must be a whole number from 1 to 9007199254740991"),
+  v.metadata({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
 const measureEntries = Object.fromEntries(
@@ -126,15 +140,12 @@ export const CodebaseReportSchema = fields({
   repository: v.exactOptional(
     fields({
       remote: v.exactOptional(text(ADDRESS)),
-      ref: v.exactOptional(line(512)),
+      ref: v.exactOptional(line(REF)),
       commit: v.exactOptional(
         v.pipe(
           v.string(ruleMessage("type", "must be a string")),
-          rule<string>(
-            "commit",
-            (value) => /^[0-9a-fA-F]{40}$/.test(value),
-            "must be 40 hexadecimal characters",
-          ),
+          rule<string>("commit", (value) => COMMIT.test(value), "must be 40 hexadecimal characters"),
+          v.metadata({ pattern: COMMIT.source }),
         ),
       ),
       committedAt: v.exactOptional(Timestamp),
@@ -144,7 +155,7 @@ export const CodebaseReportSchema = fields({
   tools: v.exactOptional(
     v.pipe(
       plainObject,
-      v.record(line(NAME), text(512), ruleMessage("type", "must be an object")),
+      v.record(line(NAME), text(IMAGE), ruleMessage("type", "must be an object")),
       v.rawCheck(({ dataset, addIssue }) => {
         if (!dataset.typed) return;
         for (const [key, value] of Object.entries(dataset.value)) {
@@ -155,6 +166,12 @@ export const CodebaseReportSchema = fields({
             });
           }
         }
+      }),
+      v.metadata({
+        properties: { image: { type: "string", maxLength: IMAGE } },
+        additionalProperties: { type: "string", maxLength: NAME },
+        description:
+          "What made the figures, by name, each with its version; the image it ran in, with its digest.",
       }),
     ),
   ),

@@ -47,6 +47,14 @@ export const UNIT_RULES: Readonly<Record<UnitClass, string>> = {
   pass: "must be 1 (passed) or 0 (failed)",
 };
 
+/** The same rules in JSON Schema, for the API's description. */
+export const UNIT_BOUNDS = {
+  count: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  percent: { minimum: 0, maximum: 100 },
+  ratio: { minimum: 0 },
+  pass: { type: "integer", enum: [0, 1], description: "1 passed, 0 failed." },
+} as const satisfies Readonly<Record<UnitClass, object>>;
+
 /** Whether a value is a number the contract accepts for a unit class. */
 export function holdsUnit(unit: UnitClass, value: unknown): value is number {
   if (typeof value !== "number" || !Number.isFinite(value)) return false;

@@ -10,13 +10,23 @@ import type { Writer } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Ids } from "../platform/ids.ts";
-import { count, date, instant, list, object, orNull, pointers, text } from "../platform/json_schema.ts";
+import {
+  assetId,
+  date,
+  instant,
+  list,
+  object,
+  orNull,
+  pointers,
+  revision,
+  text,
+} from "../platform/json_schema.ts";
 import { assertNotAhead } from "../platform/not_ahead.ts";
 import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import type { CodebaseThresholds } from "../rules/mod.ts";
 import { acceptReport } from "./accept.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES } from "./contract.ts";
-import { unmeasuredKeys } from "./measures.ts";
+import { MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";
 
 /** What the ingest of codebase reports needs. */
 export interface CodebaseIngestDeps extends ReportSenderDeps {
@@ -27,26 +37,64 @@ export interface CodebaseIngestDeps extends ReportSenderDeps {
 
 const changedFlags = list(object({ id: text, rule: text }));
 
+const EXAMPLE = {
+  asset: "shop.example",
+  generatedAt: "2026-11-21T02:17:00Z",
+  repository: {
+    remote: "https://git.example/shop.git",
+    ref: "refs/heads/main",
+    commit: "0123456789abcdef0123456789abcdef01234567",
+    committedAt: "2026-11-20T16:40:12Z",
+  },
+  tools: { lines: "1.0.0" },
+  measures: { code_lines: 12000, files: 210, test_ratio: 0.5, duplication_percent: 2.5, build_passed: 1 },
+  unmeasured: { vulnerable_dependencies: "No scanner ran." },
+  byLanguage: [{ language: "TypeScript", files: 200, code_lines: 11000 }],
+};
+
 export const SEND_CODEBASE_REPORT = {
+  id: "sendCodebaseReport",
+  tag: "Reports",
   method: "POST",
   path: "/api/codebase-report",
   listeners: ["ingest"],
-  summary: "Send a codebase report (ingest listener, site token, at most 256 KiB)",
-  open: "token",
-  takes: { name: "CodebaseReport", schema: CodebaseReportSchema },
+  summary: "Send a codebase report",
+  description:
+    "What was measured in one commit of a site's code; `tower measure` makes it. `generatedAt` must not be more than 5 minutes ahead of the service's clock. A body has at most 256 KiB.",
+  open: "site",
+  takes: { name: "CodebaseReport", schema: CodebaseReportSchema, example: EXAMPLE },
   answers: {
     201: {
       description: "Stored as the next revision of its UTC day; the five rules have run.",
       shape: object({
-        asset: text,
+        asset: assetId,
         date,
-        revision: count,
+        revision,
         receivedAt: instant,
-        comparison: orNull(object({ date, revision: count })),
+        comparison: {
+          ...orNull(object({ date, revision })),
+          description: "The earlier report that the rules compared with.",
+        },
         alerts: object({ raised: changedFlags, resolved: changedFlags }),
-        unmeasured: list(text),
+        unmeasured: {
+          ...list({ type: "string", enum: MEASURE_KEYS }),
+          description: "Measures without a value.",
+        },
         ignored: pointers,
       }),
+      example: {
+        asset: "shop.example",
+        date: "2026-11-21",
+        revision: 1,
+        receivedAt: "2026-11-21T02:17:03.402Z",
+        comparison: { date: "2026-10-20", revision: 2 },
+        alerts: {
+          raised: [{ id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21", rule: "codebase-growth" }],
+          resolved: [],
+        },
+        unmeasured: MEASURE_KEYS.filter((key) => !Object.hasOwn(EXAMPLE.measures, key)),
+        ignored: [],
+      },
     },
   },
   refuses: [...SENDER_REFUSALS, ...RECEIVE_REFUSALS],

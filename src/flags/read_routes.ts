@@ -5,8 +5,8 @@ import { READ_REFUSALS } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf } from "../platform/filters.ts";
-import { count, instant, list, object, orNull, page, ref, text } from "../platform/json_schema.ts";
-import { instantsOf, ListQuery, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { assetId, count, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
+import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
 import {
   FLAG_KINDS,
@@ -32,16 +32,19 @@ export interface FlagReadDeps {
 
 const FLAG = object({
   id: text,
-  asset: text,
-  rule: orNull(text),
+  asset: assetId,
+  rule: { ...orNull(text), description: "Null for a flag that a site sent." },
   subject: text,
-  origin: { enum: FLAG_ORIGINS },
-  severity: { enum: SEVERITIES },
-  kind: { enum: FLAG_KINDS },
+  origin: { type: "string", enum: FLAG_ORIGINS },
+  severity: { type: "string", enum: SEVERITIES },
+  kind: { type: "string", enum: FLAG_KINDS },
   metric: orNull(text),
   message: text,
-  status: { enum: FLAG_STATUSES },
-  rule_inputs: orNull({ type: "object" }),
+  status: { type: "string", enum: FLAG_STATUSES },
+  rule_inputs: {
+    ...orNull({ type: "object" }),
+    description: "What the rule was given; reports are named by their date.",
+  },
   raised_at: instant,
   resolved_at: orNull(instant),
   resolution: orNull(text),
@@ -51,24 +54,53 @@ const FLAG = object({
   tuned_at: orNull(instant),
   incident: orNull(text),
   hypothesis: orNull(text),
-  source: orNull({ enum: SERIES_SOURCES }),
-  renews: orNull(text),
+  source: orNull({ type: "string", enum: SERIES_SOURCES }),
+  renews: { ...orNull(text), description: "The flag before, of which this one tells the same thing anew." },
 });
+
+const EXAMPLE = {
+  id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21",
+  asset: "shop.example",
+  rule: "flow-drop",
+  subject: "signups",
+  origin: "rule",
+  severity: "warn",
+  kind: "anomaly",
+  metric: "signups",
+  message: "signups: 3 seen, 14 expected on 20 Nov.",
+  status: "open",
+  rule_inputs: { date: "2026-11-20" },
+  raised_at: "2026-11-21T02:17:03.611Z",
+  resolved_at: null,
+  resolution: null,
+  acked_at: null,
+  acked_by: null,
+  snoozed_until: null,
+  tuned_at: null,
+  incident: null,
+  hypothesis: null,
+  source: "pulse",
+  renews: null,
+};
 
 const RECORD = object({
   at: instant,
-  type: { enum: ["raised", "evidence", "resolved", "renewed", "act"] },
+  type: { type: "string", enum: ["raised", "evidence", "resolved", "renewed", "act"] },
   actor: text,
   data: { type: "object" },
 });
 
 export const READ_FLAG = {
+  id: "readFlag",
+  tag: "Reading",
   method: "GET",
   path: "/api/flags/:id",
   listeners: ["tower"],
-  summary:
-    "One flag with its record: raised, every run's reading, resolved, renewed by a later flag, and each act",
+  summary: "Read one flag with its record",
+  description:
+    "The flag and what happened to it, oldest first: raised, every run's reading, resolved, renewed by a later flag, and each act.",
   open: "reader",
+  segments: { id: { schema: text, description: "The flag's id." } },
   answers: {
     200: {
       description: "The flag.",
@@ -77,9 +109,14 @@ export const READ_FLAG = {
           ref("Flag"),
           object({
             record_more: { ...count, description: "Entries left out, older than those given." },
-            record: list(RECORD),
+            record: list(RECORD, MOST_ENTRIES),
           }),
         ],
+      },
+      example: {
+        ...EXAMPLE,
+        record_more: 0,
+        record: [{ at: EXAMPLE.raised_at, type: "raised", actor: "rule", data: { rule: "flow-drop" } }],
       },
     },
   },
@@ -88,13 +125,17 @@ export const READ_FLAG = {
 } as const satisfies Endpoint;
 
 export const LIST_FLAGS = {
+  id: "listFlags",
+  tag: "Reading",
   method: "GET",
   path: "/api/flags",
   listeners: ["tower"],
-  summary: "Flags, open and resolved unless filtered",
+  summary: "List flags",
+  description:
+    "Open and resolved ones unless filtered, the one raised last first. A lasting thing has a row for each report that told it: of these `status=open` gives the last.",
   open: "reader",
   filters: {
-    asset: anyText("One asset."),
+    asset: anyText("One site.", assetId),
     rule: anyText("One rule."),
     origin: oneOf(FLAG_ORIGINS, "One origin."),
     metric: anyText("One metric."),
@@ -105,7 +146,13 @@ export const LIST_FLAGS = {
     kind: oneOf(FLAG_KINDS, "One kind."),
     ...DAYS,
   },
-  answers: { 200: { description: "One page, newest first.", shape: page(ref("Flag")) } },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ref("Flag")),
+      example: { items: [EXAMPLE], next: null },
+    },
+  },
   shapes: { Flag: FLAG },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;

@@ -11,6 +11,9 @@ export function isAssetId(text: string): text is AssetId {
   return SHAPE.test(text);
 }
 
+/** The shape, for the API's description. */
+export const ASSET_ID_PATTERN = SHAPE.source;
+
 /** A site identifier in a contract. */
 export const AssetIdSchema = v.pipe(
   v.string(ruleMessage("type", "must be a string")),
@@ -19,4 +22,5 @@ export const AssetIdSchema = v.pipe(
     isAssetId,
     "must start with a letter or digit and hold at most 128 letters, digits, dots, underscores and hyphens",
   ),
+  v.metadata({ pattern: ASSET_ID_PATTERN }),
 );

@@ -59,9 +59,12 @@ export function text(max: number) {
         addIssue({ message: ruleMessage("max-length", `must have at most ${max} characters`) });
       }
     }),
-    v.description(`must have at most ${max} characters`),
+    v.metadata({ maxLength: max }),
   );
 }
+
+/** What holds of a string without a control character, as a pattern: for the API's description, which judging never asks. */
+export const NO_CONTROL = { pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` } as const;
 
 /** Whether a string holds a control character (Unicode category Cc: C0, DEL and C1). */
 export function hasControl(value: string): boolean {
@@ -79,7 +82,7 @@ export function boundedList<S extends v.GenericSchema>(item: S, max: number) {
     rule<unknown[]>("max-items", (list) => list.length <= max, `must have at most ${max} items`),
     v.rawTransform<unknown[], unknown[]>(({ dataset }) => dataset.value),
     v.array(item, ruleMessage("type", "must be a list")),
-    v.description(`must have at most ${max} items`),
+    v.metadata({ maxItems: max }),
   );
 }
 

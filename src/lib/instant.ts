@@ -6,6 +6,9 @@
  */
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
+/** The shape, for the API's description; which of these texts are moments, the calendar says. */
+export const INSTANT_PATTERN = SHAPE.source;
+
 /** An offset can carry a moment out of the years 0000 to 9999, where its UTC day has no four-digit year any more. */
 const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");

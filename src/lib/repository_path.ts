@@ -14,6 +14,9 @@ export function climbs(path: string): boolean {
   return path.includes("..") && path.split("/").includes("..");
 }
 
+/** The same four rules as one pattern, for the API's description. */
+const PATH_PATTERN = String.raw`^(?!\/|[A-Za-z]:)(?!(?:[^\/]*\/)*\.\.(?:\/|$))[^\\\u0000-\u001f\u007f-\u009f]+$`;
+
 /** A repository-relative path: at most 512 characters, no `..` segment, no backslash, no control character. */
 export const RepositoryPath = v.pipe(
   text(MAX_PATH_LENGTH),
@@ -21,4 +24,5 @@ export const RepositoryPath = v.pipe(
   rule<string>("path-segment", (path) => !climbs(path), "must not hold a .. segment"),
   rule<string>("path-backslash", (path) => !path.includes("\\"), "must not hold a backslash"),
   rule<string>("control-character", (path) => !hasControl(path), "must not hold a control character"),
+  v.metadata({ pattern: PATH_PATTERN }),
 );

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { rule, ruleMessage } from "./contract.ts";
-import { parseInstant } from "./instant.ts";
+import { INSTANT_PATTERN, parseInstant } from "./instant.ts";
 
 /** An ISO 8601 timestamp with seconds and an offset, kept as it was written. */
 export const Timestamp = v.pipe(
@@ -10,4 +10,5 @@ export const Timestamp = v.pipe(
     (value) => parseInstant(value) !== undefined,
     "must be an ISO 8601 timestamp with an offset, for example 2026-03-01T02:30:00Z",
   ),
+  v.metadata({ format: "date-time", pattern: INSTANT_PATTERN }),
 );

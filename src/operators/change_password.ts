@@ -10,7 +10,12 @@ import { deleteSessions, findOperator, updatePassword } from "./store.ts";
 
 /** What a change of password did: every session ended, and one new one was opened under `token`. */
 export type ChangePasswordResult =
-  | { readonly ok: true; readonly token: string; readonly endedSessions: number }
+  | {
+      readonly ok: true;
+      readonly token: string;
+      readonly kept: boolean;
+      readonly endedSessions: number;
+    }
   | { readonly ok: false; readonly field: "current" | "password"; readonly reason: string }
   | { readonly ok: false; readonly field: "wait"; readonly seconds: number };
 
@@ -22,9 +27,11 @@ export async function changePassword(
     readonly current: string;
     readonly password: string;
     readonly caller: Caller;
+    /** Whether the new session is to last 30 days, as the one before did. */
+    readonly keep?: boolean;
   },
 ): Promise<ChangePasswordResult> {
-  const { name, caller } = asked;
+  const { name, caller, keep: kept = false } = asked;
   const known = findOperator(deps.store.db, name);
   const fault = await passwordFault(asked.password, name);
   if (fault !== undefined) return { ok: false, field: "password", reason: fault };
@@ -51,7 +58,7 @@ export async function changePassword(
     updatePassword(tx, guess.operator.id, hash, now);
     const endedSessions = deleteSessions(tx, guess.operator.id);
     deleteDevices(tx, guess.operator.id, caller.device);
-    openSession(tx, guess.operator.id, made, caller, now);
+    openSession(tx, guess.operator.id, made, caller, now, kept);
     appendAudit(tx, {
       at: now,
       actor: `operator:${name}`,
@@ -59,6 +66,6 @@ export async function changePassword(
       target: name,
       detail: { address: caller.address, ended_sessions: endedSessions },
     });
-    return { ok: true, token: made.token, endedSessions };
+    return { ok: true, token: made.token, kept, endedSessions };
   });
 }

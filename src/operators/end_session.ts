@@ -2,7 +2,7 @@ import { appendAudit } from "../audit/mod.ts";
 import type { Operator } from "./contract.ts";
 import type { By, OperatorDeps } from "./needs.ts";
 import { sessionId } from "./session.ts";
-import { deleteSession, listSessions } from "./store.ts";
+import { deleteSession, deleteSessions, listSessions } from "./store.ts";
 
 /** Ends one of an operator's own sessions, named by its id. False when there is none: it ended before, or is another's. */
 export function endSession(
@@ -22,5 +22,19 @@ export function endSession(
       detail: { session: id },
     });
     return true;
+  });
+}
+
+/** Ends all of an operator's sessions, wherever they are. Returns how many there were. */
+export function endSessions(
+  deps: Pick<OperatorDeps, "writer">,
+  operator: Pick<Operator, "id" | "name">,
+  by: By,
+): Promise<number> {
+  return deps.writer.write((tx): number => {
+    const ended = deleteSessions(tx, operator.id);
+    const detail = { ended_sessions: ended };
+    appendAudit(tx, { at: by.now, actor: by.actor, act: "session.end-all", target: operator.name, detail });
+    return ended;
   });
 }

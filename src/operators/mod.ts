@@ -10,12 +10,12 @@ export { changePassword } from "./change_password.ts";
 export { confirmPassword } from "./confirm.ts";
 export { operatorNameOf, SCOPES, type Scope, scopesOf } from "./contract.ts";
 export { deviceDigest } from "./device.ts";
-export { endSession } from "./end_session.ts";
+export { endSession, endSessions } from "./end_session.ts";
 export type { Caller, OperatorDeps } from "./needs.ts";
 export { PasswordHasher } from "./password_hasher.ts";
 export { resetPassword } from "./reset.ts";
-export { isConfirmed, sessionId } from "./session.ts";
-export { isSetupToken, keepSetupLink, renewSetupLink, setUp } from "./setup.ts";
+export { endOf, isConfirmed, KEPT_LIFE_MS, sessionId } from "./session.ts";
+export { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "./setup.ts";
 export { signIn } from "./sign_in.ts";
 export {
   endEverything,

@@ -6,13 +6,14 @@ import { insertSession } from "./store.ts";
 /** What is kept of the browser's name. */
 const LONGEST_AGENT = 200;
 
-/** Opens a session under a new secret, whatever cookie the browser had: a planted one gains nothing. */
+/** Opens a session under a new secret, whatever cookie the browser had: a planted one gains nothing. `kept` where it was asked for. */
 export function openSession(
   tx: Tx,
   operatorId: string,
   made: BrowserSecret,
   caller: Caller,
   now: number,
+  kept = false,
 ): void {
   insertSession(tx, operatorId, {
     digest: made.digest,
@@ -21,5 +22,6 @@ export function openSession(
     confirmedAt: now,
     address: caller.address,
     agent: caller.agent.toWellFormed().slice(0, LONGEST_AGENT),
+    kept,
   });
 }

@@ -4,16 +4,18 @@
  */
 import { join } from "node:path";
 import { appendAudit } from "../audit/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
 import { type Files, replaceFile, systemFiles } from "../platform/files.ts";
 import { randomToken } from "../platform/ids.ts";
+import { isAhead } from "../platform/not_ahead.ts";
 import { judgeNew, personOf, publicOf, recordOperator } from "./add.ts";
 import { newBrowserSecret } from "./browser_secret.ts";
 import type { Operator } from "./contract.ts";
 import { rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { openSession } from "./open_session.ts";
-import { claimSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
+import { claimSetupLink, findSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
 
 /** How long a set-up link works, in milliseconds. */
 const SETUP_LINK_MS = 30 * 60_000;
@@ -62,23 +64,44 @@ export async function keepSetupLink(
   return renewSetupLink(deps, towerUrl, files);
 }
 
-/** Whether a link's token would be accepted now. Looking uses nothing up. */
-export function isSetupToken(deps: Pick<OperatorDeps, "store" | "clock">, token: string): boolean {
-  const { store, clock } = deps;
-  return (
-    token.length <= LONGEST_TOKEN &&
-    !hasPerson(store.db) &&
-    hasSetupLink(store.db, clock.now(), sha256Hex(token))
-  );
+const FAULTS = {
+  unknown:
+    "This set-up link does not work: its code is not one of this Tower. See that the whole link was copied, and that it is this installation's.",
+  used: "This set-up link does not work: it was used, and each works once.",
+  needless: "This set-up link does not work: the Tower has an operator by now.",
+  expired: "This set-up link does not work: it is older than 30 minutes.",
+  replaced:
+    "This set-up link does not work: a newer one was made, as each start does, and only the newest works.",
+} as const;
+
+/**
+ * Why a link's token would not be accepted now; undefined where it would. Looking uses nothing up. More than that it is none is told only
+ * to who holds the secret of a link that once worked, so it helps nobody to guess one.
+ */
+export function setupLinkFault(
+  deps: Pick<OperatorDeps, "store" | "clock">,
+  token: string,
+): string | undefined {
+  return faultOf(deps.store.db, token, deps.clock.now());
 }
 
-/** The first operator, signed in; or why not. `link` is one answer for a used, expired, wrong or needless link. */
+function faultOf(db: Db, token: string, now: number): string | undefined {
+  const link = token.length <= LONGEST_TOKEN ? findSetupLink(db, sha256Hex(token)) : undefined;
+  if (link === undefined || isAhead(link.createdAt, now)) return FAULTS.unknown;
+  if (link.usedAt !== null) return FAULTS.used;
+  if (hasPerson(db)) return FAULTS.needless;
+  if (now >= link.createdAt + SETUP_LINK_MS) return FAULTS.expired;
+  return now >= link.expiresAt ? FAULTS.replaced : undefined;
+}
+
+/** The first operator, signed in; or why not. `link`: it does not work, or works no more. */
 export type SetUpResult =
   | {
       readonly ok: true;
       readonly operator: Operator;
       readonly token: string;
       readonly device: string | undefined;
+      readonly kept: boolean;
     }
   | { readonly ok: false; readonly field: "link" | "name" | "password"; readonly reason: string };
 
@@ -90,9 +113,12 @@ export async function setUp(
     readonly name: string;
     readonly password: string;
     readonly caller: Caller;
+    readonly keep?: boolean;
   },
 ): Promise<SetUpResult> {
-  if (!isSetupToken(deps, asked.token)) return NO_LINK;
+  const { keep: kept = false } = asked;
+  const fault = setupLinkFault(deps, asked.token);
+  if (fault !== undefined) return { ok: false, field: "link", reason: fault };
   const judged = await judgeNew(asked);
   if (!judged.ok) return judged;
   const operator = personOf(deps, judged.name, await deps.passwords.hash(asked.password));
@@ -100,16 +126,16 @@ export async function setUp(
   const browser = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
   return deps.writer.write((tx): SetUpResult => {
-    if (hasPerson(tx) || !claimSetupLink(tx, sha256Hex(asked.token), now)) return NO_LINK;
+    // Hashing took its time: the link may be used, or over, by now.
+    const reason = faultOf(tx, asked.token, now) ?? claimed(tx, asked.token, now);
+    if (reason !== undefined) return { ok: false, field: "link", reason };
     recordOperator(tx, operator, { actor: "setup-link", now });
-    openSession(tx, operator.id, made, asked.caller, now);
+    openSession(tx, operator.id, made, asked.caller, now, kept);
     const device = rememberDevice(tx, operator.id, asked.caller, browser, now);
-    return { ok: true, operator: publicOf(operator), token: made.token, device };
+    return { ok: true, operator: publicOf(operator), token: made.token, device, kept };
   });
 }
 
-const NO_LINK: SetUpResult = {
-  ok: false,
-  field: "link",
-  reason: "This set-up link does not work: it was used, or it is older than 30 minutes.",
-};
+function claimed(tx: Tx, token: string, now: number): string | undefined {
+  return claimSetupLink(tx, sha256Hex(token), now) ? undefined : FAULTS.used;
+}

@@ -19,21 +19,23 @@ export type SignInResult =
       readonly operator: Operator;
       readonly token: string;
       readonly device: string | undefined;
+      readonly kept: boolean;
     }
   | { readonly ok: false; readonly reason: "wrong" }
   | { readonly ok: false; readonly reason: "wait"; readonly seconds: number };
 
-/** A name and a password as typed. `replaces` is the digest of the session the browser had, which ends. */
+/** A name and a password as typed. `keep`: the session is to last 30 days. `replaces` is the digest of the session the browser had, which ends. */
 export interface SignInAttempt {
   readonly name: string;
   readonly password: string;
   readonly caller: Caller;
+  readonly keep?: boolean;
   readonly replaces?: string | undefined;
 }
 
 /** Signs a person in. */
 export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promise<SignInResult> {
-  const { caller } = attempt;
+  const { caller, keep: kept = false } = attempt;
   const name = attempt.name.normalize("NFC");
   const known = findOperator(deps.store.db, name);
   const guess = await guessPassword(deps, {
@@ -59,16 +61,16 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
     if (rehashed !== undefined) updateHash(tx, operator.id, guess.hash, rehashed);
     if (attempt.replaces !== undefined) deleteSession(tx, attempt.replaces);
     deleteOverSessions(tx, now);
-    openSession(tx, operator.id, made, caller, now);
+    openSession(tx, operator.id, made, caller, now, kept);
     const device = rememberDevice(tx, operator.id, caller, browser, now);
     appendAudit(tx, {
       at: now,
       actor: `operator:${name}`,
       act: "sign-in",
       target: name,
-      detail: { address: caller.address, session: sessionId(made.digest) },
+      detail: { address: caller.address, session: sessionId(made.digest), ...(kept && { kept }) },
     });
-    return { ok: true, operator: publicOf(operator), token: made.token, device };
+    return { ok: true, operator: publicOf(operator), token: made.token, device, kept };
   });
 }
 

@@ -1,8 +1,8 @@
-import { and, asc, between, desc, eq, gt, isNull, lte, ne, notBetween, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "../db/mod.ts";
 import { CLOCK_TOLERANCE_MS } from "../platform/not_ahead.ts";
 import type { Operator, Scope } from "./contract.ts";
-import { SESSION_IDLE_MS, SESSION_LIFE_MS, type Session } from "./session.ts";
+import { KEPT_LIFE_MS, SESSION_IDLE_MS, SESSION_LIFE_MS, type Session } from "./session.ts";
 import { apiToken, operator, operatorSession, setupLink } from "./table.ts";
 
 const p = sql.placeholder;
@@ -87,6 +87,7 @@ const sessionColumns = {
   confirmedAt: operatorSession.confirmed_at,
   address: operatorSession.address,
   agent: operatorSession.agent,
+  kept: sql<boolean>`${operatorSession.kept} = 1`.mapWith(Boolean),
 };
 
 const sessionByDigest = prepared((db) =>
@@ -106,18 +107,24 @@ export function findSession(db: Db, digest: string): { session: Session; operato
   return { session, operator: { id: operatorId, name, kind } };
 }
 
+/** What `isLive` says of a session, in SQL. */
+const live = (now: number) => {
+  const { created_at, last_seen_at, kept } = operatorSession;
+  return and(
+    lte(last_seen_at, now + CLOCK_TOLERANCE_MS),
+    or(
+      and(eq(kept, 1), gt(created_at, now - KEPT_LIFE_MS)),
+      and(eq(kept, 0), gt(created_at, now - SESSION_LIFE_MS), gt(last_seen_at, now - SESSION_IDLE_MS)),
+    ),
+  );
+};
+
 /** An operator's live sessions, the last used first. The bound is far above what a person has. */
 export function listSessions(db: Db, operatorId: string, now: number): Session[] {
   return db
     .select(sessionColumns)
     .from(operatorSession)
-    .where(
-      and(
-        eq(operatorSession.operator, operatorId),
-        gt(operatorSession.created_at, now - SESSION_LIFE_MS),
-        between(operatorSession.last_seen_at, now - SESSION_IDLE_MS + 1, now + CLOCK_TOLERANCE_MS),
-      ),
-    )
+    .where(and(eq(operatorSession.operator, operatorId), live(now)))
     .orderBy(desc(operatorSession.last_seen_at), asc(operatorSession.digest))
     .limit(200)
     .all();
@@ -134,6 +141,7 @@ export function insertSession(tx: Tx, operatorId: string, session: Session): voi
       confirmed_at: session.confirmedAt,
       address: session.address,
       agent: session.agent,
+      kept: session.kept ? 1 : 0,
     })
     .run();
 }
@@ -159,16 +167,11 @@ export function deleteSession(tx: Tx, digest: string): boolean {
   );
 }
 
-/** Ends an operator's sessions, but `kept` when given. Returns how many there were. */
-export function deleteSessions(tx: Tx, operatorId: string, kept?: string): number {
+/** Ends an operator's sessions. Returns how many there were. */
+export function deleteSessions(tx: Tx, operatorId: string): number {
   return tx
     .delete(operatorSession)
-    .where(
-      and(
-        eq(operatorSession.operator, operatorId),
-        kept === undefined ? undefined : ne(operatorSession.digest, kept),
-      ),
-    )
+    .where(eq(operatorSession.operator, operatorId))
     .returning({ digest: operatorSession.digest })
     .all().length;
 }
@@ -182,12 +185,7 @@ export function endEverything(tx: Tx): number {
 /** Forgets sessions that are over. */
 export function deleteOverSessions(tx: Tx, now: number): void {
   tx.delete(operatorSession)
-    .where(
-      or(
-        lte(operatorSession.created_at, now - SESSION_LIFE_MS),
-        notBetween(operatorSession.last_seen_at, now - SESSION_IDLE_MS + 1, now + CLOCK_TOLERANCE_MS),
-      ),
-    )
+    .where(sql`not (${live(now)})`)
     .run();
 }
 
@@ -259,12 +257,26 @@ export function updateApiTokenUse(tx: Tx, id: string, at: number): void {
   tx.update(apiToken).set({ last_used_at: at }).where(eq(apiToken.id, id)).run();
 }
 
-/** Makes a set-up link the only one. */
+/** Set-up links that are kept after a newer one was made, so that whoever comes with one is told what it is. */
+const MOST_OLD_LINKS = 50;
+
+/** Makes a set-up link the only one that works. */
 export function replaceSetupLink(
   tx: Tx,
   link: { digest: string; createdAt: number; expiresAt: number },
 ): void {
-  tx.delete(setupLink).run();
+  tx.update(setupLink)
+    .set({ expires_at: link.createdAt })
+    .where(gt(setupLink.expires_at, link.createdAt))
+    .run();
+  const oldest = tx
+    .select({ digest: setupLink.digest })
+    .from(setupLink)
+    .orderBy(desc(setupLink.created_at))
+    .limit(1_000)
+    .offset(MOST_OLD_LINKS)
+    .all();
+  for (const { digest } of oldest) tx.delete(setupLink).where(eq(setupLink.digest, digest)).run();
   tx.insert(setupLink)
     .values({ digest: link.digest, created_at: link.createdAt, expires_at: link.expiresAt })
     .run();
@@ -278,15 +290,25 @@ const usable = (now: number) =>
     lte(setupLink.created_at, now + CLOCK_TOLERANCE_MS),
   );
 
-/** Whether a set-up link, of this digest when given, can still be used. */
-export function hasSetupLink(db: Db, now: number, digest?: string): boolean {
-  return (
-    db
-      .select({ digest: setupLink.digest })
-      .from(setupLink)
-      .where(and(usable(now), digest === undefined ? undefined : eq(setupLink.digest, digest)))
-      .all().length > 0
-  );
+/** Whether there is a set-up link that can still be used. */
+export function hasSetupLink(db: Db, now: number): boolean {
+  return db.select({ digest: setupLink.digest }).from(setupLink).where(usable(now)).all().length > 0;
+}
+
+/** A set-up link, whether it works or not. */
+export function findSetupLink(
+  db: Db,
+  digest: string,
+): { readonly createdAt: number; readonly expiresAt: number; readonly usedAt: number | null } | undefined {
+  return db
+    .select({
+      createdAt: setupLink.created_at,
+      expiresAt: setupLink.expires_at,
+      usedAt: setupLink.used_at,
+    })
+    .from(setupLink)
+    .where(eq(setupLink.digest, digest))
+    .get();
 }
 
 /** Uses a set-up link up; false when it is unknown, used or expired. Two at once: the database lets one through. */

@@ -35,6 +35,8 @@ export const operatorSession = sqliteTable(
     confirmed_at: integer("confirmed_at").notNull(),
     address: text("address").notNull(),
     agent: text("agent").notNull(),
+    /** 1 where the operator asked to stay signed in. */
+    kept: integer("kept").notNull().default(0),
   },
   (t) => [
     index("operator_session_operator").on(t.operator),
@@ -46,6 +48,7 @@ export const operatorSession = sqliteTable(
       t.confirmed_at,
       t.address,
       t.agent,
+      t.kept,
     ),
   ],
 );

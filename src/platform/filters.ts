@@ -17,24 +17,24 @@ export type Filters = Readonly<Record<string, Filter<unknown>>>;
 /** What a filter reads. */
 export type ReadBy<F> = F extends Filter<infer T> ? T : never;
 
-/** Any text. */
-export function anyText(description: string): Filter<string> {
-  return { schema: text, description, rule: "must be text", read: (value) => value };
+/** Any text; what is looked for is described by `schema`, and nothing else is found. */
+export function anyText(description: string, schema: Json = text): Filter<string> {
+  return { schema, description, rule: "must be text", read: (value) => value };
 }
 
 /** A text of which something holds. */
 export function textThat(
   description: string,
-  holds: (value: string) => boolean,
-  rule: string,
+  that: { readonly schema: Json; readonly holds: (value: string) => boolean; readonly rule: string },
 ): Filter<string> {
-  return { schema: text, description, rule, read: (value) => (holds(value) ? value : undefined) };
+  const { schema, holds, rule } = that;
+  return { schema, description, rule, read: (value) => (holds(value) ? value : undefined) };
 }
 
 /** One of a few values. */
 export function oneOf<T extends string>(values: readonly T[], description: string): Filter<T> {
   return {
-    schema: { enum: values },
+    schema: { type: "string", enum: values },
     description,
     rule: `must be one of ${values.join(", ")}`,
     read: (value) => values.find((item) => item === value),

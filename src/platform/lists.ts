@@ -1,6 +1,7 @@
 /** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
 import { addDays, startOfDay } from "../lib/utc_day.ts";
 import { anyText, type DAYS, type Filter, type Filters, type ReadBy } from "./filters.ts";
+import { type Json, list, object, orNull } from "./json_schema.ts";
 import { Problem } from "./problem.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -11,16 +12,27 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** What a query of a list can be refused for. */
 export const QUERY_REFUSALS = ["malformed-query"] as const;
 
+const CURSOR: Json = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
+
 /** What every list understands beside its filters. */
 export const PAGING: Filters = {
-  limit: {
-    ...anyText(
-      "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
-    ),
-    schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  },
-  cursor: anyText("`next` of the answer before."),
+  limit: anyText(
+    "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
+    {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+    },
+  ),
+  cursor: anyText("`next` of the answer before.", CURSOR),
 };
+
+/** A page of a list, as it is described. */
+export function page(items: Json): Json {
+  const next = { ...orNull(CURSOR), description: "The `cursor` of the next page; null on the last." };
+  return object({ items: list(items, MAX_LIMIT), next });
+}
 
 /** A list's query: what is common to all of them, and the list's own filters. */
 export class ListQuery<F extends Filters> {

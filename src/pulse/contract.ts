@@ -1,7 +1,16 @@
 /** What a nightly report may hold (spec, Nightly report). */
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
-import { boundedList, fields, hasControl, plainObject, rule, ruleMessage, text } from "../lib/contract.ts";
+import {
+  boundedList,
+  fields,
+  hasControl,
+  NO_CONTROL,
+  plainObject,
+  rule,
+  ruleMessage,
+  text,
+} from "../lib/contract.ts";
 import { Timestamp } from "../lib/timestamp.ts";
 
 /** Largest body of a nightly report, in bytes. */
@@ -24,7 +33,7 @@ const count = v.pipe(
   ),
   v.transform((value) => (value as number) + 0),
   v.number(),
-  v.description("must be a whole number of 0 or more"),
+  v.metadata({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
 const decimal = v.pipe(
@@ -37,18 +46,18 @@ const decimal = v.pipe(
   v.number(),
 );
 
-/** A name on one line: not empty, no control characters. */
-const name = v.pipe(
-  text(NAME),
-  rule<string>("not-empty", (value) => value !== "", "must not be empty"),
-  rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
-);
+/** Something named on one line: not empty, no control characters. */
+function line(max: number) {
+  return v.pipe(
+    text(max),
+    rule<string>("not-empty", (value) => value !== "", "must not be empty"),
+    rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
+    v.metadata({ minLength: 1, ...NO_CONTROL }),
+  );
+}
 
-const page = v.pipe(
-  text(PAGE),
-  rule<string>("not-empty", (value) => value !== "", "must not be empty"),
-  rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
-);
+const name = line(NAME);
+const page = line(PAGE);
 
 const list = <S extends v.GenericSchema>(item: S) => v.array(item, ruleMessage("type", "must be a list"));
 
@@ -66,7 +75,7 @@ const Flag = fields({
 /** One metric's figures. `avg7d` is diagnostic: it is kept and shown, and never reaches a baseline. */
 const Metric = fields({
   last24h: v.exactOptional(count),
-  avg7d: v.exactOptional(decimal),
+  avg7d: v.exactOptional(v.pipe(decimal, v.description("Kept and shown; no rule reads it."))),
   total: v.exactOptional(count),
 });
 
@@ -83,7 +92,11 @@ export const PulseSchema = fields({
       addIssue({ message: ruleMessage("max-items", `must have at most ${METRICS} metrics`) });
     }),
     v.record(name, Metric, ruleMessage("type", "must be an object")),
-    v.description(`must have at most ${METRICS} metrics`),
+    v.metadata({
+      maxProperties: METRICS,
+      description:
+        "By the metric's name. A metric or a figure that is absent was not measured; it is never 0.",
+    }),
   ),
   negativeByPage: v.exactOptional(boundedList(fields({ page, count }), PAGES)),
   flags: v.exactOptional(boundedList(Flag, FLAGS)),

@@ -10,7 +10,7 @@ import type { Writer } from "../db/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Ids } from "../platform/ids.ts";
-import { count, date, instant, list, object, pointers, text } from "../platform/json_schema.ts";
+import { assetId, date, instant, list, object, pointers, revision, text } from "../platform/json_schema.ts";
 import { assertNotAhead } from "../platform/not_ahead.ts";
 import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { acceptPulse } from "./accept.ts";
@@ -26,24 +26,51 @@ export interface PulseIngestDeps extends ReportSenderDeps {
   readonly onAccepted: () => void;
 }
 
+const EXAMPLE = {
+  asset: "shop.example",
+  generatedAt: "2026-11-21T02:17:00Z",
+  capabilities: ["signups", "errors"],
+  metrics: {
+    signups: { last24h: 3, avg7d: 2.4, total: 120 },
+    "errors.5xx": { last24h: 0 },
+  },
+  negativeByPage: [{ page: "/checkout", count: 2 }],
+  flags: [{ severity: "warn", kind: "anomaly", metric: "signups", msg: "No sign-up since noon." }],
+};
+
 export const SEND_PULSE = {
+  id: "sendNightlyReport",
+  tag: "Reports",
   method: "POST",
   path: "/api/pulse",
   listeners: ["ingest"],
-  summary: "Send a nightly report (ingest listener, site token, at most 256 KiB)",
-  open: "token",
-  takes: { name: "Pulse", schema: PulseSchema },
+  summary: "Send a nightly report",
+  description:
+    "What a site counted in the 24 hours before `generatedAt`, which must not be more than 5 minutes ahead of the service's clock. Its UTC day is the report's day; another one of the same day takes its place. A body has at most 256 KiB, and a site at most 1,000 metric names in 400 days.",
+  open: "site",
+  takes: { name: "Pulse", schema: PulseSchema, example: EXAMPLE },
   answers: {
     201: {
       description: "Stored as the next revision of its UTC day; the flow rules follow within a second.",
       shape: object({
-        asset: text,
+        asset: assetId,
         date,
-        revision: count,
+        revision,
         receivedAt: instant,
-        flags: list(object({ id: text })),
+        flags: {
+          ...list(object({ id: text })),
+          description: "The open flags that the report's own `flags` became or are.",
+        },
         ignored: pointers,
       }),
+      example: {
+        asset: "shop.example",
+        date: "2026-11-21",
+        revision: 1,
+        receivedAt: "2026-11-21T02:17:03.402Z",
+        flags: [{ id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21" }],
+        ignored: [],
+      },
     },
   },
   refuses: [...SENDER_REFUSALS, ...RECEIVE_REFUSALS],

@@ -11,6 +11,7 @@ export function cookieOf(request: Request, name: string): string | undefined {
 const NOTICES = {
   "token-revoked": { tone: "working", words: "The token is revoked." },
   "session-ended": { tone: "working", words: "The session is ended." },
+  "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
   "site-changed": { tone: "working", words: "The site is changed." },

@@ -23,7 +23,7 @@ export function dayRuleOf(
     const at = today + bin * BIN_MS;
     return { kind: "received", at, title: `${clock(at)} ${countOf(count, "nightly report")}` };
   });
-  return { marks, words: `Today in UTC. Now ${clock(now)}. ${wordsOf(times)}` };
+  return { marks, words: `Today in UTC. ${wordsOf(times)}` };
 }
 
 function wordsOf(times: readonly number[]): string {

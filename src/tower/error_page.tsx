@@ -46,7 +46,7 @@ export function ErrorPage(props: ErrorProps & { readonly shell: Shell }) {
     );
   }
   return (
-    <Page shell={props.shell} title={props.title} current="">
+    <Page shell={props.shell} title={props.title} current="" still>
       <div class="narrow stack">
         <ErrorText {...props} />
       </div>

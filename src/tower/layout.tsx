@@ -6,6 +6,7 @@ import { Clock } from "./component/time.tsx";
 import { formatCount } from "./format.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
 import { FindDialog, KeyboardDialog } from "./keyboard.tsx";
+import { PAGE_PERIOD } from "./kit/live.tsx";
 import { paths } from "./paths.ts";
 import type { NavItem, Shell, Theme } from "./shell.ts";
 
@@ -27,6 +28,7 @@ function Head({ shell, title }: { readonly shell: Shell; readonly title: string 
       <link rel="stylesheet" href={shell.assets.css} />
       <script src={shell.assets.htmx} defer />
       <script src={shell.assets.script} defer />
+      <script src={shell.assets.live} defer />
       <script src={shell.assets.keys} defer />
     </head>
   );
@@ -65,23 +67,32 @@ function ThemeForm({ shell }: { readonly shell: Shell }) {
   );
 }
 
-function TopBar({ shell, current }: { readonly shell: Shell; readonly current: string }) {
+/** Which moment the page is of. The last element says what keeps it from being renewed. */
+function ReadAt({ now, still }: { readonly now: number; readonly still: boolean }) {
+  return (
+    <span class="clock" id="read-at">
+      <span>{still ? "As of" : "Read"}</span> <Clock at={now} seconds />
+      <span class="long"> UTC</span>
+      <span role="status" />
+    </span>
+  );
+}
+
+function TopBar(props: { readonly shell: Shell; readonly current: string; readonly still: boolean }) {
+  const { shell, current, still } = props;
   return (
     <header class="topbar">
       <a class="brand" href={paths.portfolio}>
         <Glyph name="brand" />
         Tower
       </a>
-      <nav id="nav" popover aria-label="Main">
+      <nav id="nav" popover aria-label="Main" data-fresh>
         {shell.nav.map((item) => (
           <NavLink item={item} current={item.id === current} />
         ))}
       </nav>
       <div class="tools">
-        <span class="clock" id="read-at" role="status">
-          Read <Clock at={shell.now} seconds />
-          <span class="long"> UTC</span>
-        </span>
+        <ReadAt now={shell.now} still={still} />
         <button class="btn bare find" type="button" command="show-modal" commandfor="find" data-open="find">
           Find <kbd>/</kbd>
         </button>
@@ -139,25 +150,33 @@ function Warnings({ shell }: { readonly shell: Shell }) {
 
 const themeAttribute = (theme: Theme): Theme | undefined => (theme === "system" ? undefined : theme);
 
-/** A page for a signed-in operator. `current` is the navigation item it belongs to. */
+/** A page for a signed-in operator: it refreshes itself (`kit/live.tsx`) unless it is what a form brought, or is `still`. */
 export function Page(props: {
   readonly shell: Shell;
   readonly title: string;
+  /** The navigation item it belongs to. */
   readonly current: string;
+  /** The page is worked on, or is told once: it says as of when it is and never refreshes. */
+  readonly still?: boolean;
+  /** What it asks for to refresh itself, where that is another address than its own. */
+  readonly ask?: string | undefined;
   readonly children: Child;
 }) {
   const { shell } = props;
+  const still = props.still === true || shell.answersForm;
   return (
     <html lang="en" data-theme={themeAttribute(shell.theme)}>
       <Head shell={shell} title={props.title} />
-      <body>
+      <body data-every={still ? undefined : PAGE_PERIOD} data-ask={still ? undefined : props.ask}>
         <Sprite />
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <TopBar shell={shell} current={props.current} />
-        {shell.dayRule === null ? <div class="dayrule" /> : <DayRule data={shell.dayRule} now={shell.now} />}
-        <main id="main" tabindex={-1}>
+        <TopBar shell={shell} current={props.current} still={still} />
+        <div class="dayrule" id="dayrule" data-fresh>
+          {shell.dayRule === null ? null : <DayRule data={shell.dayRule} now={shell.now} />}
+        </div>
+        <main id="main" tabindex={-1} data-fresh>
           <Warnings shell={shell} />
           <NoticeArea shell={shell} />
           {props.children}

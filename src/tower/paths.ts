@@ -75,6 +75,7 @@ export const paths = {
   revokeOperatorToken: at("/settings/tokens/operator/:id/revocation"),
   sessions: "/settings/sessions",
   endSession: at("/settings/sessions/:id/sign-out"),
+  endSessions: "/settings/sessions/sign-out",
   password: "/settings/password",
   signIn: "/sign-in",
   signInTo: (path: string): string => `/sign-in?to=${encodeURIComponent(path)}`,

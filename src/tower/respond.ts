@@ -1,5 +1,7 @@
 /** Answers of the Tower: whole pages with an ETag, fragments for htmx, and redirects after a form. */
 import { sha256Hex } from "../lib/digest.ts";
+import { formatInstant } from "../lib/instant.ts";
+import { Clock } from "./component/time.tsx";
 import { render, renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Safe } from "./jsx/safe.ts";
 import { isUnsafe } from "./origin.ts";
@@ -12,6 +14,8 @@ export interface PageOptions {
   /** The page holds a secret: no browser may keep it. What answers a form is never kept. */
   readonly noStore?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The moment the page is of, as it says itself. A refresh is told it beside the page, which may be the same as before. */
+  readonly readAt?: number;
 }
 
 /** A whole page: `private, no-cache` with an ETag, so that an unchanged page costs a 304. */
@@ -27,12 +31,13 @@ export function htmlFragment(request: Request, fragment: Safe, options: PageOpti
 function htmlAnswer(request: Request, html: string, options: PageOptions): Response {
   const status = options.status ?? 200;
   const headers = new Headers({ "content-type": HTML, ...options.headers });
-  headers.append("vary", "HX-Request");
+  headers.append("vary", `HX-Request, ${REFRESH}`);
+  if (options.readAt !== undefined) headers.set("tower-read-at", formatInstant(options.readAt));
   if (options.noStore === true || status !== 200 || isUnsafe(request.method)) {
     headers.set("cache-control", "no-store");
     return new Response(html, { status, headers });
   }
-  const etag = `W/"${sha256Hex(html).slice(0, 32)}"`;
+  const etag = `W/"${sha256Hex(isRefresh(request) ? withoutMoment(html, options.readAt) : html).slice(0, 32)}"`;
   headers.set("etag", etag);
   headers.set("cache-control", "private, no-cache");
   if (matches(request.headers.get("if-none-match"), etag)) {
@@ -40,6 +45,18 @@ function htmlAnswer(request: Request, html: string, options: PageOptions): Respo
     return new Response(null, { status: 304, headers });
   }
   return new Response(html, { status, headers });
+}
+
+/** A page that reads itself anew (`public/live.js`) and shows the moment apart: whether anything else is new is what it asks. */
+const REFRESH = "Tower-Refresh";
+
+function isRefresh(request: Request): boolean {
+  return request.headers.has(REFRESH);
+}
+
+/** A page without the moment it is of. */
+function withoutMoment(html: string, readAt: number | undefined): string {
+  return readAt === undefined ? html : html.replaceAll(render(Clock({ at: readAt, seconds: true })), "");
 }
 
 /** Whether an `If-None-Match` header names the tag. */

@@ -4,6 +4,7 @@
  * loopback too; Safari does not, and plain http elsewhere cannot, so those get the plainer one. A cookie goes to every port of
  * its host; what a session alone must not allow asks for the password again.
  */
+import { KEPT_LIFE_MS } from "../operators/mod.ts";
 import type { Transport } from "./transport.ts";
 
 /** A cookie under its two names. */
@@ -29,9 +30,10 @@ export function deviceTokenOf(request: Request, transport: Transport): string | 
   return cookieValue(DEVICE, request, transport);
 }
 
-/** The `Set-Cookie` that keeps a session until the browser closes. */
-export function sessionCookie(token: string, transport: Transport, agent: string): string {
-  return cookieOf(SESSION, token, transport, agent);
+/** The `Set-Cookie` of a session: until the browser closes, or for as long as one lasts that is kept. */
+export function sessionCookie(token: string, transport: Transport, agent: string, kept: boolean): string {
+  const cookie = cookieOf(SESSION, token, transport, agent);
+  return kept ? `${cookie}; Max-Age=${KEPT_LIFE_MS / 1000}` : cookie;
 }
 
 /** The `Set-Cookie` by which the browser is known again. */
@@ -39,12 +41,11 @@ export function deviceCookie(token: string, transport: Transport, agent: string)
   return `${cookieOf(DEVICE, token, transport, agent)}; Max-Age=${DEVICE_LIFE_S}`;
 }
 
-/** The `Set-Cookie`s that take the session's cookies away. */
-export function noSessionCookies(): readonly string[] {
-  return [
-    `${serialise(SESSION.secure, "", true)}; Max-Age=0`,
-    `${serialise(SESSION.plain, "", false)}; Max-Age=0`,
-  ];
+/** An answer that takes the session's cookie away, under both of its names. */
+export function withoutSession(response: Response): Response {
+  response.headers.append("set-cookie", `${serialise(SESSION.secure, "", true)}; Max-Age=0`);
+  response.headers.append("set-cookie", `${serialise(SESSION.plain, "", false)}; Max-Age=0`);
+  return response;
 }
 
 /** Over https only the secure cookie counts: the other may have been planted. */

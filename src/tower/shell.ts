@@ -36,6 +36,7 @@ export interface PageAssets {
   readonly htmx: string;
   readonly script: string;
   readonly keys: string;
+  readonly live: string;
   readonly icon: string;
 }
 
@@ -71,6 +72,8 @@ export interface Shell {
   readonly version: string;
   /** The address of this page, where the theme form comes back to. */
   readonly here: string;
+  /** What is answered is what a form brought: asked for by its address it would be another page. */
+  readonly answersForm: boolean;
   readonly dayRule: DayRuleData | null;
   readonly notice: Notice | null;
   /** What an operator must know about the service itself, on every page for as long as it lasts. */

@@ -4,7 +4,8 @@ import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cookieOf, takeNotice } from "./cookies.ts";
 import { dayRuleOf } from "./day_marks.ts";
-import { flagTally, lastHeard } from "./kit/once.ts";
+import { flagTally, lastHeard, momentOf } from "./kit/once.ts";
+import { isUnsafe } from "./origin.ts";
 import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 
 /** The name of the theme's cookie. */
@@ -21,7 +22,7 @@ export function shellMaker(deps: {
 }): (request: Request, actor: Actor | null) => Shell {
   return (request, actor) => {
     const url = new URL(request.url);
-    const now = deps.clock.now();
+    const now = momentOf(request, deps.clock);
     const tally = actor === null ? undefined : flagTally(request, deps.db, now).open;
     const open = tally === undefined ? 0 : SEVERITIES.reduce((sum, severity) => sum + tally[severity], 0);
     return {
@@ -33,6 +34,7 @@ export function shellMaker(deps: {
       version: deps.version,
       here: `${url.pathname}${url.search}`,
       dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
+      answersForm: isUnsafe(request.method),
       notice: takeNotice(request),
       warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };

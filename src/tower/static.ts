@@ -114,6 +114,7 @@ export function pageAssets(files: StaticFiles): PageAssets {
     css: files.url("tower.css"),
     htmx: files.url("htmx.min.js"),
     script: files.url("tower.js"),
+    live: files.url("live.js"),
     keys: files.url("keys.js"),
     icon: files.url("favicon.svg"),
   };

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { formatInstant } from "../../src/lib/instant.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { askAnew, launchBrowser } from "../support/browser.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
 
@@ -69,7 +69,7 @@ test.each([
     expect((await page.textContent("#token"))?.trim()).toBe(token);
     expect(await page.textContent("#first-report")).toContain("Waiting for the first report");
     expect(await send(token)).toBe(201);
-    if (hasScripts) await page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:5")));
+    if (hasScripts) await askAnew(page);
     else await page.reload();
     await page.locator("#first-report >> text=The first nightly report arrived").waitFor();
     expect(await page.textContent("#way-nightly")).toContain(token);

@@ -10,7 +10,7 @@ import {
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, readHistory } from "../../src/flags/mod.ts";
-import { htmxReady, launchBrowser } from "../support/browser.ts";
+import { askAnew, htmxReady, launchBrowser } from "../support/browser.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 
 setDefaultTimeout(60_000);
@@ -282,15 +282,13 @@ describe("keyboard only", () => {
 });
 
 describe("the live list", () => {
-  const tick = (page: Page) => page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
-
   test("shows what came, keeps what is ticked and where the focus is, and counts errors in the title", async () => {
     const page = await open("/flags");
     expect(await page.title()).toBe("1 error flag open – Tower");
     await page.locator("#pick-two").check();
     await page.locator("#open-three").focus();
     await site.raise("four", { severity: "error", subject: "4", message: "A fourth flag." });
-    await tick(page);
+    await askAnew(page);
     await page.locator("#row-four").waitFor();
     expect(await page.locator("#pick-two").isChecked()).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("open-three");
@@ -303,11 +301,13 @@ describe("the live list", () => {
     await page.locator("#act-incident summary").click();
     await page.locator("#incident-text").fill("half a sen");
     await site.send("ben", "PUT", "/flags/one/acknowledgement");
-    await tick(page);
+    await askAnew(page);
     await page.locator("#row-one").getByText("acknowledged by ben").waitFor();
     expect(await page.locator("#flag").getByText("Acknowledged by").count()).toBe(0);
     expect(await page.locator("#incident-text").inputValue()).toBe("half a sen");
     expect(await page.locator("#open-one").getAttribute("aria-current")).toBe("true");
+    await page.getByRole("link", { name: "It changed since" }).click();
+    await page.locator("#flag").getByText("Acknowledged by ben").waitFor();
   });
 
   test("an act on ticked flags brings the opened flag along when it is among them", async () => {

@@ -6,7 +6,7 @@ import { appendAudit } from "../../src/audit/mod.ts";
 import { DEFAULT_DOCUMENT } from "../../src/constants/document.ts";
 import { flowThresholds } from "../../src/constants/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { askAnew, launchBrowser } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 
@@ -207,7 +207,7 @@ describe("the audit", () => {
       await page.focus("#act");
       await page.keyboard.type("sign");
       await note("test.later");
-      await page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
+      await askAnew(page);
       await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
       expect(await page.inputValue("#target")).toBe("half-typed");
       await page.keyboard.type("-in");
@@ -224,7 +224,7 @@ describe("the audit", () => {
       const { page } = await open("/settings/audit", true);
       await page.focus('#acts a:has-text("sign-in")');
       await note("test.later");
-      await page.evaluate(() => document.body.dispatchEvent(new CustomEvent("tick:60")));
+      await askAnew(page);
       await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("sign-in");
       await page.context().close();

@@ -8,11 +8,11 @@ import {
   authenticate,
   findOperator,
   hasOperator,
-  isSetupToken,
   issueServiceToken,
   keepSetupLink,
   renewSetupLink,
   setUp,
+  setupLinkFault,
 } from "../../src/operators/mod.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 
@@ -70,17 +70,48 @@ describe("set-up link (reliability 4.1)", () => {
   test("expired after 30 minutes", async () => {
     const { deps, token, claim } = await withLink();
     deps.clock.advance(30 * MINUTE - 1);
-    expect(isSetupToken(deps, token)).toBe(true);
+    expect(setupLinkFault(deps, token)).toBeUndefined();
     deps.clock.advance(1);
-    expect(isSetupToken(deps, token)).toBe(false);
+    expect(setupLinkFault(deps, token)).toStartWith(
+      "This set-up link does not work: it is older than 30 minutes",
+    );
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
     expect(hasOperator(deps.store.db)).toBe(false);
+  });
+
+  test("one that does not work says why, and only to who holds what once was one", async () => {
+    const { deps, token, claim } = await withLink();
+    expect(setupLinkFault(deps, "nonsense")).toStartWith(
+      "This set-up link does not work: its code is not one of this Tower",
+    );
+    deps.clock.advance(MINUTE);
+    const newer = codeOf((await renewSetupLink(deps, URL_OF_TOWER)).url);
+    expect(setupLinkFault(deps, token)).toStartWith("This set-up link does not work: a newer one was made");
+    expect(await claim()).toMatchObject({ ok: false, field: "link" });
+    expect(setupLinkFault(deps, newer)).toBeUndefined();
+    deps.clock.advance(29 * MINUTE);
+    expect(setupLinkFault(deps, token)).toStartWith(
+      "This set-up link does not work: it is older than 30 minutes",
+    );
+    expect(await claim("ada", GOOD_PASSWORD, newer)).toMatchObject({ ok: true });
+    expect(setupLinkFault(deps, newer)).toStartWith("This set-up link does not work: it was used");
+    expect(setupLinkFault(deps, "nonsense")).toStartWith("This set-up link does not work: its code");
+  });
+
+  test("old ones are kept for telling so, and no more than fifty", async () => {
+    const { deps, token } = await withLink();
+    for (let i = 0; i < 60; i++) {
+      deps.clock.advance(1);
+      await renewSetupLink(deps, URL_OF_TOWER);
+    }
+    expect(setupLinkFault(deps, token)).toStartWith("This set-up link does not work: its code");
+    expect(deps.store.raw.query("SELECT count(*) AS count FROM setup_link").get()).toEqual({ count: 51 });
   });
 
   test("refused once an operator exists", async () => {
     const { deps, token, claim } = await withLink();
     await addOperator(deps, { name: "bob", password: GOOD_PASSWORD }, BY);
-    expect(isSetupToken(deps, token)).toBe(false);
+    expect(setupLinkFault(deps, token)).toBeDefined();
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
   });
 

@@ -114,3 +114,8 @@ export async function htmxReady(page: Page): Promise<void> {
       document.querySelector("[data-htmx-powered]") !== null,
   );
 }
+
+/** Has the page read itself anew, as it does once its period is over. */
+export async function askAnew(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new CustomEvent("tower:ask")));
+}

@@ -79,7 +79,7 @@ function snooze({ deps }: Opened, flag: FlagRow, now: number) {
 const OTHERS = `
   INSERT INTO operator (id, name, kind, password_hash, created_at, password_changed_at)
     VALUES ('op-ada', 'ada', 'person', '$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2g', 1, 2);
-  INSERT INTO operator_session VALUES ('aa', 'op-ada', 1, 2, 3, '192.0.2.7', 'Mozilla/5.0');
+  INSERT INTO operator_session VALUES ('aa', 'op-ada', 1, 2, 3, '192.0.2.7', 'Mozilla/5.0', 0);
   INSERT INTO setup_link (digest, created_at, expires_at) VALUES ('bb', 1, 2);
   INSERT INTO sign_in_throttle VALUES ('global', 3, 4, 5);
   INSERT INTO setting_token_use VALUES ('cc', 'harbor', 6);`;

@@ -25,7 +25,12 @@ export interface ForeignService {
   readonly service: TestTower;
   /** Values for the names in the addresses of its pages. */
   readonly values: Readonly<Record<string, string>>;
-  ask(method: string, path: string, fields?: Readonly<Record<string, string>>): Promise<Response>;
+  ask(
+    method: string,
+    path: string,
+    fields?: Readonly<Record<string, string>>,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
 }
 
 /** Fills a service with the text. Everything that is sent goes through the real doors. */
@@ -144,9 +149,10 @@ export async function foreignService(text: string): Promise<ForeignService> {
   };
   const [tunable] = listFlags(deps.store.db, { rule: "codebase-duplication" }, 1);
   const own = { "/flags/:id/tune": { id: tunable?.id ?? "" } };
-  const ask = (method: string, path: string, fields?: Readonly<Record<string, string>>) => {
+  const ask: ForeignService["ask"] = (method, path, fields, more = {}) => {
     const search = method === "GET" && fields !== undefined ? `?${new URLSearchParams(fields)}` : "";
     const headers = {
+      ...more,
       host: new URL(TOWER_ORIGIN).host,
       origin: TOWER_ORIGIN,
       accept: "text/html",

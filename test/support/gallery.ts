@@ -20,6 +20,7 @@ const RELATIVE = {
   css: "tower.css",
   htmx: "htmx.min.js",
   script: "tower.js",
+  live: "live.js",
   keys: "keys.js",
   icon: "favicon.svg",
 };
@@ -27,7 +28,7 @@ const RELATIVE = {
 function writePages(folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const source = resolve(import.meta.dir, "../../public");
-  for (const name of ["tower.css", "tower.js", "keys.js", "favicon.svg"])
+  for (const name of ["tower.css", "tower.js", "live.js", "keys.js", "favicon.svg"])
     copyFileSync(join(source, name), join(folder, name));
   copyFileSync(join(source, "vendor", "htmx.min.js"), join(folder, "htmx.min.js"));
   const names: string[] = [];

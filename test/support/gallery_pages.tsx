@@ -248,10 +248,16 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         }}
       />,
     ],
-    ["sign-in", <SignInPage shell={door} name="" refusal={null} to="/" />],
+    ["sign-in", <SignInPage shell={door} name="" refusal={null} keep={false} to="/" />],
     [
       "sign-in-error",
-      <SignInPage shell={door} name="ada" refusal="That name and password do not match." to="/" />,
+      <SignInPage
+        shell={door}
+        name="ada"
+        refusal="That name and password do not match."
+        keep={false}
+        to="/"
+      />,
     ],
     [
       "confirm",
@@ -262,7 +268,10 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         refusal="This is not your password."
       />,
     ],
-    ["setup", <SetupForm shell={door} code="abc" filled={{ values: { name: "" }, errors: {} }} />],
+    [
+      "setup",
+      <SetupForm shell={door} code="abc" keep={false} filled={{ values: { name: "" }, errors: {} }} />,
+    ],
     ["setup-closed", <SetupPage shell={door} refusal="This link was used already." />],
     ["tokens", <TokensPage {...tokensProps(shell)} />],
     [

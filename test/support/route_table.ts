@@ -118,6 +118,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /settings/tokens/operator/:id/revocation": HANDS_OUT,
   "tower GET /settings/sessions": PAGE,
   "tower POST /settings/sessions/:id/sign-out": ACT,
+  "tower POST /settings/sessions/sign-out": ACT,
   "tower POST /settings/password": ACT,
 };
 

@@ -18,6 +18,7 @@ export const ASSETS: PageAssets = {
   css: "/static/tower.css",
   htmx: "/static/htmx.min.js",
   script: "/static/tower.js",
+  live: "/static/live.js",
   keys: "/static/keys.js",
   icon: "/static/favicon.svg",
 };
@@ -50,6 +51,7 @@ export function shellOf(changes: Partial<Shell> = {}): Shell {
       ],
     },
     notice: null,
+    answersForm: false,
     ...changes,
   };
 }

@@ -9,7 +9,7 @@ import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
 import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
 import { themeOf } from "../../src/tower/shell.ts";
 import { pageAssets, readStatic } from "../../src/tower/static.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { askAnew, launchBrowser } from "../support/browser.ts";
 import { galleryPages } from "../support/gallery_pages.tsx";
 import { NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
 
@@ -80,9 +80,6 @@ async function open(
   return { page, errors };
 }
 
-const tick = (page: Page, period: number) =>
-  page.evaluate((name) => document.body.dispatchEvent(new CustomEvent(name)), `tick:${period}`);
-
 describe("in a browser", () => {
   test("every page loads under the strict policy without an error, and never scrolls sideways", async () => {
     const found: string[] = [];
@@ -111,7 +108,7 @@ describe("in a browser", () => {
       openFlags: { error: 3, warn: 0, info: 0 },
     }));
     asked.length = 0;
-    await tick(page, 60);
+    await askAnew(page);
     await page.waitForSelector("text=changed.example");
     expect(asked).toEqual(["GET /"]);
     expect(await page.inputValue("#q")).toBe("half a word");
@@ -140,19 +137,22 @@ describe("in a browser", () => {
     await page.clock.runFor(2_000);
     await next;
     expect(asked).toEqual(["GET /"]);
+    // What was due while it was hidden is asked for once.
+    await page.clock.runFor(50_000);
+    expect(asked).toEqual(["GET /"]);
     await page.context().close();
   }, 20_000);
 
   test("the first report turns its place and ends the asking", async () => {
     heard = { state: "waiting", rejected: null };
     const { page } = await open("/site-added");
-    await tick(page, 5);
+    await askAnew(page);
     await page.waitForFunction(() => !document.body.textContent?.includes("A report was refused"));
     heard = { state: "received", report: "codebase", receivedAt: NOW, date: TODAY, revision: 1, values: 17 };
-    await tick(page, 5);
+    await askAnew(page);
     await page.waitForSelector("text=See the Codebase tab");
     asked.length = 0;
-    await tick(page, 5);
+    await askAnew(page);
     await page.waitForTimeout(100);
     expect(asked).toEqual([]);
     await page.context().close();
@@ -162,11 +162,11 @@ describe("in a browser", () => {
     rows = siteRows(2);
     const { page } = await open("/");
     await page.route("**/*", (route) => route.abort());
-    await tick(page, 60);
+    await askAnew(page);
     await page.waitForSelector("text=connection lost");
     expect(await page.locator("#sites tbody tr").count()).toBe(2);
     await page.unroute("**/*");
-    await tick(page, 60);
+    await askAnew(page);
     await page.waitForFunction(() => !document.body.textContent?.includes("connection lost"));
     await page.context().close();
   }, 20_000);

@@ -181,12 +181,13 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     <FirstReport asset="x" heard={{ state: "waiting", rejected: refusedReport(text) }} now={NOW} />
   ),
   "sign in": (text) => (
-    <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} to={`/${text}`} />
+    <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} keep={false} to={`/${text}`} />
   ),
   "set up": (text) => (
     <SetupForm
       shell={shellOf({ operator: null })}
       code={text}
+      keep={false}
       filled={{ values: { name: text }, errors: { name: text, password: text } }}
     />
   ),

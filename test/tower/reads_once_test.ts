@@ -1,4 +1,4 @@
-/** A page asks the database for nothing twice: what its parts share is handed on. */
+/** A page asks the database for nothing twice, since what its parts share is handed on, and for all of it in one turn of the event loop. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
@@ -10,9 +10,29 @@ const READS = ["all", "get", "values", "iterate"] as const;
 /** A metric's name becomes its number in the series' own index, in two microseconds; the store keeps no names in memory. */
 const NAME_TO_NUMBER = /^SELECT id FROM series WHERE asset/;
 /** This flag's rule has no thresholds: the answer is an error page, which looks anew for whom it is. */
+/** Worked on, these look at the file on disk first, and never refresh. */
+const LOOKS_FIRST = new Set([
+  "/settings/constants",
+  "/sites/:asset/metrics/:metric/tune",
+  "/sites/:asset/codebase/tune",
+]);
 const NOT_THERE = new Set(["/flags/:id/tune"]);
 
 let asked: string[] = [];
+/** The turns of the event loop in which something was asked: nothing is written within one. */
+const turns = new Set<object>();
+let turn: object | undefined;
+
+function noteTurn(): void {
+  if (turn === undefined) {
+    turn = {};
+    queueMicrotask(() => {
+      turn = undefined;
+    });
+  }
+  turns.add(turn);
+}
+
 let filled: ForeignService;
 const { prepare, query } = Database.prototype;
 
@@ -23,6 +43,7 @@ function noting(statement: Made, sql: string, seen: WeakSet<Made>): Made {
   for (const name of READS) {
     const read = statement[name].bind(statement) as (...values: unknown[]) => unknown;
     const note = (...values: unknown[]) => {
+      noteTurn();
       asked.push(`${sql.replace(/\s+/g, " ").trim()} ${JSON.stringify(values)}`);
       return read(...values);
     };
@@ -60,5 +81,12 @@ for (const pattern of PAGES.filter((page) => !NOT_THERE.has(page))) {
     const twice = [...counts].flatMap(([statement, { length }]) => (length > 1 ? [statement] : []));
     expect(twice.filter((statement) => !NAME_TO_NUMBER.test(statement))).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
+  });
+
+  if (LOOKS_FIRST.has(pattern)) continue;
+  test(`${pattern} reads everything at one moment`, async () => {
+    turns.clear();
+    await (await filled.ask("GET", addressOf(pattern, filled.values))).text();
+    expect(turns.size).toBe(1);
   });
 }

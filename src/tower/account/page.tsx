@@ -16,6 +16,10 @@ export interface SessionRow {
   readonly address: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
+  /** When it ends at the latest. */
+  readonly endsAt: number;
+  /** Whether it lasts that long without use. */
+  readonly kept: boolean;
   /** The one that asks. */
   readonly current: boolean;
 }
@@ -42,7 +46,7 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
   return (
     <Block
       heading="Where you are signed in"
-      note="a session ends after 30 minutes without use, and 12 hours after signing in"
+      note="a session ends after 30 minutes without use and 12 hours after signing in; a kept one 30 days after"
     >
       <DataTable
         fold
@@ -68,6 +72,7 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
           },
           { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
           { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
+          { words: "Ends", label: true, cell: (session) => <End session={session} now={now} /> },
           {
             words: "Action",
             unseen: true,
@@ -79,7 +84,17 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
         ]}
         empty={<p>You are signed in through the reverse proxy, which keeps no session here.</p>}
       />
+      {sessions.length === 0 ? null : <Act action={paths.endSessions} words="Sign out everywhere" />}
     </Block>
+  );
+}
+
+function End({ session: { endsAt, kept }, now }: { readonly session: SessionRow; readonly now: number }) {
+  return (
+    <>
+      <Moment at={endsAt} now={now} />
+      {kept ? <small class="block-sm">kept</small> : <small class="block-sm">or 30 minutes unused</small>}
+    </>
   );
 }
 

@@ -1,4 +1,12 @@
-import { changePassword, endSession, findOperator, listSessions, sessionId } from "../../operators/mod.ts";
+import {
+  changePassword,
+  endOf,
+  endSession,
+  endSessions,
+  findOperator,
+  listSessions,
+  sessionId,
+} from "../../operators/mod.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Refused } from "../component/field.tsx";
 import { withNotice } from "../cookies.ts";
@@ -7,6 +15,7 @@ import { mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
+import { withoutSession } from "../session_cookie.ts";
 import type { Shell } from "../shell.ts";
 import { type DoorDeps, letIn } from "../sign_in/let_in.ts";
 import { asTooMany, waitSentence } from "../wait_sentence.ts";
@@ -22,6 +31,11 @@ export function accountRoutes(deps: DoorDeps) {
       }
       return seeOther(withNotice(paths.sessions, "session-ended"));
     }),
+    own.post(paths.endSessions, {}, async ({ actor, by }) => {
+      const operator = findOperator(deps.store.db, actor.name);
+      if (operator !== undefined) await endSessions(deps, operator, by);
+      return withoutSession(seeOther(withNotice(paths.signIn, "sessions-ended")));
+    }),
     own.post(paths.password, {}, async (visit) => {
       const { form, request } = visit;
       const result = await changePassword(deps, {
@@ -29,6 +43,7 @@ export function accountRoutes(deps: DoorDeps) {
         current: form.get("current") ?? "",
         password: form.get("password") ?? "",
         caller: deps.sessions.caller(request),
+        keep: visit.who.live?.session.kept ?? false,
       });
       if (result.ok) return letIn(deps, request, result, withNotice(paths.sessions, "password-changed"));
       return result.field === "wait"
@@ -52,6 +67,7 @@ function page(
       sessions={own.map(({ digest, ...session }) => ({
         ...session,
         id: sessionId(digest),
+        endsAt: endOf(session),
         current: digest === live?.session.digest,
       }))}
       hasPassword={operator !== undefined && operator.passwordHash !== null}

@@ -36,7 +36,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
   const { asset } = props.destination;
   const destination = { ...props.destination, token: fresh?.token ?? null };
   return (
-    <Page shell={shell} title={`First report of ${asset}`} current="sites">
+    <Page shell={shell} title={`First report of ${asset}`} current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">

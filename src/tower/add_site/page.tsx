@@ -21,7 +21,7 @@ export interface AddSiteProps {
 export function AddSitePage(props: AddSiteProps) {
   const { filled } = props;
   return (
-    <Page shell={props.shell} title="Add a site" current="sites">
+    <Page shell={props.shell} title="Add a site" current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">

@@ -10,7 +10,6 @@ import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_he
 import { OutsideLink } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
 import { LatestNightly } from "../nightly/latest.tsx";
 import type { NightlyOverview } from "../nightly/overview.ts";
@@ -77,7 +76,7 @@ function familiesOf(families: AssetPageProps["site"]["families"]): Child {
   return <span hx-ignore>{families.map(({ family, storage }) => `${family} (${storage})`).join(", ")}</span>;
 }
 
-/** What was last heard of the site: the part that refreshes every minute. */
+/** What was last heard of the site. */
 function AssetLive(
   props: Pick<AssetPageProps, "codebase" | "nightly" | "openFlags" | "refused"> & {
     readonly asset: string;
@@ -87,7 +86,7 @@ function AssetLive(
   const { asset, codebase, now } = props;
   const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
   return (
-    <Live id="live" class="stack" href={paths.site(asset)} fromPage>
+    <div id="heard" class="stack">
       {codebase === undefined ? null : <p class="lede">{codebase.sentence}</p>}
       <Unjudged failures={props.nightly.failures} backlog={props.nightly.backlog} now={now} />
       <div class="halves">
@@ -113,7 +112,7 @@ function AssetLive(
           now={now}
         />
       </div>
-    </Live>
+    </div>
   );
 }
 

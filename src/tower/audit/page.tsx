@@ -6,7 +6,6 @@ import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { address, DAY, named, ROW } from "../kit/address.ts";
 import { FilterForm, Filters } from "../kit/filter.tsx";
-import { Live } from "../kit/live.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
@@ -39,14 +38,14 @@ export function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readon
   return (
     <SettingsPage shell={shell} part={paths.audit} title="Audit">
       <FilterForm {...filter} />
-      <Live id="acts" class="stack tight" href={query.before === null ? auditHref(query) : null} fromPage>
+      <div id="acts" class="stack tight">
         <Filters {...filter} />
         <ActTable acts={acts} query={query} now={shell.now} />
         <EarlierPager
           newest={query.before === null ? null : auditHref({ ...query, before: null })}
           earlier={last === undefined ? null : auditHref({ ...query, before: last })}
         />
-      </Live>
+      </div>
     </SettingsPage>
   );
 }

@@ -48,3 +48,18 @@ export function NameField(props: {
     />
   );
 }
+
+/** The name of the box below. */
+export const KEEP_FIELD = "keep";
+
+/** The box that keeps a session for 30 days, on a computer of one's own. */
+export function KeepField({ checked }: { readonly checked: boolean }) {
+  return (
+    <div class="pick">
+      <label>
+        <input type="checkbox" name={KEEP_FIELD} value="1" checked={checked} />
+        Keep me signed in on this computer for 30 days
+      </label>
+    </div>
+  );
+}

@@ -19,7 +19,7 @@ export interface ConfirmProps {
 /** Asks for the password before an act that a session alone must not allow. What was filled in is sent again with it. */
 export function ConfirmPage({ shell, action, fields, refusal }: ConfirmProps) {
   return (
-    <Page shell={shell} title="Your password again" current="settings">
+    <Page shell={shell} title="Your password again" current="settings" still>
       <h1>Your password again</h1>
       <p>
         This act hands out or changes access, so it asks for your password when you last gave it more than 30

@@ -34,7 +34,7 @@ export interface EditorPageProps {
 export function EditorPage(props: EditorPageProps) {
   const { shell, inEffect, draft } = props;
   return (
-    <SettingsPage shell={shell} part={paths.constants} title="Constants">
+    <SettingsPage shell={shell} part={paths.constants} title="Constants" still>
       <FileProblem props={props} />
       <Meanwhile draft={draft} />
       <Mistakes draft={draft} />

@@ -61,7 +61,6 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
   const { row, status = 200, acted = false } = shown;
   const view = inboxOf(deps, INBOX_PLACE, visit);
   const parts = { view, now, chance: chanceWords(deps.db, now), current: row };
-  if (visit.wants("list")) return visit.part(<FlagsParts {...parts} asked="list" />);
   const opened: ArticleProps = {
     ...articleOf(deps, row, visit),
     told: shown.told,

@@ -7,7 +7,7 @@ import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
 import { Told } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
+import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
@@ -31,7 +31,7 @@ export interface ArticleProps {
   readonly swap?: boolean;
 }
 
-/** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes by itself. */
+/** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes under its reader. */
 export function FlagArticle(props: ArticleProps) {
   const { flag, query, now, told } = props;
   const { row, version, history } = flag;
@@ -49,6 +49,8 @@ export function FlagArticle(props: ArticleProps) {
     <article
       id="flag"
       aria-labelledby="flag-heading"
+      data-still
+      data-stands={standingOf(flag)}
       hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
     >
       <p class="back">
@@ -56,6 +58,7 @@ export function FlagArticle(props: ArticleProps) {
       </p>
       <div class="stack">
         <Summary row={row} now={now} />
+        <AsOf href={flagHref(row.id, query)} now={now} />
         <div
           id="flag-told"
           role="status"
@@ -85,6 +88,25 @@ export function FlagArticle(props: ArticleProps) {
         <History history={history} now={now} />
       </div>
     </article>
+  );
+}
+
+/** Tells apart two states of a flag and what stands around it. */
+function standingOf({ version, history, current, near }: OpenedFlag): string {
+  return [version, history.record.at(-1)?.at, history.record.length, current?.id, near.length].join(" ");
+}
+
+/** What is read stands still; a script shows the link when there is something new. */
+function AsOf({ href, now }: { readonly href: string; readonly now: number }) {
+  return (
+    <p class="note">
+      As of <Clock at={now} seconds /> UTC.
+      <span role="status">
+        <a href={href} data-changed hidden>
+          It changed since: show it as it is now
+        </a>
+      </span>
+    </p>
   );
 }
 

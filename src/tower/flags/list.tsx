@@ -7,7 +7,6 @@ import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { Live } from "../kit/live.tsx";
 import { NoFlags } from "./empty.tsx";
 import { bulkHref, flagHref, listHref } from "./query.ts";
 import type { InboxView } from "./view.ts";
@@ -86,7 +85,7 @@ function BulkBar({ view }: { readonly view: InboxView }) {
   );
 }
 
-/** The list alone: the part that refreshes every minute. */
+/** The list alone, as an act is answered. */
 export function FlagsList(props: {
   readonly view: InboxView;
   readonly now: number;
@@ -96,15 +95,9 @@ export function FlagsList(props: {
 }) {
   const { view, now, current, told } = props;
   const { query, place, rows, paging } = view;
-  const more = { part: "list" };
   return (
-    <Live
-      id="flags-list"
-      class="stack tight"
-      href={current === undefined ? listHref(place, query, more) : flagHref(current, query, more)}
-      brought={props.swap}
-    >
-      <div id="flags-told" aria-live="polite">
+    <div id="flags-list" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+      <div id="flags-told" aria-live="polite" data-still>
         {told === undefined || told === null ? null : <Callout>{told}</Callout>}
       </div>
       {rows.length === 0 ? (
@@ -117,7 +110,7 @@ export function FlagsList(props: {
         </ul>
       )}
       <Pager paging={paging} what="flags" href={(page) => listHref(place, { ...query, page })} />
-    </Live>
+    </div>
   );
 }
 

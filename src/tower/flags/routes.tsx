@@ -6,10 +6,10 @@ import { siteHead } from "../site_head.ts";
 import { type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
 import { bulkWords } from "./bulk.tsx";
 import { chanceWords } from "./chance_words.ts";
-import { FlagsPage, FlagsParts } from "./page.tsx";
+import { FlagsPage } from "./page.tsx";
 import { INBOX_PLACE, inboxAddress, sitePlace } from "./query.ts";
 
-/** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. `?part=list` is what the list asks for every minute. */
+/** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. */
 export function flagPages(deps: FlagPagesDeps) {
   const query = inboxAddress;
   return mounted(deps, [
@@ -33,9 +33,6 @@ function listAnswer(
   const { found: site, now, search } = visit;
   const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
   const chance = chanceWords(deps.db, now);
-  if (visit.wants("list")) {
-    return visit.part(<FlagsParts view={view} now={now} chance={chance} current={undefined} asked="list" />);
-  }
   const words = bulkWords(search.get("told"));
   const told = words === undefined ? undefined : <p>{words}</p>;
   return (

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { htmlFragment, htmlPage, isHtmx, type PageOptions } from "../respond.ts";
 import type { Shell } from "../shell.ts";
+import { momentOf } from "./once.ts";
 
 /** What reads a query or a form: an address codec, or a function under this name. */
 export interface Reader<Value> {
@@ -44,7 +45,7 @@ export interface Visit<W extends Who, Params, Query, Form, Found>
   readonly shell: Shell;
   /** Who acts and when, as the verbs ask for it. */
   readonly by: { readonly actor: string; readonly now: number };
-  /** Whether htmx asked for this named part of the page alone. */
+  /** Whether a page asks for this named part of itself alone. */
   readonly wants: (part: string) => boolean;
   /** A whole page. */
   readonly page: (page: Safe, options?: PageOptions) => Response;
@@ -59,7 +60,7 @@ export function visitOf<W extends Who, Params, Query, Form, Found>(
 ): Visit<W, Params, Query, Form, Found> {
   const { request, who, search } = gathered;
   const { actor } = who;
-  const now = once(() => deps.clock.now());
+  const now = () => momentOf(request, deps.clock);
   const shell = once(() => deps.shellFor(request, actor));
   return {
     ...gathered,
@@ -74,7 +75,7 @@ export function visitOf<W extends Who, Params, Query, Form, Found>(
       return { actor: actor?.id ?? "", now: now() };
     },
     wants: (part) => search.get("part") === part && isHtmx(request),
-    page: (page, options) => htmlPage(request, page, options),
+    page: (page, options) => htmlPage(request, page, { readAt: now(), ...options }),
     part: (part, options) => htmlFragment(request, part, options),
   };
 }

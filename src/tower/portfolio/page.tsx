@@ -9,7 +9,6 @@ import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
 import { UnjudgedSites } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
@@ -87,16 +86,16 @@ function summaryOf(view: PortfolioView): string {
   return `${countOf(all, "site")}. ${open}.`;
 }
 
-/** The list with its filters: the part that refreshes every minute. */
+/** The list with its filters. */
 function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
   return (
-    <Live id="sites" class="stack tight" label="Sites" href={portfolioHref(query)} fromPage>
+    <section id="sites" class="stack tight" aria-label="Sites">
       <ConstantsNotice failure={constants} now={now} />
       {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
       <SitesTable view={view} query={query} now={now} />
       <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />
-    </Live>
+    </section>
   );
 }
 

@@ -23,12 +23,14 @@ export function SettingsPage(props: {
   /** Where it stands below its part. */
   readonly crumb?: Child;
   readonly note?: Child;
+  /** It is worked on, and never refreshes. */
+  readonly still?: boolean;
   readonly children: Child;
 }) {
   const { part, title, crumb, note } = props;
   const tabs = PARTS.map(([href, words]) => ({ href, words, current: href === part }));
   return (
-    <Page shell={props.shell} title={title} current="settings">
+    <Page shell={props.shell} title={title} current="settings" still={props.still ?? false}>
       <div class="stack tight">
         {crumb === undefined ? null : <p class="crumb">{crumb}</p>}
         <h1>{title}</h1>

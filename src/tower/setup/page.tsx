@@ -1,7 +1,7 @@
 import { Callout } from "../component/callout.tsx";
 import type { Filled } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
-import { NameField, PasswordField } from "../component/password_field.tsx";
+import { KeepField, NameField, PasswordField } from "../component/password_field.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
@@ -17,18 +17,25 @@ export function SetupPage({ shell, refusal }: { readonly shell: Shell; readonly 
         </Callout>
       )}
       <p>
-        This installation has no operator yet. Open the set-up link that Tower printed when it started, in its
-        terminal or its log. A restart prints a new one.
+        This installation has no operator yet. Open the newest set-up link: Tower prints it when it starts, in
+        its terminal or its log, and keeps it in <code>setup-link.txt</code> in its data folder. It works
+        once, for 30 minutes; after that, and at each start, a new one is made.
       </p>
       <p class="note">
-        Or create the operator there: <code>bun run tower operator add</code> with a name.
+        Or create the operator on the computer Tower runs on: <code>bun run tower operator add</code> with a
+        name.
       </p>
     </Door>
   );
 }
 
 /** Creates the first operator; `code` is the secret of the one-time link. */
-export function SetupForm(props: { readonly shell: Shell; readonly code: string; readonly filled: Filled }) {
+export function SetupForm(props: {
+  readonly shell: Shell;
+  readonly code: string;
+  readonly keep: boolean;
+  readonly filled: Filled;
+}) {
   const { filled } = props;
   return (
     <Door shell={props.shell} title="Set up">
@@ -39,6 +46,7 @@ export function SetupForm(props: { readonly shell: Shell; readonly code: string;
       <Form action={paths.setup} hidden={[["code", props.code]]}>
         <NameField filled={filled} autofocus />
         <PasswordField name="password" label="Password" error={filled.errors["password"]} isNew />
+        <KeepField checked={props.keep} />
         <button class="btn primary">Create and sign in</button>
       </Form>
       <p class="note">Nothing is sent anywhere. Everything stays on this computer.</p>

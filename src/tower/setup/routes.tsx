@@ -1,12 +1,11 @@
-import { hasOperator, isSetupToken, setUp } from "../../operators/mod.ts";
+import { hasOperator, setUp, setupLinkFault } from "../../operators/mod.ts";
+import { KEEP_FIELD } from "../component/password_field.tsx";
 import { door } from "../kit/gates.ts";
 import { mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import { type DoorDeps, letIn } from "../sign_in/let_in.ts";
 import { SetupForm, SetupPage } from "./page.tsx";
-
-const DEAD_LINK = "This set-up link does not work: it was used, or it is older than 30 minutes.";
 
 /** `/setup`: there only while nobody can sign in. */
 export function setupRoutes(deps: DoorDeps) {
@@ -16,12 +15,15 @@ export function setupRoutes(deps: DoorDeps) {
       if (hasOperator(store.db)) return seeOther(paths.signIn);
       const code = visit.search.get("code");
       if (code === null) return <SetupPage shell={visit.shell} refusal={null} />;
-      if (!isSetupToken(deps, code)) {
-        return visit.page(<SetupPage shell={visit.shell} refusal={DEAD_LINK} />, { status: 403 });
+      const fault = setupLinkFault(deps, code);
+      if (fault !== undefined) {
+        return visit.page(<SetupPage shell={visit.shell} refusal={fault} />, { status: 403 });
       }
       // The form holds the link's secret, so no browser may keep the page.
       const filled = { values: { name: "" }, errors: {} };
-      return visit.page(<SetupForm shell={visit.shell} code={code} filled={filled} />, { noStore: true });
+      return visit.page(<SetupForm shell={visit.shell} code={code} keep={false} filled={filled} />, {
+        noStore: true,
+      });
     }),
     door.post(paths.setup, {}, async (visit) => {
       if (hasOperator(store.db)) return seeOther(paths.signIn);
@@ -31,13 +33,17 @@ export function setupRoutes(deps: DoorDeps) {
         form.get("name") ?? "",
         form.get("password") ?? "",
       ];
-      const result = await setUp(deps, { token: code, name, password, caller: sessions.caller(request) });
+      const keep = form.has(KEEP_FIELD);
+      const caller = sessions.caller(request);
+      const result = await setUp(deps, { token: code, name, password, caller, keep });
       if (result.ok) return letIn(deps, request, result, paths.portfolio);
       if (result.field === "link") {
         return visit.page(<SetupPage shell={visit.shell} refusal={result.reason} />, { status: 403 });
       }
       const filled = { values: { name }, errors: { [result.field]: result.reason } };
-      return visit.page(<SetupForm shell={visit.shell} code={code} filled={filled} />, { status: 422 });
+      return visit.page(<SetupForm shell={visit.shell} code={code} keep={keep} filled={filled} />, {
+        status: 422,
+      });
     }),
   ]);
 }

@@ -15,13 +15,13 @@ export interface DoorDeps extends OperatorDeps {
 export function letIn(
   { sessions }: DoorDeps,
   request: Request,
-  opened: { readonly token: string; readonly device?: string | undefined },
+  opened: { readonly token: string; readonly device?: string | undefined; readonly kept: boolean },
   to: string,
 ): Response {
   const response = seeOther(to);
   const transport = sessions.transport(request);
   const { agent } = sessions.caller(request);
-  response.headers.append("set-cookie", sessionCookie(opened.token, transport, agent));
+  response.headers.append("set-cookie", sessionCookie(opened.token, transport, agent, opened.kept));
   if (opened.device !== undefined) {
     response.headers.append("set-cookie", deviceCookie(opened.device, transport, agent));
   }

@@ -1,6 +1,6 @@
 import { Callout } from "../component/callout.tsx";
 import { Form } from "../component/form.tsx";
-import { NameField, PasswordField } from "../component/password_field.tsx";
+import { KeepField, NameField, PasswordField } from "../component/password_field.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
@@ -11,11 +11,13 @@ export interface SignInProps {
   readonly name: string;
   /** Null on the first visit. */
   readonly refusal: string | null;
+  /** Whether the session is to be kept. */
+  readonly keep: boolean;
   /** Where to go after signing in; an address on this listener. */
   readonly to: string;
 }
 
-export function SignInPage({ shell, name, refusal, to }: SignInProps) {
+export function SignInPage({ shell, name, refusal, keep, to }: SignInProps) {
   return (
     <Door shell={shell} title="Sign in">
       <h1>Sign in</h1>
@@ -29,6 +31,7 @@ export function SignInPage({ shell, name, refusal, to }: SignInProps) {
       <Form action={paths.signIn} hidden={[["to", to]]}>
         <NameField value={name} autofocus={name === ""} />
         <PasswordField name="password" label="Password" autofocus={name !== ""} />
+        <KeepField checked={keep} />
         <button class="btn primary">Sign in</button>
       </Form>
       <p class="note">

@@ -1,10 +1,11 @@
 import { endSession, hasOperator, sessionId, signIn } from "../../operators/mod.ts";
+import { KEEP_FIELD } from "../component/password_field.tsx";
 import { door } from "../kit/gates.ts";
 import { mounted } from "../kit/route.ts";
 import { ownPath } from "../own_path.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
-import { noSessionCookies } from "../session_cookie.ts";
+import { withoutSession } from "../session_cookie.ts";
 import { asTooMany, waitSentence } from "../wait_sentence.ts";
 import { type DoorDeps, letIn } from "./let_in.ts";
 import { SignInPage } from "./page.tsx";
@@ -17,18 +18,19 @@ export function signInRoutes(deps: DoorDeps) {
       const to = ownPath(visit.search.get("to"));
       if (sessions.find(visit.request) !== undefined) return seeOther(to);
       if (!hasOperator(store.db)) return seeOther(paths.setup);
-      return <SignInPage shell={visit.shell} name="" refusal={null} to={to} />;
+      return <SignInPage shell={visit.shell} name="" refusal={null} keep={false} to={to} />;
     }),
     door.post(paths.signIn, {}, async (visit) => {
       const { request, form } = visit;
       const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
       const to = ownPath(form.get("to"));
+      const keep = form.has(KEEP_FIELD);
       const caller = sessions.caller(request);
       const replaces = sessions.find(request)?.live?.session.digest;
-      const result = await signIn(deps, { name, password, caller, replaces });
+      const result = await signIn(deps, { name, password, caller, keep, replaces });
       if (result.ok) return letIn(deps, request, result, to);
       const again = (refusal: string) => (
-        <SignInPage shell={visit.shell} name={name} refusal={refusal} to={to} />
+        <SignInPage shell={visit.shell} name={name} refusal={refusal} keep={keep} to={to} />
       );
       return result.reason === "wait"
         ? visit.page(again(waitSentence(result.seconds)), asTooMany(result.seconds))
@@ -40,9 +42,7 @@ export function signInRoutes(deps: DoorDeps) {
         const by = { actor: `operator:${live.operator.name}`, now };
         await endSession(deps, live.operator, sessionId(live.session.digest), by);
       }
-      const response = seeOther(paths.signIn);
-      for (const cookie of noSessionCookies()) response.headers.append("set-cookie", cookie);
-      return response;
+      return withoutSession(seeOther(paths.signIn));
     }),
   ]);
 }

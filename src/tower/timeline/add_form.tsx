@@ -96,7 +96,7 @@ export function AddForm(props: AddFormProps) {
         wide
         filled={filled}
         help={
-          <span id="t-note-length">
+          <span id="t-note-length" data-apart>
             <NoteLength note={values.note} />
           </span>
         }

@@ -1,4 +1,4 @@
-/** The part of the Timeline that refreshes itself: what is new, the picture, the filters, the log by day. */
+/** What the Timeline shows: what is new, the picture, the filters, the log by day. */
 import { ANNOTATION_KINDS, type AnnotationKind } from "../../annotations/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Chips, Segments, Steps } from "../component/links.tsx";
@@ -7,7 +7,6 @@ import { EarlierPager } from "../component/pager.tsx";
 import { Told } from "../component/text.tsx";
 import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { Live } from "../kit/live.tsx";
 import { Day } from "./day.tsx";
 import { EmptyLog } from "./empty_log.tsx";
 import { TimelineLane } from "./lane.tsx";
@@ -22,13 +21,11 @@ const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
   all: "All",
 };
 
-/** The live part. It refreshes only where new entries can show: on the first page of days that reach today. */
+/** The log of the days that are asked for. */
 export function TimelineLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
   const { query, days } = view;
-  const live = query.before === null && query.to === null;
-  const refresh = timelineHref(query, { part: "log", seen: view.seen });
   return (
-    <Live id="log" class="stack" href={live ? refresh : null}>
+    <div id="log" class="stack">
       <Block
         heading={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
         note={scopeWords(view)}
@@ -48,7 +45,7 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         newest={query.before === null ? null : timelineHref({ ...query, before: null })}
         earlier={view.next === null ? null : timelineHref({ ...query, before: view.next })}
       />
-    </Live>
+    </div>
   );
 }
 
@@ -96,7 +93,7 @@ function News({ news, now }: { readonly news: readonly TimelineEntry[]; readonly
     <p class="note" role="status" id="log-news">
       {news.length === 0 ? null : (
         <>
-          New: {countOf(news.length, "entry", "entries")}.{" "}
+          New since this page was opened: {countOf(news.length, "entry", "entries")}.{" "}
           {news.slice(0, 3).map((entry) => (
             <>
               {WORDS[entry.kind][1]} <Told class="wrap">{entry.ref}</Told>, {placeWords(entry)}

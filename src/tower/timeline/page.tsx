@@ -12,7 +12,7 @@ import type { Destination } from "../sending/commands.ts";
 import type { Shell } from "../shell.ts";
 import { AddForm, type AddFormProps } from "./add_form.tsx";
 import { TimelineLog } from "./log.tsx";
-import { timelineAddress, timelinePath } from "./query.ts";
+import { timelineAddress, timelineHref, timelinePath } from "./query.ts";
 import { SendingFromCi } from "./sending.tsx";
 import type { TimelineView } from "./view.ts";
 
@@ -36,6 +36,7 @@ export function TimelinePage(props: TimelinePageProps) {
       shell={shell}
       title={site === null ? "Timeline" : `Timeline of ${site.asset}`}
       current={site === null ? "timeline" : "sites"}
+      ask={askOf(view)}
     >
       {site === null ? (
         <div class="head">
@@ -78,6 +79,11 @@ export function TimelinePage(props: TimelinePageProps) {
       </Block>
     </Page>
   );
+}
+
+/** A refresh tells what is new since the page was opened, where new entries can show: on the first page of days that reach today. */
+function askOf({ query, seen }: TimelineView): string | undefined {
+  return query.before === null && query.to === null ? timelineHref(query, { seen }) : undefined;
 }
 
 function Outcome(props: {

@@ -11,7 +11,6 @@ import { seeOther } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
 import { NoteLength } from "./add_form.tsx";
-import { TimelineLog } from "./log.tsx";
 import { type EntryErrors, type EntryValues, entryValues, freshEntry, judgeEntry } from "./new_entry.ts";
 import { TimelinePage, type TimelinePageProps } from "./page.tsx";
 import { type TimelineQuery, timelineHref, timelineQuery } from "./query.ts";
@@ -41,13 +40,9 @@ export function timelineRoutes(deps: TimelineDeps) {
   ]);
 }
 
-function show(deps: TimelineDeps, visit: Asked): Safe | Response {
+function show(deps: TimelineDeps, visit: Asked): Safe {
   const { found: site, search, now } = visit;
   const query = timelineQuery(site?.asset ?? null, search);
-  if (search.get("part") === "log") {
-    const view = readTimeline(deps.db, query, now, search.get("seen") ?? undefined);
-    return visit.part(<TimelineLog view={view} now={now} />);
-  }
   const values = freshEntry(query.site ?? query.asset ?? "", now);
   return page(deps, visit, query, { values, errors: {} }, outcomeOf(deps.db, search));
 }
@@ -71,7 +66,7 @@ async function add(deps: TimelineDeps, visit: Asked): Promise<Response> {
 
 function page(
   deps: TimelineDeps,
-  { found: site, shell, now }: Asked,
+  { found: site, shell, search, now }: Asked,
   query: TimelineQuery,
   form: { readonly values: EntryValues; readonly errors: EntryErrors },
   outcome: TimelinePageProps["outcome"],
@@ -81,7 +76,7 @@ function page(
     <TimelinePage
       shell={shell}
       site={site}
-      view={readTimeline(deps.db, query, now)}
+      view={readTimeline(deps.db, query, now, search.get("seen") ?? undefined)}
       form={{ sites, ...form }}
       outcome={outcome}
       destination={deps.destinationOf(query.site ?? query.asset ?? sites[0] ?? EVERY_SITE)}

@@ -35,7 +35,7 @@ export interface TimelineDay {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** What the page and its live part show. */
+/** What the page shows. */
 export interface TimelineView {
   readonly query: TimelineQuery;
   readonly days: TimelineDays;
@@ -57,7 +57,7 @@ export interface TimelineView {
   readonly news: readonly TimelineEntry[];
 }
 
-/** Reads what a query asks for. `seen` is the `seen` of the page that refreshes itself; undefined for a page that is opened. */
+/** Reads what a query asks for. `seen` is that of the page that refreshes itself, as it was opened; undefined for one that is opened. */
 export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: string): TimelineView {
   const asset = query.site ?? query.asset ?? undefined;
   const scope: AnnotationFilter = { asset, kind: query.kind ?? undefined };

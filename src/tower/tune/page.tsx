@@ -28,7 +28,12 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
   const { asset, metric, flag } = tuning.subject;
   const what = metric ?? "codebase rules";
   return (
-    <Page shell={shell} title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"}>
+    <Page
+      shell={shell}
+      title={`Tune ${what} of ${asset}`}
+      current={flag === undefined ? "sites" : "flags"}
+      still
+    >
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a> /{" "}

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { GOOD_PASSWORD, OTHER_PASSWORD } from "../../support/operators.ts";
+import { addOperator, authenticate, renewSetupLink, signIn } from "../../../src/operators/mod.ts";
+import { systemFiles } from "../../../src/platform/files.ts";
+import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD } from "../../support/operators.ts";
 import { Walk } from "../../support/tower.ts";
 
 /** Two browsers of ada: the walk's own, and the one whose cookie is returned. */
@@ -61,6 +64,78 @@ describe("/settings/sessions", () => {
     await walk.deps.writer.settled();
     walk.deps.clock.advance(20 * 60_000);
     expect(idsIn(await (await walk.get("/settings/sessions")).text())).toHaveLength(1);
+  });
+});
+
+describe("a session that is kept", () => {
+  /** Ada, who asked to stay signed in. */
+  async function kept() {
+    const walk = await new Walk().signedIn();
+    walk.forgetCookies();
+    await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD, keep: "1" });
+    return walk;
+  }
+
+  test("is shown with its end, whenever it was last used, beside one that is not", async () => {
+    const walk = await kept();
+    const text = await (await walk.get("/settings/sessions")).text();
+    expect([text.match(/>kept</g)?.length, text.match(/>or 30 minutes unused</g)?.length]).toEqual([1, 1]);
+    const end = new Date(walk.deps.clock.now() + 30 * 86_400_000).toISOString();
+    expect(text).toContain(`datetime="${end}"`);
+    walk.deps.clock.advance(20 * 86_400_000);
+    expect(idsIn(await (await walk.get("/settings/sessions")).text())).toHaveLength(1);
+  });
+
+  test("hands out nothing by itself: the password is asked for again", async () => {
+    const walk = await kept();
+    walk.deps.clock.advance(31 * 60_000);
+    const response = await walk.post("/settings/tokens/operator", { operator: "ci", scopes: "read" });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain("Your password again");
+  });
+
+  test("stays kept over a change of the password, under a new cookie", async () => {
+    const walk = await kept();
+    const form = { current: GOOD_PASSWORD, password: OTHER_PASSWORD };
+    const cookies = (await walk.post("/settings/password", form)).headers.getSetCookie();
+    expect(cookies.find((line) => line.startsWith("__Host-tower="))).toEndWith("; Max-Age=2592000");
+    walk.deps.clock.advance(86_400_000);
+    expect((await walk.get("/settings/sessions")).status).toBe(200);
+  });
+
+  test("is made at the set-up, too", async () => {
+    const walk = new Walk();
+    const files = { ...systemFiles, writeNew: async () => undefined, rename: async () => undefined };
+    const deps = { ...walk.deps, config: { dataDir: tmpdir() } };
+    const { url } = await renewSetupLink(deps, "http://x", { ...files, syncFolder: async () => undefined });
+    const code = new URL(url).searchParams.get("code") ?? "";
+    await walk.post("/setup", { code, name: "ada", password: GOOD_PASSWORD, keep: "1" });
+    walk.deps.clock.advance(86_400_000);
+    expect((await walk.get("/settings/sessions")).status).toBe(200);
+  });
+});
+
+describe("signing out everywhere", () => {
+  test("ends one's sessions on every computer, kept ones too, and nobody else's", async () => {
+    const { walk, isElsewhereIn } = await twoBrowsers();
+    await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD, keep: "1" });
+    const mine = walk.cookie("__Host-tower") ?? "";
+    await addOperator(
+      walk.deps,
+      { name: "bob", password: OTHER_PASSWORD },
+      { actor: "command-line", now: 0 },
+    );
+    const bob = await signIn(walk.deps, { name: "bob", password: OTHER_PASSWORD, caller: CALLER });
+    const response = await walk.post("/settings/sessions/sign-out");
+    expect(response.headers.get("location")).toBe("/sign-in?done=sessions-ended");
+    expect(walk.cookie("__Host-tower")).toBeUndefined();
+    expect(await isElsewhereIn()).toBe(false);
+    expect((await walk.get("/settings/tokens", { cookie: `__Host-tower=${mine}` })).status).toBe(303);
+    expect(bob.ok && authenticate(walk.deps, bob.token)?.operator.name).toBe("bob");
+    expect(endsIn(walk)).toMatchObject([{ act: "session.end-all", target: "ada" }]);
+    expect(await (await walk.get("/sign-in?done=sessions-ended")).text()).toContain(
+      "All your sessions are ended",
+    );
   });
 });
 

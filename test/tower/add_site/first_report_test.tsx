@@ -10,8 +10,8 @@ describe("waiting for the first report", () => {
       render(<FirstReport asset="kiln" heard={{ state: "waiting", rejected: null }} now={NOW} />),
     );
     const part = byId(tree, "first-report");
-    expect(attribute(part, "hx-get")).toBe("/sites/kiln/first-report?part=heard");
-    expect(attribute(part, "hx-trigger")).toBe("tick:5 from:body");
+    expect(attribute(part, "data-ask")).toBe("/sites/kiln/first-report?part=heard");
+    expect(attribute(part, "data-every")).toBe("5");
     expect(attribute(part, "aria-live")).toBe("polite");
     expect(textOf(part)).toContain("Waiting for the first report");
   });

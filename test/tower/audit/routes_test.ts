@@ -103,19 +103,6 @@ describe("the audit's page", () => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `thing-${119 - i}`));
   });
 
-  test("refreshes its newest acts, with the filters that are on, and leaves an earlier page alone", async () => {
-    using walk = await SettingsWalk.start();
-    await note(walk, 60);
-    const part = (html: string) => byId(parsed(html), "acts");
-    const first = await walk.page(`${PATH}?actor=service`);
-    const address = attribute(part(first), "hx-get");
-    expect(address).toBe(`${PATH}?actor=service`);
-    await note(walk, 1, "test.later");
-    expect((await actsOf(walk, address?.slice(PATH.length)))[0]?.[2]).toBe("test.later");
-    const earlier = hrefs(first, "Earlier")[0] ?? "";
-    expect(attribute(part(await walk.page(earlier)), "hx-get")).toBeUndefined();
-  });
-
   test("is led to from the settings, and asks who is not signed in to sign in", async () => {
     using walk = await SettingsWalk.start();
     expect(hrefs(await walk.page("/settings"), "Audit")).toContain(PATH);

@@ -259,17 +259,6 @@ describe("the inbox", () => {
     expect(rowsOf(await page("/flags?page=99"))).toHaveLength(14);
   });
 
-  test("the live part is the list and its counts, and an unchanged one costs a 304", async () => {
-    const first = await site.ask("ada", "/flags?part=list", { headers: HTMX });
-    const tree = parsed(await first.text());
-    expect(rowsOf(tree)).toHaveLength(4);
-    expect(tagged(tree, "main")).toEqual([]);
-    const etag = first.headers.get("etag") ?? "";
-    site.clock.advance(10_000);
-    const again = await site.ask("ada", "/flags?part=list", { headers: { ...HTMX, "if-none-match": etag } });
-    expect(again.status).toBe(304);
-  });
-
   test("a site's tab shows its own, and its acts lead back to it", async () => {
     const tree = await page("/sites/orchard/flags");
     expect(rowsOf(tree)).toEqual(["three"]);

@@ -1,49 +1,75 @@
 import { describe, expect, test } from "bun:test";
-import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { render, renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { Live } from "../../../src/tower/kit/live.tsx";
-import { attribute, byId, parsed } from "../../support/html.ts";
+import { Page } from "../../../src/tower/layout.tsx";
+import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
+import { shellOf } from "../../support/tower_data.ts";
 
-const part = (html: string) => byId(parsed(html), "part");
+const body = (html: string) => elements(parsed(html), ({ tagName }) => tagName === "body")[0];
 
-describe("a part that refreshes itself", () => {
-  test("asks for itself at its period, and is morphed rather than replaced", () => {
-    const live = part(
-      render(
-        <Live id="part" href="/flags?part=list" every={5}>
-          x
-        </Live>,
-      ),
-    );
-    expect(attribute(live, "hx-get")).toBe("/flags?part=list");
-    expect(attribute(live, "hx-trigger")).toBe("tick:5 from:body");
-    expect(attribute(live, "hx-swap")).toBe("outerMorph");
-    expect(attribute(live, "hx-select")).toBeUndefined();
+const page = (props: { still?: boolean; ask?: string }, answersForm = false) =>
+  renderDocument(
+    <Page shell={shellOf({ answersForm })} title="Sites" current="sites" {...props}>
+      <p>x</p>
+    </Page>,
+  );
+
+describe("a page", () => {
+  test("asks for itself every minute, at its own address unless it names another", () => {
+    const own = body(page({}));
+    expect(own === undefined ? [] : [attribute(own, "data-every"), attribute(own, "data-ask")]).toEqual([
+      "60",
+      undefined,
+    ]);
+    const other = body(page({ ask: "/timeline?seen=1" }));
+    expect(other === undefined ? "" : attribute(other, "data-ask")).toBe("/timeline?seen=1");
+    expect(textOf(parsed(page({})))).toContain("Read 14:02:10");
   });
 
-  test("is taken from its whole page where that is what it asks for", () => {
-    const live = part(
-      render(
-        <Live id="part" href="/" fromPage label="Sites">
-          x
-        </Live>,
-      ),
-    );
-    expect(attribute(live, "hx-select")).toBe("#part");
-    expect(attribute(live, "hx-trigger")).toBe("tick:60 from:body");
-    expect([live.tagName, attribute(live, "aria-label")]).toEqual(["section", "Sites"]);
+  test("renews its navigation, its day and its content together, each under an id", () => {
+    const fresh = elements(parsed(page({})), (element) => attribute(element, "data-fresh") !== undefined);
+    expect(fresh.map((element) => attribute(element, "id"))).toEqual(["nav", "dayrule", "main"]);
   });
 
-  test("stands still where nothing new can come, and is brought along where another answer changes it", () => {
-    const still = part(
-      render(
-        <Live id="part" href={null} fromPage brought status>
-          x
-        </Live>,
+  test("that is worked on, or answers a form, never asks and says as of when it is", () => {
+    for (const html of [page({ still: true, ask: "/x" }), page({}, true)]) {
+      const still = body(html);
+      expect(still === undefined ? ["none"] : still.attrs.map(({ name }) => name)).toEqual([]);
+      expect(textOf(parsed(html))).toContain("As of 14:02:10");
+    }
+  });
+});
+
+describe("a part with a period of its own", () => {
+  test("asks at its own address", () => {
+    const live = byId(
+      parsed(
+        render(
+          <Live id="part" href="/sites/x/first-report" every={5} status>
+            x
+          </Live>,
+        ),
       ),
+      "part",
     );
-    for (const name of ["hx-get", "hx-trigger", "hx-select", "hx-swap"])
-      expect(attribute(still, name)).toBeUndefined();
-    expect(attribute(still, "hx-swap-oob")).toBe("outerMorph");
-    expect(attribute(still, "aria-live")).toBe("polite");
+    expect([attribute(live, "data-ask"), attribute(live, "data-every")]).toEqual([
+      "/sites/x/first-report",
+      "5",
+    ]);
+    expect(attribute(live, "aria-live")).toBe("polite");
+  });
+
+  test("stands still where nothing new can come", () => {
+    const still = byId(
+      parsed(
+        render(
+          <Live id="part" href={null} every={5}>
+            x
+          </Live>,
+        ),
+      ),
+      "part",
+    );
+    expect(still.attrs.map(({ name }) => name)).toEqual(["id"]);
   });
 });

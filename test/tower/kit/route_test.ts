@@ -43,9 +43,9 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
     get(
       paths.siteFlags,
       { query: address({ page: PAGE }), find: ({ asset }) => note(`find ${asset}`) },
-      ({ query, found, wants, shell }) => {
+      ({ query, found, shell }) => {
         note("handler");
-        return Response.json({ page: query.page, found, part: wants("list"), shell: shell.operator });
+        return Response.json({ page: query.page, found, shell: shell.operator });
       },
     ),
     post(
@@ -62,13 +62,12 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
 describe("a route", () => {
   test("hands its page the parameters, the query, what it found and the shell, after its gate", async () => {
     const { ask, asked } = appOf();
-    const response = await ask("/sites/har%20bor/flags?page=3&part=list", {
+    const response = await ask("/sites/har%20bor/flags?page=3", {
       headers: { "hx-request": "true" },
     });
     expect(await response.json()).toEqual({
       page: 3,
       found: "find har bor",
-      part: true,
       shell: shellOf().operator,
     });
     expect(asked).toEqual(["gate", "find har bor", "shell", "handler"]);

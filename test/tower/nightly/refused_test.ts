@@ -42,7 +42,7 @@ test("a site refused every night says so on its row, on its page and among its r
   expect(row).toContain("refused 3 times since the last good one, the latest 422 /metrics/signups/last24h");
   expect(row).toContain("refused once, with 422 /measures/files");
 
-  const live = textOf(byId(await open("/sites/harbor"), "live"));
+  const live = textOf(byId(await open("/sites/harbor"), "heard"));
   expect(live).toContain(
     "3 reports were refused since this one, the latest 1 Mar 02:30 with 422: /metrics/signups/last24h must be a whole number.",
   );

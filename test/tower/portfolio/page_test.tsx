@@ -3,7 +3,7 @@ import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { portfolioView } from "../../../src/tower/portfolio/list.ts";
 import { PortfolioPage } from "../../../src/tower/portfolio/page.tsx";
 import { EVERYTHING, type PortfolioQuery } from "../../../src/tower/portfolio/query.ts";
-import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { shellOf, siteRows } from "../../support/tower_data.ts";
 
 function page(count: number, changes: Partial<PortfolioQuery> = {}) {
@@ -41,11 +41,6 @@ describe("the portfolio page", () => {
     expect(html.length).toBeLessThan(100_000);
     const next = tagged(parsed(html), "a").find((link) => attribute(link, "rel") === "next");
     expect(next === undefined ? "" : attribute(next, "href")).toBe("/?lifecycle=live&page=3");
-  });
-
-  test("the live part asks for the very list that is shown", () => {
-    const tree = page(300, { alert: "warn", sort: "lines" });
-    expect(attribute(byId(tree, "sites"), "hx-get")).toBe("/?alert=warn&sort=lines");
   });
 
   test("the sorted column says so to assistive technology", () => {

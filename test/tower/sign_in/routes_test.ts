@@ -91,6 +91,21 @@ test("the browser stays known for half a year, and the session's cookie ends wit
   expect(of("__Host-tower")).not.toContain("Max-Age");
 });
 
+test("with the box ticked the session lasts 30 days, and its cookie as long; a refusal keeps the tick", async () => {
+  const walk = await withAda();
+  const refused = await walk.post("/sign-in", { name: "ada", password: "wrong wrong wrong", keep: "1" });
+  expect(await refused.text()).toContain('name="keep" value="1" checked');
+  walk.deps.clock.advance(60_000);
+  const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD, keep: "1" });
+  const cookie = response.headers.getSetCookie().find((line) => line.startsWith("__Host-tower=")) ?? "";
+  expect(cookie).toEndWith("; Max-Age=2592000");
+  walk.deps.clock.advance(30 * 86_400_000 - 1);
+  expect((await walk.get("/settings/sessions")).status).toBe(200);
+  await walk.deps.writer.settled();
+  walk.deps.clock.advance(1);
+  expect((await walk.get("/settings/sessions")).status).toBe(303);
+});
+
 describe("/sign-out", () => {
   test("takes away the session's cookie under both of its names", async () => {
     const walk = await new Walk().signedIn();

@@ -154,7 +154,7 @@ describe("the Timeline's log", () => {
     const answers = [
       await page(),
       await page("/sites/harbor/timeline"),
-      await page("/timeline?part=log&seen="),
+      await page("/timeline?seen="),
       await page(`/timeline?added=${id}`),
       await (
         await tower.send("/timeline", { ...FORM, asset: evil, ref: evil, note: evil, at: evil, kind: evil })
@@ -182,42 +182,30 @@ describe("the Timeline's log", () => {
   });
 });
 
-describe("the live part", () => {
-  test("asks for itself each minute, and only where new entries can show", async () => {
+describe("a Timeline that stays open", () => {
+  test("asks what is new since it was opened, and only where new entries can show", async () => {
     const [id] = await tower.keep([deploy("2026-11-19T00:00:00Z")]);
-    const logOf = (html: string) => nodesOf(html).find((node) => attribute(node, "id") === "log");
-    const log = logOf(await page("/timeline?kind=deploy"));
-    expect(log === undefined ? "" : attribute(log, "hx-get")).toBe(
-      `/timeline?kind=deploy&part=log&seen=${id}`,
-    );
-    expect(log === undefined ? "" : attribute(log, "hx-trigger")).toBe("tick:60 from:body");
-    for (const query of ["to=2026-11-01", `before=${id}`]) {
-      const still = logOf(await page(`/timeline?${query}`));
-      expect(still === undefined ? "none" : attribute(still, "hx-get")).toBeUndefined();
-    }
+    const asked = (html: string) => {
+      const body = nodesOf(html).find((node) => node.nodeName === "body");
+      return body === undefined ? "none" : attribute(body, "data-ask");
+    };
+    expect(asked(await page("/timeline?kind=deploy&added=x"))).toBe(`/timeline?kind=deploy&seen=${id}`);
+    expect(asked(await page("/sites/harbor/timeline"))).toBe(`/sites/harbor/timeline?seen=${id}`);
+    for (const query of ["to=2026-11-01", `before=${id}`])
+      expect(asked(await page(`/timeline?${query}`))).toBeUndefined();
   });
 
   test("tells what was stored since, backdated entries too, and says nothing when nothing was", async () => {
     const [seen] = await tower.keep([deploy("2026-11-19T00:00:00Z")]);
-    const quiet = await page(`/timeline?part=log&seen=${seen}`);
-    expect(quiet).not.toContain("<html");
-    expect(quiet).toContain('role="status" id="log-news"></p>');
+    expect(await page(`/timeline?seen=${seen}`)).toContain('role="status" id="log-news"></p>');
     await tower.keep([
       deploy("2026-10-01T00:00:00Z", { ref: "backdated" }),
       deploy("2026-11-20T00:00:00Z", { asset: "*", ref: "g" }),
     ]);
-    const news = textOf(await page(`/timeline?part=log&seen=${seen}`));
+    const news = textOf(await page(`/timeline?seen=${seen}`));
     expect(news).toContain(
-      "New: 2 entries. Deploy g, all sites, 20 Nov 00:00. Deploy backdated, harbor, 1 Oct 00:00.",
+      "New since this page was opened: 2 entries. Deploy g, all sites, 20 Nov 00:00. Deploy backdated, harbor, 1 Oct 00:00.",
     );
-  });
-
-  test("an unchanged log costs a 304", async () => {
-    const first = await tower.get("/timeline?part=log&seen=");
-    const again = await tower.get("/timeline?part=log&seen=", {
-      "if-none-match": first.headers.get("etag") ?? "",
-    });
-    expect(again.status).toBe(304);
   });
 });
 
