@@ -1,8 +1,10 @@
 /** Why an address cannot be listened on, in one line that names the setting. */
 import { lookup } from "node:dns/promises";
 import { codeOf } from "./lib/thrown.ts";
-import type { Config } from "./platform/config.ts";
+import { bothPorts, type Config } from "./platform/config.ts";
 import { isAddress, unbracketed } from "./platform/host_name.ts";
+
+const LAST_PORT = 65_535;
 
 /**
  * One line for an address that cannot be listened on; undefined for any other error. Whether a name means an address is asked first: for
@@ -20,7 +22,10 @@ export async function bindFault(
   }
   const code = codeOf(error);
   if (code === "EADDRINUSE") {
-    return `${which}_PORT ${port} is taken by another process; set another, for example ${which}_PORT=${port + 100}`;
+    // Two addresses, of which one takes in the other.
+    if (which === "TOWER" && port === config.ingest.port) return bothPorts(port);
+    const free = port + 100 > LAST_PORT ? port - 100 : port + 100;
+    return `${which}_PORT ${port} is taken on ${host} by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example ${which}_PORT=${free}`;
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
     return `${which}_HOST ${host} is not an address of this computer, ${otherHost}`;

@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +19,8 @@ import { systemClock } from "./platform/clock.ts";
 
 /** A build takes a second or two; what lies unfinished for longer was cut off. In milliseconds. */
 const CUT_OFF_MS = 10 * 60_000;
+/** The name of a bundle, or of one that a process makes. */
+const BUNDLE = /^[0-9a-f]+(?:\.\d+)?$/;
 
 const folder = bundleFolder(ROOT);
 if (!existsSync(folder)) {
@@ -35,6 +38,8 @@ if (!existsSync(folder)) {
 }
 
 async function build(made: string): Promise<void> {
+  // Where nothing can be written, this says so in the system's words.
+  mkdirSync(made, { recursive: true });
   const workers = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
     .map((path) => join(ROOT, "src", path))
     .filter((path) => path.endsWith("_worker.ts") && readFileSync(path, "utf8").includes("self.onmessage"));
@@ -74,6 +79,7 @@ function publish(made: string): void {
 /** Takes away what nobody needs: not the bundle before this one, which a service may still run from, nor what is being made. */
 function sweep(): void {
   const others = readdirSync(bundlesFolder(ROOT))
+    .filter((name) => BUNDLE.test(name))
     .map((name) => join(bundlesFolder(ROOT), name))
     .filter((path) => path !== folder)
     .map((path) => ({ path, madeAt: statSync(path).mtimeMs }))

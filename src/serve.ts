@@ -21,6 +21,7 @@ import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
 import { ConfigError } from "./platform/setting.ts";
 import { stopInSteps } from "./platform/stop.ts";
+import { hasTerminal, usesTerminal } from "./platform/terminal.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 import { createStarting } from "./starting.ts";
@@ -38,8 +39,10 @@ const RENEW_GRACE_MS = 1_000;
 /** Tokens shorter than this are easy to guess. */
 const SHORT_TOKEN = 16;
 
-/** Runs the service until it is told to stop. Returns the exit code. */
-export async function serve(): Promise<number> {
+/** Runs the service until it is told to stop, or `starterGone` resolves. Returns the exit code. */
+export async function serve(starterGone: Promise<void> = new Promise(() => undefined)): Promise<number> {
+  // What it says may have nobody who reads it: a closed terminal, a pipe to a program that has ended.
+  process.stdout.on("error", () => undefined);
   let config: Config;
   let held: HeldData;
   try {
@@ -87,7 +90,12 @@ export async function serve(): Promise<number> {
   }
 
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
-  const asked = stopAsked();
+  const hungUp = onHangUp(opened);
+  const asked = Promise.race([
+    stopAsked(),
+    hungUp.then(() => "its terminal was closed"),
+    starterGone.then(() => "what started it has ended"),
+  ]);
   try {
     const pages = createTowerSoon(deps, () => ports);
     starting.become({ ingest: createIngest(deps, () => ports), tower: pages.edge });
@@ -105,15 +113,13 @@ export async function serve(): Promise<number> {
     const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(reached.tower)]);
     await orLater("judging freshness", () => judgeFreshness(deps));
     deps.follower.kick();
-    rereadTokensOnHangUp(opened);
     await orLater("loading the pages", pages.load);
     await orLater("loading what counts the figures", deps.metrics.load);
     await announce(opened, reached);
     // What a start leaves is garbage, and nothing would collect it while the service is idle.
     Bun.gc(true);
 
-    await asked;
-    log.info("stopping");
+    log.info("stopping", { why: await asked });
     await stopInSteps([
       { name: "schedule", withinMs: STEP_MS, run: stopSchedule },
       {
@@ -179,14 +185,19 @@ function controlOrNone(deps: Opened["deps"]): Control | undefined {
   }
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a process manager may send both, and a group kill sends one twice. */
-function stopAsked(): Promise<void> {
+/** Resolves with the first SIGTERM or SIGINT; a process manager may send both, and a group kill sends one twice. */
+function stopAsked(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));
   });
 }
 
-function rereadTokensOnHangUp({ deps }: Opened): void {
+/**
+ * SIGHUP means two things: the file of tokens is to be read again, or the terminal that the service runs in was closed, which ends it
+ * as it ends every program. Resolves with the second. Under `nohup` nothing of it is a terminal.
+ */
+function onHangUp({ deps }: Opened): Promise<void> {
+  const usedTerminal = usesTerminal();
   const { assetTokensFile, assetTokens } = deps.config;
   const reread = async (path: string) => {
     const fromFile = readAssetTokensFile(path, assetTokens);
@@ -198,12 +209,16 @@ function rereadTokensOnHangUp({ deps }: Opened): void {
     deps.siteTokens.setNamed([...assetTokens, ...fromFile]);
     logOf("tokens").info("ASSET_TOKENS_FILE was read again", { pairs: fromFile.length });
   };
-  process.on("SIGHUP", () => {
-    if (assetTokensFile === undefined) return;
-    reread(assetTokensFile).catch((error) => {
-      logOf("tokens").error("ASSET_TOKENS_FILE was not taken; the tokens before stay", {
-        reason: String(error),
-      });
+  return new Promise((resolve) => {
+    process.on("SIGHUP", () => {
+      if (usedTerminal && !hasTerminal()) resolve();
+      else if (assetTokensFile !== undefined) {
+        reread(assetTokensFile).catch((error) => {
+          logOf("tokens").error("ASSET_TOKENS_FILE was not taken; the tokens before stay", {
+            reason: String(error),
+          });
+        });
+      }
     });
   });
 }

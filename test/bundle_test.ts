@@ -2,18 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   rmSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { bundleFolder, bundlesFolder, ROOT, serviceModule } from "../src/bundle.ts";
+import { bundleFolder, bundlesFolder, serviceModule } from "../src/bundle.ts";
 import { askService } from "../src/control.ts";
+import { copyCheckout } from "./support/checkout.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
 
@@ -34,9 +33,7 @@ const edit = () => appendFileSync(join(root, "src", "lib", "utc_day.ts"), "// Mo
 const built = () => join(bundleFolder(root), "serve.js");
 
 beforeAll(() => {
-  for (const name of ["src", "drizzle", "public", "package.json", "bun.lock", "tsconfig.json", "bunfig.toml"])
-    cpSync(join(ROOT, name), join(root, name), { recursive: true, preserveTimestamps: true });
-  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  copyCheckout(root);
 });
 afterAll(() => folder[Symbol.dispose]());
 

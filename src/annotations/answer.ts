@@ -12,10 +12,13 @@ export interface AnsweredAnnotation {
   readonly note: string | null;
   readonly receivedAt: string;
   readonly postedBy: string;
+  /** Absent where the entry stands. */
+  readonly struck?: { readonly at: string; readonly by: string; readonly reason: string | null };
 }
 
 /** The stored row as it leaves. */
 export function answerOf(row: StoredAnnotation): AnsweredAnnotation {
+  const { struck } = row;
   return {
     id: row.id,
     asset: row.asset,
@@ -25,5 +28,6 @@ export function answerOf(row: StoredAnnotation): AnsweredAnnotation {
     note: row.note,
     receivedAt: formatInstant(row.receivedAt),
     postedBy: row.postedBy,
+    ...(struck === undefined ? {} : { struck: { ...struck, at: formatInstant(struck.at) } }),
   };
 }

@@ -3,7 +3,7 @@ import { listAnnotations, type StoredAnnotation } from "./store.ts";
 
 /**
  * A site's annotations and those of every site from `fromMs` to before `toMs` (milliseconds since the epoch), newest first, at
- * most `limit`: the marks of a chart, and what lies near a flag in time, which is no cause.
+ * most `limit`: the marks of a chart, and what lies near a flag in time, which is no cause. What was struck is a mistake and left out.
  */
 export function listBetween(
   db: Db,
@@ -12,5 +12,5 @@ export function listBetween(
   toMs: number,
   limit: number,
 ): StoredAnnotation[] {
-  return listAnnotations(db, { asset, from: fromMs, to: toMs }, limit);
+  return listAnnotations(db, { asset, from: fromMs, to: toMs, standing: true }, limit);
 }

@@ -71,5 +71,10 @@ export function annotationSchema(now: () => number) {
   });
 }
 
+/** Why an entry is struck: a text, or undefined where no reason is given. */
+export function strikeSchema() {
+  return fields({ reason: v.exactOptional(text(MAX_NOTE)) });
+}
+
 /** An annotation as it is sent. A note of null is one that is absent: what was answered can be sent again. */
 export type Annotation = v.InferOutput<ReturnType<typeof annotationSchema>>;

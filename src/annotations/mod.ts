@@ -1,5 +1,5 @@
 /**
- * Annotations: points on the timeline, of one site or of every site. Append-only; one row for each (asset, instant, kind, ref).
+ * Annotations: points on the timeline, of one site or of every site. Append-only, also where one is struck as a mistake; one row for each (asset, instant, kind, ref).
  * An annotation of a site that is not in the portfolio is kept and joins the site when it is added, since the site's
  * identifier is all that binds them.
  */
@@ -14,6 +14,7 @@ export {
   isTarget,
   MAX_NOTE,
   MAX_REF,
+  strikeSchema,
 } from "./contract.ts";
 export { type PostDeps, postAnnotation } from "./post.ts";
 export { annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
@@ -29,3 +30,4 @@ export {
   type StoredAnnotation,
   tallyAnnotations,
 } from "./store.ts";
+export { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "./strike.ts";

@@ -1,28 +1,49 @@
 import { Elysia } from "elysia";
+import type { Store } from "../db/mod.ts";
 import { ACT_REFUSALS, type Actor } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
-import { instant, type Json, object, pointers, ref, text } from "../platform/json_schema.ts";
+import { instant, type Json, object, orNull, pointers, ref, text } from "../platform/json_schema.ts";
 import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { answerOf } from "./answer.ts";
 import { ANNOTATION_TOKEN_REFUSALS } from "./authorize.ts";
 import { annotationSchema, MAX_ANNOTATION_BYTES } from "./contract.ts";
 import { type PostDeps, postAnnotation } from "./post.ts";
+import { WARNINGS, warningsOf } from "./warnings.ts";
 
 /** What receiving annotations needs. */
 export interface AnnotationIngestDeps extends PostDeps {
   /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
+  readonly store: Pick<Store, "db">;
 }
+
+const STRUCK: Json = {
+  ...object({ at: instant, by: text, reason: orNull(text) }),
+  description: "Of an entry that was struck as a mistake: when, by whom and why. Absent where it stands.",
+};
 
 /** A stored annotation. */
 export const ANNOTATION_ROW: Json = {
-  allOf: [ref("Annotation"), object({ id: text, receivedAt: instant, postedBy: text })],
+  allOf: [
+    ref("Annotation"),
+    object({ id: text, receivedAt: instant, postedBy: text, struck: STRUCK }, [
+      "id",
+      "receivedAt",
+      "postedBy",
+    ]),
+  ],
 };
 
 const POSTED: Json = {
   allOf: [
     ANNOTATION_ROW,
-    object({ ignored: { ...pointers, description: "Fields that the contract does not know, if any." } }, []),
+    object(
+      {
+        ignored: { ...pointers, description: "Fields that the contract does not know, if any." },
+        warnings: WARNINGS,
+      },
+      [],
+    ),
   ],
 };
 
@@ -69,8 +90,13 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
       const actor = deps.authorize(request);
       const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
       const { stored, created } = await postAnnotation(deps, value, actor.name);
+      const warnings = warningsOf(deps.store.db, stored);
       return Response.json(
-        { ...answerOf(stored), ...(ignored.length === 0 ? {} : { ignored }) },
+        {
+          ...answerOf(stored),
+          ...(ignored.length === 0 ? {} : { ignored }),
+          ...(warnings.length === 0 ? {} : { warnings }),
+        },
         { status: created ? 201 : 200 },
       );
     },

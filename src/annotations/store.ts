@@ -2,6 +2,7 @@ import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
 import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE } from "./contract.ts";
 import { readMoment } from "./moment.ts";
+import { STANDS, type Strike, strikesOf, struckBetween } from "./strike_store.ts";
 import { annotation } from "./table.ts";
 
 const p = sql.placeholder;
@@ -24,7 +25,12 @@ export interface StoredAnnotation {
   readonly receivedAt: number;
   /** Who posted it: an operator's name, or what made it. */
   readonly postedBy: string;
+  /** Absent where the entry stands. */
+  readonly struck?: Strike;
 }
+
+/** An annotation that is stored: nobody can have struck it yet. */
+export type NewAnnotation = Omit<StoredAnnotation, "struck">;
 
 const insert = prepared((db) =>
   db
@@ -75,19 +81,36 @@ const byIdentity = prepared((db) =>
 );
 
 /** Inserts an annotation unless one with its identity is there; returns the stored one, which has another id then. */
-export function insertAnnotation(tx: Tx, row: StoredAnnotation): StoredAnnotation {
+export function insertAnnotation(tx: Tx, row: NewAnnotation): StoredAnnotation {
   const { atMs, receivedAt, postedBy, ...same } = row;
   const written = { ...same, at_ms: atMs, received_at: receivedAt, posted_by: postedBy };
   insert(tx).run({ ...written, row_digest: digestOf(written) });
   const stored = byIdentity(tx).get({ asset: row.asset, instant: row.instant, kind: row.kind, ref: row.ref });
   if (stored === undefined) throw new Error("an annotation that was inserted cannot be read");
-  return toStored(stored);
+  return stored.id === row.id ? toStored(stored) : withStrike(tx, toStored(stored));
 }
 
 /** One annotation, or undefined. */
 export function findAnnotation(db: Db, id: string): StoredAnnotation | undefined {
   const row = db.select().from(annotation).where(eq(annotation.id, id)).get();
-  return row === undefined ? undefined : toStored(row);
+  return row === undefined ? undefined : withStrike(db, toStored(row));
+}
+
+function withStrike(db: Db, row: NewAnnotation): StoredAnnotation {
+  const [same = row] = withStrikes(db, [row]);
+  return same;
+}
+
+/** Says of each whether it is struck. */
+function withStrikes(db: Db, rows: readonly NewAnnotation[]): StoredAnnotation[] {
+  const strikes = strikesOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const struck = strikes.get(row.id);
+    return struck === undefined ? row : { ...row, struck };
+  });
 }
 
 /** What a list of annotations may be narrowed to; `from` and `to` are instants, `to` exclusive. */
@@ -100,6 +123,8 @@ export interface AnnotationFilter {
   readonly to?: number | undefined;
   /** Only those stored after the one with this id. */
   readonly storedAfter?: string | undefined;
+  /** Without those that are struck. */
+  readonly standing?: boolean;
 }
 
 /** Where a page of annotations goes on: after this one, going back in time. */
@@ -127,6 +152,7 @@ function where(
     filter.from === undefined ? undefined : gte(annotation.at_ms, filter.from),
     filter.to === undefined ? undefined : lt(annotation.at_ms, filter.to),
     filter.storedAfter === undefined ? undefined : gt(annotation.id, filter.storedAfter),
+    filter.standing === true ? sql.raw(STANDS) : undefined,
     after === undefined
       ? undefined
       : sql`(${annotation.at_ms}, ${annotation.instant}, ${annotation.id}) < (${after.atMs}, ${after.instant}, ${after.id})`,
@@ -140,7 +166,7 @@ export function listAnnotations(
   limit: number,
   after?: AnnotationCursor,
 ): StoredAnnotation[] {
-  return timelinesOf(filter)
+  const rows = timelinesOf(filter)
     .flatMap((asset) =>
       db
         .select()
@@ -153,9 +179,10 @@ export function listAnnotations(
     .map(toStored)
     .sort(newestFirst)
     .slice(0, limit);
+  return withStrikes(db, rows);
 }
 
-function newestFirst(one: StoredAnnotation, other: StoredAnnotation): number {
+function newestFirst(one: NewAnnotation, other: NewAnnotation): number {
   if (one.atMs !== other.atMs) return other.atMs - one.atMs;
   if (one.instant !== other.instant) return one.instant < other.instant ? 1 : -1;
   return one.id < other.id ? 1 : -1;
@@ -167,7 +194,9 @@ export interface AnnotationTally {
   /** The span's place, the first being 0. */
   readonly span: number;
   readonly count: number;
-  /** When the first of them was, in milliseconds since the epoch. */
+  /** How many of them are struck. */
+  readonly struck: number;
+  /** When the first of them was that stands, in milliseconds since the epoch; of any where none does. */
   readonly first: number;
 }
 
@@ -206,18 +235,24 @@ export function tallyAnnotations(
   asset: string | undefined,
   bounds: readonly number[],
 ): AnnotationTally[] {
+  const timelines = timelinesOf({ asset });
+  const [begin = 0, end = 0] = [bounds[0], bounds.at(-1)];
+  const struckOnes = timelines.flatMap((timeline) => struckBetween(db, timeline, begin, end));
   const tallies: AnnotationTally[] = [];
   for (const [span, from] of bounds.slice(0, -1).entries()) {
     const to = bounds[span + 1] ?? from;
     const rows =
       asset === undefined
         ? ANNOTATION_KINDS.flatMap((kind) => ofKind(db).all({ kind, from, to }))
-        : timelinesOf({ asset }).flatMap((timeline) => ofAsset(db).all({ asset: timeline, from, to }));
+        : timelines.flatMap((timeline) => ofAsset(db).all({ asset: timeline, from, to }));
     for (const kind of ANNOTATION_KINDS) {
       const own = rows.filter((row) => row.kind === kind);
       if (own.length === 0) continue;
       const count = own.reduce((sum, row) => sum + row.count, 0);
-      tallies.push({ kind, span, count, first: Math.min(...own.map((row) => row.first)) });
+      const struck = struckOnes.filter((one) => one.kind === kind && one.at >= from && one.at < to).length;
+      const standing = struck === 0 ? undefined : findFirst(db, { asset, kind, from, to, standing: true });
+      const first = standing ?? Math.min(...own.map((row) => row.first));
+      tallies.push({ kind, span, count, struck, first });
     }
   }
   return tallies;
@@ -256,7 +291,7 @@ export function momentFaults(db: Db): string[] {
     .map(({ id, at }) => `annotation ${id} is filed under another moment than ${at}`);
 }
 
-function toStored(row: typeof annotation.$inferSelect): StoredAnnotation {
+function toStored(row: typeof annotation.$inferSelect): NewAnnotation {
   return {
     id: row.id,
     asset: row.asset,

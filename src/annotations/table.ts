@@ -33,3 +33,27 @@ export const annotation = sqliteTable(
     ),
   ],
 );
+
+/**
+ * Entries that were struck as mistakes, and those taken back: of an annotation's rows the last one holds. The annotation itself
+ * stays as it is. Append-only.
+ */
+export const annotationStrike = sqliteTable(
+  "annotation_strike",
+  {
+    id: integer("id").primaryKey(),
+    annotation: text("annotation")
+      .notNull()
+      .references(() => annotation.id),
+    /** 1 where it was struck, 0 where that was taken back. */
+    struck: integer("struck").notNull(),
+    reason: text("reason"),
+    at: integer("at").notNull(),
+    by: text("by").notNull(),
+    row_digest: integer("row_digest"),
+  },
+  (t) => [
+    index("annotation_strike_annotation").on(t.annotation, t.id),
+    check("annotation_strike_struck", sql`${t.struck} IN (0, 1)`),
+  ],
+);

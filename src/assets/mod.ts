@@ -3,6 +3,7 @@ export { addAsset, ensureAssets } from "./add.ts";
 export { assertOwnAsset, OWN_ASSET_REFUSALS } from "./authorize.ts";
 export { type AssetChange, changeAsset } from "./change.ts";
 export { AskedAssetSchema, NewAssetSchema } from "./contract.ts";
+export { nearSites } from "./near.ts";
 export { assetReads, LIST_ASSETS } from "./read_routes.ts";
 export { type ReportFilter, type ReportReadDeps, reportList, reportReads } from "./report_read_routes.ts";
 export { fromKnownSite, type ReportSenderDeps, SENDER_REFUSALS } from "./report_sender.ts";

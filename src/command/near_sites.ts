@@ -1,15 +1,7 @@
 /** Sites whose names lie near one that was typed. */
-import { listSites } from "../assets/mod.ts";
+import { nearSites } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
-import { didYouMean, nearest } from "../lib/near.ts";
-
-/** The known sites near an id. */
-function nearSites(db: Db, id: string): string[] {
-  return nearest(
-    id,
-    listSites(db).map((site) => site.id),
-  ).filter((known) => known !== id);
-}
+import { didYouMean } from "../lib/near.ts";
 
 /** Where an id that is about to be added is like one that is there, the line that says so: it may be a typo. */
 export function likeKnownSites(db: Db, id: string): string[] {

@@ -13,6 +13,7 @@ export const DIGESTED_TABLES: readonly string[] = ["flow_verdict"];
  */
 export const APPEND_ONLY_TABLES: readonly string[] = [
   "annotation",
+  "annotation_strike",
   "audit",
   "codebase_report",
   "constants_version",

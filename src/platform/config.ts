@@ -155,9 +155,7 @@ function listeners(env: Environment): { readonly ingest: ListenerConfig; readonl
   const ingest = listener(env, "INGEST", 4610);
   const tower = listener(env, "TOWER", 4611);
   if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
-    throw new ConfigError(
-      `INGEST_PORT and TOWER_PORT are both ${ingest.port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`,
-    );
+    throw new ConfigError(bothPorts(ingest.port));
   }
   const plainHttp = flag(env, "TOWER_PLAIN_HTTP");
   if (!isLoopback(tower.host) && !plainHttp && !/^https:/i.test(tower.publicUrl ?? "")) {
@@ -166,6 +164,11 @@ function listeners(env: Environment): { readonly ingest: ListenerConfig; readonl
     );
   }
   return { ingest, tower };
+}
+
+/** What is wrong where both listeners are given one port. */
+export function bothPorts(port: number): string {
+  return `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`;
 }
 
 /**

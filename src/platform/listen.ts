@@ -74,6 +74,8 @@ function open(edge: Edge, host: string, port: number): Server<undefined> {
     maxRequestBodySize: BACKSTOP_BYTES,
     idleTimeout: 60,
     development: false,
+    // Two services that shared a port would each get some of what is sent, and neither would know. Bun shares it unless it is told.
+    reusePort: false,
     fetch: (request, self) => edge(request, () => self.requestIP(request)?.address ?? ""),
     error: () => new Response(null, { status: 500 }),
   });

@@ -16,6 +16,7 @@ export {
   MILESTONE_TOTAL,
   PERCENT_DROP,
   RULES,
+  type Rule,
   raisedTitle,
   ruleOf,
   rulesOfThing,
@@ -23,6 +24,7 @@ export {
   titleFrom,
   WAL_SIZE,
 } from "./catalogue.ts";
+export { GLOSSARY, TERMS, type TermName } from "./glossary.ts";
 export { INPUT_WORDS } from "./input_words.ts";
 export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
 export {

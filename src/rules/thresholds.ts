@@ -36,7 +36,7 @@ const codebase_rules = {
     bounds: { least: 0, most: 1_000_000_000, whole: true },
     unit: "functions",
     label: "More hard-to-change functions, at least",
-    note: "functions in a month",
+    note: "functions in a month, each of a complexity above 15",
   },
   vulnerable: {
     default: 1,
@@ -74,7 +74,7 @@ const flow_rules = {
     bounds: { least: 1, most: 28, whole: true },
     unit: "whole days from 1 to 28",
     label: "Longest window",
-    note: "whole days, 1 to 28",
+    note: "whole days, 1 to 28; no window of a test is longer",
   },
   /** Variance divided by mean; or the metric's own, measured. 1 is the specification to the letter. */
   dispersion,

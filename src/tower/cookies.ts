@@ -15,6 +15,11 @@ const NOTICES = {
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
   "site-changed": { tone: "working", words: "The site is changed." },
+  "entry-struck": {
+    tone: "working",
+    words: "The entry is struck: it stays, marked, and charts no longer show it.",
+  },
+  "entry-put-back": { tone: "working", words: "The entry stands again." },
   tuned: { tone: "working", words: "The thresholds are changed. They hold from the next reading on." },
 } as const satisfies Readonly<Record<string, Notice>>;
 
@@ -23,7 +28,7 @@ export type Done = keyof typeof NOTICES;
 
 /** The address of a page that says first what was done. */
 export function withNotice(path: string, done: Done): string {
-  return `${path}?done=${done}`;
+  return `${path}${path.includes("?") ? "&" : "?"}done=${done}`;
 }
 
 /** The notice that an address asks for with `?done=`, or null. */

@@ -1,6 +1,7 @@
 import { Callout } from "./component/callout.tsx";
 import { DayRule } from "./component/day_rule.tsx";
 import { Glyph, Sprite } from "./component/glyph.tsx";
+import { Glossary } from "./component/term.tsx";
 import { Told, Unseen } from "./component/text.tsx";
 import { Clock } from "./component/time.tsx";
 import { formatCount } from "./format.ts";
@@ -184,6 +185,7 @@ export function Page(props: {
         {shell.operator === null ? null : <Footer shell={shell} operator={shell.operator} />}
         <KeyboardDialog nav={shell.nav} />
         <FindDialog action={paths.portfolio} />
+        <Glossary />
       </body>
     </html>
   );

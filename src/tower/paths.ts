@@ -61,6 +61,8 @@ export const paths = {
   dispositions: "/flags/dispositions",
   timeline: "/timeline",
   noteLength: "/timeline/note-length",
+  strike: at("/timeline/:id/strike"),
+  unstrike: at("/timeline/:id/strike/withdrawal"),
   settings: "/settings",
   constants: "/settings/constants",
   constantsVersions: "/settings/constants/versions",

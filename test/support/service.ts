@@ -30,13 +30,22 @@ export interface Service {
   errors(): Promise<string>;
 }
 
-/** Starts `src/main.ts` on free ports and waits until it says where it listens. Throws with its output when it ends first. */
+/** How a service is started, where not as it is by itself. */
+export interface Starting {
+  readonly cwd?: string;
+  /** The program that starts it, with its arguments. */
+  readonly before?: readonly string[];
+  readonly root?: string;
+  readonly file?: "main.ts" | "start.ts";
+}
+
+/** Starts `src/main.ts` and waits until it says where it listens. Throws with its output when it ends first. */
 export async function startService(
   settings: Readonly<Record<string, string>>,
-  options: { readonly cwd?: string; readonly before?: readonly string[]; readonly root?: string } = {},
+  options: Starting = {},
 ): Promise<Service> {
-  const { root = ROOT, cwd = root } = options;
-  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(root, "src", "main.ts")], {
+  const { root = ROOT, cwd = root, file = "main.ts" } = options;
+  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(root, "src", file)], {
     cwd,
     env: { ...bareEnvironment(), ...settings },
     stdin: "ignore",

@@ -4,9 +4,13 @@ import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { countOf, formatCount, formatDecimal, formatPercent } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
+
+const HOW_MANY =
+  "Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a thousand a day were measured at 2.5 to 2.9 in a hundred. Many more flags than that can mean that something does change, or that counts vary more than the rules assume. A smaller alpha lowers both figures.";
 
 /** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
 export function CalibrationPanel({ calibration }: { readonly calibration: Calibration }) {
@@ -35,14 +39,14 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
             { words: "Tests run", label: true, numeric: true, cell: ({ tests }) => formatCount(tests) },
             { words: "Flags raised", label: true, numeric: true, cell: ({ raised }) => formatCount(raised) },
             {
-              words: "Expected by chance",
-              label: true,
+              words: <Marked>Expected by chance</Marked>,
+              label: "Expected by chance",
               numeric: true,
               cell: ({ expected }) => `about ${formatDecimal(expected)}`,
             },
             {
-              words: "Not tested",
-              label: true,
+              words: <Marked>Not tested</Marked>,
+              label: "Not tested",
               numeric: true,
               cell: ({ notTested }) => formatCount(notTested),
             },
@@ -50,11 +54,7 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
           ]}
         />
         <p>
-          Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred
-          are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a
-          thousand a day were measured at 2.5 to 2.9 in a hundred. Many more flags than that mean that
-          something does change, or that counts vary more than the rules assume. A smaller alpha lowers both
-          figures.
+          <Marked>{HOW_MANY}</Marked>
         </p>
       </Block>
       <div class="halves">

@@ -6,6 +6,7 @@ import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
 import { Pager, type Paging } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatRatio } from "../format.ts";
@@ -35,7 +36,7 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
     <Block
       heading="Measured dispersion"
       id="dispersion"
-      note="variance of a day divided by its mean, φ; 1 is a Poisson count"
+      note={<Marked>variance of a day divided by its mean, φ; 1 is a Poisson count</Marked>}
     >
       <div class="filters">
         <p class="note">A metric that varies more needs a larger change before it is flagged.</p>

@@ -1,9 +1,11 @@
 import type { RuleInputs } from "../../flags/mod.ts";
 import { countOf } from "../format.ts";
+import { paths } from "../paths.ts";
 import { Facts } from "./facts.tsx";
 import { Glyph } from "./glyph.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "./proof.tsx";
 import type { Severity } from "./severity.tsx";
+import { Marked } from "./term.tsx";
 import { Told, Unseen } from "./text.tsx";
 import { Moment } from "./time.tsx";
 
@@ -32,7 +34,9 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
       <div>
         <p class="said">
           <Unseen>{flag.severity}: </Unseen>
-          <Told>{flag.message}</Told>
+          <a href={paths.flag(flag.id)}>
+            <Told>{flag.message}</Told>
+          </a>
         </p>
         <p class="note">
           {flag.severity}, {flag.kind} · raised <Moment at={flag.raisedAt} now={now} />
@@ -53,11 +57,13 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
         <details>
           <summary class="note">The rule and its numbers</summary>
           <div hx-ignore>
-            <Facts facts={facts} />
+            <Facts facts={facts} marked />
             {second.length === 0 ? null : (
               <>
-                <p class="note">Second condition: {SECOND_ONLY}</p>
-                <Facts facts={second} />
+                <p class="note">
+                  <Marked>{`Second condition: ${SECOND_ONLY}`}</Marked>
+                </p>
+                <Facts facts={second} marked />
               </>
             )}
           </div>

@@ -5,11 +5,12 @@ import { entryOf } from "../../lib/entry_of.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { INPUT_WORDS } from "../../rules/mod.ts";
-import { formatDay, formatRatio } from "../format.ts";
+import { countOf, formatDay, formatMoment, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { formatChance } from "./chance.ts";
 import type { Fact } from "./facts.tsx";
 import { NotMeasured } from "./not_measured.tsx";
+import { Marked } from "./term.tsx";
 import { Told } from "./text.tsx";
 import { Day, Moment } from "./time.tsx";
 
@@ -119,9 +120,9 @@ function scalar(name: string, value: unknown, { now }: JudgedBy): Child {
   const text = String(value);
   const day = parseUtcDay(text);
   if (day !== undefined) return <Day day={day} now={now} />;
-  if (name === "basis") return text.replaceAll("_", " ");
   const instant = parseInstant(text);
-  return instant === undefined ? <Told class="wrap">{text}</Told> : <Moment at={instant} now={now} />;
+  if (instant !== undefined) return <Moment at={instant} now={now} />;
+  return name === "basis" ? <Marked>{text.replaceAll("_", " ")}</Marked> : <Told class="wrap">{text}</Told>;
 }
 
 function numberText(name: string, value: number): string {
@@ -144,7 +145,11 @@ function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly n
         return (
           <li>
             {known ??
-              (day === undefined ? <Told class="wrap">{plain(item)}</Told> : <Day day={day} now={now} />)}
+              (day === undefined ? (
+                <Told class="wrap">{plain(item, now)}</Told>
+              ) : (
+                <Day day={day} now={now} />
+              ))}
           </li>
         );
       })}
@@ -153,13 +158,25 @@ function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly n
   );
 }
 
-/** A nested value in words, such as `page /a, count 3`. */
-function plain(value: unknown): string {
-  const object = asObject(value);
-  if (object === undefined) return String(value);
-  return Object.entries(object)
-    .map(([name, part]) => `${name.replaceAll("_", " ")} ${typeof part === "object" ? "…" : String(part)}`)
+/** A nested value in words, such as `page /a, count 3`. What lies deeper than a reader would follow is left out, and said to be. */
+function plain(value: unknown, now: number, depth = 0): string {
+  if (value === null || value === undefined) return "not measured";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return whole.format(value);
+  if (typeof value !== "object") return textWords(String(value), now);
+  if (depth >= DEEPEST) return "…";
+  if (Array.isArray(value)) return value.map((item) => plain(item, now, depth + 1)).join(", ");
+  return Object.entries(value)
+    .map(([name, part]) => `${name.replaceAll("_", " ")} ${plain(part, now, depth + 1)}`)
     .join(", ");
+}
+
+/** A text; a day or a moment as people write it. */
+function textWords(text: string, now: number): string {
+  const day = parseUtcDay(text);
+  if (day !== undefined) return formatDay(day, now);
+  const instant = parseInstant(text);
+  return instant === undefined ? text : formatMoment(instant, now);
 }
 
 function reportOf(object: RuleInputs, now: number): Child | undefined {
@@ -194,7 +211,8 @@ function levelOf(object: RuleInputs, now: number): Child | undefined {
   const { value, events, days } = object;
   const span = spanOf(object, now);
   if (span === undefined || typeof value !== "number" || typeof events !== "number") return undefined;
-  return `${formatRatio(value)} a day (${span}: ${whole.format(events)} on ${String(days)} days, odd ones left out)`;
+  const of = typeof days === "number" ? ` on ${countOf(days, "day")}` : "";
+  return `${formatRatio(value)} a day (${span}: ${whole.format(events)}${of}, odd ones left out)`;
 }
 
 /** The shape of the week that goes with it. */
@@ -202,9 +220,10 @@ function sharesOf(object: RuleInputs, now: number): Child | undefined {
   const span = spanOf(object, now);
   const weekdays = asObject(object["by_weekday"]);
   if (span === undefined || weekdays === undefined) return undefined;
-  const shares = Object.entries(weekdays).map(
-    ([weekday, share]) =>
-      `${weekday.slice(0, 1).toUpperCase()}${weekday.slice(1)} ${formatRatio(Number(share))}`,
+  const shares = Object.entries(weekdays).flatMap(([weekday, share]) =>
+    typeof share === "number"
+      ? [`${weekday.slice(0, 1).toUpperCase()}${weekday.slice(1)} ${formatRatio(share)}`]
+      : [],
   );
   return `${shares.join(", ")} (${span})`;
 }

@@ -3,6 +3,7 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { LongTextField } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
+import { Marked } from "../component/term.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -123,7 +124,12 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
         <LongTextField
           name="text"
           label="Text"
-          help="TOML. A key that is left out has its default; a comment starts with #."
+          help={
+            <Marked>
+              TOML. A key that is left out has its default; a comment starts with #. Words of the rules:
+              alpha, window, Poisson, dispersion, percent drop, complexity.
+            </Marked>
+          }
           error={standing.state === "invalid" ? "Each mistake stands above with its line." : undefined}
           value={draft.text}
           rows={26}

@@ -6,11 +6,13 @@ import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
+import { markTerms } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
+import { judgedWords } from "./judged_words.ts";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
@@ -81,6 +83,7 @@ export function FlagArticle(props: ArticleProps) {
         ) : (
           <Renewed current={flag.current} query={query} now={now} />
         )}
+        <Judged row={row} now={now} />
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
@@ -166,6 +169,19 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
   );
 }
 
+/** How it was judged, in sentences; the numbers behind them follow. */
+function Judged({ row, now }: { readonly row: FlagRow; readonly now: number }) {
+  const sentences = judgedWords(row, now);
+  if (sentences.length === 0) return null;
+  return (
+    <Block heading="How it was judged">
+      {markTerms(sentences).map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </Block>
+  );
+}
+
 function Proof(props: {
   readonly row: FlagRow;
   readonly picture: Picture | undefined;
@@ -182,7 +198,7 @@ function Proof(props: {
   ]);
   const inputs = (
     <Block heading="Rule and inputs">
-      <Facts facts={facts} />
+      <Facts facts={facts} marked />
     </Block>
   );
   if (picture === undefined) return inputs;
@@ -194,7 +210,7 @@ function Proof(props: {
         </Block>
         {second.length === 0 ? null : (
           <Block heading="Second condition" note={SECOND_ONLY}>
-            <Facts facts={second} />
+            <Facts facts={second} marked />
           </Block>
         )}
       </div>

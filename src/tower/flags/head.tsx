@@ -1,6 +1,7 @@
 import { MOST_COUNTED } from "../../flags/mod.ts";
 import { Options } from "../component/field.tsx";
 import { Chips, FiltersOn } from "../component/links.tsx";
+import { Marked } from "../component/term.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatDate } from "../format.ts";
 import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
@@ -69,7 +70,7 @@ export function FlagsHead(props: {
     <div id="flags-head" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
       <ConstantsNotice failure={view.constants} now={now} />
       <p>
-        {tallyWords(view, now)} {chance}
+        {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
       </p>
       <div class="filters">
         <Chips

@@ -1,6 +1,7 @@
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Day } from "../component/time.tsx";
 import { formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -35,12 +36,19 @@ function figureOf(figures: NightlyMetric["figures"], name: "total" | "avg7d", di
   return figures === undefined ? <span class="dim">–</span> : <Figure value={figures[name]} dim={dim} />;
 }
 
+/** What every row of the table rests on: the words it uses stand here first. */
+const HOW_TESTED =
+  "A metric that is not tested says why. A flag needs a chance of the count seen, against what is expected from earlier windows, that lies below alpha; where it does, the metric's own level and dispersion φ are asked too, which can only take the flag away. The sender's average is diagnostic: it is shown and never changes what is expected.";
+
 /** The figures of the latest report, each with what the flow rules say of it. */
 export function MetricTable({ overview }: { readonly overview: NightlyOverview }) {
   const { asset, query, metrics, summary } = overview;
   if (metrics.length === 0 || summary.latest === undefined) return null;
   return (
     <Block heading="Latest figures and their tests" note={pageNote(overview)}>
+      <p class="note">
+        <Marked>{HOW_TESTED}</Marked>
+      </p>
       <DataTable
         fold
         caption="Metrics of the latest nightly report"
@@ -83,11 +91,6 @@ export function MetricTable({ overview }: { readonly overview: NightlyOverview }
           { words: "Test", class: "all", cell: ({ verdict }) => <Verdict verdict={verdict} /> },
         ]}
       />
-      <p class="note">
-        The sender's average is diagnostic: it is shown and never changes what is expected. A flag needs a
-        chance below alpha; where it is, the metric's own level and spread φ are asked too, which can only
-        take the flag away.
-      </p>
     </Block>
   );
 }
@@ -118,6 +121,7 @@ export function MetricProof({ overview, now }: { readonly overview: NightlyOverv
     <Block heading="How this metric is tested" tools={tune}>
       <Facts
         loose
+        marked
         facts={[
           ...(verdict.state === "tested"
             ? testedFacts(verdict, now)
@@ -147,7 +151,7 @@ function testedFacts(verdict: TestedWords, now: number): (readonly [string, Chil
     ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
     [
       "First condition",
-      `Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`,
+      <Marked>{`Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`}</Marked>,
     ],
     ["Second condition", verdict.second ?? "not asked, since the first does not hold"],
     ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],

@@ -7,6 +7,7 @@ import { utcDayOf } from "../../lib/utc_day.ts";
 import { listApiTokens } from "../../operators/mod.ts";
 import { Block } from "../component/block.tsx";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatDecimal } from "../format.ts";
 import { get, mounted } from "../kit/route.ts";
@@ -91,7 +92,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       href: paths.calibration,
       words: "Calibration",
       purpose: "How often flow rules raise flags, beside how often chance alone would.",
-      standing: `about ${chance} expected by chance in ${days} days`,
+      standing: <Marked>{`about ${chance} expected by chance in ${days} days`}</Marked>,
     },
     {
       href: paths.tokens,

@@ -4,6 +4,7 @@ import { Mark } from "../component/mark.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { formatClock, formatDay, formatMoment } from "../format.ts";
 import { timelineHref, timelinePath } from "./query.ts";
+import { type RefusedStrike, Striking } from "./strike.tsx";
 import type { TimelineDay, TimelineEntry } from "./view.ts";
 
 /** An entry that was received so long after its moment says when: it was entered later. */
@@ -18,10 +19,17 @@ function headingOf(day: UtcDay, now: number): string {
   return `${weekday.format(startOfDay(day))} ${formatDay(day, now)}`;
 }
 
+/** Where striking comes back to, and what of it was refused. */
+export interface StrikingProps {
+  readonly back: string;
+  readonly refused: RefusedStrike | null;
+}
+
 /** The entries of one day, newest first. */
 export function Day(props: {
   readonly day: TimelineDay;
   readonly site: string | null;
+  readonly striking: StrikingProps;
   readonly now: number;
 }) {
   const { day, entries } = props.day;
@@ -32,17 +40,22 @@ export function Day(props: {
       </h3>
       <ol class="log">
         {entries.map((entry) => (
-          <Entry entry={entry} site={props.site} now={props.now} />
+          <Entry entry={entry} site={props.site} striking={props.striking} now={props.now} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Entry(props: { readonly entry: TimelineEntry; readonly site: string | null; readonly now: number }) {
+function Entry(props: {
+  readonly entry: TimelineEntry;
+  readonly site: string | null;
+  readonly striking: StrikingProps;
+  readonly now: number;
+}) {
   const { entry, now } = props;
   return (
-    <li id={`entry-${entry.id}`}>
+    <li id={`entry-${entry.id}`} class={entry.struck === undefined ? undefined : "struck"}>
       <time datetime={entry.at} title={`sent as ${entry.at}, received ${formatInstant(entry.receivedAt)}`}>
         {formatClock(entry.atMs)}
       </time>
@@ -60,6 +73,7 @@ function Entry(props: { readonly entry: TimelineEntry; readonly site: string | n
         <Told class="wrap">{entry.postedBy}</Told>
         {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
       </small>
+      <Striking entry={entry} {...props.striking} now={now} />
     </li>
   );
 }

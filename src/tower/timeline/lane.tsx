@@ -39,6 +39,14 @@ function Letter(props: {
   );
 }
 
+/** A tally of what stands: a struck entry is no mark on the axis. */
+function standingOf(tallies: readonly AnnotationTally[]): AnnotationTally[] {
+  return tallies.flatMap((tally) => {
+    const count = tally.count - tally.struck;
+    return count === 0 ? [] : [{ ...tally, count }];
+  });
+}
+
 /** Letters by span of days, over an axis of dates. Nothing when there is nothing to show. */
 export function TimelineLane(props: {
   readonly tallies: readonly AnnotationTally[];
@@ -47,7 +55,8 @@ export function TimelineLane(props: {
   readonly bounds: readonly UtcDay[];
   readonly now: number;
 }) {
-  const { tallies, days, bounds, now } = props;
+  const { days, bounds, now } = props;
+  const tallies = standingOf(props.tallies);
   if (tallies.length === 0) return null;
   const total = daysBetween(days.from, days.to) + 1;
   const kinds = ANNOTATION_KINDS.filter((kind) => tallies.some((tally) => tally.kind === kind));

@@ -11,6 +11,7 @@ import { Day } from "./day.tsx";
 import { EmptyLog } from "./empty_log.tsx";
 import { TimelineLane } from "./lane.tsx";
 import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref } from "./query.ts";
+import type { RefusedStrike } from "./strike.tsx";
 import type { TimelineEntry, TimelineView } from "./view.ts";
 
 const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
@@ -22,7 +23,12 @@ const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
 };
 
 /** The log of the days that are asked for. */
-export function TimelineLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+export function TimelineLog(props: {
+  readonly view: TimelineView;
+  readonly refused?: RefusedStrike | null;
+  readonly now: number;
+}) {
+  const { view, refused = null, now } = props;
   const { query, days } = view;
   return (
     <div id="log" class="stack">
@@ -32,13 +38,14 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         tools={<RangeLinks view={view} now={now} />}
       >
         <TimelineLane tallies={view.tallies} days={days} bounds={view.bounds} now={now} />
+        <NotDrawn struck={view.tallies.reduce((sum, tally) => sum + tally.struck, 0)} />
       </Block>
       <News news={view.news} now={now} />
       <KindChips view={view} />
       {view.log.length === 0 ? <EmptyLog view={view} now={now} /> : null}
       <div>
         {view.log.map((day) => (
-          <Day day={day} site={query.site} now={now} />
+          <Day day={day} site={query.site} striking={{ back: timelineHref(query), refused }} now={now} />
         ))}
       </div>
       <EarlierPager
@@ -46,6 +53,14 @@ export function TimelineLog({ view, now }: { readonly view: TimelineView; readon
         earlier={view.next === null ? null : timelineHref({ ...query, before: view.next })}
       />
     </div>
+  );
+}
+
+/** Why the picture shows fewer than the log lists. */
+function NotDrawn({ struck }: { readonly struck: number }) {
+  if (struck === 0) return null;
+  return (
+    <p class="note">{countOf(struck, "struck entry is", "struck entries are")} listed below and not drawn.</p>
   );
 }
 

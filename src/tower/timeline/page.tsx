@@ -14,6 +14,7 @@ import { AddForm, type AddFormProps } from "./add_form.tsx";
 import { TimelineLog } from "./log.tsx";
 import { timelineAddress, timelineHref, timelinePath } from "./query.ts";
 import { SendingFromCi } from "./sending.tsx";
+import type { RefusedStrike } from "./strike.tsx";
 import type { TimelineView } from "./view.ts";
 
 export interface TimelinePageProps {
@@ -25,6 +26,8 @@ export interface TimelinePageProps {
   /** What the form just did. */
   readonly outcome: { readonly created: boolean; readonly entry: StoredAnnotation } | null;
   readonly destination: Destination;
+  /** A reason for striking an entry that was refused. */
+  readonly refused: RefusedStrike | null;
 }
 
 /** The Timeline: of all sites, or of one as a tab of its pages. */
@@ -73,7 +76,7 @@ export function TimelinePage(props: TimelinePageProps) {
         {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
         <a href="#from-ci">How CI posts here</a>
       </div>
-      <TimelineLog view={view} now={shell.now} />
+      <TimelineLog view={view} refused={props.refused} now={shell.now} />
       <Block heading="Post from CI" id="from-ci">
         <SendingFromCi destination={props.destination} />
       </Block>

@@ -1,10 +1,24 @@
-import { EVERY_SITE, findAnnotation, type PostDeps, postAnnotation } from "../../annotations/mod.ts";
+import {
+  EVERY_SITE,
+  findAnnotation,
+  type PostDeps,
+  postAnnotation,
+  type StrikeResult,
+  strikeAnnotation,
+  strikeSchema,
+  unstrikeAnnotation,
+} from "../../annotations/mod.ts";
 import { hasAsset, listAllAssets } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { readContract } from "../../lib/contract.ts";
+import { Problem } from "../../platform/problem.ts";
 import type { SiteHead } from "../component/site_header.tsx";
+import { type Done, withNotice } from "../cookies.ts";
+import { refusedFields } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { get, mounted, post, type SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
+import { ownPath } from "../own_path.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
@@ -14,6 +28,7 @@ import { NoteLength } from "./add_form.tsx";
 import { type EntryErrors, type EntryValues, entryValues, freshEntry, judgeEntry } from "./new_entry.ts";
 import { TimelinePage, type TimelinePageProps } from "./page.tsx";
 import { type TimelineQuery, timelineHref, timelineQuery } from "./query.ts";
+import type { RefusedStrike } from "./strike.tsx";
 import { readTimeline } from "./view.ts";
 
 /** What the Timeline's routes need. */
@@ -34,11 +49,19 @@ export function timelineRoutes(deps: TimelineDeps) {
     get(paths.siteTimeline, oneSite, (visit) => show(deps, visit)),
     post(paths.timeline, everySite, (visit) => add(deps, visit)),
     post(paths.siteTimeline, oneSite, (visit) => add(deps, visit)),
+    post(paths.strike, {}, (visit) => strike(deps, visit)),
+    post(paths.unstrike, {}, async ({ params: { id }, form, by, actor }) => {
+      const result = await unstrikeAnnotation(deps.writer, id, { ...by, name: actor.name });
+      return struckAnswer(result, id, form, "entry-put-back");
+    }),
     post(paths.noteLength, { form: { read: entryValues } }, ({ form, part }) =>
       part(<NoteLength note={form.note} />),
     ),
   ]);
 }
+
+/** An entry is struck on whichever Timeline it stands. */
+type Striking = Visit<SignedInActor, { readonly id: string }, URLSearchParams, URLSearchParams, unknown>;
 
 function show(deps: TimelineDeps, visit: Asked): Safe {
   const { found: site, search, now } = visit;
@@ -64,12 +87,43 @@ async function add(deps: TimelineDeps, visit: Asked): Promise<Response> {
   return seeOther(timelineHref({ site }, { [created ? "added" : "there"]: stored.id }));
 }
 
+/** Strikes an entry; a reason that breaks the contract is shown again where it was typed. */
+async function strike(deps: TimelineDeps, visit: Striking): Promise<Response> {
+  const { params, form, by, actor } = visit;
+  const reason = (form.get("reason") ?? "").trim();
+  const judged = readContract(strikeSchema(), reason === "" ? {} : { reason });
+  if (!judged.ok) {
+    const { reason: error = "" } = refusedFields(judged.errors);
+    const query = timelineQuery(null, new URL(backOf(form), "http://tower.invalid").searchParams);
+    const values = freshEntry(query.asset ?? "", visit.now);
+    const refused = { id: params.id, reason, error };
+    const asked = { ...visit, found: null };
+    return visit.page(page(deps, asked, query, { values, errors: {} }, null, refused), { status: 422 });
+  }
+  const { reason: why = null } = judged.value;
+  const result = await strikeAnnotation(deps.writer, params.id, why, { ...by, name: actor.name });
+  return struckAnswer(result, params.id, form, "entry-struck");
+}
+
+/** Back to the Timeline the form stood on, at the entry. */
+function struckAnswer(result: StrikeResult, id: string, form: URLSearchParams, done: Done): Response {
+  if (result === "missing") throw new Problem("not-found", "There is no such entry.");
+  return seeOther(`${withNotice(backOf(form), done)}#entry-${id}`);
+}
+
+/** The Timeline the form stood on; the Timeline itself where it says none. */
+function backOf(form: URLSearchParams): string {
+  const back = ownPath(form.get("back"));
+  return back === paths.portfolio ? paths.timeline : back;
+}
+
 function page(
   deps: TimelineDeps,
   { found: site, shell, search, now }: Asked,
   query: TimelineQuery,
   form: { readonly values: EntryValues; readonly errors: EntryErrors },
   outcome: TimelinePageProps["outcome"],
+  refused: RefusedStrike | null = null,
 ): Safe {
   const sites = site === null ? listAllAssets(deps.db).map(({ id }) => id) : [];
   return (
@@ -79,6 +133,7 @@ function page(
       view={readTimeline(deps.db, query, now, search.get("seen") ?? undefined)}
       form={{ sites, ...form }}
       outcome={outcome}
+      refused={refused}
       destination={deps.destinationOf(query.site ?? query.asset ?? sites[0] ?? EVERY_SITE)}
     />
   );

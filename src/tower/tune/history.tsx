@@ -2,6 +2,7 @@
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Day } from "../component/time.tsx";
 import type { History, RaisedDay, RaisedList } from "./replay.ts";
@@ -24,16 +25,25 @@ export function HistoryBlocks({ history, now }: { readonly history: History; rea
           caption={heading}
           items={history.figures}
           columns={[
-            { words: head, names: true, class: history.headClass, cell: ([name]) => name },
+            {
+              words: head,
+              names: true,
+              class: history.headClass,
+              cell: ([name = ""]) => <Marked>{name}</Marked>,
+            },
             ...figures.map((words, place): ColumnOf<readonly string[]> => {
               return { words, numeric: true, cell: (row) => row[place + 1] };
             }),
           ]}
         />
-        {history.remark === undefined ? null : <p class="note">{history.remark}</p>}
+        {history.remark === undefined ? null : (
+          <p class="note">
+            <Marked>{history.remark}</Marked>
+          </p>
+        )}
       </Block>
       {history.lists.map((list) => (
-        <Block heading={list.heading} note={list.note}>
+        <Block heading={list.heading} note={<Marked>{list.note}</Marked>}>
           <DataTable
             fold
             caption={list.heading}

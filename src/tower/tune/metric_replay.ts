@@ -8,6 +8,7 @@ import {
   previewSentence,
   type RaisedDay,
 } from "../../flow/mod.ts";
+import { expectedText } from "../../lib/number_text.ts";
 import { addDays, daysBetween, type UtcDay } from "../../lib/utc_day.ts";
 import { type FlowRuleId, type FlowThresholds, flowRuleId, PERCENT_DROP, RULES } from "../../rules/mod.ts";
 import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
@@ -63,7 +64,7 @@ export function metricTrial(sides: Sides<MetricReplay>, changes: readonly Thresh
       lists: [
         {
           heading: "Days with a flag",
-          note: "newest first; each reading is judged anew",
+          note: "what was seen and what was expected, newest first; each reading is judged anew",
           day: "Day",
           days,
           nothing: "no flag",
@@ -94,7 +95,7 @@ function notTestedWords({ notTested }: MetricReplay): string {
 function flagsByDay({ raised }: MetricReplay): ReadonlyMap<UtcDay, string> {
   return new Map(
     raised.map(({ day, rule, count, expected, windowDays }) => {
-      const seen = `${formatNarrow(count)} seen, ${formatNarrow(expected)} expected`;
+      const seen = `${formatNarrow(count)} seen, ${expectedText(expected)} expected`;
       return [day, `${RULES[rule].short}: ${seen} in ${countOf(windowDays, "day")}`];
     }),
   );

@@ -4,6 +4,7 @@ import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { TextField } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
+import { Marked } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Difference } from "../constants/difference.tsx";
 import { Page } from "../layout.tsx";
@@ -120,7 +121,10 @@ function ThresholdForm({ tuning }: { readonly tuning: Tuning }) {
             filled={filled}
             help={
               <>
-                <span class="mono">{threshold.name}</span>, {threshold.unit}. {originWords(threshold)}
+                <span class="mono">
+                  <Marked>{threshold.name}</Marked>
+                </span>
+                , <Marked>{threshold.unit}</Marked>. {originWords(threshold)}
               </>
             }
             placeholder={String(threshold.wider)}

@@ -1,0 +1,136 @@
+/**
+ * What a start needs beside the sources: the packages, and the bundle. Several starts at once, of two services of one checkout say, take
+ * turns: a lock that goes with its process lets one of them install. Nothing is touched where all of it is there, so that a checkout
+ * that cannot be written starts as well. Needs no package itself.
+ */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundleFolder, bundlesFolder } from "./bundle.ts";
+import { type DataLock, LockFault, takeDataLock } from "./db/lock.ts";
+import { messageOf } from "./lib/thrown.ts";
+import { installingMark, missingPackages } from "./packages.ts";
+
+/** Between two looks whether another start is done, in milliseconds. */
+const TURN_MS = 50;
+/** Most lines that are shown of what an install says. */
+const MOST_LINES = 3;
+
+/** How a preparation is watched and cut short. */
+export interface Preparing {
+  /** A line for whoever waits. */
+  readonly say: (line: string) => void;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Packages are missing and cannot be installed; `message` is for a person. */
+export class PackagesMissing extends Error {
+  override readonly name = "PackagesMissing";
+}
+
+/** Installs the packages that are missing. Throws `PackagesMissing`. */
+export async function preparePackages(root: string, preparing: Preparing): Promise<void> {
+  if (missingPackages(root).length === 0) return;
+  await inTurn(root, preparing, () => install(root, preparing));
+}
+
+/** Installs what is missing and makes the bundle where there is none; without one the service runs from its sources. Throws as above. */
+export async function prepareStart(root: string, preparing: Preparing): Promise<void> {
+  if (missingPackages(root).length === 0 && existsSync(bundleFolder(root))) return;
+  await inTurn(root, preparing, async () => {
+    await install(root, preparing);
+    if (existsSync(bundleFolder(root)) || preparing.signal.aborted) return;
+    const { said } = await run([process.execPath, join(root, "src", "build.ts")], root, preparing.signal);
+    if (said !== "") preparing.say(said);
+  });
+}
+
+/** Where the lock cannot be made nothing else can be written either, and what is tried says so. */
+async function inTurn(root: string, { signal }: Preparing, work: () => Promise<void>): Promise<void> {
+  const lock = await turn(bundlesFolder(root), signal);
+  try {
+    await work();
+  } finally {
+    lock?.release();
+  }
+}
+
+async function turn(folder: string, signal: AbortSignal): Promise<DataLock | undefined> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (;;) {
+      const lock = takeDataLock(folder);
+      if (lock !== undefined || signal.aborted) return lock;
+      await Bun.sleep(TURN_MS);
+    }
+  } catch (error) {
+    if (error instanceof LockFault || (error as { syscall?: unknown }).syscall !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+async function install(root: string, { say, signal }: Preparing): Promise<void> {
+  // Another start may have done it meanwhile.
+  const missing = missingPackages(root);
+  if (missing.length === 0 || signal.aborted) return;
+  const mark = installingMark(root);
+  // A package that was left half installed would pass for a whole one.
+  const wasCutOff = existsSync(mark);
+  try {
+    mkdirSync(dirname(mark), { recursive: true });
+    writeFileSync(mark, "");
+  } catch (error) {
+    throw notInstalled(
+      root,
+      missing,
+      `${messageOf(error)}; let this user write there for one start, or run bun install --production there as its owner`,
+    );
+  }
+  say(`tower: installing ${counted(missing)} into ${dirname(mark)}`);
+  const { ok, said } = await run(
+    // What only tests and tools need is installed by those who run them.
+    [
+      process.execPath,
+      "install",
+      "--frozen-lockfile",
+      "--production",
+      "--no-progress",
+      "--no-summary",
+      ...(wasCutOff ? ["--force"] : []),
+    ],
+    root,
+    signal,
+  );
+  if (signal.aborted) return;
+  if (ok) rmSync(mark, { force: true });
+  const left = missingPackages(root);
+  if (!ok || left.length > 0) throw notInstalled(root, left, said);
+}
+
+function notInstalled(root: string, missing: readonly string[], why: string): PackagesMissing {
+  return new PackagesMissing(
+    `${counted(missing)} ${missing.length === 1 ? "is" : "are"} missing in ${join(root, "node_modules")} (${missing[0]}${missing.length > 1 ? ", …" : ""}) and could not be installed: ${firstErrors(why)}`,
+  );
+}
+
+const counted = ({ length }: readonly string[]) => `${length} ${length === 1 ? "package" : "packages"}`;
+
+/** What it fails of is told again for each package or file; warnings and advice stand between. */
+function firstErrors(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const errors = lines.filter((line) => line.startsWith("error"));
+  const told = errors.length > 0 ? errors : lines;
+  return [...told.slice(0, MOST_LINES), ...(told.length > MOST_LINES ? ["…"] : [])].join("\n");
+}
+
+/** Runs a program to its end; what it wrote is told together. */
+async function run(
+  command: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+): Promise<{ readonly ok: boolean; readonly said: string }> {
+  const child = Bun.spawn([...command], { cwd, signal, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { ok: (await child.exited) === 0, said: said.join("").trim() };
+}

@@ -1,0 +1,118 @@
+/**
+ * The words of the rules that not every operator knows, each with one plain sentence. None says why a count changed, and none says
+ * more than a test can.
+ */
+export const GLOSSARY = {
+  "expected-by-chance": {
+    says: /\bexpected by chance\b/i,
+    name: "Expected by chance",
+    sentence:
+      "How many flags this many tests would raise if nothing ever changed: each test looks for too few and for too many, each at alpha.",
+  },
+  expected: {
+    says: /\bexpected\b/i,
+    name: "Expected",
+    sentence: "The count that the window would hold if it were like the earlier windows: their mean.",
+  },
+  "earlier-windows": {
+    says: /\bearlier (?:windows?|weeks?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days)\b/i,
+    name: "Earlier windows",
+    sentence:
+      "The four stretches of days that a window is compared with: as long as it, and each ending on the same weekday.",
+  },
+  chance: {
+    says: /\bchance of|\bprobability\b|^chance\b/i,
+    name: "Chance",
+    sentence:
+      "How probable it is to see so few, or so many, if nothing changed; it does not say why a count is what it is.",
+  },
+  alpha: {
+    says: /\balpha\b/i,
+    name: "Alpha",
+    sentence:
+      "A flag needs a chance below this: 0.01 is one in a hundred, for too few and for too many alike.",
+  },
+  window: {
+    says: /\bwindow\b|^window\b/i,
+    name: "Window",
+    sentence:
+      "The days whose counts are added up for one test; a metric with few events a day needs more of them.",
+  },
+  poisson: {
+    says: /\bPoisson\b/i,
+    name: "Poisson",
+    sentence:
+      "How a count of independent events varies by chance alone: its variance is as large as its mean.",
+  },
+  "second-condition": {
+    says: /\bsecond condition\b/i,
+    name: "Second condition",
+    sentence:
+      "A second test, asked where the first would raise a flag, with the metric's own level and dispersion; it can only take the flag away.",
+  },
+  dispersion: {
+    says: /\bdispersion\b|\bspread\b|\bvariance\b|φ/i,
+    name: "Dispersion (φ)",
+    sentence:
+      "How much more the days of a metric vary than chance alone would make them: their variance divided by their mean, 1 being chance alone.",
+  },
+  level: {
+    says: /\blevel\b/i,
+    name: "Level",
+    sentence: "What the metric held on a day of the last 28, without the days that stood out.",
+  },
+  "mid-p": {
+    says: /\bmid-p\b/i,
+    name: "Mid-p",
+    sentence: "The chance of a count beyond the one seen, plus half the chance of that very count.",
+  },
+  shares: {
+    says: /\bshares of the week\b/i,
+    name: "Shares of the week",
+    sentence: "How much of a mean day each weekday holds: 1.20 is a fifth more.",
+  },
+  "stood-out": {
+    says: /\bstood out\b|\bodd days\b/i,
+    name: "Stood out",
+    sentence: "A day that lies far from the days around it; level and dispersion are measured without it.",
+  },
+  "percent-fall": {
+    says: /\bpercent[-_ ]drop\b/i,
+    name: "Percent-drop",
+    sentence:
+      "Compares the last seven days with the mean of four earlier weeks, and fires at a set fall in percent; it is no test of chance.",
+  },
+  milestone: {
+    says: /\bmilestones?\b/i,
+    name: "Milestone",
+    sentence: "A total that passed 1, 2 or 5 times a power of ten, from 1,000 on; it asks for nothing.",
+  },
+  provisional: {
+    says: /\bprovisional\b/i,
+    name: "Provisional",
+    sentence: "A day whose count may still change; no rule judges it before it is final.",
+  },
+  "not-tested": {
+    says: /\bnot tested\b/i,
+    name: "Not tested",
+    sentence: "No rule could judge it, for the reason beside it; that is no all-clear.",
+  },
+  complexity: {
+    says: /\bhard[- ]to[- ]change\b|\bcomplexity\b/i,
+    name: "Complexity",
+    sentence:
+      "How many ways lead through a function (cyclomatic complexity); a function with more than 15 counts as hard to change.",
+  },
+} as const satisfies Readonly<Record<string, GlossaryEntry>>;
+
+/** One word: how it stands in a text, its name, and what it means. */
+interface GlossaryEntry {
+  readonly says: RegExp;
+  readonly name: string;
+  readonly sentence: string;
+}
+
+export type TermName = keyof typeof GLOSSARY;
+
+/** The words, those of several words before the words in them. */
+export const TERMS = Object.keys(GLOSSARY) as TermName[];

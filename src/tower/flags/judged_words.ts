@@ -1,0 +1,280 @@
+/** How a flag was judged, in plain sentences made of its inputs: what was seen, what it was held against, and by which measure. Pure. */
+import type { FlagRow, RuleInputs } from "../../flags/mod.ts";
+import { probabilityText, weekdayText } from "../../flow/mod.ts";
+import { byteWords } from "../../lib/byte_words.ts";
+import { dayTextAt, momentText } from "../../lib/day_text.ts";
+import { parseInstant } from "../../lib/instant.ts";
+import { countText, expectedText } from "../../lib/number_text.ts";
+import { percentText } from "../../lib/percent.ts";
+import { countWords } from "../../lib/plural.ts";
+import { daysBetween, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
+import { logAdvice } from "../../machine/mod.ts";
+import { type Rule, ruleOf } from "../../rules/mod.ts";
+
+/** The sentences of a flag; none where its inputs do not say how it was judged. */
+export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: number): readonly string[] {
+  const { rule, rule_inputs: inputs } = flag;
+  const known = ruleOf(rule);
+  if (known === undefined || inputs === null) return [];
+  const of = new Inputs(inputs, now);
+  const keys: readonly string[] = known.reads?.keys ?? [];
+  switch (known.judges) {
+    case "flow":
+      return [
+        ...flowWords(of),
+        ...dropWords(of, keys),
+        ...testWords(of),
+        ...oddWords(of),
+        ...sinceWords(of, known),
+      ];
+    case "total":
+      return totalWords(of);
+    case "silence":
+      return silenceWords(of, keys);
+    case "machine":
+      return of.number("above") === undefined ? diskWords(of) : logWords(of);
+    case "codebase":
+      return comparisonWords(of);
+  }
+}
+
+/** What stands in the inputs, each as it should be or undefined: they were stored by any release. */
+class Inputs {
+  readonly #inputs: RuleInputs;
+  readonly #now: number;
+
+  constructor(inputs: RuleInputs, now: number) {
+    this.#inputs = inputs;
+    this.#now = now;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#inputs[name];
+    return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  }
+
+  isTrue(name: string): boolean {
+    return this.#inputs[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#inputs[name];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  day(name: string): UtcDay | undefined {
+    return parseUtcDay(this.text(name) ?? "");
+  }
+
+  /** A day in words. */
+  dayWords(name: string): string | undefined {
+    const day = this.day(name);
+    return day === undefined ? undefined : dayTextAt(day, this.#now);
+  }
+
+  /** A moment in words. */
+  momentWords(name: string): string | undefined {
+    const at = parseInstant(this.text(name) ?? "");
+    return at === undefined ? undefined : momentText(at, this.#now);
+  }
+
+  in(name: string): Inputs {
+    const value = this.#inputs[name];
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return new Inputs(isObject ? (value as RuleInputs) : {}, this.#now);
+  }
+
+  each(name: string): Inputs[] {
+    const value = this.#inputs[name];
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    return items.map((item) => new Inputs({ item }, this.#now).in("item"));
+  }
+
+  texts(name: string): string[] {
+    const value = this.#inputs[name];
+    return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  }
+}
+
+type Tail = "at_most" | "at_least";
+
+/** The flow test and percent-drop: both hold a window against four earlier ones. */
+function flowWords(inputs: Inputs): string[] {
+  const observed = inputs.in("observed");
+  const [count, expected] = [observed.number("count"), inputs.number("expected")];
+  const when = whenWords(observed);
+  if (count === undefined || expected === undefined || when === undefined) return [];
+  const cohort = inputs.each("cohort").map((window) => countText(window.number("count") ?? 0));
+  const seen = `${capital(when)}, ${countText(count)} ${wereWords(count)} seen`;
+  const mean = `${expectedText(expected)} ${wereWords(expected)} expected: the mean of the four ${earlierWords(observed)} (${cohort.join(", ")})`;
+  return [`${seen}. ${mean}.`];
+}
+
+/** What percent-drop fires at: its two thresholds, the fall and the least that has to be expected. */
+function dropWords(inputs: Inputs, [fall = "", least = ""]: readonly string[]): string[] {
+  const [drop, fires, from] = [inputs.number("drop_percent"), inputs.number(fall), inputs.number(least)];
+  if (drop === undefined || fires === undefined) return [];
+  const where = from === undefined ? "" : `, where at least ${countText(from)} are expected`;
+  return [`That is ${percentText(drop)}% fewer. Percent-drop fires at ${percentText(fires)}% fewer${where}.`];
+}
+
+function testWords(inputs: Inputs): string[] {
+  const alpha = inputs.number("alpha");
+  const tail: Tail = inputs.text("direction") === "rise" ? "at_least" : "at_most";
+  const probability = inputs.in("poisson").number(tail);
+  if (alpha === undefined || probability === undefined) return [];
+  const chance = `${probabilityText(probability, alpha)}, ${sideWords(probability, alpha)}`;
+  return [
+    `If nothing had changed, the probability of so ${fewWords(tail)} would be ${chance} alpha ${alpha}, for a Poisson count.`,
+    ...secondWords(inputs, tail, alpha),
+  ];
+}
+
+/** What the second condition said, or why it was not asked. */
+function secondWords(inputs: Inputs, tail: Tail, alpha: number): string[] {
+  const second = inputs.in("second");
+  const dispersion = inputs.in("dispersion");
+  const phi = dispersion.number("phi");
+  if (second.text("state") === "poisson_count") {
+    return dispersion.text("basis") === "fixed"
+      ? ["Its dispersion is set to 1, so nothing more was asked."]
+      : ["Its days vary no more than chance alone, so nothing more was asked."];
+  }
+  const once = inputs.in("negative_binomial").number(tail);
+  if (once !== undefined && phi !== undefined) {
+    const chance = `${probabilityText(once, alpha)}, ${sideWords(once, alpha)} alpha`;
+    return [`With its own dispersion, ${countText(phi)}, that probability is ${chance}.`];
+  }
+  const [mean, probability] = [second.number("mean"), second.in("mid_p").number(tail)];
+  if (phi === undefined || mean === undefined || probability === undefined) return [];
+  const observed = second.in("observed");
+  const [count, when] = [observed.number("count"), whenWords(observed)];
+  const isLonger = (second.number("window_days") ?? 0) > (inputs.number("window_days") ?? 0);
+  const seen =
+    isLonger && count !== undefined && when !== undefined
+      ? `${when}, ${countText(count)} ${wereWords(count)} seen where `
+      : "";
+  const level = second.text("basis") === "level" ? "at the metric's own level, " : "";
+  return [
+    `A second condition was asked with a dispersion of ${countText(phi)}${basisWords(dispersion)}: ${level}${seen}${expectedText(mean)} ${wereWords(mean)} expected, and the probability of so ${fewWords(tail)} is ${probabilityText(probability, alpha)} (mid-p), ${sideWords(probability, alpha)} alpha.`,
+  ];
+}
+
+function basisWords(dispersion: Inputs): string {
+  const days = dispersion.number("days");
+  switch (dispersion.text("basis")) {
+    case "fixed":
+      return ", which is set for it";
+    case "measured":
+      return days === undefined ? "" : `, measured on ${countWords(days, "day")}`;
+    case "too_few_days":
+      return ", assumed until 28 days are measured";
+    default:
+      return "";
+  }
+}
+
+function oddWords(inputs: Inputs): string[] {
+  const odd = inputs
+    .each("cohort")
+    .filter((window) => window.isTrue("stands_out"))
+    .flatMap((window) => window.dayWords("to") ?? []);
+  if (odd.length === 0) return [];
+  const [windows, itself] = odd.length === 1 ? ["window", "itself"] : ["windows", "themselves"];
+  return [`The earlier ${windows} to ${odd.join(", ")} stood out ${itself}.`];
+}
+
+function sinceWords(inputs: Inputs, { lasts }: Rule): string[] {
+  const since = inputs.dayWords("since");
+  if (since === undefined) return [];
+  const pause =
+    lasts === undefined ? "" : `, with at most ${countWords(lasts.pauseDays, "day")} between them`;
+  return [`Flags of this metric in the same direction follow each other since ${since}${pause}.`];
+}
+
+function totalWords(inputs: Inputs): string[] {
+  const [milestone, total] = [inputs.number("milestone"), inputs.number("total")];
+  const day = inputs.in("report").dayWords("date");
+  if (milestone === undefined || total === undefined || day === undefined) return [];
+  return [
+    `The report of ${day} tells a total of ${countText(total)}; none before it had reached ${countText(milestone)}.`,
+    "A milestone asks for nothing and is resolved as soon as it is noted.",
+  ];
+}
+
+function silenceWords(inputs: Inputs, [key = ""]: readonly string[]): string[] {
+  const received = inputs.momentWords("last_received_at");
+  if (received === undefined) return [];
+  const allowed = inputs.in("thresholds").number(key);
+  const live = inputs.momentWords("live_since");
+  const refused = inputs.in("refused");
+  const [count, latest] = [refused.number("count") ?? 0, refused.text("latest")];
+  const down = inputs.number("tower_down_hours") ?? 0;
+  return [
+    `The last nightly report was received ${received}, by Tower's own clock.`,
+    ...(live === undefined ? [] : [`The site went live ${live}, and its silence counts from then.`]),
+    ...(allowed === undefined ? [] : [`The flag is raised after ${countWords(allowed, "hour")} of silence.`]),
+    ...(count === 0
+      ? []
+      : [
+          `${countWords(count, "report was", "reports were")} refused since${latest === undefined ? "" : `, the latest with ${latest}`}.`,
+        ]),
+    ...(down === 0
+      ? []
+      : [`Tower itself was down for ${countText(down)} h of that time, so a report may have been refused.`]),
+  ];
+}
+
+function diskWords(inputs: Inputs): string[] {
+  const [below, total] = [inputs.number("free_below"), inputs.number("total")];
+  const [bytes, share] = [inputs.in("thresholds").number("bytes"), inputs.in("thresholds").number("share")];
+  if (below === undefined || total === undefined) return [];
+  return [
+    `Less than ${byteWords(below)} of ${byteWords(total)} is free where the data folder is.`,
+    ...(bytes === undefined || share === undefined
+      ? []
+      : [
+          `The flag is raised below ${byteWords(bytes)} or ${percentText(share * 100)}% of the disk, whichever is more, and is over when a tenth more than that is free.`,
+        ]),
+    "Reports are refused, not lost in part, where the disk is full.",
+  ];
+}
+
+function logWords(inputs: Inputs): string[] {
+  const limit = inputs.in("thresholds").number("bytes");
+  return [
+    ...(limit === undefined
+      ? []
+      : [`The flag is raised where the database's log stays above ${byteWords(limit)}.`]),
+    logAdvice(inputs.texts("held_by")),
+  ];
+}
+
+/** Which two reports a codebase rule held against each other; what it compared stands in its picture. */
+function comparisonWords(inputs: Inputs): string[] {
+  const [report, before] = [inputs.in("report").dayWords("date"), inputs.in("comparison").dayWords("date")];
+  if (report === undefined) return [];
+  return before === undefined
+    ? [`It was judged on the codebase report of ${report}.`]
+    : [`It was judged on the codebase report of ${report}; the one of a month before is that of ${before}.`];
+}
+
+/** "on 21 Nov", "in the 4 days to 21 Nov". */
+function whenWords(window: Inputs): string | undefined {
+  const [from, to, words] = [window.day("from"), window.day("to"), window.dayWords("to")];
+  if (from === undefined || to === undefined || words === undefined) return undefined;
+  const days = daysBetween(from, to) + 1;
+  return days === 1 ? `on ${words}` : `in the ${countText(days)} days to ${words}`;
+}
+
+/** "earlier Saturdays" where a window is one day, "earlier windows" where it is more. */
+function earlierWords(window: Inputs): string {
+  const [from, to] = [window.day("from"), window.day("to")];
+  return from !== undefined && from === to ? `earlier ${weekdayText(from)}s` : "earlier windows";
+}
+
+const sideWords = (probability: number, alpha: number): string =>
+  probability < alpha ? "below" : "not below";
+const fewWords = (tail: Tail): string => (tail === "at_most" ? "few" : "many");
+const wereWords = (count: number): string => (count === 1 ? "was" : "were");
+const capital = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

@@ -1,0 +1,72 @@
+/** `bun run start` as a process: what it makes, and that it ends with whoever started it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundleFolder, bundlesFolder } from "../src/bundle.ts";
+import { copyCheckout } from "./support/checkout.ts";
+import { temporaryFolder } from "./support/folder.ts";
+import { bareEnvironment, startService } from "./support/service.ts";
+
+const folder = temporaryFolder();
+const root = join(folder.path, "tower");
+beforeAll(() => copyCheckout(root));
+afterAll(() => folder[Symbol.dispose]());
+
+let starts = 0;
+const settings = () => ({
+  DATA_DIR: join(folder.path, `data-${++starts}`),
+  INGEST_PORT: "0",
+  TOWER_PORT: "0",
+});
+
+describe("a start", () => {
+  test("of several services at once makes one bundle, and each of them runs", async () => {
+    const services = await Promise.all(
+      [1, 2].map(() => startService(settings(), { root, file: "start.ts", cwd: folder.path })),
+    );
+    const ended = await Promise.all(services.map((service) => service.end("SIGTERM")));
+    const errors = await Promise.all(services.map((service) => service.errors()));
+    expect(ended).toEqual([0, 0]);
+    expect(existsSync(bundleFolder(root))).toBe(true);
+    expect(errors.join("")).not.toContain("tower: ");
+  });
+
+  test("runs the sources where no bundle can be kept, and says so", async () => {
+    rmSync(bundlesFolder(root), { recursive: true });
+    writeFileSync(bundlesFolder(root), "in the way");
+    const service = await startService(settings(), { root, file: "start.ts" });
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(await service.errors()).toStartWith("tower: the service will run from its sources: ");
+    rmSync(bundlesFolder(root));
+  });
+
+  test("ends, in order, when what started it is killed", async () => {
+    const service = await startService(settings(), {
+      root,
+      file: "start.ts",
+      before: ["sh", "-c", '"$@"; true', "sh"],
+    });
+    await service.end("SIGKILL");
+    const errors = await service.errors();
+    expect(errors).toContain('"message":"stopping","why":"what started it has ended"');
+    expect(errors).toContain('"message":"stopped"');
+  });
+});
+
+test("a service whose terminal is closed ends in order", async () => {
+  const { promise: up, resolve } = Promise.withResolvers<void>();
+  let said = "";
+  const child = Bun.spawn([process.execPath, join(root, "src", "main.ts")], {
+    cwd: root,
+    env: { ...bareEnvironment(), ...settings() },
+    terminal: {
+      data: (_, bytes) => {
+        said += new TextDecoder().decode(bytes);
+        if (/^Ingest/m.test(said)) resolve();
+      },
+    },
+  });
+  await up;
+  child.terminal?.close();
+  expect(await child.exited).toBe(0);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import type { RuleInputs } from "../../../src/flags/mod.ts";
+import { evaluatePercentDrop } from "../../../src/flow/percent_drop.ts";
+import { evaluateFlow } from "../../../src/flow/rule.ts";
+import { flowRuleInputs, percentDropInputs } from "../../../src/flow/rule_inputs.ts";
+import type { FlowSeries } from "../../../src/flow/series.ts";
+import { judgedWords } from "../../../src/tower/flags/judged_words.ts";
+import { instant } from "../../support/clock.ts";
+import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
+import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
+
+const NOW = instant("2026-11-20T14:00:00Z");
+const words = (rule: string, rule_inputs: RuleInputs) => judgedWords({ rule, rule_inputs }, NOW);
+
+function flow(series: FlowSeries, dispersion: number | "measured" = "measured"): readonly string[] {
+  const verdict = evaluateFlow(series, TESTED_DAY, { ...DEFAULT_FLOW_THRESHOLDS, dispersion });
+  if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+  return words("flow-drop", flowRuleInputs(verdict));
+}
+
+describe("a flow flag's proof in sentences", () => {
+  test("what was seen, what was expected and from which windows, and both probabilities with alpha", () => {
+    expect(flow(historyOf(40, (back) => (back === 0 ? 0 : 6)))).toEqual([
+      "On 18 Nov, 0 were seen. 6 were expected: the mean of the four earlier Wednesdays (6, 6, 6, 6).",
+      "If nothing had changed, the probability of so few would be 0.0025, below alpha 0.01, for a Poisson count.",
+      "A second condition was asked with a dispersion of 1.12, assumed until 28 days are measured: at the metric's own level, 6 were expected, and the probability of so few is 0.0019 (mid-p), below alpha.",
+    ]);
+  });
+
+  test("a window of several days, and a dispersion that is set to 1", () => {
+    const fourDays = [7, 5, 6, 6];
+    const counts = (back: number) => (back % 7 === 2 ? (fourDays[Math.floor(back / 7) - 1] ?? 0) : 0);
+    expect(flow(historyOf(40, counts), 1)).toEqual([
+      "In the 3 days to 18 Nov, 0 were seen. 6 were expected: the mean of the four earlier windows (7, 5, 6, 6).",
+      expect.stringContaining("0.0025, below alpha 0.01"),
+      "Its dispersion is set to 1, so nothing more was asked.",
+    ]);
+  });
+
+  test("a second window that is longer is said with its own count", () => {
+    expect(
+      flow(
+        historyOf(130, (back) => (back < 2 ? 0 : 5)),
+        3,
+      ).at(-1),
+    ).toBe(
+      "A second condition was asked with a dispersion of 3, which is set for it: at the metric's own level, in the 2 days to 18 Nov, 0 were seen where 10 were expected, and the probability of so few is 0.0026 (mid-p), below alpha.",
+    );
+  });
+
+  test("an earlier window that stood out is named, a rise says many, and a renewed flag since when", () => {
+    expect(flow(historyOf(97, (back) => (back === 0 || back === 14 ? 0 : 40)))).toContain(
+      "The earlier window to 4 Nov stood out itself.",
+    );
+    expect(flow(historyOf(60, (back) => (back === 0 ? 1_204 : 1_000))).join(" ")).toContain(
+      "probability of so many",
+    );
+    expect(words("flow-drop", { ...RULE_INPUTS_BEFORE, since: "2026-11-12" }).at(-1)).toBe(
+      "Flags of this metric in the same direction follow each other since 12 Nov, with at most 7 days between them.",
+    );
+  });
+
+  test("a flag of the first release, whose second condition was another", () => {
+    expect(words("flow-drop", RULE_INPUTS_BEFORE)).toEqual([
+      "In the 2 days to 18 Nov, 4 were seen. 21 were expected: the mean of the four earlier windows (20, 22, 21, 19).",
+      "If nothing had changed, the probability of so few would be 0.00001, below alpha 0.01, for a Poisson count.",
+      "With its own dispersion, 2.5, that probability is 0.0019, below alpha.",
+    ]);
+  });
+});
+
+test("percent-drop says its fall and what it fires at", () => {
+  const history = historyOf(40, (back) => (back < 7 ? 330 : 600));
+  const verdict = evaluatePercentDrop(history, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+  if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+  expect(words("percent-drop", percentDropInputs(verdict))).toEqual([
+    "In the 7 days to 18 Nov, 2,310 were seen. 4,200 were expected: the mean of the four earlier windows (4,200, 4,200, 4,200, 4,200).",
+    "That is 45% fewer. Percent-drop fires at 40% fewer, where at least 350 are expected.",
+  ]);
+});
+
+test("the service's own flags say what was found and when the flag is raised", () => {
+  expect(
+    words("stale-ingest", {
+      last_received_at: "2026-11-19T03:00:00.000Z",
+      silent_hours: 35,
+      tower_down_hours: 9,
+      refused: { count: 1, latest: "422 /metrics" },
+      thresholds: { silent_hours: 26 },
+    }),
+  ).toEqual([
+    "The last nightly report was received 19 Nov 03:00 UTC, by Tower's own clock.",
+    "The flag is raised after 26 hours of silence.",
+    "1 report was refused since, the latest with 422 /metrics.",
+    "Tower itself was down for 9 h of that time, so a report may have been refused.",
+  ]);
+  expect(
+    words("disk-space", {
+      free_below: 2 ** 27,
+      total: 2 ** 31,
+      thresholds: { bytes: 2 ** 28, share: 0.05 },
+    })[1],
+  ).toBe(
+    "The flag is raised below 256 MiB or 5% of the disk, whichever is more, and is over when a tenth more than that is free.",
+  );
+  expect(
+    words("wal-size", { above: 2 ** 26, held_by: ["a (process 1)"], thresholds: { bytes: 2 ** 26 } })[1],
+  ).toBe("a (process 1) keeps an old state of the database open; end that and the log shrinks.");
+  expect(
+    words("milestone-total", { milestone: 2_000, total: 2_010, report: { date: "2026-11-18" } })[0],
+  ).toBe("The report of 18 Nov tells a total of 2,010; none before it had reached 2,000.");
+});
