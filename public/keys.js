@@ -3,7 +3,21 @@
   const find = (selector, root = document) => root.querySelector(selector);
   const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-  // Keyboard. Single keys can be switched off (WCAG 2.1.4); they never act inside a field or a dialog.
+  // What only a script can do is shown by it.
+  const reveal = () => {
+    for (const control of findAll("[data-scripted][hidden]")) control.hidden = false;
+  };
+  reveal();
+
+  // Dialogs. What opens one is a link, or hidden, where there are no scripts.
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-open]");
+    if (!opener || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    find(`#${opener.dataset.open}`)?.showModal();
+  });
+
+  // Single keys can be switched off (WCAG 2.1.4); they never act inside a field or a dialog.
   const SWITCH = "tower-keys";
   const stored = () => {
     try {
@@ -21,50 +35,192 @@
       } catch {}
     });
   }
-  // The inbox. Keys act on the focused row, else on the opened flag. A row is ticked and the list's own form is sent, so
-  // that a key does what the mouse would. The place is remembered, for a row that left the list under the focus.
-  const showPickAll = () => {
-    for (const button of findAll("[data-pick-all][hidden]")) button.hidden = false;
+
+  // Ticks are for the buttons over the list alone; after an act nothing is ticked.
+  const ticks = () => findAll(".tick input");
+  const countTicks = () => {
+    const count = ticks().filter((box) => box.checked).length;
+    for (const place of findAll("[data-ticked]")) place.textContent = count === 0 ? "" : `${count} ticked`;
   };
-  showPickAll();
-  document.addEventListener("tower:fresh", showPickAll);
+  const untick = () => {
+    for (const box of ticks()) box.checked = false;
+    for (const sure of findAll(".bulk details[open]")) sure.open = false;
+    countTicks();
+  };
+  document.addEventListener("change", (event) => {
+    if (event.target.closest(".tick")) countTicks();
+  });
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-pick-all]")) return;
-    const boxes = findAll(".tick input");
+    const boxes = ticks();
     const all = boxes.every((box) => box.checked);
     for (const box of boxes) box.checked = !all;
+    countTicks();
   });
+
+  // What is said at the foot of the window. The way back goes when its minute is over, and when the next act is made: it
+  // must never take back another one than the last.
+  const OFFERED_MS = 60_000;
+  let offer;
+  const clearTold = () => find("#flags-told")?.replaceChildren();
+  const offerForAWhile = () => {
+    clearTimeout(offer);
+    offer = setTimeout(clearTold, OFFERED_MS);
+  };
+  if (find("[data-undo]")) offerForAWhile();
+  const say = (words) => {
+    const said = document.createElement("p");
+    said.textContent = words;
+    const told = document.createElement("div");
+    told.className = "told";
+    told.append(said);
+    find("#flags-told")?.replaceChildren(told);
+  };
+
+  // Acts by key are sent one after another, each for the row it was pressed on. Whatever else acts, by a button, is waited for.
+  let queue = Promise.resolve();
+  const inTurn = (step) => {
+    queue = queue.then(step).catch(() => {});
+  };
+  const underWay = new Map();
+  const isAct = (ctx) =>
+    ctx?.request.method !== "GET" && Boolean(ctx?.sourceElement.closest("#inbox, #flags-bulk"));
+  let actsUnderWay = 0;
+  const waiting = new WeakMap();
+  document.addEventListener("htmx:before:request", (event) => {
+    const { ctx } = event.detail;
+    if (!isAct(ctx)) return;
+    actsUnderWay++;
+    clearTold();
+    const { promise, resolve } = Promise.withResolvers();
+    waiting.set(ctx, resolve);
+    queue = Promise.all([queue, promise]);
+  });
+  document.addEventListener("htmx:finally:request", (event) => {
+    const { ctx } = event.detail;
+    const resolve = waiting.get(ctx);
+    if (!resolve) return;
+    actsUnderWay--;
+    if (ctx.status !== "swapped") say("No answer came, so that this may not be done. Try again.");
+    resolve();
+  });
+  const send = (values) => {
+    const form = find("#flags-bulk");
+    const path = form.getAttribute("hx-post");
+    return htmx.ajax("POST", path, { source: form, target: "#flags-list", swap: "outerMorph", values });
+  };
+
+  // Focus. A row that leaves under the focus gives it to the next one where the row was acted on by key. Where it left by itself
+  // no other row gets it: the next key would act on a flag that nobody chose.
+  const rows = () => findAll("[data-row]");
+  const rowIn = (element) =>
+    element?.closest("[data-row]") ?? find("[data-row]", element?.closest(".tick")?.closest("li"));
+  const focusedRow = () => {
+    const active = document.activeElement;
+    return active?.closest("[data-row], .tick") ? rowIn(active) : null;
+  };
+  let rowAt = 0;
+  let rowWas = "";
+  let before = null;
+  const remember = () => {
+    before = {
+      ids: rows().map((row) => row.id),
+      row: focusedRow()?.id,
+      told: Boolean(document.activeElement?.closest("#flags-told")),
+    };
+  };
+  const focusList = () => find("#flags-bulk")?.focus();
+  const keepFocus = () => {
+    const back = find("#flags-told [data-back]");
+    if (back) {
+      const row = find(`#open-${CSS.escape(back.dataset.back)}`);
+      back.removeAttribute("data-back");
+      if (row) row.focus();
+      else focusList();
+      return;
+    }
+    const { ids, row, told } = before ?? { ids: [] };
+    if (told && document.activeElement === document.body) focusList();
+    if (!row || document.getElementById(row) || document.activeElement !== document.body) return;
+    rowAt = ids.indexOf(row);
+    if (underWay.has(row)) {
+      const others = [...ids.slice(rowAt + 1), ...ids.slice(0, rowAt).reverse()];
+      const next = others.map((id) => document.getElementById(id)).find(Boolean);
+      if (next) return next.focus();
+    }
+    focusList();
+  };
+  document.addEventListener("focusin", (event) => {
+    const row = event.target.closest("[data-row], .tick") ? rowIn(event.target) : null;
+    if (!row) return;
+    rowAt = rows().indexOf(row);
+    rowWas = row.id;
+  });
+  const moveRow = (step) => {
+    const all = rows();
+    let at = all.indexOf(focusedRow());
+    if (at === -1 && rowAt > 0) at = rowAt - (step > 0 ? 1 : 0);
+    if (at === -1 || at >= all.length) at = all.findIndex((row) => row.hasAttribute("aria-current"));
+    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
+  };
+
+  document.addEventListener("htmx:before:swap", remember);
   document.addEventListener("htmx:after:swap", (event) => {
-    showPickAll();
+    const { ctx } = event.detail;
+    reveal();
+    if (isAct(ctx)) {
+      untick();
+      offerForAWhile();
+    } else {
+      countTicks();
+    }
+    keepFocus();
     const flag = find("#flag");
-    const list = find("#flags-list");
     // On a phone an opened flag takes the list's place: begin at its top.
-    if (event.detail?.ctx?.target?.id === "inbox" && flag && list?.offsetParent === null)
+    if (ctx.target?.id === "inbox" && flag && find("#flags-list")?.offsetParent === null)
       flag.scrollIntoView();
   });
-  let rowAt = 0;
-  const moveRow = (step) => {
-    const rows = findAll("[data-row]");
-    let at = rows.indexOf(document.activeElement);
-    if (at === -1 && rowAt > 0) at = rowAt - (step > 0 ? 1 : 0);
-    if (at === -1 || at >= rows.length) at = rows.findIndex((row) => row.hasAttribute("aria-current"));
-    rowAt = Math.max(0, Math.min(rows.length - 1, at + step));
-    rows[rowAt]?.focus();
-  };
+
+  document.addEventListener("tower:fresh", () => {
+    reveal();
+    countTicks();
+    const left =
+      rowWas && !document.getElementById(rowWas) && document.activeElement?.matches("[data-acting]");
+    if (left && !find("#flags-told > *"))
+      say("The flag that had the focus left the list. Go on with j or k.");
+  });
+
   const actOnRow = (row, key) => {
-    const box = find(".tick input", row.closest("li"));
+    const item = row.closest("li");
+    const box = find(".tick input", item);
     if (key === "o") row.click();
-    else if (key === "x" && box) box.checked = !box.checked;
-    else if ("tihr".includes(key)) {
+    else if (key === "x") {
+      if (box) box.checked = !box.checked;
+      countTicks();
+    } else if ("tihr".includes(key)) {
       const act = { t: "tune", i: "incident", h: "hypothesis", r: "resolve" }[key];
       const address = new URL(row.href);
       address.searchParams.set("act", act);
-      location.assign(address);
+      inTurn(() => location.assign(address));
     } else {
-      const button = find(`[data-bulk="${key}"]`);
-      if (!box || !button) return;
-      if (!findAll(".tick input:checked").length) box.checked = true;
-      button.form.requestSubmit(button);
+      const button = find(`#flags-bulk [data-bulk="${key}"]`);
+      if (!box || !button || underWay.has(row.id)) return;
+      underWay.set(row.id, key);
+      item.setAttribute("aria-busy", "true");
+      clearTold();
+      const all = rows();
+      all[all.indexOf(row) + 1]?.focus();
+      const values = {
+        act: button.value,
+        flag: box.value,
+        days: find("#flags-bulk [name=days]")?.value ?? "7",
+      };
+      inTurn(() =>
+        send(values).finally(() => {
+          underWay.delete(row.id);
+          item.removeAttribute("aria-busy");
+        }),
+      );
     }
   };
   const actOnFlag = (key) => {
@@ -74,13 +230,31 @@
     const open = control.closest("details[open]");
     if (open) find("input:not([type=hidden]), textarea, button", open)?.focus();
   };
-
+  // A key pressed twice is one act: the same key counts again once the act before it is stored.
+  const TWICE_MS = 150;
+  let pressed = { key: "", at: 0 };
+  const isTwice = ({ key, timeStamp }) => {
+    const soon = key === pressed.key && timeStamp - pressed.at < TWICE_MS;
+    pressed = { key, at: timeStamp };
+    return soon || [...underWay.values()].includes(key);
+  };
   const actAt = (event) => {
-    const row = document.activeElement?.closest(".picks [data-row]");
-    if (!row && !find("#flag")) return;
+    const row = focusedRow();
+    const onRow = row?.matches(".picks [data-row]");
+    if (!onRow && !find("#flags-bulk")) return;
     event.preventDefault();
-    if (row) actOnRow(row, event.key);
-    else actOnFlag(event.key);
+    if (event.repeat || (event.key !== "x" && isTwice(event))) return;
+    if (onRow) actOnRow(row, event.key);
+    else if (find("#flag") && !document.activeElement?.closest("#flags-bulk")) {
+      if (actsUnderWay === 0) actOnFlag(event.key);
+    } else say("Choose a flag first, with j or k.");
+  };
+  const undo = (event) => {
+    if (event.repeat) return;
+    inTurn(() => {
+      const button = find("[data-undo]");
+      return button ? send({ undo: button.value }) : undefined;
+    });
   };
 
   let goPressedAt = 0;
@@ -101,11 +275,19 @@
     "?": () => find("#keys")?.showModal(),
     j: () => moveRow(1),
     k: () => moveRow(-1),
+    u: undo,
+    b: () => find(".bulk button:not([hidden])")?.focus(),
+    Enter: (event) => {
+      if (!event.target.closest(".tick")) return;
+      event.preventDefault();
+      rowIn(event.target)?.click();
+    },
   };
   for (const key of "asthirox") onKey[key] = actAt;
   const isForPage = (event) =>
     !(event.metaKey || event.ctrlKey || event.altKey || event.isComposing) &&
-    !event.target.closest("input, select, textarea, [contenteditable], dialog[open]");
+    (event.target.closest(".tick") ||
+      !event.target.closest("input, select, textarea, [contenteditable], dialog[open]"));
   document.addEventListener("keydown", (event) => {
     if (keysOn?.checked === false || !isForPage(event)) return;
     if (Date.now() - goPressedAt < 1200) go(event.key);

@@ -23,7 +23,7 @@
       !(old.matches?.("[data-still], [data-apart]") || (old.matches?.(TYPED) && isTouched(old))),
     htmx_before_morph_attr: (element, { attrName }) => {
       // A script shows these where it can do what they say.
-      if (attrName === "hidden" && element.matches("[data-copy], [data-pick-all]")) return false;
+      if (attrName === "hidden" && element.matches("[data-copy], [data-scripted]")) return false;
       return !(refreshing && attrName === "open" && element.matches("details, dialog"));
     },
   });
@@ -91,11 +91,14 @@
     const had = document.activeElement;
     const rows = findAll("[data-row]");
     const at = rows.indexOf(had);
+    const acting = had?.closest("[data-acting]");
     return () => {
       if (!had || had === document.body || document.activeElement === had) return;
       const nextOnes = at === -1 ? [] : [...rows.slice(at + 1), ...rows.slice(0, at).reverse()];
       const again = had.isConnected ? had : had.id ? document.getElementById(had.id) : null;
-      (again ?? nextOnes.find((row) => row.isConnected))?.focus({ preventScroll: true });
+      // Where a row takes acts by key no other one gets the focus: the next key would act on what nobody chose.
+      const instead = acting ?? nextOnes.find((row) => row.isConnected);
+      (again ?? instead)?.focus({ preventScroll: true });
     };
   };
 

@@ -33,10 +33,4 @@
       button.textContent = "Copy";
     }, 2000);
   });
-
-  // Dialogs open by `command` in new browsers, and by this in the others.
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-open]");
-    if (button && !("commandForElement" in button)) find(`#${button.dataset.open}`)?.showModal();
-  });
 })();

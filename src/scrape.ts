@@ -137,18 +137,19 @@ function watching(deps: ScrapeDeps): Figure[] {
       "1 while the constants document is in effect, 0 while it is not and the last good one is used.",
       [[Number(constants.problem === undefined)]],
     ),
+    // Not `job`: that is the label under which Prometheus itself scrapes.
     gauge(
       "tower_job_last_success_timestamp_seconds",
       "When the job last came off; absent while it has not since the start.",
       JOBS.flatMap((job): Sample[] => {
         const at = lastSuccess(deps, job);
-        return at === undefined ? [] : [[seconds(at), { job: job.name }]];
+        return at === undefined ? [] : [[seconds(at), { name: job.name }]];
       }),
     ),
     counter(
       "tower_job_failures_total",
       "Runs of the job that failed.",
-      JOBS.map(({ name }) => [jobRuns.failuresOf(name), { job: name }]),
+      JOBS.map(({ name }) => [jobRuns.failuresOf(name), { name }]),
     ),
     gauge(
       "tower_last_backup_timestamp_seconds",

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAsset, changeAsset } from "../src/assets/mod.ts";
 import { noteBackup } from "../src/backup/mod.ts";
-import { acknowledgeFlag, reconcileFlags, snoozeFlag, tallyInbox } from "../src/flags/mod.ts";
+import { acknowledgeFlag, inboxTally, reconcileFlags, snoozeFlag, tallySites } from "../src/flags/mod.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import type { Files } from "../src/platform/files.ts";
 import { towerVersion } from "../src/platform/version.ts";
@@ -73,7 +73,10 @@ describe("open flags", () => {
       '{severity="error",state="unread"} 1',
       '{severity="error",state="acknowledged"} 1',
     ]);
-    expect(tallyInbox(store.db, clock.now())).toMatchObject({ open: { error: 2, warn: 0 }, snoozed: 1 });
+    expect(inboxTally(tallySites(store.db, clock.now()).values())).toMatchObject({
+      open: { error: 2, warn: 0 },
+      snoozed: 1,
+    });
   });
 
   test("that tell a thing anew are the thing once; a snooze that ends is unread again by itself", async () => {
@@ -166,10 +169,10 @@ describe("the service itself", () => {
     service.deps.clock.advance(10_000);
     await expect(runJob(service.deps, failing)).rejects.toThrow("broken");
     expect(await samples("tower_job_last_success_timestamp_seconds")).toEqual([
-      `{job="${job.name}"} ${seconds(10_000)}`,
+      `{name="${job.name}"} ${seconds(10_000)}`,
     ]);
     expect((await samples("tower_job_failures_total")).filter((sample) => !sample.endsWith(" 0"))).toEqual([
-      `{job="${job.name}"} 1`,
+      `{name="${job.name}"} 1`,
     ]);
     expect(await samples("tower_job_failures_total")).toHaveLength(JOBS.length);
   });

@@ -33,6 +33,8 @@ export interface ViewFlag {
   readonly kind: "anomaly" | "opportunity" | "milestone";
   readonly message: string;
   readonly status: "open" | "resolved";
+  /** Put away for a while: it is listed again when it returns. */
+  readonly snoozed?: boolean;
   readonly raisedAt: number;
   readonly resolvedAt: number | null;
   /** When the condition began, and over how many reports it held: each report that found it raised it anew. */

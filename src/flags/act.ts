@@ -3,8 +3,8 @@ import { type AuditDetail, appendAudit } from "../audit/mod.ts";
 import type { Tx } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { findLastOfChain } from "./chain_store.ts";
-import type { ChainedFlag, FlagRow } from "./contract.ts";
-import { appendRecord, findLastActor } from "./record_store.ts";
+import type { ChainedFlag, FlagRow, RuleInputs } from "./contract.ts";
+import { appendRecord, findLastActor, lastRecordId } from "./record_store.ts";
 import { changeFlag, findChainedFlag } from "./store.ts";
 import type { Refusal, Standing, Transition } from "./transitions.ts";
 import { versionOf } from "./version.ts";
@@ -37,7 +37,13 @@ export interface ActRequest {
  * now, which the operator has not seen yet.
  */
 export type ActOutcome =
-  | { readonly state: "done" | "same"; readonly flag: ChainedFlag }
+  | {
+      readonly state: "done";
+      readonly flag: ChainedFlag;
+      /** The id of its entry in the record, by which it can be undone. */
+      readonly record: number;
+    }
+  | { readonly state: "same"; readonly flag: ChainedFlag }
   | { readonly state: "conflict"; readonly reason: Refusal | "changed"; readonly flag: ChainedFlag }
   | { readonly state: "missing" };
 
@@ -57,6 +63,8 @@ export function performAct(
     readonly decide: (flag: Standing) => Transition;
     /** The operator's own words, for the record. */
     readonly text?: string | undefined;
+    /** What else the record says of it. */
+    readonly data?: RuleInputs | undefined;
     readonly detail?: AuditDetail | undefined;
   },
 ): ActOutcome {
@@ -79,8 +87,9 @@ export function performAct(
     at: now,
     type: "act",
     actor: by.id,
-    data: { act: act.name, set: transition.set, ...text },
+    data: { act: act.name, set: transition.set, ...text, ...act.data },
   });
+  const record = lastRecordId(tx);
   appendAudit(tx, {
     at: now,
     actor: by.id,
@@ -88,7 +97,7 @@ export function performAct(
     target: `flag:${id}`,
     detail: { asset: flag.asset, ...act.detail },
   });
-  return { state: "done", flag: findChainedFlag(tx, id) ?? flag };
+  return { state: "done", flag: findChainedFlag(tx, id) ?? flag, record };
 }
 
 function standingOf(flag: FlagRow): Standing {

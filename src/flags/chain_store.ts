@@ -1,11 +1,12 @@
 /** Queries along the rows that tell one lasting thing. */
-import { and, desc, eq, isNotNull, lt } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
+import { parseInstant } from "../lib/instant.ts";
 import { FLOW_RULES } from "../rules/mod.ts";
-import type { ChainedFlag, FlagRow, SeriesSource } from "./contract.ts";
+import type { ChainedFlag, SeriesSource } from "./contract.ts";
 import type { Predecessor } from "./renewal.ts";
-import { toChainedFlag, toFlagRow } from "./row.ts";
-import { findChainedFlag, findFlag } from "./store.ts";
+import { toChainedFlag } from "./row.ts";
+import { findChainedFlag } from "./store.ts";
 import { flag } from "./table.ts";
 
 const PREDECESSOR =
@@ -46,23 +47,30 @@ export function findLastOfChain(db: Db, first: string): ChainedFlag | undefined 
     .select()
     .from(flag)
     .where(and(eq(flag.chain, first), isNotNull(flag.renews)))
-    .orderBy(desc(flag.reports))
+    // Two rows stand at one place where an operator took resolving back: the later one renews the other.
+    .orderBy(desc(flag.reports), sql`${flag.renewed_by} IS NOT NULL`)
     .limit(1)
     .get();
   return row === undefined ? findChainedFlag(db, first) : toChainedFlag(row);
 }
 
-/** The flags of a chain before one of its places, newest first, at most `limit`. */
-export function listEarlier(db: Db, of: ChainedFlag["chain"], limit: number): FlagRow[] {
-  if (of.reports === 1) return [];
+/**
+ * The flags of a chain before one of them, newest first, at most `limit`; one that an operator resolved and raised again stands at
+ * the place of the one that renews it.
+ */
+export function listEarlier(db: Db, of: ChainedFlag, limit: number): ChainedFlag[] {
+  if (of.renews === null) return [];
+  const { first: firstId, reports } = of.chain;
+  const raisedBefore = lt(flag.raised_at, parseInstant(of.raised_at) ?? 0);
+  const isBefore = or(lt(flag.reports, reports), and(eq(flag.reports, reports), raisedBefore));
   const renewing = db
     .select()
     .from(flag)
-    .where(and(eq(flag.chain, of.first), isNotNull(flag.renews), lt(flag.reports, of.reports)))
-    .orderBy(desc(flag.reports))
+    .where(and(eq(flag.chain, firstId), isNotNull(flag.renews), lte(flag.reports, reports), isBefore))
+    .orderBy(desc(flag.reports), desc(flag.raised_at))
     .limit(limit)
     .all()
-    .map(toFlagRow);
-  const first = renewing.length < limit ? findFlag(db, of.first) : undefined;
+    .map(toChainedFlag);
+  const first = renewing.length < limit ? findChainedFlag(db, firstId) : undefined;
   return first === undefined ? renewing : [...renewing, first];
 }

@@ -1,5 +1,5 @@
 /** What happened to flags since a moment, for telling a person. */
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
 import { flag, flagRecord } from "./table.ts";
 
@@ -10,12 +10,6 @@ export interface FlagEvent {
   readonly rule: string | null;
   readonly severity: string;
   readonly message: string;
-}
-
-/** Id of the newest record of any flag; 0 when there is none. */
-export function lastRecordId(db: Db): number {
-  const row = db.select({ id: flagRecord.id }).from(flagRecord).orderBy(desc(flagRecord.id)).limit(1).get();
-  return row?.id ?? 0;
 }
 
 /**

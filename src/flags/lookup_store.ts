@@ -1,6 +1,6 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
-import { MILESTONE_TOTAL } from "../rules/mod.ts";
+import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../rules/mod.ts";
 import type { RuleInputs, SeriesSource } from "./contract.ts";
 import type { Snooze } from "./snooze_store.ts";
 import { flag } from "./table.ts";
@@ -58,6 +58,37 @@ export function listOpenIds(
     )
     .all()
     .map(({ id }) => id);
+}
+
+/** Whether a rule's flag could not be raised, because one like it is open: at most one of a rule and subject, and of a metric one flow flag. */
+export function isTold(
+  db: Db,
+  of: {
+    readonly asset: string;
+    readonly rule: string;
+    readonly source: SeriesSource | null;
+    readonly subject: string;
+    readonly metric: string | null;
+  },
+): boolean {
+  const same = and(eq(flag.rule, of.rule), eq(flag.subject, of.subject));
+  const flows = isFlowRule(of.rule)
+    ? and(inArray(flag.rule, [...FLOW_RULES]), eq(flag.metric, of.metric ?? ""))
+    : undefined;
+  return (
+    db
+      .select({ id: flag.id })
+      .from(flag)
+      .where(
+        and(
+          eq(flag.asset, of.asset),
+          sql`${flag.status} = 'open'`,
+          eq(flag.source, of.source ?? ""),
+          or(same, flows),
+        ),
+      )
+      .get() !== undefined
+  );
 }
 
 /** The newest flag of what a snooze belongs to. */

@@ -3,9 +3,9 @@
  * inputs; at most one is open per (rule, asset, source, subject); everything that happens to it is appended to its record.
  */
 export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
-export type { ActOutcome, ActRequest } from "./act.ts";
+export type { ActName, ActOutcome, ActRequest } from "./act.ts";
 export { findLastOfChain, listEarlier } from "./chain_store.ts";
-export { type FlagEvent, lastRecordId, listFlagEvents } from "./change_store.ts";
+export { type FlagEvent, listFlagEvents } from "./change_store.ts";
 export type {
   ChainedFlag,
   FlagRecordRow,
@@ -19,35 +19,41 @@ export { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
 export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
 export {
   countInbox,
-  countOpenByState,
   type InboxFilter,
   type InboxMark,
   type InboxStatus,
-  type InboxTally,
   listInbox,
   listInboxChoices,
   MOST_COUNTED,
-  OPEN_STATES,
-  tallyInbox,
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
 export { holdOpen, release } from "./lasting.ts";
 export { latestMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export { MAX_NOTE, readNote } from "./note.ts";
+export {
+  countOpenByState,
+  type InboxTally,
+  inboxTally,
+  NOTHING_OPEN,
+  OPEN_STATES,
+  openIn,
+  tallySites,
+} from "./open_store.ts";
 export { flagReads, LIST_FLAGS, READ_FLAG } from "./read_routes.ts";
 export { flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedFlag, type JudgedRule, reconcileFlags } from "./reconcile.ts";
-export { type FlagHistory, listActs, readHistory } from "./record_store.ts";
+export { type FlagHistory, lastRecordId, listActs, readHistory } from "./record_store.ts";
 export { resolveByHand } from "./resolve.ts";
 export { retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";
 export { snoozeFlag, wakeFlag } from "./snooze.ts";
 export { mendSnoozes, snoozeDifferences } from "./snooze_check_store.ts";
 export { readUntil } from "./snooze_until.ts";
-export { countOpenBySeverity, findChainedFlag, findFlag, listChainedFlags, listFlags } from "./store.ts";
+export { findChainedFlag, findFlag, listChainedFlags, listFlags } from "./store.ts";
 export { titleOf } from "./title.ts";
 export { isSnoozed } from "./transitions.ts";
 export { recordTune } from "./tune.ts";
 export { countTuned } from "./tuned_store.ts";
+export { type Acts, findUndoable, type NotUndone, type Undone, undoActs } from "./undo.ts";
 export { versionOf } from "./version.ts";

@@ -35,6 +35,8 @@ export interface Renewal {
   readonly acked_by: string | null;
   readonly incident: string | null;
   readonly hypothesis: string | null;
+  /** Only where an operator took resolving back: else it is a note about the row it was tuned for. */
+  readonly tuned_at?: number | null;
 }
 
 /** What is carried on. An acknowledgement was given to something milder when the severity rose: then it falls away. */

@@ -1,22 +1,22 @@
 /** Running snoozes against the acts they come from: what differs, and putting it right. */
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/mod.ts";
-import { lineOf } from "./line.ts";
-import { endSnooze, listSnoozes, type Snooze, startSnooze } from "./snooze_store.ts";
+import { replaySnoozes, type SnoozeAct, type SnoozeKey, snoozeKey } from "./snooze_replay.ts";
+import { endSnooze, listSnoozes, rulesOf, type Snooze, startSnooze } from "./snooze_store.ts";
 import { flag, flagRecord } from "./table.ts";
 
 /** A snooze that is not what the acts lead to; without `expected` there should be none. */
 export interface SnoozeDifference {
-  readonly of: Pick<Snooze, "rule" | "asset" | "source" | "subject">;
+  readonly of: SnoozeKey;
   readonly expected: Snooze | undefined;
   readonly text: string;
 }
 
 /** Every snooze that differs from the last snooze of its (rule, asset, source, subject), unless that one was woken. */
 export function* snoozeDifferences(db: Db): Generator<SnoozeDifference> {
-  const expected = expectedSnoozes(db);
+  const expected = replaySnoozes(listSnoozeActs(db));
   for (const row of listSnoozes(db)) {
-    const key = keyOf(row);
+    const key = snoozeKey(row);
     const due = expected.get(key);
     expected.delete(key);
     if (!Bun.deepEquals(due, row)) {
@@ -30,23 +30,32 @@ export function* snoozeDifferences(db: Db): Generator<SnoozeDifference> {
 
 /** Makes the snoozes named what the acts lead to. */
 export function mendSnoozes(tx: Tx, differences: readonly SnoozeDifference[]): void {
-  const expected = expectedSnoozes(tx);
-  for (const { of } of differences) {
-    endSnooze(tx, of);
-    const due = expected.get(keyOf(of));
-    if (due !== undefined) startSnooze(tx, due, { until: due.until, now: due.set_at, by: due.set_by });
+  const expected = replaySnoozes(listSnoozeActs(tx));
+  for (const { of } of differences) put(tx, of, [expected.get(snoozeKey(of))]);
+}
+
+/** Makes what snoozes a flag, whichever rule of its line it was set on, what the acts lead to. */
+export function followActs(tx: Tx, of: SnoozeKey): void {
+  const ofThing = and(eq(flag.asset, of.asset), eq(flag.source, of.source), eq(flag.subject, of.subject));
+  const rules = rulesOf(of);
+  const expected = replaySnoozes(listSnoozeActs(tx, ofThing).filter(({ rule }) => rules.includes(rule)));
+  put(tx, of, [...expected.values()]);
+}
+
+function put(tx: Tx, of: SnoozeKey, due: readonly (Snooze | undefined)[]): void {
+  endSnooze(tx, of);
+  for (const snooze of due) {
+    if (snooze !== undefined)
+      startSnooze(tx, snooze, { until: snooze.until, now: snooze.set_at, by: snooze.set_by });
   }
 }
 
-const keyOf = ({ rule, asset, source, subject }: SnoozeDifference["of"]) =>
-  JSON.stringify([rule, asset, source, subject]);
-
-/** By what each belongs to. Acts are an operator's own, so that there are few. */
-function expectedSnoozes(db: Db): Map<string, Snooze> {
-  const expected = new Map<string, Snooze>();
-  const acts = db
+/** Acts are an operator's own, so that there are few. */
+function listSnoozeActs(db: Db, of?: SQL): SnoozeAct[] {
+  return db
     .select({
-      rule: flag.rule,
+      id: flagRecord.id,
+      rule: sql<string>`coalesce(${flag.rule}, '')`,
       asset: flag.asset,
       source: flag.source,
       subject: flag.subject,
@@ -56,17 +65,7 @@ function expectedSnoozes(db: Db): Map<string, Snooze> {
     })
     .from(flagRecord)
     .innerJoin(flag, eq(flag.id, flagRecord.flag))
-    .where(eq(flagRecord.type, "act"))
+    .where(and(eq(flagRecord.type, "act"), of))
     .orderBy(asc(flagRecord.id))
     .all();
-  for (const { rule, asset, source, subject, at, actor, data } of acts) {
-    const { act, set } = JSON.parse(data) as { act: string; set: { snoozed_until?: number | null } };
-    if (act !== "wake" && act !== "snooze") continue;
-    const of = { rule: rule ?? "", asset, source, subject };
-    for (const one of lineOf(of.rule).rules) expected.delete(keyOf({ ...of, rule: one }));
-    if (act === "snooze" && typeof set.snoozed_until === "number") {
-      expected.set(keyOf(of), { ...of, until: set.snoozed_until, set_at: at, set_by: actor });
-    }
-  }
-  return expected;
 }

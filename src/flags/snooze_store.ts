@@ -63,7 +63,8 @@ export function endSnooze(tx: Tx, of: Subject): void {
     .run();
 }
 
-function rulesOf({ rule }: Subject): readonly string[] {
+/** The rules of a snooze's line; what a site sent has none. */
+export function rulesOf({ rule }: Subject): readonly string[] {
   return rule === null || rule === "" ? [""] : lineOf(rule).rules;
 }
 

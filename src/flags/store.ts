@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type {
   ChainedFlag,
@@ -44,11 +44,12 @@ const insertFlag = statement<
     string,
     number,
     number,
+    number | null,
   ]
 >(
   `INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs, raised_at, snoozed_until,
-     acked_at, acked_by, incident, hypothesis, renews, chain, since, reports, status)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+     acked_at, acked_by, incident, hypothesis, renews, chain, since, reports, tuned_at, status)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
 );
 
 const setRenewed = statement<never, [string, string]>("UPDATE flag SET renewed_by = ? WHERE id = ?");
@@ -142,6 +143,7 @@ export function insertOpenFlag(
     renewal?.chain ?? id,
     renewal?.since ?? now,
     renewal?.reports ?? 1,
+    renewal?.tuned_at ?? null,
   );
   const carried = snoozed_until === null ? {} : { snoozed_until };
   const data =
@@ -291,19 +293,4 @@ export function findFlag(db: Db, id: string): FlagRow | undefined {
 export function findChainedFlag(db: Db, id: string): ChainedFlag | undefined {
   const row = db.select().from(flag).where(eq(flag.id, id)).get();
   return row === undefined ? undefined : toChainedFlag(row);
-}
-
-/** Open flags counted by asset and severity, for the given assets or for all. */
-export function countOpenBySeverity(
-  db: Db,
-  assets?: readonly string[],
-): { asset: string; severity: Severity; count: number }[] {
-  return db
-    .select({ asset: flag.asset, severity: flag.severity, count: sql<number>`count(*)` })
-    .from(flag)
-    .where(
-      and(sql`${flag.status} = 'open'`, assets === undefined ? undefined : inArray(flag.asset, [...assets])),
-    )
-    .groupBy(flag.asset, flag.severity)
-    .all();
 }

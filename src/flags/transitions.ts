@@ -24,7 +24,7 @@ export interface FlagChange {
   readonly acked_at?: number | null;
   readonly acked_by?: string | null;
   readonly snoozed_until?: number | null;
-  readonly tuned_at?: number;
+  readonly tuned_at?: number | null;
   readonly incident?: string | null;
   readonly hypothesis?: string | null;
 }

@@ -1,4 +1,5 @@
 /** Signing in through a reverse proxy that names the operator in a header: believed from loopback and listed proxies only. */
+import { createHash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { addressRange } from "../platform/addresses.ts";
 import { personOf, publicOf, recordOperator } from "./add.ts";
@@ -35,27 +36,64 @@ function among(ranges: readonly string[]): (address: string) => boolean {
   };
 }
 
-/** The operator's name that a believed proxy gives, or undefined. Two headers arrive joined by a comma and are no name. */
-export function trustedName(
-  headers: Headers,
-  peer: string,
-  trusted: { readonly header: string | undefined; readonly isTrusted: (address: string) => boolean },
-): string | undefined {
-  if (trusted.header === undefined || !trusted.isTrusted(peer)) return undefined;
-  const value = headers.get(trusted.header);
-  return value === null ? undefined : operatorNameOf(value);
+/** Whose word on the operator's name is taken, and how it is proved. */
+export interface Trusted {
+  readonly header: string | undefined;
+  readonly isTrusted: (address: string) => boolean;
+  /** What has to stand before the name, and a space between them. */
+  readonly secret: string | undefined;
 }
 
-/** The address a request comes from: what a believed proxy says of it, else the peer's own. */
+/** What a trusted header says: nothing, an operator's name, or one that came without the proof it needs. */
+export type Named = { readonly name: string } | "unproved" | undefined;
+
+/**
+ * The operator's name that a believed proxy gives. Two headers arrive joined by a comma and are no name.
+ *
+ * A proxy that forgets to set the header hands on its callers' own, from an address that is trusted. So the proof stands in the header
+ * itself: a secret in a header of its own would be sent by the same forgetful proxy beside a name that it never looked at, while one that
+ * writes the secret into this header has written the name. Without a secret the header is believed as it comes, which a start and
+ * the settings say: a proxy on this machine worked so before there was one.
+ */
+export function trustedName(headers: Headers, peer: string, { header, isTrusted, secret }: Trusted): Named {
+  const value = header === undefined || !isTrusted(peer) ? null : headers.get(header);
+  if (value === null) return undefined;
+  const told = secret === undefined ? value : afterSecret(value, secret);
+  if (told === undefined) return "unproved";
+  const name = operatorNameOf(told);
+  return name === undefined ? undefined : { name };
+}
+
+/** What stands after the secret and a space; undefined where another text stands before it. */
+function afterSecret(value: string, secret: string): string | undefined {
+  const cut = value.indexOf(" ");
+  const given = cut < 0 ? value : value.slice(0, cut);
+  // Digests are of one length, so that how long the comparing takes tells nothing.
+  return timingSafeEqual(digestOf(given), digestOf(secret)) ? value.slice(given.length).trim() : undefined;
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/**
+ * The address a request comes from: what a believed proxy says of it, else the peer's own. Read from the end, where our own proxies write:
+ * what stands before a hop that is no address may be anybody's.
+ */
 export function clientAddress(
   headers: Headers,
   peer: string,
   isTrusted: (address: string) => boolean,
 ): string {
   if (!isTrusted(peer)) return peer;
-  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
-  const outside = hops.findLast((hop) => isIP(hop) !== 0 && !isTrusted(hop));
-  return outside ?? peer;
+  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => withoutPort(hop.trim()));
+  const outside = hops.findLast((hop) => !isTrusted(hop)) ?? "";
+  return isIP(outside) === 0 ? peer : outside;
+}
+
+/** Some proxies write the port, too. */
+function withoutPort(hop: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
 /**

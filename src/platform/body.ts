@@ -7,16 +7,22 @@ export const BODY_REFUSALS = ["body-too-large", "request-timeout", "incomplete-b
 /** How long a body may take to arrive, in milliseconds. */
 const DEADLINE_MS = 10_000;
 
-/** What is left of a refused body is not waited for. */
+/**
+ * What is left of a body that is too large is let through to nowhere by the runtime, up to this length: a reverse proxy that is still
+ * sending when the connection is closed tells its client 502 and not what we said.
+ */
+const LONGEST_LEFT = 16 * 1024 * 1024;
+
+/** What is left of any other refused body is not waited for. */
 const CLOSE = { headers: { connection: "close" } } as const;
 
 /**
- * Reads a body of at most `maxBytes` bytes; what lies beyond is never read, with or without a declared length. Throws a
+ * Reads a body of at most `maxBytes` bytes; what lies beyond is never looked at, with or without a declared length. Throws a
  * `Problem`: nothing that a sender does here is a fault of the service.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes, Number(declared));
   if (request.body === null) return new Uint8Array();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -58,6 +64,33 @@ async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): 
   }
 }
 
-function tooLarge(maxBytes: number): Problem {
-  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, CLOSE);
+function tooLarge(maxBytes: number, declared = 0): Problem {
+  const rest = declared > LONGEST_LEFT ? CLOSE : {};
+  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, rest);
+}
+
+/** How long nothing may come of a body that is let through, in milliseconds: an answer never waits for one that is not under way. */
+const STILL_MS = 250;
+
+/**
+ * Lets the body of a refused request come to its end, unseen, where the connection closes after the answer: a reverse proxy that speaks
+ * HTTP/1.0 to us, as nginx does unless told otherwise, is still sending then, and what was said is lost with the connection.
+ */
+export async function letPass(request: Request, answer: Response): Promise<void> {
+  const { headers, body } = request;
+  const isClosing = [request, answer].some((side) => /\bclose\b/i.test(side.headers.get("connection") ?? ""));
+  const length = Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  if (!isClosing || body === null || request.bodyUsed || length > LONGEST_LEFT) return;
+  const reader = body.getReader();
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  const end = performance.now() + DEADLINE_MS;
+  try {
+    for (let isDone = false; !isDone && performance.now() < end; ) {
+      const timer = setTimeout(giveUp, STILL_MS);
+      isDone = (await reader.read()).done;
+      clearTimeout(timer);
+    }
+  } catch {
+    // The sender left.
+  }
 }

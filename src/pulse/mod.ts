@@ -16,7 +16,6 @@ export { SOURCE } from "./source.ts";
 export {
   countReceived,
   findNewestPulseDay,
-  findPulse,
   findPulseBody,
   findPulseById,
   findPulseRow,

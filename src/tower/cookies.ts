@@ -14,13 +14,25 @@ const NOTICES = {
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
+  "operator-removed": {
+    tone: "working",
+    words: "The operator is removed; their sessions and tokens are ended.",
+  },
+  "site-removed": {
+    tone: "working",
+    words: "The site is taken out of the portfolio; its tokens are revoked.",
+  },
   "site-changed": { tone: "working", words: "The site is changed." },
   "entry-struck": {
     tone: "working",
     words: "The entry is struck: it stays, marked, and charts no longer show it.",
   },
   "entry-put-back": { tone: "working", words: "The entry stands again." },
-  tuned: { tone: "working", words: "The thresholds are changed. They hold from the next reading on." },
+  tuned: {
+    tone: "working",
+    words:
+      "The thresholds are changed. They hold from the next reading on. The version before can be restored under Settings, Constants.",
+  },
 } as const satisfies Readonly<Record<string, Notice>>;
 
 /** The outcome of an act, as an address carries it. */

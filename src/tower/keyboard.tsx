@@ -1,16 +1,21 @@
 import type { NavItem } from "./shell.ts";
 
-/** Keys on the focused flag of a list, else on the opened one. */
-const FLAG_KEYS = [
-  ["o", "Open the flag"],
-  ["x", "Tick the flag"],
-  ["a", "Acknowledge the flag"],
-  ["s", "Snooze the flag"],
-  ["t", "Tune its rule"],
-  ["i", "Link an incident"],
-  ["h", "Note a hypothesis"],
-  ["r", "Resolve the flag"],
-] as const;
+/** One line of the list: the keys, and what they do. */
+type Line = readonly [keys: readonly string[], words: string];
+
+/** Keys on the row that has the focus, else on the opened flag. */
+const FLAG_KEYS: readonly Line[] = [
+  [["a"], "Acknowledge"],
+  [["s"], "Snooze"],
+  [["i"], "Link an incident"],
+  [["h"], "Note a hypothesis"],
+  [["t"], "Tune its rule"],
+  [["r"], "Resolve"],
+  [["u"], "Undo the last act"],
+  [["o"], "Open"],
+  [["x"], "Tick"],
+  [["b"], "Go to the acts on ticked flags"],
+];
 
 /** The keys and what they do, with a switch that turns single keys off (WCAG 2.1.4). */
 export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
@@ -18,54 +23,23 @@ export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
     <dialog id="keys" aria-labelledby="keys-heading">
       <div class="stack">
         <h2 id="keys-heading">Keyboard</h2>
-        <dl class="keys">
-          <div>
-            <dt>
-              <kbd>j</kbd> <kbd>k</kbd>
-            </dt>
-            <dd>Next, previous row</dd>
-          </div>
-          <div>
-            <dt>
-              <kbd>Enter</kbd>
-            </dt>
-            <dd>Open row</dd>
-          </div>
-          <div>
-            <dt>
-              <kbd>/</kbd>
-            </dt>
-            <dd>Find a site</dd>
-          </div>
-          <div>
-            <dt>
-              <kbd>?</kbd>
-            </dt>
-            <dd>This list</dd>
-          </div>
-          {nav.map((item) => (
-            <div>
-              <dt>
-                <kbd>g</kbd> <kbd>{item.key}</kbd>
-              </dt>
-              <dd>{item.words}</dd>
-            </div>
-          ))}
-          {FLAG_KEYS.map(([key, words]) => (
-            <div>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{words}</dd>
-            </div>
-          ))}
-          <div>
-            <dt>
-              <kbd>Esc</kbd>
-            </dt>
-            <dd>Close</dd>
-          </div>
-        </dl>
+        <Lines
+          lines={[
+            [["j", "k"], "Next, previous row"],
+            [["Enter"], "Open row"],
+            [["/"], "Find a site"],
+            ...nav.map((item): Line => [["g", item.key], item.words]),
+            [["?"], "This list"],
+            [["Esc"], "Close"],
+          ]}
+        />
+        <h3>Flags</h3>
+        <Lines lines={FLAG_KEYS} />
+        <p class="note">
+          A key acts on the row that has the focus, whatever is ticked; with no row in focus it acts on the
+          opened flag. The buttons over the list act on what is ticked. After an act the next row has the
+          focus and nothing is ticked. An act can be undone for a minute.
+        </p>
         <label class="pick">
           <input type="checkbox" id="keys-on" checked />
           Single keys work on this computer
@@ -78,6 +52,26 @@ export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
   );
 }
 
+function Lines({ lines }: { readonly lines: readonly Line[] }) {
+  return (
+    <dl class="keys">
+      {lines.map(([keys, words]) => (
+        <div>
+          <dt>
+            {keys.map((key) => (
+              <>
+                {" "}
+                <kbd>{key}</kbd>
+              </>
+            ))}
+          </dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Finds a site from any page. */
 export function FindDialog({ action }: { readonly action: string }) {
   return (
@@ -86,8 +80,8 @@ export function FindDialog({ action }: { readonly action: string }) {
         <label id="find-heading" for="find-q">
           Find a site
         </label>
-        <input id="find-q" name="q" type="search" autocomplete="off" placeholder="Identifier or address" />
-        <p class="note">Enter lists the sites that match. The filter on Sites does the same.</p>
+        <input id="find-q" name="find" type="search" autocomplete="off" placeholder="Identifier or address" />
+        <p class="note">Enter opens the site that matches, or lists them where several do.</p>
       </form>
     </dialog>
   );

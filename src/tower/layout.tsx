@@ -94,9 +94,9 @@ function TopBar(props: { readonly shell: Shell; readonly current: string; readon
       </nav>
       <div class="tools">
         <ReadAt now={shell.now} still={still} />
-        <button class="btn bare find" type="button" command="show-modal" commandfor="find" data-open="find">
+        <a class="btn bare find" href={`${paths.portfolio}#q`} data-open="find">
           Find <kbd>/</kbd>
-        </button>
+        </a>
         <ThemeForm shell={shell} />
         <button class="btn menu-btn" type="button" popovertarget="nav">
           Menu
@@ -111,7 +111,7 @@ function Footer({ shell, operator }: { readonly shell: Shell; readonly operator:
     <footer class="foot">
       <span>Tower {shell.version}</span>
       <span>Times are UTC unless a provider zone is named</span>
-      <button class="btn bare" type="button" command="show-modal" commandfor="keys" data-open="keys">
+      <button class="btn bare" type="button" data-open="keys" data-scripted hidden>
         Keyboard <kbd>?</kbd>
       </button>
       <form method="post" action={paths.signOut} class="row">

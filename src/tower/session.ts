@@ -16,6 +16,7 @@ import {
   type LiveSession,
   namingPeers,
   type OperatorDeps,
+  type Trusted,
   trustedName,
 } from "../operators/mod.ts";
 import type { Access, Actor, Scope } from "../platform/access.ts";
@@ -26,6 +27,7 @@ import { bearerToken, unauthenticated } from "../platform/receive.ts";
 import { assertOwnOrigin, isUnsafe } from "./origin.ts";
 import { ownPath } from "./own_path.ts";
 import { paths } from "./paths.ts";
+import { proxyHints } from "./proxy_hints.ts";
 import { isHtmx, seeOther } from "./respond.ts";
 import { deviceTokenOf, sessionTokenOf } from "./session_cookie.ts";
 import { type Transport, transportOf } from "./transport.ts";
@@ -36,6 +38,7 @@ export interface SessionDeps extends Pick<OperatorDeps, "store" | "writer" | "cl
   readonly siteTokens: SiteTokenBook;
   readonly config: {
     readonly trustedAuthHeader: string | undefined;
+    readonly trustedProxySecret: string | undefined;
     readonly trustedProxies: readonly string[];
     readonly tower: { readonly publicUrl: string | undefined };
   };
@@ -65,10 +68,12 @@ export interface Sessions extends Access {
 /** Makes the checks that routes ask for. */
 export function createSessions(deps: SessionDeps): Sessions {
   const forwards = forwardingPeers(deps.config.trustedProxies);
-  const trusted = {
+  const trusted: Trusted = {
     header: deps.config.trustedAuthHeader,
     isTrusted: namingPeers(deps.config.trustedProxies),
+    secret: deps.config.trustedProxySecret,
   };
+  const hints = proxyHints(logOf("sessions"));
 
   const transport = (request: Request): Transport =>
     transportOf({
@@ -80,8 +85,10 @@ export function createSessions(deps: SessionDeps): Sessions {
     });
 
   const find = (request: Request): SignedIn | undefined => {
-    const name = trustedName(request.headers, contextOf(request).addressOf(), trusted);
-    if (name !== undefined) return admit(deps, name);
+    const peer = contextOf(request).addressOf();
+    const named = trustedName(request.headers, peer, trusted);
+    if (named === "unproved") hints.unproved(peer);
+    else if (named !== undefined) return admit(deps, named.name);
     const token = sessionTokenOf(request, transport(request));
     const live = token === undefined ? undefined : authenticate(deps, token);
     return live === undefined ? undefined : { actor: operatorActor(live.operator.name), live };
@@ -106,11 +113,16 @@ export function createSessions(deps: SessionDeps): Sessions {
       return found.actor;
     },
     assertOwnOrigin: (request) => assertOwnOrigin(request, deps.origins()),
-    caller: (request) => ({
-      address: clientAddress(request.headers, contextOf(request).addressOf(), forwards),
-      agent: request.headers.get("user-agent") ?? "",
-      device: deviceDigest(deviceTokenOf(request, transport(request))),
-    }),
+    caller: (request) => {
+      const peer = contextOf(request).addressOf();
+      const isForwarded = request.headers.has("x-forwarded-for");
+      if (isForwarded !== forwards(peer)) (isForwarded ? hints.unlisted : hints.silent)(peer);
+      return {
+        address: clientAddress(request.headers, peer, forwards),
+        agent: request.headers.get("user-agent") ?? "",
+        device: deviceDigest(deviceTokenOf(request, transport(request))),
+      };
+    },
     transport,
   };
 }

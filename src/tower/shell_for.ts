@@ -1,5 +1,5 @@
 import type { Db } from "../db/mod.ts";
-import { SEVERITIES } from "../flags/mod.ts";
+import { openIn } from "../flags/mod.ts";
 import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cookieOf, takeNotice } from "./cookies.ts";
@@ -23,8 +23,7 @@ export function shellMaker(deps: {
   return (request, actor) => {
     const url = new URL(request.url);
     const now = momentOf(request, deps.clock);
-    const tally = actor === null ? undefined : flagTally(request, deps.db, now).open;
-    const open = tally === undefined ? 0 : SEVERITIES.reduce((sum, severity) => sum + tally[severity], 0);
+    const open = actor === null ? 0 : openIn(flagTally(request, deps.db, now));
     return {
       assets: deps.assets,
       theme: themeOf(cookieOf(request, THEME_COOKIE)),

@@ -10,7 +10,7 @@ import {
   listFlags,
   listInbox,
   listInboxChoices,
-  tallyInbox,
+  tallySites,
 } from "../../src/flags/mod.ts";
 import { listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
 import { testStore } from "../support/database.ts";
@@ -71,8 +71,7 @@ describe("read from an index", () => {
     ],
     ["the count of what is over", "flag_over", (db) => countInbox(db, { status: "resolved" }, 5)],
     ["the open ones for the API", "flag_open_by_time", (db) => listFlags(db, { status: "open" }, 500)],
-    ["the tally of the open ones", "COVERING INDEX flag_open", (db) => tallyInbox(db, 5)],
-    ["the tally of a site", "COVERING INDEX flag_open", (db) => tallyInbox(db, 5, "harbor")],
+    ["the tally of the open ones", "COVERING INDEX flag_open", (db) => tallySites(db, 5)],
     ["what the open ones are narrowed by", "COVERING INDEX flag_one_open_per_rule", listInboxChoices],
     ["the highest milestone", "flag_milestone", (db) => latestMilestone(db, "harbor", "pulse", "signups")],
     [

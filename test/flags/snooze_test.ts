@@ -7,7 +7,7 @@ import {
   reconcileFlags,
   resolveByHand,
   snoozeFlag,
-  tallyInbox,
+  tallySites,
   wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
@@ -55,12 +55,18 @@ describe("a snoozed flag stays counted and returns by itself", () => {
   test("on its instant, with nothing written", async () => {
     await snooze();
     expect([listed("open"), listed("snoozed")]).toEqual([[], ["f"]]);
-    expect(tallyInbox(ground.store.db, ground.clock.now())).toMatchObject({ snoozed: 1, nextReturn: UNTIL });
+    expect(tallySites(ground.store.db, ground.clock.now()).get("harbor")).toMatchObject({
+      snoozed: 1,
+      nextReturn: UNTIL,
+    });
     ground.clock.at("2026-03-08T08:59:59Z");
     expect(listed("open")).toEqual([]);
     ground.clock.at("2026-03-08T09:00:00Z");
     expect([listed("open"), listed("snoozed")]).toEqual([["f"], []]);
-    expect(tallyInbox(ground.store.db, ground.clock.now())).toMatchObject({ snoozed: 0, nextReturn: null });
+    expect(tallySites(ground.store.db, ground.clock.now()).get("harbor")).toMatchObject({
+      snoozed: 0,
+      nextReturn: null,
+    });
   });
 
   test("at once when it is woken by hand", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { NewFlag } from "../../src/flags/contract.ts";
-import { countOpenBySeverity, findFlag, flagFaults, listFlags } from "../../src/flags/mod.ts";
+import { findFlag, flagFaults, listFlags, tallySites } from "../../src/flags/mod.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";
@@ -112,10 +112,11 @@ describe("lists of flags", () => {
     expect(ids({ asset: "orchard" })).toEqual([]);
     expect(ids({ from: Date.parse("2026-03-01T12:00:01Z") })).toEqual(["f4", "f3"]);
     expect(ids({ to: Date.parse("2026-03-01T12:00:01Z") })).toEqual(["f2", "f1", "f0"]);
-    expect(countOpenBySeverity(ground.store.db, ["harbor"]).sort((a, b) => a.count - b.count)).toEqual([
-      { asset: "harbor", severity: "error", count: 1 },
-      { asset: "harbor", severity: "warn", count: 3 },
-    ]);
+    expect(tallySites(ground.store.db, ground.clock.now()).get("harbor")?.open).toEqual({
+      error: 1,
+      warn: 3,
+      info: 0,
+    });
   });
 });
 

@@ -7,13 +7,19 @@ import {
   issueServiceToken,
   namingPeers,
   signIn,
+  type Trusted,
   trustedName,
 } from "../../src/operators/mod.ts";
 import { CALLER, operatorDeps } from "../support/operators.ts";
 
 const isTrusted = namingPeers(["10.0.0.2", "fd00::5"]);
-const nameFrom = (peer: string, value: string, header: string | undefined = "x-remote-user") =>
-  trustedName(new Headers({ "x-remote-user": value }), peer, { header, isTrusted });
+const TRUSTED = { header: "x-remote-user", isTrusted, secret: undefined };
+const nameIn = (headers: Headers, peer: string, more: Partial<Trusted> = {}) => {
+  const named = trustedName(headers, peer, { ...TRUSTED, ...more });
+  return typeof named === "object" ? named.name : named;
+};
+const nameFrom = (peer: string, value: string, more: Partial<Trusted> = {}) =>
+  nameIn(new Headers({ "x-remote-user": value }), peer, more);
 
 describe("trusted header (decisions 2)", () => {
   test("names the operator when it comes from loopback or a listed proxy, in any spelling", () => {
@@ -34,20 +40,43 @@ describe("trusted header (decisions 2)", () => {
     for (const peer of ["10.0.0.3", "192.0.2.1", "fd00::6", "", "localhost", "10.0.0.2.evil"]) {
       expect(nameFrom(peer, "ada")).toBeUndefined();
     }
-    expect(
-      trustedName(new Headers({ "x-remote-user": "ada" }), "127.0.0.1", { header: undefined, isTrusted }),
-    ).toBeUndefined();
+    expect(nameFrom("127.0.0.1", "ada", { header: undefined })).toBeUndefined();
   });
 
   test("absent, empty, twice or no name is nobody", () => {
-    expect(trustedName(new Headers(), "127.0.0.1", { header: "x-remote-user", isTrusted })).toBeUndefined();
+    expect(nameIn(new Headers(), "127.0.0.1")).toBeUndefined();
     const twice = new Headers([
       ["x-remote-user", "ada"],
       ["x-remote-user", "eve"],
     ]);
-    expect(trustedName(twice, "127.0.0.1", { header: "x-remote-user", isTrusted })).toBeUndefined();
+    expect(nameIn(twice, "127.0.0.1")).toBeUndefined();
     for (const value of ["", "a,b", "<b>", "x".repeat(65)])
       expect(nameFrom("127.0.0.1", value)).toBeUndefined();
+  });
+
+  test("with a secret, only the name behind it: what a forgetful proxy hands on is a caller's own", () => {
+    const secret = "harbour-of-the-proxy-0123456789";
+    const named = (value: string, peer = "127.0.0.1") => nameFrom(peer, value, { secret });
+    expect(named(`${secret} ada`)).toBe("ada");
+    expect(named(`${secret}  ada lovelace`)).toBe("ada lovelace");
+    expect(named(`${secret} `)).toBeUndefined();
+    expect(named(`${secret} ada`, "192.0.2.1")).toBeUndefined();
+    for (const value of [
+      "ada",
+      "",
+      `${secret}x ada`,
+      `${secret.slice(1)} ada`,
+      `ada ${secret}`,
+      ` eve, ${secret} ada`,
+    ]) {
+      expect(named(value)).toBe("unproved");
+    }
+    expect(named(`${secret} ada, eve`)).toBeUndefined();
+    const added = new Headers([
+      ["x-remote-user", "eve"],
+      ["x-remote-user", `${secret} ada`],
+    ]);
+    expect(nameIn(added, "127.0.0.1", { secret })).toBe("unproved");
   });
 
   test("an unknown name is added on first sight, once, without a password, and audited", async () => {
@@ -77,6 +106,16 @@ describe("trusted header (decisions 2)", () => {
       "127.0.0.1",
     );
     expect(clientAddress(new Headers(), "", isTrusted)).toBe("");
+    const through = (hops: string) =>
+      clientAddress(new Headers({ "x-forwarded-for": hops }), "127.0.0.1", isTrusted);
+    expect(["198.51.100.4:55001", "[2001:db8::7]:443", "[2001:db8::7]"].map(through)).toEqual([
+      "198.51.100.4",
+      "2001:db8::7",
+      "2001:db8::7",
+    ]);
+    // Behind a hop that is no address everything may be the caller's own words.
+    expect(through("203.0.113.9, unknown")).toBe("127.0.0.1");
+    expect(through("203.0.113.9, , 10.0.0.2")).toBe("127.0.0.1");
   });
 
   test("while no proxy is listed no forwarding header is believed, not even from loopback", () => {

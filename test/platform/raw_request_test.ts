@@ -100,6 +100,17 @@ describe("requests written byte by byte (reliability 3.5)", () => {
     expect(await statusOf({ line, host: [] })).toBe(400);
   });
 
+  test("a body that is too large does not end the connection, unless it is far too large: a proxy hears what is said", async () => {
+    const endOf = async (length: number) => {
+      const head = written({ headers: [`Content-Length: ${length}`], body: "" });
+      const { status, headers } = await sendRaw(ingest.port, [head]);
+      return [status, headers.get("connection")];
+    };
+    expect(await endOf(262_145)).toEqual([413, null]);
+    expect(await endOf(16 * 1024 * 1024)).toEqual([413, null]);
+    expect(await endOf(16 * 1024 * 1024 + 1)).toEqual([413, "close"]);
+  });
+
   const framings: readonly (readonly [string, Written])[] = [
     ["a length and chunks", { headers: [LENGTH, CHUNKED], body: inChunks() }],
     ["chunks and a length", { headers: [CHUNKED, LENGTH], body: inChunks() }],

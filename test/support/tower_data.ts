@@ -61,6 +61,7 @@ export const SITE: SiteHead = {
   url: "https://trailledger.example/",
   lifecycle: "live",
   openFlags: { error: 0, warn: 1, info: 1 },
+  snoozed: 0,
 };
 
 export const DESTINATION: Destination = {
@@ -300,6 +301,7 @@ export function siteRows(count: number): SiteRow[] {
         warn: index % 13 === 2 ? 2 : 0,
         info: index % 7 === 4 ? 1 : 0,
       },
+      snoozed: index % 19 === 6 ? 2 : 0,
       codebase:
         index % 8 === 6
           ? null

@@ -1,4 +1,5 @@
 import type { CodebaseView } from "../../codebase/mod.ts";
+import { openIn } from "../../flags/mod.ts";
 import { REPORT_ROUTES, type Streak } from "../../refusals/mod.ts";
 import { formatUnit } from "../codebase_tab/unit.ts";
 import { Block } from "../component/block.tsx";
@@ -6,9 +7,11 @@ import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
 import { type ListedFlag, ListedFlags } from "../component/listed_flags.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
+import { snoozedWords } from "../component/severity.tsx";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
+import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import { LatestNightly } from "../nightly/latest.tsx";
@@ -43,7 +46,7 @@ export function AssetPage(props: AssetPageProps) {
     <Page shell={shell} title={site.asset} current="sites">
       <SiteHeader site={site} current="overview" />
       <AssetLive
-        asset={site.asset}
+        site={site}
         codebase={props.codebase}
         nightly={props.nightly}
         openFlags={props.openFlags}
@@ -79,11 +82,12 @@ function familiesOf(families: AssetPageProps["site"]["families"]): Child {
 /** What was last heard of the site. */
 function AssetLive(
   props: Pick<AssetPageProps, "codebase" | "nightly" | "openFlags" | "refused"> & {
-    readonly asset: string;
+    readonly site: SiteHead;
     readonly now: number;
   },
 ) {
-  const { asset, codebase, now } = props;
+  const { site, codebase, now } = props;
+  const { asset } = site;
   const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
   return (
     <div id="heard" class="stack">
@@ -91,13 +95,7 @@ function AssetLive(
       <Unjudged failures={props.nightly.failures} backlog={props.nightly.backlog} now={now} />
       <div class="halves">
         <div class="stack">
-          <Block heading="Open flags">
-            {props.openFlags.length === 0 ? (
-              <p>No flag is open.</p>
-            ) : (
-              <ListedFlags flags={props.openFlags} now={now} />
-            )}
-          </Block>
+          <OpenFlags site={site} flags={props.openFlags} now={now} />
           <LatestCodebase
             asset={asset}
             codebase={codebase}
@@ -113,6 +111,30 @@ function AssetLive(
         />
       </div>
     </div>
+  );
+}
+
+/** The worst open flags. The counts are those of the site's head. */
+function OpenFlags(props: {
+  readonly site: SiteHead;
+  readonly flags: readonly ListedFlag[];
+  readonly now: number;
+}) {
+  const { site, flags, now } = props;
+  const open = openIn({ open: site.openFlags });
+  const shown = open > flags.length ? `the ${formatCount(flags.length)} worst of ` : "";
+  return (
+    <Block
+      heading="Open flags"
+      note={open === 0 ? undefined : `${shown}${formatCount(open)}${snoozedWords(site.snoozed, open)}`}
+      tools={<a href={paths.siteFlags(site.asset)}>All flags</a>}
+    >
+      {flags.length === 0 ? (
+        <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
+      ) : (
+        <ListedFlags flags={flags} now={now} />
+      )}
+    </Block>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/mod.ts";
-import { listChainedFlags } from "../../flags/mod.ts";
+import { listInbox } from "../../flags/mod.ts";
 import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
 import { wholeOrDamage } from "../damage.tsx";
@@ -30,7 +30,7 @@ export function assetRoutes(
   return mounted(deps, [
     get(
       paths.site,
-      { query: nightlyAddress, find: ({ asset }) => siteHead(db, asset) },
+      { query: nightlyAddress, find: ({ asset }, at) => siteHead(db, asset, at) },
       ({ shell, query, now, found: site }) => {
         const { asset } = site;
         const context = { ...deps, now, serviceAsset: deps.config.serviceAsset };
@@ -40,9 +40,11 @@ export function assetRoutes(
             site={site}
             codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS)}
             nightly={readNightly(context, asset, query, site)}
-            openFlags={listChainedFlags(db, { asset, status: "open" }, MOST_FLAGS).map((row) =>
-              toViewFlag(row, now),
-            )}
+            openFlags={listInbox(
+              db,
+              { asset, status: "open" },
+              { sort: "worst", limit: MOST_FLAGS, offset: 0, now },
+            ).map((row) => toViewFlag(row, now))}
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}
           />

@@ -4,11 +4,12 @@ import { Block } from "../component/block.tsx";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import { Empty } from "../component/empty.tsx";
 import { ListedFlags } from "../component/listed_flags.tsx";
+import { snoozedWords } from "../component/severity.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
 import { SiteHeader } from "../component/site_header.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
-import { countOf, formatDay } from "../format.ts";
+import { countOf, formatCount, formatDay } from "../format.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
@@ -65,6 +66,33 @@ function Waiting({ site }: { readonly site: SiteHead }) {
   );
 }
 
+/** What the codebase rules hold open; what is snoozed is counted and not listed. */
+function OpenFlags(props: {
+  readonly asset: string;
+  readonly flags: CodebaseView["openFlags"];
+  readonly now: number;
+}) {
+  const { asset, flags, now } = props;
+  if (flags.length === 0) return null;
+  const awake = flags.filter((flag) => flag.snoozed !== true);
+  const snoozed = flags.length - awake.length;
+  return (
+    <Block
+      heading="Open flags of the codebase rules"
+      note={
+        awake.length === 0 ? undefined : `${formatCount(awake.length)}${snoozedWords(snoozed, awake.length)}`
+      }
+      tools={<a href={paths.siteFlags(asset)}>All flags</a>}
+    >
+      {awake.length === 0 ? (
+        <p>No flag is open{snoozedWords(snoozed, 0)}.</p>
+      ) : (
+        <ListedFlags flags={awake} now={now} />
+      )}
+    </Block>
+  );
+}
+
 function Measured({ props, view }: { readonly props: CodebasePageProps; readonly view: CodebaseView }) {
   const { shell, site } = props;
   const { now } = shell;
@@ -76,11 +104,7 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
         <p class="lede">{view.sentence}</p>
         <SentenceNote view={view} now={now} />
       </div>
-      {view.openFlags.length === 0 ? null : (
-        <Block heading="Open flags">
-          <ListedFlags flags={view.openFlags} now={now} />
-        </Block>
-      )}
+      <OpenFlags asset={site.asset} flags={view.openFlags} now={now} />
       <Block heading="Figures" note={<ReportNote view={view} now={now} />}>
         <FigureTable
           caption="Codebase figures"

@@ -9,7 +9,7 @@ import {
   type ViewFlag,
 } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { type ChainedFlag, listChainedFlags, titleOf } from "../../flags/mod.ts";
+import { type ChainedFlag, isSnoozed, listChainedFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import type { ChartDays } from "../component/chart_scale.ts";
@@ -40,7 +40,7 @@ export function codebaseTabRoutes(
   return mounted(deps, [
     get(
       paths.codebase,
-      { query: chartsAddress, find: ({ asset }) => siteHead(deps.db, asset) },
+      { query: chartsAddress, find: ({ asset }, at) => siteHead(deps.db, asset, at) },
       ({ shell, query, now, found: site }) =>
         wholeOrDamage({ shell, site, tab: "codebase" }, () => {
           const view = readCodebaseView(deps.db, site.asset, query, now);
@@ -101,6 +101,13 @@ export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
     kind: row.kind,
     message: titleOf(row, now),
     status: row.status,
+    snoozed: isSnoozed(
+      {
+        status: row.status,
+        snoozed_until: row.snoozed_until === null ? null : (parseInstant(row.snoozed_until) ?? null),
+      },
+      now,
+    ),
     raisedAt: parseInstant(row.raised_at) ?? 0,
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),
     heldSince: parseInstant(row.chain.since) ?? 0,

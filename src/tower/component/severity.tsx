@@ -36,3 +36,20 @@ export function SeverityTally({ counts }: { readonly counts: SeverityCounts }) {
     </span>
   );
 }
+
+/** The open flags by severity, and how many more are put away for a while. */
+export function OpenAndSnoozed(props: { readonly counts: SeverityCounts; readonly snoozed: number }) {
+  const { counts, snoozed } = props;
+  return (
+    <span class="row">
+      <SeverityTally counts={counts} />
+      {snoozed === 0 ? null : <small class="dim nowrap">{formatCount(snoozed)} snoozed</small>}
+    </span>
+  );
+}
+
+/** How many flags are put away, at the end of words that told how many are open. */
+export function snoozedWords(snoozed: number, open: number): string {
+  if (snoozed === 0) return "";
+  return `, ${formatCount(snoozed)}${open === 0 ? "" : " more"} ${snoozed === 1 ? "is" : "are"} snoozed`;
+}

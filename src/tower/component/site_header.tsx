@@ -1,6 +1,7 @@
 import type { Lifecycle } from "../../assets/contract.ts";
+import { openIn } from "../../flags/mod.ts";
 import { paths } from "../paths.ts";
-import { type SeverityCounts, SeverityTally } from "./severity.tsx";
+import { OpenAndSnoozed, type SeverityCounts } from "./severity.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";
 import { OutsideLink, Told } from "./text.tsx";
 
@@ -9,7 +10,9 @@ export interface SiteHead {
   readonly asset: string;
   readonly url: string | null;
   readonly lifecycle: Lifecycle;
+  /** Open and not snoozed. */
   readonly openFlags: SeverityCounts;
+  readonly snoozed: number;
 }
 
 /** The tabs of a site that exist. */
@@ -33,7 +36,8 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
 };
 
 export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
-  const open = site.openFlags.error + site.openFlags.warn + site.openFlags.info;
+  const { openFlags, snoozed } = site;
+  const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
   return (
     <div class="stack tight">
       <p class="crumb">
@@ -45,7 +49,7 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
           <Told>{site.asset}</Told>
         </h1>
         <span class="tag">{LIFECYCLE_WORDS[site.lifecycle]}</span>
-        {open === 0 ? null : <SeverityTally counts={site.openFlags} />}
+        {none ? null : <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />}
       </div>
       <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
     </div>

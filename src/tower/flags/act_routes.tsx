@@ -1,11 +1,11 @@
-import type { Tx, Writer } from "../../db/mod.ts";
+import type { Tx } from "../../db/mod.ts";
 import {
+  type ActName,
   type ActOutcome,
   type ActRequest,
   acknowledgeFlag,
   dropHypothesis,
   findChainedFlag,
-  findFlag,
   linkIncident,
   noteHypothesis,
   readNote,
@@ -21,46 +21,52 @@ import { mounted, post, put, remove } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { isHtmx, seeOther } from "../respond.ts";
 import { articleOf, type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
-import { type BulkAct, BulkTold, bulkAct, bulkText, MOST_TICKED, performBulk } from "./bulk.tsx";
+import { bulkAct, MOST_TICKED, performBulk } from "./bulk.ts";
 import { chanceWords } from "./chance_words.ts";
+import { madeOf, type Outcome, outcomeText, raisedFor, readActs, undoneOf } from "./outcome.ts";
 import { FlagsParts } from "./page.tsx";
 import { flagHref, INBOX_PLACE, inboxAddress, listHref, NOUNS, type Noun, sitePlace } from "./query.ts";
-import { type ActNotice, conflictWords, type Draft, snoozedWords } from "./told.ts";
+import { conflictWords, type Draft } from "./told.ts";
+import { type UndoDeps, undoMade } from "./undo.ts";
 
 /** What the acts on flags need. */
-export interface FlagActDeps extends FlagPagesDeps {
-  readonly writer: Pick<Writer, "write">;
-}
+export type FlagActDeps = FlagPagesDeps & UndoDeps;
 
 /** An act as a form asks for it: to be written, or not to be taken as it is. */
 type Asked =
   | {
+      readonly name: ActName;
       readonly perform: (tx: Tx, request: ActRequest) => ActOutcome;
       /** What the operator wrote, kept in case they are too late. */
       readonly draft?: Draft | undefined;
-      /** What is said when it is done; undefined where the control itself shows it. */
-      readonly told?: (outcome: ActOutcome, now: number) => ActNotice | undefined;
     }
   | { readonly refused: Draft };
 
 interface Act {
   readonly set: (form: URLSearchParams, now: number) => Asked;
-  readonly undo?: (tx: Tx, request: ActRequest) => ActOutcome;
+  readonly undo?: Asked;
 }
 
 const ACTS: Readonly<Record<Noun, Act>> = {
-  acknowledgement: { set: () => ({ perform: acknowledgeFlag }), undo: unacknowledgeFlag },
-  snooze: { set: askedSnooze, undo: wakeFlag },
-  incident: { set: (form) => askedNote("incident", form, linkIncident), undo: unlinkIncident },
-  hypothesis: { set: (form) => askedNote("hypothesis", form, noteHypothesis), undo: dropHypothesis },
-  resolution: {
-    set: () => ({ perform: resolveByHand, told: () => done("Resolved. It stays here with its record.") }),
+  acknowledgement: {
+    set: () => ({ name: "acknowledge", perform: acknowledgeFlag }),
+    undo: { name: "unacknowledge", perform: unacknowledgeFlag },
   },
+  snooze: { set: askedSnooze, undo: { name: "wake", perform: wakeFlag } },
+  incident: {
+    set: (form) => askedNote("incident", form, linkIncident),
+    undo: { name: "unlink_incident", perform: unlinkIncident },
+  },
+  hypothesis: {
+    set: (form) => askedNote("hypothesis", form, noteHypothesis),
+    undo: { name: "drop_hypothesis", perform: dropHypothesis },
+  },
+  resolution: { set: () => ({ name: "resolve", perform: resolveByHand }) },
 };
 
 /**
  * The acts: `PUT /flags/{id}/snooze` and its like set, `DELETE` undoes, and a plain form posts to the same address with `undo`
- * for the latter. `POST /flags/dispositions` acts on several flags.
+ * for the latter. `POST /flags/dispositions` acts on several flags, and undoes what one form did (`undo`).
  */
 export function flagActs(deps: FlagActDeps) {
   const query = inboxAddress;
@@ -86,7 +92,8 @@ async function actOn(
   isUndo: boolean,
 ): Promise<Response> {
   const { params, form, search, now, actor } = visit;
-  const wanted = isUndo ? undoOf(act) : act.set(form, now);
+  const wanted = isUndo ? act.undo : act.set(form, now);
+  if (wanted === undefined) throw new Problem("malformed-query", "This act has no way back of its own.");
   if ("refused" in wanted) {
     const row = findChainedFlag(deps.db, params.id);
     if (row === undefined) throw notFound();
@@ -100,19 +107,17 @@ async function actOn(
   if (outcome.state === "conflict") {
     return openedAnswer(deps, visit, {
       row: outcome.flag,
-      told: { tone: "failing", words: conflictWords(outcome, now), focus: true },
+      refused: conflictWords(outcome, now),
       draft: wanted.draft,
       status: 409,
       acted: true,
     });
   }
-  if (!isHtmx(visit.request)) return seeOther(flagHref(params.id, visit.query));
-  return openedAnswer(deps, visit, { row: outcome.flag, told: wanted.told?.(outcome, now), acted: true });
-}
-
-function undoOf({ undo }: Act): Asked {
-  if (undo === undefined) throw new Problem("malformed-query", "This act has no way back.");
-  return { perform: undo };
+  const made = madeOf(wanted.name, [outcome], now);
+  if (!isHtmx(visit.request)) {
+    return seeOther(flagHref(params.id, visit.query, { told: outcomeText(made) }));
+  }
+  return openedAnswer(deps, visit, { row: outcome.flag, outcome: made, acted: true });
 }
 
 function askedSnooze(form: URLSearchParams, now: number): Asked {
@@ -120,8 +125,8 @@ function askedSnooze(form: URLSearchParams, now: number): Asked {
   const read = readUntil({ days: form.get("days") ?? undefined, until: text }, now);
   if (!read.ok) return { refused: { act: "snooze", text, error: read.message } };
   return {
+    name: "snooze",
     perform: (tx, request) => snoozeFlag(tx, { ...request, until: read.until }),
-    told: (outcome, at) => ("flag" in outcome ? done(snoozedWords(outcome.flag, at)) : undefined),
   };
 }
 
@@ -134,14 +139,10 @@ function askedNote(
   const note = readNote(sent);
   if (!note.ok) return { refused: { act: name, text: sent ?? "", error: note.message } };
   return {
+    name,
     perform: (tx, request) => write(tx, { ...request, text: note.text }),
     draft: { act: name, text: note.text, error: null },
-    told: () => done(name === "incident" ? "The incident is linked." : "The hypothesis is noted."),
   };
-}
-
-function done(words: string): ActNotice {
-  return { tone: "working", words, focus: true };
 }
 
 function notFound(): Problem {
@@ -149,44 +150,61 @@ function notFound(): Problem {
 }
 
 async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Response> {
-  const { form, search, query, now, actor } = visit;
+  const { form, now, actor } = visit;
+  const undo = form.get("undo");
+  if (undo !== null) return undoForm(deps, visit, undo);
+  const act = bulkAct(form.get("act"));
+  const until = readUntil({ days: form.get("days") ?? "7" }, now);
+  if (act === undefined || !until.ok)
+    throw new Problem("malformed-query", "Choose what to do with the ticked flags.");
+  const ids = [...new Set(form.getAll("flag"))];
+  if (ids.length > MOST_TICKED) throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
+  if (ids.length === 0) return listAnswer(deps, visit, { kind: "nothing" }, []);
+  const asked = { act, ids, until: until.until, by: actor, now };
+  const outcomes = await deps.writer.write((tx) => performBulk(tx, asked));
+  return listAnswer(deps, visit, madeOf(act, outcomes, now), ids);
+}
+
+/** Undoes what a form did, for a while after it. */
+async function undoForm(deps: FlagActDeps, visit: FlagVisit, text: string): Promise<Response> {
+  const acts = readActs(text);
+  if (acts === undefined) throw new Problem("malformed-query", "There is no such act to undo.");
+  const undone = await undoMade(deps, acts, visit.actor, visit.now);
+  const open = visit.search.get("open") ?? "";
+  const raised = raisedFor(open, undone.flags);
+  if (raised === undefined) {
+    return listAnswer(
+      deps,
+      visit,
+      undoneOf(undone),
+      undone.flags.map(({ id }) => id),
+    );
+  }
+  const href = flagHref(raised.id, visit.query, { told: outcomeText(undoneOf(undone)) });
+  if (!isHtmx(visit.request)) return seeOther(href);
+  return new Response(null, { headers: { "hx-redirect": href, "cache-control": "no-store" } });
+}
+
+/** The list after an act on some of its flags, with the opened flag where it is one of them. */
+function listAnswer(deps: FlagActDeps, visit: FlagVisit, outcome: Outcome, ids: readonly string[]): Response {
+  const { search, query, now } = visit;
   const site = search.get("site");
   const place = site === null ? INBOX_PLACE : sitePlace(site);
-  const open = findFlag(deps.db, search.get("open") ?? "");
-  const wanted = severalOf(form);
-  const until = readUntil({ days: form.get("days") ?? "7" }, now);
-  if (wanted === undefined || !until.ok)
-    throw new Problem("malformed-query", "Choose what to do with the ticked flags.");
-  const { ids } = wanted;
-  if (ids.length > MOST_TICKED) throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
-  const asked = { ...wanted, until: until.until, by: actor, now };
-  const result = ids.length === 0 ? undefined : await deps.writer.write((tx) => performBulk(tx, asked));
+  const current = findChainedFlag(deps.db, search.get("open") ?? "");
   if (!isHtmx(visit.request)) {
-    const more: Record<string, string> = result === undefined ? {} : { told: bulkText(result) };
-    return seeOther(open === undefined ? listHref(place, query, more) : flagHref(open.id, query, more));
+    const more = { told: outcomeText(outcome) };
+    return seeOther(current === undefined ? listHref(place, query, more) : flagHref(current.id, query, more));
   }
-  const current = open === undefined ? undefined : findChainedFlag(deps.db, open.id);
-  const opened =
-    current !== undefined && ids.includes(current.id) ? articleOf(deps, current, visit) : undefined;
+  const isOfOpened = current !== undefined && ids.includes(current.id);
   return visit.part(
     <FlagsParts
       view={inboxOf(deps, place, visit)}
       now={now}
-      told={result === undefined ? <p>Tick the flags first.</p> : <BulkTold result={result} />}
-      opened={opened}
+      outcome={outcome}
+      opened={isOfOpened ? articleOf(deps, current, visit) : undefined}
       current={current}
       chance={chanceWords(deps.db, now)}
       asked="list"
     />,
   );
-}
-
-/** The act and the flags of a form; the way back names both in one value. */
-function severalOf(
-  form: URLSearchParams,
-): { readonly act: BulkAct; readonly ids: readonly string[] } | undefined {
-  const [undo, ...undone] = (form.get("undo") ?? "").split(" ");
-  const act = bulkAct(undo === undefined || undo === "" ? form.get("act") : undo);
-  if (act === undefined) return undefined;
-  return { act, ids: undone.length > 0 ? undone : [...new Set(form.getAll("flag"))] };
 }

@@ -105,9 +105,15 @@ function Acknowledge(props: ActsProps) {
   const acked = props.row.acked_at !== null;
   return (
     <ActForm acts={props} noun="acknowledgement" undo={acked}>
-      <button id="flag-ack" class={acked ? "btn" : "btn primary"} data-key="a">
-        {acked ? "Undo acknowledge" : "Acknowledge"} <kbd>a</kbd>
-      </button>
+      {acked ? (
+        <button id="flag-ack" class="btn">
+          Take the acknowledgement back
+        </button>
+      ) : (
+        <button id="flag-ack" class="btn primary" data-key="a">
+          Acknowledge <kbd>a</kbd>
+        </button>
+      )}
     </ActForm>
   );
 }

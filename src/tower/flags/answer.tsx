@@ -1,19 +1,19 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
 import type { Db } from "../../db/mod.ts";
-import { type ChainedFlag, type FlagRow, tallyInbox } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, inboxTally, NOTHING_OPEN } from "../../flags/mod.ts";
 import { ruleOf } from "../../rules/mod.ts";
-import { flagTally } from "../kit/once.ts";
+import { flagTally, siteTallies } from "../kit/once.ts";
 import type { SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { isHtmx } from "../respond.ts";
 import type { ArticleProps } from "./article.tsx";
-import { bulkWords } from "./bulk.tsx";
 import { chanceWords } from "./chance_words.ts";
+import { type Outcome, readOutcome } from "./outcome.ts";
 import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, type InboxQuery, type ListPlace } from "./query.ts";
-import type { ActNotice, Draft } from "./told.ts";
+import type { Draft } from "./told.ts";
 import { type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
 
 /** What the flag pages need. */
@@ -29,7 +29,9 @@ export type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearch
 /** A flag to be shown, and what came of an act on it. */
 export interface Shown {
   readonly row: ChainedFlag;
-  readonly told?: ActNotice | undefined;
+  /** Why the act was refused. */
+  readonly refused?: string | undefined;
+  readonly outcome?: Outcome | undefined;
   readonly draft?: Draft | undefined;
   readonly status?: number;
   /** Whether an act was made, so that htmx gets the flag and the list together. */
@@ -46,7 +48,10 @@ export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: 
   const { request, query, now } = visit;
   return readInbox(db, place, query, now, {
     whyEmpty: (site) => readWhyEmpty(db, site, config.serviceAsset, now),
-    tally: (site) => (site === undefined ? flagTally(request, db, now) : tallyInbox(db, now, site)),
+    tally: (site) =>
+      site === undefined
+        ? flagTally(request, db, now)
+        : inboxTally([siteTallies(request, db, now).get(site) ?? NOTHING_OPEN]),
   });
 }
 
@@ -63,17 +68,19 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
   const parts = { view, now, chance: chanceWords(deps.db, now), current: row };
   const opened: ArticleProps = {
     ...articleOf(deps, row, visit),
-    told: shown.told,
+    refused: shown.refused,
+    focus:
+      shown.outcome !== undefined && shown.outcome.kind === "made" && shown.outcome.act !== "acknowledge",
     draft: shown.draft,
     opened: search.get("act") ?? undefined,
   };
   if (acted && isHtmx(request)) {
-    return visit.part(<FlagsParts {...parts} opened={opened} asked="flag" />, { status });
+    const outcome = shown.outcome ?? null;
+    return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
-  const words = bulkWords(search.get("told"));
-  const told = words === undefined ? undefined : <p>{words}</p>;
+  const outcome = readOutcome(deps.db, search.get("told"), visit.actor.id, now);
   return visit.page(
-    <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} told={told} />,
+    <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} outcome={outcome} />,
     { status },
   );
 }

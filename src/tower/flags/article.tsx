@@ -18,14 +18,17 @@ import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
 import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import { type ActNotice, type Draft, resolutionWords } from "./told.ts";
+import { type Draft, resolutionWords } from "./told.ts";
 import type { NearAnnotation, OpenedFlag } from "./view.ts";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;
   readonly query: InboxQuery;
   readonly now: number;
-  readonly told?: ActNotice | undefined;
+  /** Why an act was refused; the reader goes there. */
+  readonly refused?: string | undefined;
+  /** An act was made whose control is gone or hidden: the reader goes to the heading. */
+  readonly focus?: boolean | undefined;
   readonly draft?: Draft | undefined;
   readonly opened?: string | undefined;
   readonly tuneHref?: string | undefined;
@@ -35,7 +38,7 @@ export interface ArticleProps {
 
 /** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes under its reader. */
 export function FlagArticle(props: ArticleProps) {
-  const { flag, query, now, told } = props;
+  const { flag, query, now, refused, focus } = props;
   const { row, version, history } = flag;
   const picture = pictureOf(row, now);
   const acts = {
@@ -59,18 +62,17 @@ export function FlagArticle(props: ArticleProps) {
         <a href={listHref(INBOX_PLACE, query)}>← All flags</a>
       </p>
       <div class="stack">
-        <Summary row={row} now={now} />
-        <AsOf href={flagHref(row.id, query)} now={now} />
+        <Summary row={row} href={flagHref(row.id, query)} now={now} focus={focus === true} />
         <div
           id="flag-told"
           role="status"
-          tabindex={told?.focus === true ? -1 : undefined}
-          autofocus={told?.focus === true}
+          tabindex={refused === undefined ? undefined : -1}
+          autofocus={refused !== undefined}
         >
-          {told === undefined ? null : (
-            <div class="callout" data-state={told.tone}>
+          {refused === undefined ? null : (
+            <div class="callout" data-state="failing">
               <p>
-                <Told>{told.words}</Told>
+                <Told>{refused}</Told>
               </p>
             </div>
           )}
@@ -99,20 +101,6 @@ function standingOf({ version, history, current, near }: OpenedFlag): string {
   return [version, history.record.at(-1)?.at, history.record.length, current?.id, near.length].join(" ");
 }
 
-/** What is read stands still; a script shows the link when there is something new. */
-function AsOf({ href, now }: { readonly href: string; readonly now: number }) {
-  return (
-    <p class="note">
-      As of <Clock at={now} seconds /> UTC.
-      <span role="status">
-        <a href={href} data-changed hidden>
-          It changed since: show it as it is now
-        </a>
-      </span>
-    </p>
-  );
-}
-
 /** An earlier reading takes no act: what an operator makes of the thing belongs to the flag that tells it now. */
 function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQuery; readonly now: number }) {
   const { current, query, now } = props;
@@ -131,7 +119,14 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
   );
 }
 
-function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
+/** What is read stands still and says as of when it is; a script shows the link when there is something new. */
+function Summary(props: {
+  readonly row: ChainedFlag;
+  readonly href: string;
+  readonly now: number;
+  readonly focus: boolean;
+}) {
+  const { row, now, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
   const since = parseInstant(row.chain.since) ?? 0;
   const raised = parseInstant(row.raised_at) ?? 0;
@@ -158,9 +153,15 @@ function Summary({ row, now }: { readonly row: ChainedFlag; readonly now: number
               resolved <Moment at={resolved} now={now} />
             </>
           )}
+          , as of <Clock at={now} seconds />
+        </span>
+        <span role="status">
+          <a href={props.href} data-changed hidden>
+            Changed since: show it as it is now
+          </a>
         </span>
       </p>
-      <h2 id="flag-heading" class="lede">
+      <h2 id="flag-heading" class="lede" tabindex={-1} autofocus={focus}>
         <Told class="wrap">{titleOf(row, now)}</Told>
       </h2>
       {updated === null ? null : <p class="note">{updated}.</p>}

@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from "../../flags/mod.ts";
+import { MOST_COUNTED, openIn } from "../../flags/mod.ts";
 import { Options } from "../component/field.tsx";
 import { Chips, FiltersOn } from "../component/links.tsx";
 import { Marked } from "../component/term.tsx";
@@ -27,7 +27,7 @@ const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
 /** Open flags in words, for the heading. */
 function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: number): string {
   const { open, sites, snoozed, nextReturn } = tally;
-  const all = open.error + open.warn + open.info;
+  const all = openIn(tally);
   const where = place.site === null && all > 0 ? ` on ${countOf(sites, "site")}` : "";
   const parts = (["error", "warn", "info"] as const)
     .filter((severity) => open[severity] > 0)
@@ -60,12 +60,7 @@ export function FlagsHead(props: {
   readonly swap?: boolean;
 }) {
   const { view, now, chance } = props;
-  const { query, place, tally } = view;
-  const counts = {
-    open: tally.open.error + tally.open.warn + tally.open.info,
-    snoozed: tally.snoozed,
-    resolved: view.resolved,
-  };
+  const { query, place, counts } = view;
   return (
     <div id="flags-head" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
       <ConstantsNotice failure={view.constants} now={now} />

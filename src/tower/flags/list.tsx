@@ -1,14 +1,12 @@
 import { type ChainedFlag, type FlagRow, isSnoozed, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { Callout } from "../component/callout.tsx";
 import { Glyph } from "../component/glyph.tsx";
 import { Pager } from "../component/pager.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { NoFlags } from "./empty.tsx";
-import { bulkHref, flagHref, listHref } from "./query.ts";
+import { BULK_FORM, bulkHref, flagHref, listHref } from "./query.ts";
 import type { InboxView } from "./view.ts";
 
 /** Where a flag comes from, in words: its rule, or who sent it. */
@@ -22,21 +20,23 @@ export function FlagsForm(props: {
   readonly view: InboxView;
   readonly now: number;
   readonly current?: string | undefined;
-  readonly told?: Child;
 }) {
   const { view } = props;
   const action = bulkHref(view.place, view.query, props.current);
   return (
     <section aria-label="Flags">
       <form
-        id="flags-bulk"
+        id={BULK_FORM}
         method="post"
         action={action}
         hx-post={action}
         hx-target="#flags-list"
         hx-swap="outerMorph"
+        autocomplete="off"
+        tabindex={-1}
+        data-acting
       >
-        {view.query.status === "resolved" || view.rows.length === 0 ? null : <BulkBar view={view} />}
+        {view.query.status === "resolved" ? null : <BulkBar view={view} />}
         <FlagsList {...props} />
       </form>
     </section>
@@ -47,9 +47,10 @@ function BulkBar({ view }: { readonly view: InboxView }) {
   const snoozed = view.query.status === "snoozed";
   return (
     <div class="bulk" role="group" aria-label="Acts on the ticked flags">
-      <button class="btn bare" type="button" data-pick-all hidden>
+      <button class="btn bare" type="button" data-pick-all data-scripted hidden>
         All
       </button>
+      <span data-ticked />
       <button class="btn" name="act" value="acknowledge" data-bulk="a">
         Acknowledge
       </button>
@@ -90,16 +91,12 @@ export function FlagsList(props: {
   readonly view: InboxView;
   readonly now: number;
   readonly current?: string | undefined;
-  readonly told?: Child;
   readonly swap?: boolean;
 }) {
-  const { view, now, current, told } = props;
+  const { view, now, current } = props;
   const { query, place, rows, paging } = view;
   return (
     <div id="flags-list" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
-      <div id="flags-told" aria-live="polite" data-still>
-        {told === undefined || told === null ? null : <Callout>{told}</Callout>}
-      </div>
       {rows.length === 0 ? (
         <NoFlags view={view} now={now} />
       ) : (

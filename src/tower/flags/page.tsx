@@ -1,11 +1,12 @@
 import { type FlagRow, titleOf } from "../../flags/mod.ts";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
 import { type ArticleProps, FlagArticle } from "./article.tsx";
 import { FilterForm, FlagsHead, inboxTitle } from "./head.tsx";
 import { FlagsForm, FlagsList } from "./list.tsx";
+import type { Outcome } from "./outcome.ts";
+import { OutcomeBar } from "./outcome_bar.tsx";
 import type { InboxView } from "./view.ts";
 
 export interface FlagsPageProps {
@@ -17,13 +18,13 @@ export interface FlagsPageProps {
   readonly opened?: ArticleProps | undefined;
   /** How many flags chance alone would raise, as a sentence. */
   readonly chance?: string | undefined;
-  /** What the last act on several flags did. */
-  readonly told?: Child;
+  /** What the last act did. */
+  readonly outcome?: Outcome | null;
 }
 
 /** The inbox, or the tab of a site. */
 export function FlagsPage(props: FlagsPageProps) {
-  const { shell, view, site, opened, told } = props;
+  const { shell, view, site, opened, outcome = null } = props;
   const title = inboxTitle(view);
   const about =
     site?.asset ?? (opened === undefined ? undefined : shorten(titleOf(opened.flag.row, shell.now)));
@@ -45,14 +46,17 @@ export function FlagsPage(props: FlagsPageProps) {
         <FilterForm view={view} />
       </div>
       <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
-        <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} told={told} />
+        <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} />
         {opened === undefined ? null : <FlagArticle {...opened} />}
       </div>
+      <OutcomeBar outcome={outcome} now={shell.now} />
     </Page>
   );
 }
 
-/** What an answer to htmx brings: the list with its heading, and the opened flag when it was acted on. */
+/**
+ * What an answer to htmx brings: the list with its heading, the opened flag when it was acted on, and what the act did.
+ */
 export function FlagsParts(
   props: Omit<FlagsPageProps, "shell"> & {
     readonly now: number;
@@ -62,14 +66,15 @@ export function FlagsParts(
     readonly asked: "flag" | "list";
   },
 ) {
-  const { view, now, opened, told, current, asked } = props;
+  const { view, now, opened, outcome = null, current, asked } = props;
   const title = inboxTitle(view);
   return (
     <>
       <title>{`${current === undefined ? title : `${shorten(titleOf(current, now))} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
-      <FlagsList view={view} now={now} current={current?.id} told={told} swap={asked === "flag"} />
+      <FlagsList view={view} now={now} current={current?.id} swap={asked === "flag"} />
       <FlagsHead view={view} now={now} chance={props.chance} swap />
+      <OutcomeBar outcome={outcome} now={now} swap />
     </>
   );
 }

@@ -55,6 +55,9 @@ export function flagHref(id: string, query: Partial<InboxQuery> = {}, more?: Mor
   return `${paths.flag(id)}${inboxAddress.search(query, more)}`;
 }
 
+/** The form of the list: its ticks, its acts, and the way back. */
+export const BULK_FORM = "flags-bulk";
+
 /** What is done with one flag, as its address names it. */
 export const NOUNS = ["acknowledgement", "snooze", "incident", "hypothesis", "resolution"] as const;
 export type Noun = (typeof NOUNS)[number];

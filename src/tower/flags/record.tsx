@@ -98,6 +98,20 @@ const ACTS: Readonly<Record<string, string>> = {
   resolve: "resolved it by hand",
 };
 
+/** What was undone, by the act's name. */
+const UNDONE: Readonly<Record<string, string>> = {
+  acknowledge: "the acknowledgement",
+  unacknowledge: "taking the acknowledgement back",
+  snooze: "the snooze",
+  wake: "the waking",
+  incident: "linking the incident",
+  unlink_incident: "removing the incident",
+  hypothesis: "noting the hypothesis",
+  drop_hypothesis: "removing the hypothesis",
+  tune: "the tuning",
+  resolve: "the resolving. The flag was raised again",
+};
+
 function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
   if (type === "raised") {
     if (data["again"] === true) return <RaisedAgain lost={data["lost"]} />;
@@ -112,6 +126,13 @@ function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
   if (type === "renewed") return "A later report raised it anew.";
   if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
   const act = String(data["act"]);
+  if (act === "undo") {
+    return (
+      <>
+        <Told>{actorName(actor)}</Told> undid it: {UNDONE[String(data["undone"])] ?? "an act"}.
+      </>
+    );
+  }
   const { text } = data;
   const until = act === "snooze" ? momentAt(objectAt(data, "set"), "snoozed_until") : undefined;
   return (

@@ -4,8 +4,8 @@ import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
-import { bulkWords } from "./bulk.tsx";
 import { chanceWords } from "./chance_words.ts";
+import { readOutcome } from "./outcome.ts";
 import { FlagsPage } from "./page.tsx";
 import { INBOX_PLACE, inboxAddress, sitePlace } from "./query.ts";
 
@@ -14,7 +14,7 @@ export function flagPages(deps: FlagPagesDeps) {
   const query = inboxAddress;
   return mounted(deps, [
     get(paths.flags, { query, find: () => null }, (visit) => listAnswer(deps, visit)),
-    get(paths.siteFlags, { query, find: ({ asset }) => siteHead(deps.db, asset) }, (visit) =>
+    get(paths.siteFlags, { query, find: ({ asset }, at) => siteHead(deps.db, asset, at) }, (visit) =>
       listAnswer(deps, visit),
     ),
     get(paths.flag, { query }, (visit) => {
@@ -33,15 +33,13 @@ function listAnswer(
   const { found: site, now, search } = visit;
   const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
   const chance = chanceWords(deps.db, now);
-  const words = bulkWords(search.get("told"));
-  const told = words === undefined ? undefined : <p>{words}</p>;
   return (
     <FlagsPage
       shell={visit.shell}
       view={view}
       site={site ?? undefined}
       chance={site === null ? chance : undefined}
-      told={told}
+      outcome={readOutcome(deps.db, search.get("told"), visit.actor.id, now)}
     />
   );
 }

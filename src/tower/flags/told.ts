@@ -3,14 +3,6 @@ import type { ActOutcome, FlagRow } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { formatMoment } from "../format.ts";
 
-/** A sentence above the acts. A failing one says that nothing was changed. */
-export interface ActNotice {
-  readonly tone: "working" | "failing";
-  readonly words: string;
-  /** Whether the reader's focus goes there: the control they used is gone or hidden. */
-  readonly focus: boolean;
-}
-
 /** What an operator wrote that was not taken, so that it is not lost. */
 export interface Draft {
   readonly act: "snooze" | "incident" | "hypothesis";

@@ -10,11 +10,13 @@ import {
   type FlagRecordRow,
   type FlagRow,
   findLastOfChain,
+  type InboxStatus,
   type InboxTally,
   listActs,
   listEarlier,
   listInbox,
   listInboxChoices,
+  openIn,
   readHistory,
   versionOf,
 } from "../../flags/mod.ts";
@@ -25,7 +27,7 @@ import { findBacklog, hasNightlyReport } from "../../pulse/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
 import { backlogWords } from "../nightly/unjudged.tsx";
-import type { InboxQuery, ListPlace } from "./query.ts";
+import { type InboxQuery, type ListPlace, NARROWINGS } from "./query.ts";
 
 const PAGE_SIZE = 50;
 /** Most acts and most runs shown of one flag, the newest. */
@@ -62,8 +64,8 @@ export interface InboxView {
   readonly rows: readonly ChainedFlag[];
   readonly paging: Paging;
   readonly tally: InboxTally;
-  /** Resolved flags, counted up to a bound. */
-  readonly resolved: number;
+  /** The flags of each status that the filters leave, counted up to a bound: what its link leads to. */
+  readonly counts: Readonly<Record<InboxStatus, number>>;
   readonly choices: ReturnType<typeof listInboxChoices>;
   /** Why there is nothing, when there is nothing. */
   readonly whyEmpty: WhyEmpty | undefined;
@@ -99,6 +101,13 @@ export function readInbox(
   const site = place.site ?? undefined;
   const filter = site === undefined ? query : { ...query, asset: site };
   const paging = pagingOf(countInbox(db, filter, now), query.page, PAGE_SIZE);
+  const tally = read.tally(site);
+  const isNarrowed = NARROWINGS.some((name) => query[name] !== undefined);
+  const countOfStatus = (status: InboxStatus): number => {
+    if (status === query.status) return paging.total;
+    if (isNarrowed || status === "resolved") return countInbox(db, { ...filter, status }, now);
+    return status === "open" ? openIn(tally) : tally.snoozed;
+  };
   const offset = (paging.page - 1) * PAGE_SIZE;
   const rows = listInbox(db, filter, { sort: query.sort, limit: PAGE_SIZE, offset, now });
   return {
@@ -106,8 +115,12 @@ export function readInbox(
     place,
     rows,
     paging,
-    tally: read.tally(site),
-    resolved: countInbox(db, { status: "resolved", asset: site ?? query.asset }, now),
+    tally,
+    counts: {
+      open: countOfStatus("open"),
+      snoozed: countOfStatus("snoozed"),
+      resolved: countOfStatus("resolved"),
+    },
     choices: listInboxChoices(db),
     whyEmpty: rows.length === 0 ? read.whyEmpty(site) : undefined,
     constants: listMonitoringFailures(db, { kind: "constants" })[0],
@@ -117,14 +130,14 @@ export function readInbox(
 /** Gathers what stands around a flag. */
 export function openedOf(db: Db, row: ChainedFlag): OpenedFlag {
   const began = parseInstant(row.chain.since) ?? 0;
-  const earlier = listEarlier(db, row.chain, MOST_ENTRIES);
+  const before = listEarlier(db, row, MOST_ENTRIES);
   const own = readHistory(db, row.id, MOST_ENTRIES);
-  const acts = listActs(db, [row.id, ...earlier.map(({ id }) => id)], MOST_ACTS);
+  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
   return {
     row,
     version: versionOf(row),
-    history: earlier.length === 0 ? own : { ...own, acts: lastingActs(acts, earlier).slice(0, MOST_ENTRIES) },
-    earlier,
+    history: before.length === 0 ? own : { ...own, acts: lastingActs(acts, before).slice(0, MOST_ENTRIES) },
+    earlier: before.filter(({ chain }) => chain.reports < row.chain.reports),
     current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
   };

@@ -1,7 +1,7 @@
 /** What a page and the frame around it both show, read once for each request. */
 
 import type { Db } from "../../db/mod.ts";
-import { tallyInbox } from "../../flags/mod.ts";
+import { type InboxTally, inboxTally, tallySites } from "../../flags/mod.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { listFreshness } from "../../pulse/mod.ts";
 
@@ -23,7 +23,11 @@ export function momentOf(request: Request, clock: Clock): number {
   return moment;
 }
 
-/** The flags of all sites, counted. An act counts them after it has written. */
-export const flagTally = oncePerRequest((db, now) => tallyInbox(db, now));
+/** What is open on each site. An act counts after it has written. */
+export const siteTallies = oncePerRequest(tallySites);
+/** What is open on all sites together. */
+export function flagTally(request: Request, db: Db, now: number): InboxTally {
+  return inboxTally(siteTallies(request, db, now).values());
+}
 /** When each site was last heard. */
 export const lastHeard = oncePerRequest(listFreshness);

@@ -8,6 +8,7 @@ import { readForm } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import type { PageDeps } from "../page_deps.ts";
 import type { NamesIn, Place } from "../paths.ts";
+import { momentOf } from "./once.ts";
 import { type Reader, type Visit, type VisitDeps, visitOf, type Who } from "./visit.ts";
 
 /** Who may ask, and what is asked of them before their form counts. */
@@ -27,7 +28,13 @@ export interface Spec<Pattern extends string, Query, Form, Found> {
   readonly query?: Reader<Query>;
   readonly form?: Reader<Form>;
   /** Finds what the address names, before a form is read. Throws a `Problem` where there is no such thing. */
-  readonly find?: (params: Params<Pattern>) => Found;
+  readonly find?: (params: Params<Pattern>, at: Moment) => Found;
+}
+
+/** The request that something is found for, and when it is answered. */
+export interface Moment {
+  readonly request: Request;
+  readonly now: number;
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -74,7 +81,7 @@ export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<D
       answer: async (request, named, deps) => {
         const who = gate.enter(request, deps);
         const params = named as Parameters<NonNullable<typeof spec.find>>[0];
-        const found = spec.find?.(params);
+        const found = spec.find?.(params, { request, now: momentOf(request, deps.clock) });
         const form = method === "GET" ? new URLSearchParams() : await readForm(request, gate.maxBytes);
         if (method !== "GET") await gate.confirm?.(request, deps, who, form);
         const search = new URL(request.url).searchParams;

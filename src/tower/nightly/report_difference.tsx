@@ -55,7 +55,7 @@ export function Difference(props: { readonly difference: PulseDifference; readon
       <Names words="Flag" change={flags} />
       <p class="note">
         {countOf(unchanged, "figure")} unchanged.
-        {more === 0 ? null : ` ${countOf(more, "difference")} more not listed.`}
+        {more === 0 ? null : ` ${countOf(more, "more difference is", "more differences are")} not listed.`}
         {isWhole ? null : " Findings, tools and notes are not compared here."}
       </p>
     </div>

@@ -158,6 +158,7 @@ function Revisions({ one, now }: { readonly one: OneReport; readonly now: number
       }
     >
       <DataTable
+        fold
         caption="Revisions of the day, newest first"
         items={revisions}
         columns={[
@@ -173,10 +174,11 @@ function Revisions({ one, now }: { readonly one: OneReport; readonly now: number
           },
           {
             words: "State",
+            label: true,
             cell: ({ revision }) => <Superseded superseded={revision !== current?.revision} />,
           },
-          { words: "Received", cell: ({ receivedAt }) => <Moment at={receivedAt} now={now} /> },
-          { words: "Made", cell: ({ generatedAt }) => <Moment at={generatedAt} now={now} /> },
+          { words: "Received", label: true, cell: ({ receivedAt }) => <Moment at={receivedAt} now={now} /> },
+          { words: "Made", label: true, cell: ({ generatedAt }) => <Moment at={generatedAt} now={now} /> },
         ]}
       />
     </Block>

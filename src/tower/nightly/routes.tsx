@@ -15,7 +15,7 @@ import { listRefused, REPORT_ROUTES } from "../../refusals/mod.ts";
 import { pagingOf } from "../component/pager.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
 import { both, mapped } from "../damage.tsx";
-import { get, mounted } from "../kit/route.ts";
+import { get, type Moment, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
@@ -42,7 +42,7 @@ export function nightlyRoutes(
   deps: PageDeps & { readonly db: Db; readonly destinationOf: (asset: string) => Destination },
 ) {
   const { db } = deps;
-  const find = ({ asset }: { readonly asset: string }) => siteHead(db, asset);
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(db, asset, at);
   return mounted(deps, [
     get(paths.reports, { query: logAddress, find }, ({ shell, query, now, found: site }) => {
       const { asset } = site;

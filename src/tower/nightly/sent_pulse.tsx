@@ -40,7 +40,9 @@ export function SentPulse({ report }: { readonly report: Pulse }) {
           empty={<p>The report holds no metric.</p>}
         />
         {metrics.length > MOST_ROWS ? (
-          <p class="note">{countOf(metrics.length - MOST_ROWS, "metric")} more are in the JSON.</p>
+          <p class="note">
+            {countOf(metrics.length - MOST_ROWS, "more metric is", "more metrics are")} in the JSON.
+          </p>
         ) : null}
       </Block>
       <SentPages pages={report.negativeByPage} />

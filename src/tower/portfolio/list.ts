@@ -1,10 +1,12 @@
 /** The sites that a query asks for, worst first: a pure read over the rows of the portfolio. */
 import type { Lifecycle } from "../../assets/contract.ts";
+import { openIn } from "../../flags/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Night } from "../../pulse/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
+import { sought } from "./find.ts";
 import type { PortfolioQuery, Sort } from "./query.ts";
 
 /** One site of the portfolio with what is known of it. Absent stays null. */
@@ -12,7 +14,9 @@ export interface SiteRow {
   readonly asset: string;
   readonly url: string | null;
   readonly lifecycle: Lifecycle;
+  /** Open and not snoozed. */
   readonly openFlags: SeverityCounts;
+  readonly snoozed: number;
   readonly codebase: {
     readonly date: UtcDay;
     readonly receivedAt: number;
@@ -38,6 +42,7 @@ export interface PortfolioView {
     readonly lifecycle: Readonly<Record<Lifecycle, number>>;
     readonly open: SeverityCounts;
     readonly openFlags: number;
+    readonly snoozed: number;
     readonly flagged: number;
   };
 }
@@ -72,18 +77,14 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
   nightly: descending((row) => row.nightlyAt),
 };
 
-function openOf(row: SiteRow): number {
-  return SEVERITIES.reduce((sum, severity) => sum + row.openFlags[severity], 0);
-}
+const openOf = (row: SiteRow): number => openIn({ open: row.openFlags });
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
-  const wanted = query.q.toLowerCase();
+  const isSought = sought(query.q);
   return (row) =>
     (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
     (query.alert === null || row.openFlags[query.alert] > 0) &&
-    (wanted === "" ||
-      row.asset.toLowerCase().includes(wanted) ||
-      (row.url ?? "").toLowerCase().includes(wanted));
+    isSought(row);
 }
 
 /** Filters, orders and cuts the rows to one page. Counts are of the whole portfolio. */
@@ -102,6 +103,7 @@ export function portfolioView(rows: readonly SiteRow[], query: PortfolioQuery): 
       lifecycle: { live: living("live"), "pre-launch": living("pre-launch"), retired: living("retired") },
       open: { error: having("error"), warn: having("warn"), info: having("info") },
       openFlags: rows.reduce((sum, row) => sum + openOf(row), 0),
+      snoozed: rows.reduce((sum, row) => sum + row.snoozed, 0),
       flagged: rows.filter((row) => openOf(row) > 0).length,
     },
   };

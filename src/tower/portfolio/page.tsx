@@ -4,7 +4,7 @@ import { Empty } from "../component/empty.tsx";
 import { Chips, type Choice } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
-import { SEVERITIES, SeverityMark } from "../component/severity.tsx";
+import { SEVERITIES, SeverityMark, snoozedWords } from "../component/severity.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount } from "../format.ts";
@@ -78,12 +78,12 @@ function FirstSite() {
 }
 
 function summaryOf(view: PortfolioView): string {
-  const { all, openFlags, flagged } = view.counts;
+  const { all, openFlags, flagged, snoozed } = view.counts;
   const open =
     openFlags === 0
       ? "No flag is open"
       : `${countOf(openFlags, "flag")} ${openFlags === 1 ? "is" : "are"} open on ${countOf(flagged, "site")}`;
-  return `${countOf(all, "site")}. ${open}.`;
+  return `${countOf(all, "site")}. ${open}${snoozedWords(snoozed, openFlags)}.`;
 }
 
 /** The list with its filters. */
@@ -131,7 +131,12 @@ function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
       chosen: lifecycle === null && alert === null && q === "",
     },
     ...severities.map((severity) => ({
-      words: counted(<SeverityMark severity={severity} />, counts.open[severity]),
+      words: counted(
+        <>
+          <SeverityMark severity={severity} /> on
+        </>,
+        counts.open[severity],
+      ),
       href: link({ alert: alert === severity ? null : severity }),
       chosen: alert === severity,
     })),

@@ -19,6 +19,9 @@ export const portfolioAddress = address({
   page: PAGE,
 });
 
+/** What Find is asked for, from any page. */
+export const findAddress = address({ find: sought(LONGEST_SEARCH) });
+
 export type PortfolioQuery = typeof portfolioAddress.usual;
 export const EVERYTHING: PortfolioQuery = portfolioAddress.usual;
 export const portfolioHref = portfolioAddress.at(paths.portfolio);

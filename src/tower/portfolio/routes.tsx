@@ -1,3 +1,4 @@
+import { listAllAssets } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { listFailingAssets, listMonitoringFailures } from "../../monitoring/mod.ts";
@@ -9,13 +10,15 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
-import { lastHeard } from "../kit/once.ts";
+import { lastHeard, siteTallies } from "../kit/once.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
+import { siteMeant } from "./find.ts";
 import { portfolioView, type SiteRow } from "./list.ts";
 import { PortfolioPage } from "./page.tsx";
-import { portfolioAddress } from "./query.ts";
+import { findAddress, portfolioAddress, portfolioHref } from "./query.ts";
 import { listSiteRows } from "./site_rows.ts";
 
 /** `/`: the portfolio. */
@@ -24,8 +27,10 @@ export function portfolioRoutes(
 ) {
   const { db } = deps;
   return mounted(deps, [
-    get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, now }) => {
-      const sites = listSiteRows(db, now, lastHeard(request, db, now));
+    get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, search, now }) => {
+      const { find } = findAddress.read(search);
+      if (find !== "") return seeOther(foundHref(db, find));
+      const sites = listSiteRows(db, now, lastHeard(request, db, now), siteTallies(request, db, now));
       const view = portfolioView(sites, query);
       return (
         <PortfolioPage
@@ -39,6 +44,13 @@ export function portfolioRoutes(
       );
     }),
   ]);
+}
+
+/** Where Find leads: to the site that is meant, else to those that match. */
+function foundHref(db: Db, text: string): string {
+  const sites = listAllAssets(db).map(({ id, url }) => ({ asset: id, url }));
+  const asset = siteMeant(sites, text);
+  return asset === undefined ? portfolioHref({ q: text }) : paths.site(asset);
 }
 
 /** The rows of one page, each with its last nights: two statements for all of them. */

@@ -2,16 +2,20 @@
 import { listSites } from "../../assets/mod.ts";
 import { listLatestMeasures } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { NOTHING_OPEN, tallySites } from "../../flags/mod.ts";
 import { listFreshness } from "../../pulse/mod.ts";
 import { listStreaks, REPORT_ROUTES } from "../../refusals/mod.ts";
-import { NO_FLAGS, openCounts } from "../site_head.ts";
 import type { SiteRow } from "./list.ts";
 
 /** Every site by identifier, with its open flags, its latest codebase report and when its last nightly one came. */
-export function listSiteRows(db: Db, now: number, freshness = listFreshness(db, now)): SiteRow[] {
+export function listSiteRows(
+  db: Db,
+  now: number,
+  freshness = listFreshness(db, now),
+  tallies = tallySites(db, now),
+): SiteRow[] {
   const sites = listSites(db);
   const ids = sites.map(({ id }) => id);
-  const open = openCounts(db);
   const reports = new Map(
     listLatestMeasures(db, ids, "code_lines", now).map((report) => [report.asset, report]),
   );
@@ -19,11 +23,13 @@ export function listSiteRows(db: Db, now: number, freshness = listFreshness(db, 
   const refused = refusedSince(db);
   return sites.map(({ id, url, lifecycle }) => {
     const report = reports.get(id);
+    const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
     return {
       asset: id,
       url,
       lifecycle,
-      openFlags: open.get(id) ?? NO_FLAGS,
+      openFlags: open,
+      snoozed,
       codebase:
         report === undefined
           ? null

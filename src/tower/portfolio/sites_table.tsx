@@ -1,6 +1,6 @@
 import type { Streak } from "../../refusals/mod.ts";
 import { Empty } from "../component/empty.tsx";
-import { SeverityTally } from "../component/severity.tsx";
+import { OpenAndSnoozed } from "../component/severity.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
@@ -49,7 +49,7 @@ export function SitesTable(props: {
         {
           ...sorted("worst", "Open flags"),
           label: "Flags",
-          cell: ({ openFlags }) => <SeverityTally counts={openFlags} />,
+          cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
         },
         {
           ...sorted("lines", "Lines of code"),

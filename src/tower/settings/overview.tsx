@@ -4,8 +4,10 @@ import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
-import { listApiTokens } from "../../operators/mod.ts";
+import { listApiTokens, listOperators } from "../../operators/mod.ts";
+import type { Config } from "../../platform/config.ts";
 import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Marked } from "../component/term.tsx";
 import { Moment } from "../component/time.tsx";
@@ -21,20 +23,40 @@ export interface OverviewDeps extends PageDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current" | "problem">;
+  readonly config: Pick<Config, "trustedAuthHeader" | "trustedProxySecret">;
 }
 
 /** `/settings`: the parts of the settings with how each stands. */
 export function overviewRoutes(deps: OverviewDeps) {
   return mounted(deps, [
     get(paths.settings, {}, ({ shell, actor, now }) => (
-      <Overview shell={shell} parts={partsOf(deps, actor.name, now)} />
+      <Overview shell={shell} parts={partsOf(deps, actor.name, now)} unproved={unprovedHeader(deps.config)} />
     )),
   ]);
 }
 
-function Overview({ shell, parts }: { readonly shell: Shell; readonly parts: ReturnType<typeof partsOf> }) {
+/** The header that names operators without a proof that the proxy wrote it; null where there is none. */
+function unprovedHeader({ trustedAuthHeader, trustedProxySecret }: OverviewDeps["config"]): string | null {
+  return trustedProxySecret === undefined ? (trustedAuthHeader ?? null) : null;
+}
+
+function Overview(props: {
+  readonly shell: Shell;
+  readonly parts: ReturnType<typeof partsOf>;
+  readonly unproved: string | null;
+}) {
+  const { shell, parts, unproved } = props;
   return (
     <SettingsPage shell={shell} part={paths.settings} title="Settings">
+      {unproved === null ? null : (
+        <Callout tone="stale">
+          <p>
+            The reverse proxy names the operator in <code>{unproved}</code>, and Tower believes it as it
+            comes. A proxy that forgets to set the header lets its callers name themselves. With{" "}
+            <code>TRUSTED_PROXY_SECRET</code> set, the proxy has to write that secret before the name.
+          </p>
+        </Callout>
+      )}
       <Block heading="Parts">
         <DataTable
           fold
@@ -71,6 +93,8 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
   const ofSites = listTokens(db).length + siteTokens.named().length;
   const [lastAct] = listAudit(db, { limit: 1 });
   const ofOperators = listApiTokens(db).length;
+  const operators = listOperators(db);
+  const people = operators.filter(({ kind }) => kind === "person").length;
   return [
     {
       href: paths.constants,
@@ -99,6 +123,12 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       words: "Tokens",
       purpose: "What sites and CI send with.",
       standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
+    },
+    {
+      href: paths.operators,
+      words: "Operators",
+      purpose: "Who signs in here, and which services hold tokens.",
+      standing: `${countOf(people, "person", "people")}, ${countOf(operators.length - people, "service")}`,
     },
     {
       href: paths.audit,

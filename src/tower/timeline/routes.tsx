@@ -16,7 +16,7 @@ import type { SiteHead } from "../component/site_header.tsx";
 import { type Done, withNotice } from "../cookies.ts";
 import { refusedFields } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
-import { get, mounted, post, type SignedInActor } from "../kit/route.ts";
+import { get, type Moment, mounted, post, type SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import { ownPath } from "../own_path.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -43,7 +43,9 @@ type Asked = Visit<SignedInActor, unknown, URLSearchParams, URLSearchParams, Sit
 /** `/timeline` and `/sites/{asset}/timeline`: reading by GET, adding by a form's POST to the same address. */
 export function timelineRoutes(deps: TimelineDeps) {
   const everySite = { find: () => null };
-  const oneSite = { find: ({ asset }: { readonly asset: string }) => siteHead(deps.db, asset) };
+  const oneSite = {
+    find: ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps.db, asset, at),
+  };
   return mounted(deps, [
     get(paths.timeline, everySite, (visit) => show(deps, visit)),
     get(paths.siteTimeline, oneSite, (visit) => show(deps, visit)),

@@ -4,6 +4,7 @@ import { recordTune } from "../../flags/mod.ts";
 import { assertConfirmed, type ConfirmDeps } from "../confirm/confirmed_form.tsx";
 import { lookAtFile } from "../constants/look.ts";
 import { withNotice } from "../cookies.ts";
+import { flagHref, madeOf, type Outcome, outcomeText } from "../flags/mod.ts";
 import { own } from "../kit/gates.ts";
 import { mounted } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
@@ -66,6 +67,7 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
   if (change === null) return page(deps, visit, form);
   const { asset, metric, flag } = subject;
   const changes = changeRecord(changed);
+  let outcome: Outcome | undefined;
   const result = await constants.save(
     change.text,
     {
@@ -74,13 +76,15 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
       also: (tx, version) => {
         if (flag === undefined) return;
         const text = `${changes}; constants version ${version}`;
-        recordTune(tx, { id: flag.id, by: actor, now: visit.now, text });
+        const tuned = recordTune(tx, { id: flag.id, by: actor, now: visit.now, text, version });
+        outcome = madeOf("tune", [tuned], visit.now);
       },
     },
     digest,
   );
   if (!result.ok) return page(deps, visit, form, 409);
-  return seeOther(withNotice(flag === undefined ? subject.action : paths.flag(flag.id), "tuned"));
+  if (flag === undefined || outcome === undefined) return seeOther(withNotice(subject.action, "tuned"));
+  return seeOther(flagHref(flag.id, {}, { told: outcomeText(outcome) }));
 }
 
 function page({ db, constants }: TuneDeps, visit: TuneVisit, sent: URLSearchParams, status?: number) {

@@ -4,6 +4,8 @@ import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { pulse } from "../../support/make/pulse.ts";
+import { accept } from "../../support/nightly.ts";
 import { expectProblem } from "../../support/problem.ts";
 
 let site: FlagSite;
@@ -41,7 +43,10 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
 
   test("a plain form posts, is led back to the flag in its list, and undoes with a field", async () => {
     const response = await site.send("ada", "POST", "/flags/one/snooze?severity=error", { days: "7" });
-    expect([response.status, response.headers.get("location")]).toEqual([303, "/flags/one?severity=error"]);
+    expect([response.status, response.headers.get("location")]).toEqual([
+      303,
+      "/flags/one?severity=error&told=snooze+1+0+2-2",
+    ]);
     expect(stored()?.snoozed_until).toBe("2026-03-08T13:00:00.000Z");
     await site.send("ada", "POST", "/flags/one/snooze", { undo: "1" });
     expect(stored()?.snoozed_until).toBeNull();
@@ -118,6 +123,94 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
   });
 });
 
+/** What the button of the way back sends; "" where there is none. */
+const undoIn = (tree: ReturnType<typeof parsed>) =>
+  elements(tree, (element) => attribute(element, "data-undo") !== undefined).map((e) =>
+    attribute(e, "value"),
+  )[0] ?? "";
+
+describe("every act can be undone for a while", () => {
+  const made = async (act: string, form: Record<string, string> = {}) => {
+    const response = await site.send("ada", "POST", `/flags/one/${act}`, form);
+    return page(response.headers.get("location") ?? "");
+  };
+  const undo = async (text: string, path = "/flags/dispositions?open=one", by = "ada") => {
+    const response = await site.send(by, "POST", path, { undo: text });
+    expect(response.status).toBe(303);
+    return page(response.headers.get("location") ?? "");
+  };
+
+  for (const [act, form, words] of [
+    ["acknowledgement", {}, "Acknowledged."],
+    ["snooze", { days: "7" }, "Snoozed until 8 Mar 13:00 UTC."],
+    ["incident", { text: "INC-7" }, "The incident is linked."],
+    ["hypothesis", { text: "a crawler" }, "The hypothesis is noted."],
+  ] as const) {
+    test(`${act} by a plain form: the page says what was done and leads back`, async () => {
+      const before = stored();
+      const told = await made(act, form);
+      expect(textOf(byId(told, "flags-told"))).toStartWith(words);
+      site.clock.advance(10_000);
+      const back = await undo(undoIn(told));
+      expect(textOf(byId(back, "flags-told"))).toStartWith("Undone: 1 flag is as it was.");
+      expect(stored()).toEqual(before as never);
+      expect(textOf(byId(back, "flag"))).toContain("ada undid it");
+    });
+  }
+
+  test("a flag that was resolved is raised again, and is what the operator sees then", async () => {
+    const told = await made("resolution");
+    const response = await site.send(
+      "ada",
+      "POST",
+      "/flags/dispositions?open=one",
+      { undo: undoIn(told) },
+      HTMX,
+    );
+    const address = response.headers.get("hx-redirect") ?? "";
+    const tree = await page(address);
+    expect(textOf(byId(tree, "flag"))).toContain("ada undid it: the resolving.");
+    expect(textOf(byId(tree, "flag-heading"))).toBe(stored()?.message ?? "");
+    expect(rowsOf(await page("/flags"))).toEqual([address.slice("/flags/".length).split("?")[0] ?? ""]);
+    expect(rowsOf(await page("/flags?status=resolved"))).toEqual([]);
+    expect(stored()?.status).toBe("resolved");
+  });
+
+  test("it says what it leaves: a report came, or somebody else acted meanwhile", async () => {
+    const told = await made("acknowledgement");
+    await site.send("ben", "DELETE", "/flags/one/acknowledgement");
+    const back = await undo(undoIn(told));
+    expect(textOf(byId(back, "flags-told"))).toBe(
+      "Nothing was undone. 1 flag changed meanwhile: left as it is.",
+    );
+    const resolved = await made("resolution");
+    await accept(site, pulse(), site.clock.now());
+    expect(textOf(byId(await undo(undoIn(resolved)), "flags-told"))).toBe(
+      "Nothing was undone. 1 flag judged by a later report of its site: left as it is.",
+    );
+  });
+
+  test("an address that is read again later offers nothing that is over", async () => {
+    const response = await site.send("ada", "POST", "/flags/one/acknowledgement");
+    const address = response.headers.get("location") ?? "";
+    expect(undoIn(await page(address))).not.toBe("");
+    site.clock.advance(120_000);
+    const later = await page(address);
+    expect([undoIn(later), textOf(byId(later, "flags-told"))]).toEqual(["", ""]);
+  });
+
+  test("nobody writes words onto a page by its address, and what is no act is refused", async () => {
+    for (const told of ["acknowledge 1 0 2-2", "hacked 1 0", "undone x", "undone 1 hacked:1", "made <b>"]) {
+      const tree = await page(`/flags?told=${encodeURIComponent(told)}`);
+      expect(textOf(byId(tree, "flags-told"))).not.toContain("hacked");
+      expect(undoIn(tree)).toBe("");
+    }
+    for (const text of ["", "x", "1", "1-x", "9-1-2"]) {
+      expect((await site.send("ada", "POST", "/flags/dispositions", { undo: text })).status).toBe(400);
+    }
+  });
+});
+
 describe("acts on several flags", () => {
   const bulk = (fields: readonly (readonly [string, string])[], headers: Record<string, string> = {}) =>
     site.send(
@@ -139,7 +232,7 @@ describe("acts on several flags", () => {
     ]);
     expect(response.status).toBe(303);
     const told = await page(response.headers.get("location") ?? "");
-    expect(textOf(byId(told, "flags-told"))).toBe(
+    expect(textOf(byId(told, "flags-told"))).toStartWith(
       "1 flag acknowledged. 2 flags had changed meanwhile and stayed as they were.",
     );
     expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual([null, "ada"]);
@@ -169,10 +262,7 @@ describe("acts on several flags", () => {
     ] as const;
     const tree = parsed(await (await bulk(ticked, HTMX)).text());
     expect(textOf(byId(tree, "flags-told"))).toContain("2 flags acknowledged.");
-    const undo = elements(tree, (element) => attribute(element, "name") === "undo").map((e) =>
-      attribute(e, "value"),
-    )[0];
-    await bulk([["undo", undo ?? ""]], HTMX);
+    await bulk([["undo", undoIn(tree)]], HTMX);
     expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual(["ada", null]);
   });
 

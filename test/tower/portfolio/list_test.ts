@@ -9,6 +9,7 @@ const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
   url: null,
   lifecycle: "live",
   openFlags: { error: 0, warn: 0, info: 0 },
+  snoozed: 0,
   codebase: null,
   nightlyAt: null,
   ...changes,

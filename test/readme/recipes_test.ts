@@ -1,0 +1,168 @@
+/** The README's recipes, run as they stand there against a real service. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/folder.ts";
+import { hesitantIngest } from "../support/hesitant_ingest.ts";
+import { readdressed, readmeBlock, readmeBlocks } from "../support/readme.ts";
+import { bareEnvironment, runToEnd, type Service, startService } from "../support/service.ts";
+
+const SITE = "shop.example";
+const SITE_TOKEN = "shop-token-that-no-list-shows";
+
+const data = temporaryFolder();
+const home = temporaryFolder();
+let service: Service;
+let operatorToken = "";
+
+beforeAll(async () => {
+  service = await startService({
+    DATA_DIR: data.path,
+    INGEST_PORT: "0",
+    TOWER_PORT: "0",
+    ASSET_TOKENS: `${SITE}:${SITE_TOKEN}`,
+  });
+  const issued = ["token", "issue", "--operator", "ci", "--scopes", "annotations,read"];
+  operatorToken = (await runToEnd("cli.ts", issued, { DATA_DIR: data.path })).out.trim();
+});
+afterAll(async () => {
+  await service.end("SIGTERM");
+  for (const folder of [data, home]) folder[Symbol.dispose]();
+});
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command as someone whose home is `at`. */
+async function run(
+  command: readonly string[],
+  at: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = Bun.spawn([...command], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...bareEnvironment(), ...env, HOME: at },
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+const addresses = (ingest = service.ingestUrl) => ({ ingest, tower: service.towerUrl });
+
+/** A home of its own with the header file that the README writes, and a block of it as a program. */
+async function homeWith(
+  name: string,
+  token: string,
+  block: string,
+  ingest?: string,
+): Promise<[home: string, program: string]> {
+  const at = join(home.path, name);
+  mkdirSync(at, { recursive: true });
+  await run(["sh", "-euc", readmeBlock("token-file")], at, { ASSET_TOKEN: token });
+  const program = join(at, block);
+  writeFileSync(program, readdressed(readmeBlock(block), addresses(ingest)));
+  chmodSync(program, 0o755);
+  return [at, program];
+}
+
+async function read<Item>(path: string): Promise<Item[]> {
+  const headers = { authorization: `Bearer ${operatorToken}` };
+  const answer = await fetch(`${service.towerUrl}${path}`, { headers });
+  return ((await answer.json()) as { items: Item[] }).items;
+}
+
+const reports = () => read<{ metrics: unknown }>(`/api/assets/${SITE}/pulses?revisions=all`);
+
+const RECIPES = [
+  ["nightly.sh", "curl", []],
+  ["nightly.php", "php", ["php"]],
+  ["nightly.py", "python3", ["python3"]],
+  ["nightly.mjs", "node", ["node"]],
+] as const;
+
+describe("the recipes for sending every night", () => {
+  const present = RECIPES.filter(([, needs]) => Bun.which(needs) !== null);
+  const absent = RECIPES.filter(([, needs]) => Bun.which(needs) === null).map(([, needs]) => needs);
+  const notRun = absent.length === 0 ? "" : ` (not run, for want of it: ${absent.join(", ")})`;
+
+  test(`wait as long as they are told to, and arrive; no list of processes shows the token${notRun}`, async () => {
+    const before = (await reports()).length;
+    const send = async ([block, , runner]: (typeof RECIPES)[number]) => {
+      const ingest = hesitantIngest(service.ingestUrl);
+      const [at, program] = await homeWith(`good-${block}`, SITE_TOKEN, block, ingest.url);
+      const ran = await run([...runner, program], at);
+      await ingest.stop();
+      expect({ block, ...ran }).toEqual({ block, code: 0, out: "", err: expect.any(String) });
+      expect(ingest.commandLines).toContain(program);
+      expect(ingest.commandLines).not.toContain(SITE_TOKEN);
+    };
+    await Promise.all(present.map(send));
+    const stored = await reports();
+    expect(stored).toHaveLength(before + present.length);
+    for (const { metrics } of stored) expect(metrics).toEqual({ signups: { last24h: 3 } });
+  });
+
+  test(`print the problem document once and fail where they are refused${notRun}`, async () => {
+    for (const [block, , runner] of present) {
+      const [at, program] = await homeWith(`bad-${block}`, "another-token-that-is-unknown", block);
+      const { code, out, err } = await run([...runner, program], at);
+      expect({ block, refused: code > 0, out }).toEqual({ block, refused: true, out: "" });
+      expect(err.match(/"type":"\/problems\/unauthenticated"/g)).toHaveLength(1);
+    }
+  });
+});
+
+test.skipIf(Bun.which("curl") === null)(
+  "the reports and annotations that are sent by hand are taken",
+  async () => {
+    const calls = readmeBlocks("sh").filter((text) => text.includes("/api/"));
+    expect(calls).toHaveLength(2);
+    for (const call of calls) {
+      const env = { ASSET_TOKEN: SITE_TOKEN, TOWER_TOKEN: operatorToken };
+      const { code, out } = await run(["sh", "-euc", readdressed(call, addresses())], home.path, env);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ asset: SITE, receivedAt: expect.any(String) });
+    }
+  },
+);
+
+test.skipIf(Bun.which("python3") === null)(
+  `new open flags are printed once, whatever they are called the next night${Bun.which("python3") === null ? " (not run: python3 is not on this machine)" : ""}`,
+  async () => {
+    const at = join(home.path, "flags");
+    mkdirSync(join(at, ".config/tower"), { recursive: true });
+    writeFileSync(join(at, ".config/tower/read.header"), `Authorization: Bearer ${operatorToken}\n`);
+    const program = join(at, "new_flags.py");
+    writeFileSync(program, readdressed(readmeBlock("new_flags.py"), addresses()));
+    const look = () => run(["python3", program], at);
+    const send = async (path: string, report: object) => {
+      const headers = { authorization: `Bearer ${SITE_TOKEN}`, "content-type": "application/json" };
+      const body = JSON.stringify({ asset: SITE, ...report });
+      const answer = await fetch(`${service.ingestUrl}${path}`, { method: "POST", headers, body });
+      expect(answer.status).toBe(201);
+    };
+    const codebase = (day: string, code_lines: number) =>
+      send("/api/codebase-report", { generatedAt: `${day}T02:00:00Z`, measures: { code_lines } });
+    const flags = [{ severity: "warn", kind: "anomaly", metric: "signups", msg: "Too few." }];
+    expect(await look()).toEqual({ code: 0, out: "", err: "" });
+    await send("/api/pulse", { generatedAt: new Date().toISOString(), metrics: {}, flags });
+    await codebase("2026-01-25", 1_000);
+    await codebase("2026-03-01", 2_000);
+    const { out } = await look();
+    const lines = out.split("\n").filter((line) => line.startsWith("warn"));
+    expect(lines.sort()).toEqual([expect.stringContaining("The code grew 100%"), `warn ${SITE}: Too few.`]);
+    expect(out).toContain(`${service.towerUrl}/flags/`);
+    await codebase("2026-03-02", 2_001);
+    const [renewed] = await read<{ renews: string | null }>("/api/flags?status=open&rule=codebase-growth");
+    expect(renewed?.renews).toEqual(expect.any(String));
+    expect(await look()).toEqual({ code: 0, out: "", err: "" });
+  },
+);

@@ -1,0 +1,204 @@
+/** Every number of a kind is the same number, wherever it stands and at the same moment. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureAssets } from "../../src/assets/mod.ts";
+import { updateAsset } from "../../src/assets/store.ts";
+import type { FlagRow } from "../../src/flags/mod.ts";
+import { acknowledgeFlag, reconcileFlags, retireFlags, snoozeFlag } from "../../src/flags/mod.ts";
+import { type FlagSite, flagSite } from "../support/flag_pages.ts";
+import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
+import { FIRES, judgedRule } from "../support/make/flag.ts";
+
+type Node = Parameters<typeof textOf>[0];
+const DAY_MS = 86_400_000;
+const SEVERITIES = ["error", "warn", "info"] as const;
+type Counts = Record<(typeof SEVERITIES)[number], number>;
+
+let site: FlagSite;
+
+const snoozed = (flag: FlagRow) =>
+  flag.snoozed_until !== null && Date.parse(flag.snoozed_until) > site.clock.now();
+
+beforeAll(async () => {
+  site = await flagSite();
+  const { writer, clock } = site;
+  await writer.write((tx): void => {
+    ensureAssets(tx, ["wharf", "quay", "tower"], { actor: "test", now: clock.now() });
+  });
+  for (const [id, asset, severity] of [
+    ["a", "harbor", "error"],
+    ["b", "harbor", "warn"],
+    ["c", "harbor", "warn"],
+    ["d", "orchard", "info"],
+    ["e", "orchard", "error"],
+    ["f", "wharf", "error"],
+    ["g", "quay", "error"],
+    // The service's own site is a site.
+    ["h", "tower", "warn"],
+  ] as const)
+    await site.raise(id, { asset, severity, subject: id });
+  // A lasting thing: told by one report after the other, it is one flag.
+  for (let report = 0; report < 3; report++) {
+    await writer.write((tx): void => {
+      reconcileFlags(tx, {
+        asset: "harbor",
+        judged: [judgedRule("codebase-duplication", FIRES)],
+        now: clock.now(),
+        actor: "rules",
+        origin: "rule",
+        newId: () => site.ids.uuid(),
+      });
+    });
+    clock.advance(DAY_MS);
+  }
+  const by = { by: { name: "ada", id: "operator:ada" }, now: clock.now() };
+  await writer.write((tx): void => {
+    acknowledgeFlag(tx, { id: "b", ...by });
+    snoozeFlag(tx, { id: "c", ...by, until: clock.now() + DAY_MS });
+    // All that this site has is snoozed.
+    snoozeFlag(tx, { id: "f", ...by, until: clock.now() + 3 * DAY_MS });
+    // A snooze that is over by itself.
+    snoozeFlag(tx, { id: "e", ...by, until: clock.now() + 1_000 });
+    retireFlags(tx, { asset: "quay", serviceAsset: "tower", now: clock.now(), actor: "operator:ada" });
+    updateAsset(tx, "quay", { lifecycle: "retired" }, clock.now());
+  });
+  clock.advance(2_000);
+});
+
+afterAll(() => site.close());
+
+const page = async (path: string) => parsed(await (await site.ask("ada", path)).text());
+const sum = (counts: Counts) => counts.error + counts.warn + counts.info;
+const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? Number.NaN);
+
+/** What the API lists as open, told apart by whether the snooze runs. */
+async function told(asset?: string) {
+  const query = asset === undefined ? "" : `&asset=${asset}`;
+  const answer = await site.ask("ada", `/api/flags?status=open&limit=500${query}`);
+  const { items } = (await answer.json()) as { items: FlagRow[] };
+  const awake = items.filter((flag) => !snoozed(flag));
+  const open = { error: 0, warn: 0, info: 0 };
+  for (const { severity } of awake) open[severity]++;
+  return {
+    open,
+    snoozed: items.length - awake.length,
+    acknowledged: awake.filter(({ acked_at }) => acked_at !== null).length,
+    sites: new Set(awake.map(({ asset: of }) => of)).size,
+  };
+}
+
+/** Counts of pennants, by what a screen reader is told. */
+function pennants(node: Node): Counts {
+  const counts = { error: 0, warn: 0, info: 0 };
+  for (const mark of elements(node, (element) => attribute(element, "data-sev") !== undefined)) {
+    const severity = attribute(mark, "data-sev") as keyof Counts;
+    counts[severity] = numberIn(textOf(mark), /^\s*(\d+)/) || 0;
+  }
+  return counts;
+}
+
+const chip = (node: Node, words: string) => {
+  const found = tagged(node, "a").find((link) => new RegExp(`^${words} \\d`).test(textOf(link).trim()));
+  return found === undefined ? Number.NaN : numberIn(textOf(found), /(\d+)/);
+};
+
+const badge = (node: Node) => {
+  const link = tagged(byId(node, "nav"), "a").find((item) => textOf(item).startsWith("Flags"));
+  return link === undefined ? Number.NaN : numberIn(textOf(link), /(\d+) open/);
+};
+
+describe("one count of flags, with snoozed, acknowledged, renewed, retired and the service's own", () => {
+  test("the situation holds one of each", async () => {
+    expect(await told()).toEqual({
+      open: { error: 2, warn: 3, info: 1 },
+      snoozed: 2,
+      acknowledged: 1,
+      sites: 3,
+    });
+  });
+
+  test("the badge says it on every page", async () => {
+    const { open } = await told();
+    for (const path of ["/", "/flags", "/flags/a", "/timeline", "/settings", "/sites/harbor", "/sites/new"])
+      expect(badge(await page(path))).toBe(sum(open));
+  });
+
+  test("the portfolio's sentence, chips, rows and tab of each site", async () => {
+    const all = await told();
+    const tree = await page("/");
+    expect(textOf(tree)).toContain(
+      `5 sites. ${sum(all.open)} flags are open on ${all.sites} sites, ${all.snoozed} more are snoozed.`,
+    );
+    expect(chip(tree, "All")).toBe(5);
+    expect(elements(tree, (element) => /^site-/.test(attribute(element, "id") ?? "")).length).toBe(5);
+    const summed = { error: 0, warn: 0, info: 0 };
+    const having = { error: 0, warn: 0, info: 0 };
+    for (const asset of ["harbor", "orchard", "wharf", "quay", "tower"]) {
+      const own = await told(asset);
+      const row = byId(tree, `site-${asset}`);
+      expect([asset, pennants(row)]).toEqual([asset, own.open]);
+      expect([asset, numberIn(textOf(row), /(\d+) snoozed/) || 0]).toEqual([asset, own.snoozed]);
+      for (const severity of SEVERITIES) {
+        summed[severity] += own.open[severity];
+        if (own.open[severity] > 0) having[severity]++;
+      }
+      const overview = await page(`/sites/${asset}`);
+      const heading = elements(overview, (element) => element.tagName === "h1")[0]?.parentNode as Node;
+      expect([asset, pennants(heading)]).toEqual([asset, own.open]);
+      const block = tagged(overview, "section").find((section) => /^Open flags/.test(textOf(section)));
+      const listed = block === undefined ? [] : elements(block, ({ tagName }) => tagName === "li");
+      expect([asset, listed.filter((item) => attribute(item, "data-sev") !== undefined).length]).toEqual([
+        asset,
+        sum(own.open),
+      ]);
+      const tab = await page(`/sites/${asset}/flags`);
+      expect([asset, chip(tab, "Open"), chip(tab, "Snoozed")]).toEqual([asset, sum(own.open), own.snoozed]);
+      expect(textOf(byId(tab, "flags-head"))).toContain(`${sum(own.open)} open`);
+    }
+    expect(summed).toEqual(all.open);
+    for (const severity of SEVERITIES) expect(chip(tree, `${severity} on`)).toBe(having[severity]);
+  });
+
+  test("the inbox's sentence, chips, lists and title", async () => {
+    const all = await told();
+    const tree = await page("/flags");
+    const head = textOf(byId(tree, "flags-head"));
+    expect(head).toContain(`${sum(all.open)} open on ${all.sites} sites: 2 error, 3 warn, 1 info.`);
+    expect(head).toContain(`${all.snoozed} snoozed; the next returns`);
+    expect(textOf(tagged(tree, "title")[0] ?? tree)).toContain(`${all.open.error} error flags open`);
+    const rows = (node: Node) => elements(node, (element) => /^row-/.test(attribute(element, "id") ?? ""));
+    expect([chip(tree, "Open"), rows(tree).length]).toEqual([sum(all.open), sum(all.open)]);
+    const asleep = await page("/flags?status=snoozed");
+    expect([chip(asleep, "Snoozed"), rows(asleep).length]).toEqual([all.snoozed, all.snoozed]);
+    const resolved = await page("/flags?status=resolved");
+    expect(chip(tree, "Resolved")).toBe(rows(resolved).length);
+  });
+
+  test("a chip of a narrowed inbox counts what its link leads to", async () => {
+    const rows = (node: Node) => elements(node, (element) => /^row-/.test(attribute(element, "id") ?? ""));
+    for (const narrowed of ["severity=error", "asset=harbor", "mark=acknowledged"]) {
+      const tree = await page(`/flags?${narrowed}`);
+      for (const [words, status] of [
+        ["Open", "open"],
+        ["Snoozed", "snoozed"],
+        ["Resolved", "resolved"],
+      ] as const) {
+        const led = rows(await page(`/flags?status=${status}&${narrowed}`)).length;
+        expect([narrowed, words, chip(tree, words)]).toEqual([narrowed, words, led]);
+      }
+    }
+  });
+
+  test("a scrape", async () => {
+    const all = await told();
+    const text = await (await site.ask("ada", "/metrics")).text();
+    const counted = (state: string) =>
+      [...text.matchAll(new RegExp(`^tower_open_flags\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, "gm"))].reduce(
+        (total, [, count]) => total + Number(count),
+        0,
+      );
+    expect(counted("unread") + counted("acknowledged")).toBe(sum(all.open));
+    expect([counted("acknowledged"), counted("snoozed")]).toEqual([all.acknowledged, all.snoozed]);
+    const assets = (await (await site.ask("ada", "/api/assets?limit=500")).json()) as { items: unknown[] };
+    expect(text.match(/^tower_site_info\{/gm)).toHaveLength(assets.items.length);
+  });
+});
