@@ -20,7 +20,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase"],
   ["flow"],
-  ["freshness", "machine", "check", "rebuild"],
+  ["freshness", "machine", "check", "rebuild", "removal"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
   ["tower"],
@@ -134,6 +134,26 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/assets/store.ts",
     "delete(assetFamily)",
     "a site's declared families are replaced whole; the act stands in the audit",
+  ],
+  [
+    "src/assets/store.ts",
+    "delete(asset)",
+    "a mistaken site of which nothing is stored is taken out; the act stands in the audit",
+  ],
+  [
+    "src/assets/store.ts",
+    "delete(siteToken)",
+    "the tokens of a site that is taken out; their revocation stands in the audit",
+  ],
+  [
+    "src/operators/store.ts",
+    "delete(operator)",
+    "an operator who is removed; the act stands in the audit, and what they did under their name",
+  ],
+  [
+    "src/operators/store.ts",
+    "delete(apiToken)",
+    "the tokens of an operator who is removed; their revocation stands in the audit",
   ],
   [
     "src/assets/store.ts",

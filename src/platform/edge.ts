@@ -6,6 +6,7 @@
 import type { Logger } from "@logtape/logtape";
 import { isStorageFailure } from "../db/mod.ts";
 import { codeOf } from "../lib/thrown.ts";
+import { letPass } from "./body.ts";
 import type { Clock } from "./clock.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Ids } from "./ids.ts";
@@ -72,6 +73,7 @@ export function createEdge(options: EdgeOptions): Edge {
       response = await options.route(request);
     } catch (error) {
       response = refusal(error, request, id, options);
+      await letPass(request, response);
     }
     response.headers.set("x-request-id", id);
     for (const name in options.headers) {

@@ -52,7 +52,7 @@ function Families({ families }: { readonly families: readonly FamilyState[] }) {
       </ul>
       {rest.length === 0 ? null : (
         <details class="items">
-          <summary>{formatCount(rest.length)} more families</summary>
+          <summary>{countOf(rest.length, "more family", "more families")}</summary>
           <ul class="families">
             {rest.map((state) => (
               <Family state={state} />

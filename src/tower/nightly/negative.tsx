@@ -3,7 +3,7 @@ import { Block } from "../component/block.tsx";
 import { Meter } from "../component/meter.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
-import { formatCount, formatNarrow } from "../format.ts";
+import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { ShortName } from "./short_name.tsx";
 
 /** Pages listed before the rest is folded away, and at most listed at all. */
@@ -67,7 +67,7 @@ export function NegativePages({ summary, now }: { readonly summary: NightlySumma
       )}
       {rest.length === 0 ? null : (
         <details class="items">
-          <summary>{formatCount(rest.length)} more pages</summary>
+          <summary>{countOf(rest.length, "more page")}</summary>
           <Rows pages={rest} highest={highest} />
         </details>
       )}

@@ -14,7 +14,7 @@ import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
-import { countOf, formatCount, formatNarrow } from "../format.ts";
+import { countOf, formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -52,7 +52,7 @@ export function ReportPage({ shell, site, place, difference, report }: ReportPag
   const { asset } = site;
   const { kind, date, revision } = place;
   return (
-    <Page shell={shell} title={`${asset}, ${kind} report of ${date}`} current="sites">
+    <Page shell={shell} title={`${asset}, ${kind} report of ${formatDay(date, shell.now)}`} current="sites">
       <SiteHeader site={site} current="overview" />
       <p class="crumb">
         <a href={paths.reports(asset)}>Reports</a> / {kind}, <Day day={date} now={shell.now} />, revision{" "}
@@ -168,7 +168,7 @@ function Difference(props: { readonly difference: PulseDifference; readonly isWh
       <Names words="Flag" change={flags} />
       <p class="note">
         {countOf(unchanged, "figure")} unchanged.
-        {more === 0 ? null : ` ${countOf(more, "difference")} more not listed.`}
+        {more === 0 ? null : ` ${countOf(more, "more difference is", "more differences are")} not listed.`}
         {isWhole ? null : " Findings, tools and notes are not compared here."}
       </p>
     </div>
@@ -199,7 +199,9 @@ function Sent({ report }: { readonly report: Pulse }) {
           empty={<p>The report holds no metric.</p>}
         />
         {metrics.length > MOST_ROWS ? (
-          <p class="note">{countOf(metrics.length - MOST_ROWS, "metric")} more are in the JSON.</p>
+          <p class="note">
+            {countOf(metrics.length - MOST_ROWS, "more metric is", "more metrics are")} in the JSON.
+          </p>
         ) : null}
       </Block>
       <SentFlags flags={report.flags} />

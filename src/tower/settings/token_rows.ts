@@ -1,5 +1,5 @@
 /** The tokens in force as lists show them: never a token itself. */
-import { listTokens, type SiteTokenBook, settingTokenUses } from "../../assets/mod.ts";
+import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { listApiTokens } from "../../operators/mod.ts";
 
@@ -35,8 +35,9 @@ export function siteTokenRows(
     const { id, asset, createdAt, createdBy, lastUsedAt } = token;
     return { id, asset, issued: { at: createdAt, by: createdBy }, lastUsedAt };
   });
-  const named = book.named().map(({ asset, digest }): SiteTokenRow => {
-    return { id: digest.slice(0, 12), asset, issued: null, lastUsedAt: uses.get(digest) ?? null };
+  const named = book.named().map((token): SiteTokenRow => {
+    const { asset, digest } = token;
+    return { id: namedTokenId(token), asset, issued: null, lastUsedAt: uses.get(digest) ?? null };
   });
   // Both come newest first, or in the order of the setting; sorting by site keeps that.
   return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
