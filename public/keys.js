@@ -129,13 +129,18 @@
       told: Boolean(document.activeElement?.closest("#flags-told")),
     };
   };
+  // Wholly in sight, also of what stands at the foot of the window.
+  const focusRow = (row) => {
+    row?.focus();
+    row?.scrollIntoView({ block: "nearest" });
+  };
   const focusList = () => find("#flags-bulk")?.focus();
   const keepFocus = () => {
     const back = find("#flags-told [data-back]");
     if (back) {
       const row = find(`#open-${CSS.escape(back.dataset.back)}`);
       back.removeAttribute("data-back");
-      if (row) row.focus();
+      if (row) focusRow(row);
       else focusList();
       return;
     }
@@ -146,7 +151,7 @@
     if (underWay.has(row)) {
       const others = [...ids.slice(rowAt + 1), ...ids.slice(0, rowAt).reverse()];
       const next = others.map((id) => document.getElementById(id)).find(Boolean);
-      if (next) return next.focus();
+      if (next) return focusRow(next);
     }
     focusList();
   };
@@ -161,7 +166,7 @@
     let at = all.indexOf(focusedRow());
     if (at === -1 && rowAt > 0) at = rowAt - (step > 0 ? 1 : 0);
     if (at === -1 || at >= all.length) at = all.findIndex((row) => row.hasAttribute("aria-current"));
-    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
+    focusRow(all[Math.max(0, Math.min(all.length - 1, at + step))]);
   };
 
   document.addEventListener("htmx:before:swap", remember);
@@ -209,7 +214,7 @@
       item.setAttribute("aria-busy", "true");
       clearTold();
       const all = rows();
-      all[all.indexOf(row) + 1]?.focus();
+      focusRow(all[all.indexOf(row) + 1]);
       const values = {
         act: button.value,
         flag: box.value,
