@@ -155,7 +155,9 @@ describe("thirty flags by keyboard", () => {
     await press(page, "u");
     await told(page, "Undone: 1 flag is as it was.");
     expect(stored(2)?.incident).toBeNull();
+    expect(await focused(page)).toBe("flag-heading");
     await press(page, "r");
+    await page.getByRole("button", { name: "Resolve this flag" }).waitFor();
     await page.keyboard.press("Enter");
     await told(page, "Resolved. It stays here with its record.");
     expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
@@ -229,6 +231,18 @@ describe("a key never acts on a flag that nobody chose", () => {
     expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, "ada"]);
   });
 
+  test("what the service could not do is said, and the list stays", async () => {
+    const page = await inboxOf(3);
+    await page.route("**/flags/dispositions*", (route) =>
+      route.fulfill({ status: 503, contentType: "text/html", body: "<p><b>Not ready.</b> Try again.</p>" }),
+    );
+    await press(page, "j", "a");
+    await told(page, "Not ready. Try again.");
+    expect(await page.locator("[data-row]").count()).toBe(3);
+    expect(await page.locator("[aria-busy]").count()).toBe(0);
+    expect(stored(1)?.acked_by).toBeNull();
+  });
+
   test("a flag that is resolved under the focus leaves it to no neighbour; j goes on from its place", async () => {
     const page = await inboxOf(4);
     await press(page, "j", "j");
@@ -281,6 +295,16 @@ describe("a key never acts on a flag that nobody chose", () => {
     await page.locator("#open-f01").getByText("acknowledged by ada").waitFor();
     expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, null]);
     expect(stored(1)?.snoozed_until).toBeNull();
+  });
+
+  test("pressed twice on an opened flag it is one act, and the flag keeps it", async () => {
+    const page = await inboxOf(2, "/flags/f01");
+    await press(page, "a");
+    await page.waitForTimeout(200);
+    await press(page, "a");
+    await told(page, "Acknowledged.");
+    await page.locator("#open-f01").getByText("acknowledged by ada").waitFor();
+    expect([1, 2].map((place) => stored(place)?.acked_by)).toEqual(["ada", null]);
   });
 
   test("a box that was clicked is its row: keys go on from there", async () => {
