@@ -70,6 +70,11 @@ export const paths = {
   calibration: "/settings/calibration",
   audit: "/settings/audit",
   tokens: "/settings/tokens",
+  /** The form of a new site with these fields filled in. */
+  newSiteWith: (fields: Readonly<Record<string, string>>): string =>
+    `/sites/new?${new URLSearchParams(fields)}`,
+  /** What is heard of a new site, alone. */
+  heard: (asset: string): string => `/sites/${encodeURIComponent(asset)}/first-report?part=heard`,
   siteTokens: (asset: string): string => `/settings/tokens?q=${encodeURIComponent(asset)}`,
   issueSiteToken: "/settings/tokens/site",
   issueOperatorToken: "/settings/tokens/operator",
