@@ -34,16 +34,21 @@ test("a check that finds a fault ends with 1", async () => {
   expect(out).toContain("FAULT   database file");
 });
 
-/** Words that a command is understood with, where not each word does. */
-const WORDS: Readonly<Record<string, readonly string[]>> = { "job run": ["heartbeat"] };
+/** One that only reads, one that asks for a password, a list, and a job; the others are held back by the same line. */
+const HELD_BACK = [
+  ["backup", "x"],
+  ["operator", "reset", "x"],
+  ["token", "list"],
+  ["job", "run", "heartbeat"],
+];
 
 test("where there is no data every command that sets nothing up is refused, and makes nothing", async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, "misspelt");
-  const others = COMMANDS.filter(({ setsUp }) => setsUp !== true);
-  expect(others.map(({ name }) => name)).toContain("backup");
-  for (const { name, takes } of others) {
-    const words = [...name.split(" "), ...(WORDS[name] ?? takes.map(() => "x"))];
+  const settingUp = COMMANDS.filter(({ setsUp }) => setsUp === true).map(({ name }) => name);
+  expect(settingUp).toEqual(["operator add", "asset add", "token issue"]);
+  for (const words of HELD_BACK) {
+    const name = COMMANDS.find((known) => words.join(" ").startsWith(known.name))?.name ?? "";
     const { code, out, err } = await runToEnd("cli.ts", words, { DATA_DIR: dataDir });
     expect({ name, code, out, err }).toEqual({
       name,

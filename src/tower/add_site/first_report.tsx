@@ -36,7 +36,12 @@ export function FirstReport(props: {
 }) {
   const { asset, heard, now } = props;
   return (
-    <Live id="first-report" href={heard.state === "waiting" ? paths.heard(asset) : null} every={5} status>
+    <Live
+      id="first-report"
+      href={heard.state === "waiting" ? paths.firstReportHeard(asset) : null}
+      every={5}
+      status
+    >
       {heard.state === "waiting" ? (
         <Waiting rejected={heard.rejected} stray={heard.stray ?? null} now={now} />
       ) : (
