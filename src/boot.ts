@@ -4,16 +4,8 @@ import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
-import { faultOf, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
-import {
-  leftOfDatabase,
-  listKeyUses,
-  migrateStore,
-  openStore,
-  type Store,
-  storageFault,
-  Writer,
-} from "./db/mod.ts";
+import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
+import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
@@ -49,6 +41,8 @@ const SYSTEM: Doors = { clock: systemClock, ids: systemIds, files: systemFiles }
 
 /** A data folder that this process holds, and that nothing was looked at in yet. */
 export interface HeldData {
+  /** Whether an installation is begun in it. */
+  readonly isNew: boolean;
   /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
   open(): Promise<Opened>;
   /** Frees it unopened. */
@@ -61,9 +55,11 @@ export async function holdData(config: Config, doors: Doors = SYSTEM): Promise<H
   const { dataDir } = config;
   try {
     await prepareFolder(dataDir, doors.files);
-    const left = leftOfDatabase(dataDir, config.rawSignals);
+    // Before the lock, whose file would say that a service had run there.
+    const { left, isNew } = lookInto(config);
     const release = lockFolder(dataDir);
     return {
+      isNew,
       release,
       open: async () => {
         try {

@@ -14,7 +14,7 @@ import {
 import { listed, wrapped } from "./lib/command_help.ts";
 import { asksHelp, shown } from "./lib/command_line.ts";
 import { didYouMean, nearest } from "./lib/near.ts";
-import { processEnvironment, readConfig } from "./platform/config.ts";
+import { type Config, processEnvironment, readConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/setting.ts";
 import { towerVersion } from "./platform/version.ts";
 
@@ -138,15 +138,31 @@ async function measureHere(words: readonly string[]): Promise<number> {
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const config = readConfig(processEnvironment());
   let invocation: Invocation = { args, cwd: process.cwd() };
-  if (command.wantsPassword === true) {
-    const { readNewPassword } = await import("./command/mod.ts");
-    const password = await readNewPassword();
-    if (!password.ok) return print(2, password.fault);
-    invocation = { ...invocation, password: password.password };
-  }
+  const { DataFolderBusy, DataFolderFault, lookInto, refuseBereft } = await import("./data_folder.ts");
   try {
-    return tell(await elsewhereOrHere(config, command, invocation));
+    const { isNew, left } = lookInto(config);
+    refuseBereft(config.dataDir, left);
+    if (isNew && command.setsUp !== true) {
+      return print(
+        1,
+        `tower ${command.name}: DATA_DIR is ${config.dataDir}, which holds no data of Tower (no tower.db): set it to the folder that does`,
+      );
+    }
+    if (command.wantsPassword === true) {
+      const { readNewPassword } = await import("./command/mod.ts");
+      const password = await readNewPassword();
+      if (!password.ok) return print(2, password.fault);
+      invocation = { ...invocation, password: password.password };
+    }
+    const outcome = await elsewhereOrHere(config, command, invocation);
+    // Data that was begun in the wrong place would be missed in the right one.
+    return tell(withNotice(isNew ? `A new installation was begun in ${config.dataDir}.` : "", outcome));
   } catch (error) {
+    if (error instanceof DataFolderFault) {
+      const unanswered =
+        error instanceof DataFolderBusy ? ", and it does not answer on its control socket" : "";
+      return print(1, `tower: ${error.message}${unanswered}`);
+    }
     const { isStorageFailure, storageFault } = await import("./db/mod.ts");
     if (!isStorageFailure(error)) throw error;
     return print(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
@@ -163,40 +179,33 @@ async function settled(work: () => number | Promise<number>): Promise<number> {
   }
 }
 
-async function elsewhereOrHere(
-  config: ReturnType<typeof readConfig>,
-  command: Command,
-  invocation: Invocation,
-): Promise<Outcome> {
+/** What a command did: in the service where one runs, else here. */
+async function elsewhereOrHere(config: Config, command: Command, invocation: Invocation): Promise<Outcome> {
   const { askService } = await import("./control.ts");
   const answered = await askService(config.dataDir, command.name, invocation);
   if (answered !== undefined) return answered;
   const { configureLog } = await import("./platform/log.ts");
   await configureLog("warning");
-  const { DataFolderBusy, DataFolderFault, openForReading } = await import("./data_folder.ts");
-  try {
-    if (onlyReads(command)) {
-      const { deps, notice, close } = openForReading(config);
-      try {
-        const outcome = await command.run(deps, invocation);
-        return { ...outcome, stderr: [notice, outcome.stderr].filter((line) => line !== "").join("\n") };
-      } finally {
-        close();
-      }
-    }
-    const { openData } = await import("./boot.ts");
-    const opened = await openData(config);
+  if (onlyReads(command)) {
+    const { openForReading } = await import("./data_folder.ts");
+    const { deps, notice, close } = openForReading(config);
     try {
-      return await command.run(opened.deps, invocation);
+      return withNotice(notice, await command.run(deps, invocation));
     } finally {
-      opened.close();
+      close();
     }
-  } catch (error) {
-    if (!(error instanceof DataFolderFault)) throw error;
-    const unanswered =
-      error instanceof DataFolderBusy ? ", and it does not answer on its control socket" : "";
-    return { exitCode: 1, stdout: "", stderr: `tower: ${error.message}${unanswered}` };
   }
+  const { openData } = await import("./boot.ts");
+  const opened = await openData(config);
+  try {
+    return await command.run(opened.deps, invocation);
+  } finally {
+    opened.close();
+  }
+}
+
+function withNotice(notice: string, outcome: Outcome): Outcome {
+  return { ...outcome, stderr: [notice, outcome.stderr].filter((line) => line !== "").join("\n") };
 }
 
 /** Prints what a command did. */

@@ -2,7 +2,7 @@
  * The data folder as such: made for this user alone, held by one process, and refused where what lies in it must not be opened.
  * Whatever keeps it from being used is one line for a person.
  */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ReadOnlyDeps } from "./command/contract.ts";
 import type { DamageAnswer } from "./damage_worker.ts";
@@ -14,15 +14,19 @@ import {
   isFull,
   isStorageFailure,
   LockFault,
+  leftOfDatabase,
+  OF_NEWER,
   storageFault,
   takeDataLock,
 } from "./db/mod.ts";
+import { codeOf } from "./lib/thrown.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Files } from "./platform/files.ts";
 import { systemIds } from "./platform/ids.ts";
 import { findKeys } from "./platform/keys.ts";
 import { ConfigError } from "./platform/setting.ts";
+import { towerVersion } from "./platform/version.ts";
 import { askWorker } from "./platform/worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */
@@ -35,11 +39,14 @@ export class DataFolderBusy extends DataFolderFault {
   override readonly name = "DataFolderBusy";
 }
 
+/** Files by which a folder is known as Tower's. */
+const OWN_FILES: ReadonlySet<string> = new Set(["tower.db", "lock.db", "constants.toml", "credentials.key"]);
+
 /** Makes the data folder, for this user alone, and waits until the disk has its name. Throws `ConfigError`. */
 export async function prepareFolder(path: string, files: Files): Promise<void> {
   try {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-    chmodSync(path, 0o700);
+    if (made !== undefined || isTowers(path)) closeToOthers(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (made === undefined) return;
     for (let above = dirname(path); ; above = dirname(above)) {
@@ -54,6 +61,21 @@ export async function prepareFolder(path: string, files: Files): Promise<void> {
   }
 }
 
+/** Whether a folder is Tower's own, or may become it: one that others work in keeps its rights, say a home folder named by mistake. */
+function isTowers(path: string): boolean {
+  const names = readdirSync(path);
+  return names.length === 0 || names.some((name) => OWN_FILES.has(name));
+}
+
+/** What lies in it is for this user alone in any case; a folder that another user lends, as a mounted volume, only that one closes. */
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if (codeOf(error) !== "EPERM") throw error;
+  }
+}
+
 /** Holds the data folder until the function it returns is called. Throws `DataFolderBusy` and `LockFault`. */
 export function lockFolder(dataDir: string): () => void {
   const lock = takeDataLock(dataDir);
@@ -61,14 +83,32 @@ export function lockFolder(dataDir: string): () => void {
   return () => lock.release();
 }
 
+/** What a data folder holds before anything is opened. */
+export interface Found {
+  /** Whether there is no installation in it, nor anything left of one. */
+  readonly isNew: boolean;
+  /** What lies beside a database that is gone, and says that there was one. */
+  readonly left: readonly string[];
+}
+
+/** Looks into a data folder without making anything in it, nor the folder itself. Throws `DataFolderFault`. */
+export function lookInto({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">): Found {
+  const database = join(dataDir, "tower.db");
+  try {
+    if (statSync(database, { throwIfNoEntry: false })?.isDirectory() === true) {
+      throw new DataFolderFault(`${database} is a folder, not a database: is DATA_DIR the right one?`);
+    }
+    const left = leftOfDatabase(dataDir, rawSignals);
+    return { left, isNew: left.length === 0 && holdsNothing(database) };
+  } catch (error) {
+    throw faultOf(error, dataDir) ?? error;
+  }
+}
+
 /** Refuses a folder whose database is gone, emptied or damaged. `left` is what lies beside it and says that there was one. */
 export async function refuseUnusable(dataDir: string, left: readonly string[]): Promise<void> {
   const database = join(dataDir, "tower.db");
-  if (left.length > 0) {
-    throw new DataFolderFault(
-      `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
-    );
-  }
+  refuseBereft(dataDir, left);
   if (holdsNothing(database)) return;
   const [first, ...more] = await damageIn(database);
   if (first === undefined) return;
@@ -76,7 +116,19 @@ export async function refuseUnusable(dataDir: string, left: readonly string[]): 
   throw new DataFolderFault(damageWords(database, `${first}${others}`));
 }
 
+/** Refuses a folder of which the database alone is gone: a new one in its place would hide that. */
+export function refuseBereft(dataDir: string, left: readonly string[]): void {
+  if (left.length === 0) return;
+  const database = join(dataDir, "tower.db");
+  throw new DataFolderFault(
+    `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
+  );
+}
+
 function damageWords(database: string, what: string): string {
+  if (what.endsWith(OF_NEWER)) {
+    return `${database} is of a newer Tower than this one (${towerVersion()}), which cannot read it: start that one; a backup made before the upgrade goes back with this one`;
+  }
   return `${database} must not be opened: ${what}. See all of it with: bun run tower check. Then move it away and restore a backup (bun run tower restore <backup>)`;
 }
 
@@ -126,8 +178,6 @@ export function openForReading(config: Config): OpenedForReading {
   const { dataDir } = config;
   const path = join(dataDir, "tower.db");
   const deps = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
-  // Where there is no database there is nothing to hold, and the lock's file would say that a service had run there.
-  if (!existsSync(path)) return { deps, notice: "", close: () => undefined };
   if (!canBeWritten(dataDir)) {
     const notice = `${dataDir} cannot be written: it is read without its lock; if a service elsewhere writes to it, ask that one`;
     return { deps, notice, close: () => undefined };

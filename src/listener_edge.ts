@@ -2,6 +2,7 @@
 import type { Deps } from "./deps.ts";
 import { createEdge, type Edge, type EdgeOptions } from "./platform/edge.ts";
 import { towerHeaders } from "./platform/headers.ts";
+import { bracketed, isWildcard } from "./platform/host_name.ts";
 import { type HostNames, type Hosts, hostsOf } from "./platform/hosts.ts";
 import { logOf } from "./platform/log.ts";
 import { addressesBoundTo } from "./platform/own_addresses.ts";
@@ -66,8 +67,8 @@ export function addressOf(
   ports: () => Ports,
 ): string {
   const { host, publicUrl } = config[listener];
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${ports()[listener]}`;
+  const name = isWildcard(host) ? "127.0.0.1" : bracketed(host);
+  return publicUrl ?? `http://${name}:${ports()[listener]}`;
 }
 
 /** The acceptable hosts, worked out once the port is known. */

@@ -28,6 +28,23 @@ export class PackagesMissing extends Error {
   override readonly name = "PackagesMissing";
 }
 
+/** Says a line on standard error: standard output is for what is asked of the service or a command. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Whether a preparation came off; where it did not, why is said. */
+export async function cameOff(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof PackagesMissing)) throw error;
+    say(`tower: ${error.message}`);
+    return false;
+  }
+}
+
 /** Installs the packages that are missing. Throws `PackagesMissing`. */
 export async function preparePackages(root: string, preparing: Preparing): Promise<void> {
   if (missingPackages(root).length === 0) return;

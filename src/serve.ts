@@ -26,7 +26,7 @@ import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 import { createStarting } from "./starting.ts";
 import { createTowerSoon } from "./tower_soon.ts";
-import { type Reached, reachedAt, setUpLines, whereLines } from "./where.ts";
+import { dataLines, type Reached, reachedAt, setUpLines, stopLine, whereLines } from "./where.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -120,7 +120,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     deps.follower.kick();
     await orLater("loading the pages", pages.load);
     await orLater("loading what counts the figures", deps.metrics.load);
-    await announce(opened, reached);
+    await announce(opened, { ...reached, isNew: held.isNew });
     // What a start leaves is garbage, and nothing would collect it while the service is idle.
     Bun.gc(true);
 
@@ -243,15 +243,20 @@ function setUpJob(tower: Reached): Job {
 
 async function announce(
   { deps }: Opened,
-  { ingest, tower }: { readonly ingest: Reached; readonly tower: Reached },
+  { ingest, tower, isNew }: { readonly ingest: Reached; readonly tower: Reached; readonly isNew: boolean },
 ): Promise<void> {
   const { config, store } = deps;
   process.stdout.write(
-    `${whereLines("Tower", tower)}${whereLines("Ingest", ingest)}Data    ${config.dataDir}\n`,
+    `${whereLines("Tower", tower)}${whereLines("Ingest", ingest)}${dataLines(config.dataDir, isNew)}`,
   );
-  if (hasOperator(store.db)) return;
-  await orLater("the set-up link", async () => {
-    const { url } = await renewSetupLink(deps, tower.first);
-    process.stdout.write(setUpLines(url, tower));
-  });
+  if (!hasOperator(store.db)) {
+    await orLater("the set-up link", async () => {
+      const { url } = await renewSetupLink(deps, tower.first);
+      process.stdout.write(setUpLines(url, tower));
+    });
+  }
+  // A container is stopped from outside.
+  if (config.container === undefined) {
+    process.stdout.write(stopLine({ pid: process.pid, terminal: usesTerminal() }));
+  }
 }

@@ -1,7 +1,7 @@
 /** `bun run start`: installs what is missing, makes the bundle, and is the service. */
 import { ROOT, serviceModule } from "./bundle.ts";
 import { starterGone } from "./platform/starters.ts";
-import { PackagesMissing, prepareStart } from "./prepare.ts";
+import { cameOff, prepareStart, say } from "./prepare.ts";
 
 const gone = starterGone();
 if (await isPrepared()) {
@@ -21,12 +21,7 @@ async function isPrepared(): Promise<boolean> {
   for (const signal of signals) process.on(signal, end);
   void gone.then(() => end("SIGTERM"));
   try {
-    await prepareStart(ROOT, { say: (line) => void process.stderr.write(`${line}\n`), signal: cut.signal });
-    return true;
-  } catch (error) {
-    if (!(error instanceof PackagesMissing)) throw error;
-    process.stderr.write(`tower: ${error.message}\n`);
-    return false;
+    return await cameOff(() => prepareStart(ROOT, { say, signal: cut.signal }));
   } finally {
     for (const signal of signals) process.off(signal, end);
     if (asked !== undefined) process.kill(process.pid, asked);

@@ -1,4 +1,4 @@
-/** What a start prints: where each listener is reached, from here and from other computers. */
+/** What a start prints: where each listener is reached, from here and from other computers, where the data is, and how it ends. */
 import { bracketed, isWildcard } from "./platform/host_name.ts";
 import { addressesBoundTo } from "./platform/own_addresses.ts";
 
@@ -40,4 +40,14 @@ export function setUpLines(link: string, { first, elsewhere }: Reached): string 
   const path = link.slice(first.length);
   const links = { first: link, elsewhere: elsewhere.map((url) => `${url}${path}`) };
   return `${whereLines("Set up", links)}        (works once, for 30 minutes)\n`;
+}
+
+/** The lines of the data folder. One that was named by mistake would be taken for lost data, so a new one is called so. */
+export function dataLines(dataDir: string, isNew: boolean): string {
+  return `${"Data".padEnd(8)}${dataDir}\n${isNew ? "        (new: there was no data in it)\n" : ""}`;
+}
+
+/** How a service is stopped that nobody else manages. */
+export function stopLine({ pid, terminal }: { readonly pid: number; readonly terminal: boolean }): string {
+  return `${"Stop".padEnd(8)}${terminal ? "Ctrl-C" : `kill ${pid}`}\n`;
 }

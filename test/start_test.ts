@@ -53,6 +53,30 @@ describe("a start", () => {
   });
 });
 
+test.each([
+  ["start.ts", []],
+  ["tower_command.ts", ["check"]],
+])("%s without packages and without a registry ends in words of its own", async (file, words) => {
+  const bare = join(folder.path, "bare", file);
+  copyCheckout(bare);
+  rmSync(join(bare, "node_modules"));
+  const child = Bun.spawn([process.execPath, join(bare, "src", file), ...words], {
+    cwd: bare,
+    env: {
+      ...bareEnvironment(),
+      BUN_INSTALL_CACHE_DIR: join(bare, "cache"),
+      npm_config_registry: "http://127.0.0.1:9/",
+    },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const errors = await new Response(child.stderr).text();
+  expect(await child.exited).toBe(1);
+  expect(errors).toMatch(
+    /^tower: installing \d+ packages into \S+\ntower: \d+ packages are missing in \S+ \(.*\) and could not be installed: error: /,
+  );
+});
+
 test("a service whose terminal is closed ends in order", async () => {
   const { promise: up, resolve } = Promise.withResolvers<void>();
   let said = "";

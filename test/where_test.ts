@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../src/platform/config.ts";
 import { ownAddresses } from "../src/platform/own_addresses.ts";
 import { destinationsOf } from "../src/tower/sending/destination.ts";
-import { reachedAt, setUpLines, whereLines } from "../src/where.ts";
+import { dataLines, reachedAt, setUpLines, stopLine, whereLines } from "../src/where.ts";
 
 const NONE = { published: undefined, container: undefined };
 const ADDRESSES = (host: string) =>
@@ -26,6 +26,13 @@ test("bound to every address, a start prints those that other computers open, ma
       "        (works once, for 30 minutes)\n",
     ].join(""),
   );
+});
+
+test("a start says where the data is, whether it is new, and how it is stopped", () => {
+  expect(dataLines("/srv/tower", false)).toBe("Data    /srv/tower\n");
+  expect(dataLines("/srv/tower", true)).toBe("Data    /srv/tower\n        (new: there was no data in it)\n");
+  expect(stopLine({ pid: 77, terminal: true })).toBe("Stop    Ctrl-C\n");
+  expect(stopLine({ pid: 77, terminal: false })).toBe("Stop    kill 77\n");
 });
 
 test("the published address stands alone; so does this machine's on loopback and in a container", () => {

@@ -5,6 +5,7 @@ export { type AssetChange, changeAsset } from "./change.ts";
 export { AskedAssetSchema, NewAssetSchema } from "./contract.ts";
 export { nearSites } from "./near.ts";
 export { assetReads, LIST_ASSETS } from "./read_routes.ts";
+export { type RemovalBar, type RemoveAssetResult, removalBar, removeAsset } from "./remove.ts";
 export { type ReportFilter, type ReportReadDeps, reportList, reportReads } from "./report_read_routes.ts";
 export { fromKnownSite, type ReportSenderDeps, SENDER_REFUSALS } from "./report_sender.ts";
 export { SendRates } from "./send_rate.ts";
@@ -17,5 +18,5 @@ export {
   listTokens,
   settingTokenUses,
 } from "./store.ts";
-export { type KnownToken, SiteTokenBook } from "./token_book.ts";
+export { type KnownToken, namedTokenId, SiteTokenBook } from "./token_book.ts";
 export { flushTokenUses, issueSiteToken, loadTokenBook, revokeSiteToken } from "./tokens.ts";

@@ -46,6 +46,13 @@ export function replaceFamilies(tx: Tx, id: string, families: readonly Family[])
   }
 }
 
+/** Takes a site out with its families and tokens; the caller has made sure that nothing else is stored of it. */
+export function deleteAsset(tx: Tx, id: string): void {
+  tx.delete(assetFamily).where(eq(assetFamily.asset, id)).run();
+  tx.delete(siteToken).where(eq(siteToken.asset, id)).run();
+  tx.delete(asset).where(eq(asset.id, id)).run();
+}
+
 /** Whether a site is in the portfolio. */
 export function hasAsset(db: Db, id: string): boolean {
   return byId(db).get({ id }) !== undefined;

@@ -9,6 +9,11 @@ export interface KnownToken {
   readonly issued: boolean;
 }
 
+/** What lists call a token of `ASSET_TOKENS`, which has no id of its own: the start of its digest, which opens nothing. */
+export function namedTokenId({ digest }: KnownToken): string {
+  return digest.slice(0, 12);
+}
+
 /** Every site token in force: those of `ASSET_TOKENS` and those issued together form one set. */
 export class SiteTokenBook extends TokenBook<KnownToken> {
   /** Replaces the tokens named in the setting, as after a reread of `ASSET_TOKENS_FILE`. */

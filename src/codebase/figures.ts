@@ -1,4 +1,5 @@
 /** The figures of the Codebase tab in their rows (spec, Presentation of codebase figures). */
+import { countWords } from "../lib/plural.ts";
 import { addDays, type UtcDay } from "../lib/utc_day.ts";
 import type { CodebaseReport } from "./contract.ts";
 import { MEASURE_UNITS, type MeasureKey, type Measures, type UnitClass } from "./measures.ts";
@@ -180,7 +181,7 @@ function leftOutOf({ keys, dismissed = [] }: Row, { measures, body }: FigureRepo
   const parts = dismissed.flatMap(({ kinds, one, many }) => {
     const entries = (body?.dismissed ?? []).filter(({ kind }) => kinds.includes(kind));
     const count = entries.reduce((sum, entry) => sum + entry.count, 0);
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+    return count === 0 ? [] : [countWords(count, one, many)];
   });
   return parts.length === 0 ? undefined : `${parts.join(" and ")} left out by the repository itself`;
 }

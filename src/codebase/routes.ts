@@ -23,7 +23,7 @@ import {
 } from "../platform/json_schema.ts";
 import { assertNotAhead } from "../platform/not_ahead.ts";
 import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
-import type { CodebaseThresholds } from "../rules/mod.ts";
+import { CODEBASE_RULES, type CodebaseThresholds } from "../rules/mod.ts";
 import { acceptReport } from "./accept.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES } from "./contract.ts";
 import { MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";
@@ -89,7 +89,7 @@ export const SEND_CODEBASE_REPORT = {
         receivedAt: "2026-11-21T02:17:03.402Z",
         comparison: { date: "2026-10-20", revision: 2 },
         alerts: {
-          raised: [{ id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21", rule: "codebase-growth" }],
+          raised: [{ id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21", rule: CODEBASE_RULES[0] }],
           resolved: [],
         },
         unmeasured: MEASURE_KEYS.filter((key) => !Object.hasOwn(EXAMPLE.measures, key)),
@@ -128,7 +128,7 @@ async function receiveReport(
   const thresholds = deps.codebaseThresholds(value.asset);
   const body = ignored.length === 0 ? sent : JSON.stringify(value);
   const accepted = await deps.writer.write(
-    (tx) => acceptReport(tx, { report: value, body, receivedAt, thresholds, newId: deps.ids.uuid }),
+    (tx) => acceptReport(tx, { report: value, body, ignored, receivedAt, thresholds, newId: deps.ids.uuid }),
     { isRepeatable: true },
   );
   return Response.json(

@@ -1,5 +1,7 @@
 /** The sentence at the top of the Codebase tab: two counts side by side, no cause (spec, Presentation). */
+
 import { percentText } from "../lib/percent.ts";
+import { countWords } from "../lib/plural.ts";
 
 /** The visitors' change over the same 30 days, or why there is none. */
 export type VisitorsChange = { readonly percent: number } | { readonly notMeasured: string };
@@ -45,5 +47,5 @@ function codeClause(change: CodeChange): string {
   const percent = changePercent(change);
   if (percent !== undefined) return `The code ${moved(percent, "shrank")} in 30 days`;
   if (change.now === undefined || change.before === undefined) return "Lines of code: Not measured";
-  return `The code grew from 0 to ${change.now} lines in 30 days`;
+  return `The code grew from 0 to ${countWords(change.now, "line")} in 30 days`;
 }

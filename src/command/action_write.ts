@@ -4,6 +4,7 @@ import { FORGES, parcelFor, parcelRoot, planParcel, SECRETS, writeParcel } from 
 import { isAssetId } from "../lib/asset_id.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
+import { countWords } from "../lib/plural.ts";
 import { type Command, commandWith, done, type Outcome, refused } from "./contract.ts";
 
 const PLACES: readonly string[] = [...FORGES.map(({ name }) => name), "gitlab"];
@@ -73,7 +74,7 @@ async function write(
   return done(
     [...parcel.files.keys()].filter((path) => !path.startsWith(`${parcel.image}/`)).join("\n"),
     [
-      `${count} files written${removed}, ${plan.same.length} already the same; the image's are in ${parcel.image}.`,
+      `${countWords(count, "file")} written${removed}, ${plan.same.length} already the same; the image's are in ${parcel.image}.`,
       `Commit them, and set the repository's secrets ${SECRETS.ingest} and ${SECRETS.token}: the site's page in the Tower says what to. Without them the report is kept as an artifact.`,
     ].join("\n"),
   );

@@ -14,6 +14,7 @@ const SAID = {
 export const assetAdd: Command = command({
   name: "asset add",
   summary: "add a site, or change one",
+  setsUp: true,
   takes: ["<id>"],
   about: [
     "Adds a site to the portfolio, or changes one that is there: then what is not given stays as it is. An id is letters, digits, dots, underscores and hyphens, at most 128.",

@@ -43,6 +43,8 @@ export interface Command<Needs = Deps> extends Described {
   readonly summary: string;
   /** Whether the command line must read a new password first. */
   readonly wantsPassword?: true;
+  /** Whether it may begin an installation: every other command refuses a data folder that holds none. */
+  readonly setsUp?: true;
   /** What is wrong with its words, before anything is read or asked. */
   readonly faultIn: (words: readonly string[]) => Outcome | undefined;
   readonly run: (needs: Needs, invocation: Invocation) => Promise<Outcome>;
@@ -62,6 +64,7 @@ interface Made<Table extends Options, Needs> extends Described {
   readonly summary: string;
   readonly options: Table;
   readonly wantsPassword?: true;
+  readonly setsUp?: true;
   /** What the table cannot say of what goes together: a sentence on what is wrong. */
   readonly judge?: (given: Given<Table>) => string | undefined;
   readonly run: (needs: Needs, asked: Given<Table> & Omit<Invocation, "args">) => Outcome | Promise<Outcome>;

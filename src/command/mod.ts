@@ -1,19 +1,36 @@
 /** Every command that works on the data. */
+import { annotationList } from "./annotation_list.ts";
+import { annotationStrike, annotationUnstrike } from "./annotation_strike.ts";
 import { assetAdd } from "./asset_add.ts";
+import { assetList } from "./asset_list.ts";
+import { assetRemove } from "./asset_remove.ts";
 import { backup } from "./backup.ts";
 import { check } from "./check.ts";
 import type { Command } from "./contract.ts";
 import { jobRun } from "./job_run.ts";
 import { operatorAdd, operatorReset } from "./operator.ts";
+import { operatorList } from "./operator_list.ts";
+import { operatorRemove } from "./operator_remove.ts";
 import { rebuild } from "./rebuild.ts";
 import { rulesRun } from "./rules_run.ts";
 import { tokenIssue } from "./token_issue.ts";
+import { tokenList } from "./token_list.ts";
+import { tokenRemove } from "./token_remove.ts";
 
 export const COMMANDS: readonly Command[] = [
   operatorAdd,
   operatorReset,
-  tokenIssue,
+  operatorList,
+  operatorRemove,
   assetAdd,
+  assetList,
+  assetRemove,
+  tokenIssue,
+  tokenList,
+  tokenRemove,
+  annotationList,
+  annotationStrike,
+  annotationUnstrike,
   jobRun,
   rulesRun,
   check,

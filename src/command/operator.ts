@@ -11,6 +11,7 @@ const BY = "command-line";
 export const operatorAdd: Command = command({
   name: "operator add",
   summary: "add an operator who signs in with a password",
+  setsUp: true,
   takes: ["<name>"],
   about: ["Adds an operator who signs in to the Tower.", PASSWORD_HELP],
   options: {},

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type RestoreResult, restoreInto } from "../backup/mod.ts";
+import { momentText } from "../lib/day_text.ts";
+import { parseInstant } from "../lib/instant.ts";
 import { onOneLine } from "../lib/one_line.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -53,7 +55,7 @@ export const restore: Command<Config> = commandWith<Config>()({
     }
     const stdout = [
       join(config.dataDir, "tower.db"),
-      `as of ${result.madeAt}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
+      `as of ${madeWords(result.madeAt)}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
       rowsText(result.rows),
       CONSTANTS[result.constants],
       keyLine(config, result.keyWritten),
@@ -66,6 +68,12 @@ export const restore: Command<Config> = commandWith<Config>()({
     };
   },
 });
+
+/** When a backup was made, in words; what its seal says where that is no moment. */
+function madeWords(madeAt: string): string {
+  const at = parseInstant(madeAt);
+  return at === undefined ? madeAt : momentText(at, systemClock.now());
+}
 
 /** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
 function linesOf(lines: readonly string[]): string {

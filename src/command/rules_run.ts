@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/mod.ts";
+import { countWords } from "../lib/plural.ts";
 import { judgeFreshness } from "../schedule.ts";
 import { type Command, command, done, refused } from "./contract.ts";
 
@@ -27,7 +28,7 @@ export const rulesRun: Command = command({
     const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
     const renewed = count("renewed") === 0 ? "" : `, ${count("renewed")} renewed`;
     const summary = [
-      `judged ${reports} nightly ${reports === 1 ? "report" : "reports"} and the silence of every site`,
+      `judged ${countWords(reports, "nightly report")} and the silence of every site`,
       `${count("raised")} raised, ${count("resolved")} resolved${renewed}`,
     ];
     const cut = events.length === MOST_PRINTED ? [`and perhaps more: only ${MOST_PRINTED} are shown`] : [];

@@ -11,6 +11,7 @@ import { likeKnownSites } from "./near_sites.ts";
 export const tokenIssue: Command = command({
   name: "token issue",
   summary: "issue a token of a site, or of an operator",
+  setsUp: true,
   forms: ["--asset <id>", "--operator <name> --scopes <scope,…>"],
   takes: [],
   about: [

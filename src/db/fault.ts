@@ -34,6 +34,7 @@ const MEANINGS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/, "the disk is full"],
   [/^(EROFS|SQLITE_READONLY)/, "it can only be read"],
   [/^(EACCES|EPERM|SQLITE_PERM|SQLITE_AUTH)/, "this user may not use it"],
+  [/^(EEXIST|ENOTDIR)$/, "a file is in its way"],
   [/^(EMFILE|ENFILE)$/, "no file descriptor is left"],
   [/^SQLITE_(BUSY|LOCKED)/, "another process keeps it locked"],
   [/^SQLITE_(CORRUPT|NOTADB)/, "it is damaged"],

@@ -9,6 +9,9 @@ import { listMigrations, MIGRATIONS_FOLDER } from "./journal.ts";
 import { digestOldRows } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 
+/** How a fault ends that another release's migrations are. */
+export const OF_NEWER = "it is of a newer Tower";
+
 /** Brings the database to the newest schema. Throws, and leaves it as it was, when a migration fails. */
 export function migrateStore(store: Store): void {
   migrate(store.main, { migrationsFolder: MIGRATIONS_FOLDER });
@@ -47,8 +50,7 @@ export function checkSchema(store: Store): string[] {
   const here = listMigrations();
   const unknown = applied.flatMap(({ id, hash, created_at }, index) => {
     const migration = here[index];
-    if (migration === undefined)
-      return [`migration ${index + 1} in it is unknown here: it is of a newer Tower`];
+    if (migration === undefined) return [`migration ${index + 1} in it is unknown here: ${OF_NEWER}`];
     if (id === null && hash === migration.hash && created_at === migration.when) return [];
     return [`migration ${migration.tag} is not applied as it stands here`];
   });

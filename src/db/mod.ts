@@ -8,7 +8,7 @@ export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
 export { listKeyUses } from "./key_uses.ts";
 export { LockFault, takeDataLock } from "./lock.ts";
 export { type CheckpointLook, walBytes } from "./log_look.ts";
-export { checkSchema, isOfEarlierRelease, migrateStore } from "./migrate.ts";
+export { checkSchema, isOfEarlierRelease, migrateStore, OF_NEWER } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
   canBeWritten,

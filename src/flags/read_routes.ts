@@ -8,6 +8,7 @@ import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, count, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
 import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
+import { flowRuleId } from "../rules/mod.ts";
 import {
   FLAG_KINDS,
   FLAG_ORIGINS,
@@ -61,15 +62,19 @@ const FLAG = object({
 const EXAMPLE = {
   id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21",
   asset: "shop.example",
-  rule: "flow-drop",
+  rule: flowRuleId("drop"),
   subject: "signups",
   origin: "rule",
   severity: "warn",
   kind: "anomaly",
   metric: "signups",
-  message: "signups: 3 seen, 14 expected on 20 Nov.",
+  message: "signups: 3 seen, 14 expected on 20 Nov",
   status: "open",
-  rule_inputs: { date: "2026-11-20" },
+  rule_inputs: {
+    day: "2026-11-20",
+    expected: 14,
+    observed: { from: "2026-11-20", to: "2026-11-20", count: 3 },
+  },
   raised_at: "2026-11-21T02:17:03.611Z",
   resolved_at: null,
   resolution: null,
@@ -116,7 +121,9 @@ export const READ_FLAG = {
       example: {
         ...EXAMPLE,
         record_more: 0,
-        record: [{ at: EXAMPLE.raised_at, type: "raised", actor: "rule", data: { rule: "flow-drop" } }],
+        record: [
+          { at: EXAMPLE.raised_at, type: "raised", actor: "rule", data: { rule: flowRuleId("drop") } },
+        ],
       },
     },
   },

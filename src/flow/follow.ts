@@ -11,8 +11,10 @@
  * Nothing that a site sends stops the rules: a report that cannot be judged is tried a few times, then left out, and that is noted.
  * Storage that fails is no fault of a report: it is waited for.
  */
+
 import { isRetired } from "../assets/mod.ts";
 import { isStorageFailure, type Store, type Writer } from "../db/mod.ts";
+import { dayTextAt } from "../lib/day_text.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
@@ -281,11 +283,11 @@ export class FlowFollower {
     this.#tries.set(pulse, tries);
     if (tries < MOST_TRIES) return false;
     const report = findPulseById(this.#deps.store.db, pulse);
+    const now = this.#deps.clock.now();
     const named =
       report === undefined
         ? "a report that is not there"
-        : `the report of ${report.date}, revision ${report.revision},`;
-    const now = this.#deps.clock.now();
+        : `the report of ${dayTextAt(report.date, now)}, revision ${report.revision},`;
     await this.#deps.writer.write((tx) => leaveOut(tx, { asset, pulse, named }, now), { behind: true });
     logOf("flow").error("a report could not be judged and is left out", {
       asset,

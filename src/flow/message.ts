@@ -1,4 +1,5 @@
 /** What the rules say of a metric that raised nothing, as sentences. */
+import { countWords } from "../lib/plural.ts";
 import type { Tails } from "../lib/tails.ts";
 import type { FailedJudging, NotTestedFlow, TestedFlow } from "./verdict.ts";
 import { countText, dayText } from "./wording.ts";
@@ -33,6 +34,6 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
     case "failed":
       return failedMessage(verdict);
     case "too_few_events_for_spread":
-      return `Not tested: ${countText(verdict.expected)} expected in ${verdict.windowDays} days is too few for a metric whose variance is ${countText(verdict.dispersion.phi)} times its mean.`;
+      return `Not tested: ${countText(verdict.expected)} expected in ${countWords(verdict.windowDays, "day")} is too few for a metric whose variance is ${countText(verdict.dispersion.phi)} times its mean.`;
   }
 }

@@ -1,13 +1,14 @@
 /** What given thresholds would have raised on a stored history: the preview that is shown before a metric is tuned. */
 
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
+import { countWords } from "../lib/plural.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
 import { evaluateFlow } from "./rule.ts";
 import { type FlowSeries, MAX_SERIES_DAYS } from "./series.ts";
 import type { Direction, NotTestedReason } from "./verdict.ts";
-import { dayText } from "./wording.ts";
+import { countText, dayText } from "./wording.ts";
 
 /** A day on which a flag would have been raised. */
 export interface RaisedDay {
@@ -59,9 +60,11 @@ export function previewFlow(
 /** "With alpha 0.001 this metric would have raised 2 flags in the 90 days to 18 Nov instead of 9." */
 export function previewSentence(change: string, proposed: FlowPreview, current: FlowPreview): string {
   const days = dayNumber(proposed.to) - dayNumber(proposed.from) + 1;
-  const flags = `${proposed.raised.length} ${proposed.raised.length === 1 ? "flag" : "flags"}`;
+  const flags = countWords(proposed.raised.length, "flag");
   const span = `${days === 1 ? "on" : `in the ${days} days to`} ${dayText(proposed.to)}`;
   const now =
-    current.raised.length === proposed.raised.length ? ", as now" : ` instead of ${current.raised.length}`;
+    current.raised.length === proposed.raised.length
+      ? ", as now"
+      : ` instead of ${countText(current.raised.length)}`;
   return `With ${change} this metric would have raised ${flags} ${span}${now}.`;
 }

@@ -1,6 +1,9 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
+
 import { join } from "node:path";
 import type { CodebaseReport } from "../codebase/contract.ts";
+import { countText } from "../lib/number_text.ts";
+import { countWords } from "../lib/plural.ts";
 import type { AttributeLookup } from "./attributes.ts";
 import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
 import { PACKAGE_READER } from "./dependencies.ts";
@@ -179,7 +182,8 @@ async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResu
 function selectionLine(entries: number, selection: Selection, skips: Skips): string {
   const sources = selection.sources.filter((file) => file.inPaths);
   const tests = sources.filter((file) => file.test).length;
-  const left = [...skips].map(([reason, count]) => `${count} ${reason}`).join(", ");
-  const chosen = `${entries} entries: ${sources.length - tests} code files, ${tests} test files`;
+  const left = [...skips].map(([reason, count]) => `${countText(count)} ${reason}`).join(", ");
+  const code = countWords(sources.length - tests, "code file");
+  const chosen = `${countWords(entries, "entry", "entries")}: ${code}, ${countWords(tests, "test file")}`;
   return left === "" ? chosen : `${chosen}; left out: ${left}`;
 }

@@ -13,6 +13,7 @@ export { deviceDigest } from "./device.ts";
 export { endSession, endSessions } from "./end_session.ts";
 export type { Caller, OperatorDeps } from "./needs.ts";
 export { PasswordHasher } from "./password_hasher.ts";
+export { isLastWhoSignsIn, removeOperator } from "./remove.ts";
 export { resetPassword } from "./reset.ts";
 export { endOf, isConfirmed, KEPT_LIFE_MS, sessionId } from "./session.ts";
 export { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "./setup.ts";
@@ -21,6 +22,7 @@ export {
   endEverything,
   findOperator,
   hasPerson as hasOperator,
+  type ListedOperator,
   listApiTokens,
   listOperators,
   listSessions,

@@ -41,16 +41,28 @@ export function hasPerson(db: Db): boolean {
   return anyPerson(db).get() !== undefined;
 }
 
+/** An operator as lists show them. */
+export interface ListedOperator {
+  readonly name: string;
+  readonly kind: Operator["kind"];
+  readonly hasPassword: boolean;
+  /** Milliseconds since the epoch. */
+  readonly addedAt: number;
+}
+
 /** Every operator, by name. */
-export function listOperators(
-  db: Db,
-): { readonly name: string; readonly kind: Operator["kind"]; readonly hasPassword: boolean }[] {
+export function listOperators(db: Db): ListedOperator[] {
   return db
-    .select({ name: operator.name, kind: operator.kind, hash: operator.password_hash })
+    .select({
+      name: operator.name,
+      kind: operator.kind,
+      hash: operator.password_hash,
+      addedAt: operator.created_at,
+    })
     .from(operator)
     .orderBy(asc(operator.name))
     .all()
-    .map(({ name, kind, hash }) => ({ name, kind, hasPassword: hash !== null }));
+    .map(({ name, kind, hash, addedAt }) => ({ name, kind, hasPassword: hash !== null, addedAt }));
 }
 
 /** Inserts an operator; the caller has made sure that the name is new. */
@@ -65,6 +77,12 @@ export function insertOperator(tx: Tx, added: StoredOperator, at: number): void 
       password_changed_at: added.passwordHash === null ? null : at,
     })
     .run();
+}
+
+/** Takes an operator out with their tokens; the caller has ended everything else that lets them in. */
+export function deleteOperator(tx: Tx, id: string): void {
+  tx.delete(apiToken).where(eq(apiToken.operator, id)).run();
+  tx.delete(operator).where(eq(operator.id, id)).run();
 }
 
 /** Sets an operator's password. */

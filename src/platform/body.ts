@@ -68,3 +68,29 @@ function tooLarge(maxBytes: number, declared = 0): Problem {
   const rest = declared > LONGEST_LEFT ? CLOSE : {};
   return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, rest);
 }
+
+/** How long nothing may come of a body that is let through, in milliseconds: an answer never waits for one that is not under way. */
+const STILL_MS = 250;
+
+/**
+ * Lets the body of a refused request come to its end, unseen, where the connection closes after the answer: a reverse proxy that speaks
+ * HTTP/1.0 to us, as nginx does unless told otherwise, is still sending then, and what was said is lost with the connection.
+ */
+export async function letPass(request: Request, answer: Response): Promise<void> {
+  const { headers, body } = request;
+  const isClosing = [request, answer].some((side) => /\bclose\b/i.test(side.headers.get("connection") ?? ""));
+  const length = Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  if (!isClosing || body === null || request.bodyUsed || length > LONGEST_LEFT) return;
+  const reader = body.getReader();
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  const end = performance.now() + DEADLINE_MS;
+  try {
+    for (let isDone = false; !isDone && performance.now() < end; ) {
+      const timer = setTimeout(giveUp, STILL_MS);
+      isDone = (await reader.read()).done;
+      clearTimeout(timer);
+    }
+  } catch {
+    // The sender left.
+  }
+}

@@ -3,4 +3,4 @@ export { RefusedReports } from "./book.ts";
 export { answerWords, REPORT_ROUTES, type RefusedReport, type Stray, type Streak } from "./contract.ts";
 export { flushRefusals, loadRefusals } from "./flush.ts";
 export { refusalOf } from "./refusal.ts";
-export { listRefused, listStreaks } from "./store.ts";
+export { forgetRefusals, listRefused, listStreaks } from "./store.ts";

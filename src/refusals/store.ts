@@ -50,6 +50,15 @@ export function endStreak(tx: Tx, { asset, route }: Sending): void {
   dropStreak(tx).run(asset, route);
 }
 
+const dropKinds = statement<never, [string]>("DELETE FROM refused_report WHERE asset = ?");
+const dropStreaks = statement<never, [string]>("DELETE FROM refused_streak WHERE asset = ?");
+
+/** Forgets what was refused of a site that is taken out. */
+export function forgetRefusals(tx: Tx, asset: string): void {
+  dropKinds(tx).run(asset);
+  dropStreaks(tx).run(asset);
+}
+
 /** What was refused of a site, the latest first; at most `MOST_KEPT` for each route. */
 export function listRefused(db: Db, asset: string, route?: string): RefusedReport[] {
   return db

@@ -14,6 +14,14 @@ const NOTICES = {
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
+  "operator-removed": {
+    tone: "working",
+    words: "The operator is removed; their sessions and tokens are ended.",
+  },
+  "site-removed": {
+    tone: "working",
+    words: "The site is taken out of the portfolio; its tokens are revoked.",
+  },
   "site-changed": { tone: "working", words: "The site is changed." },
   "entry-struck": {
     tone: "working",

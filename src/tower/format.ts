@@ -1,6 +1,8 @@
 /** Numbers, percents, dates and durations as the Tower prints them. Times are UTC. */
 import { startOfDay, type UtcDay } from "../lib/utc_day.ts";
 
+export { countWords as countOf, nounFor } from "../lib/plural.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -47,11 +49,6 @@ export function formatPercent(value: number): string {
 /** A ratio with two decimals: "0.71". */
 export function formatRatio(value: number): string {
   return Math.abs(value) < WIDE ? two.format(value) : shortened(value);
-}
-
-/** A count with its noun: "1 file", "2 files". */
-export function countOf(value: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
 /** A day: "18 Nov", with the year when it is another than that of `now` (both in UTC). */

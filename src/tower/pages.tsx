@@ -21,6 +21,7 @@ import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
 import type { mounted } from "./kit/route.ts";
 import { nightlyRoutes } from "./nightly/routes.tsx";
+import { operatorRoutes } from "./operators/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
 import { destinationsOf } from "./sending/destination.ts";
@@ -83,6 +84,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   auditRoutes,
   siteSettingsRoutes,
   tokenRoutes,
+  operatorRoutes,
   accountRoutes,
 ];
 

@@ -22,16 +22,15 @@ function UnknownHostPage({ unknown }: { readonly unknown: UnknownHost }) {
             You asked for <code>{asked}</code>, which this Tower does not answer to.
           </p>
           {tunnel === null ? (
-            <p>If the name is yours, start Tower with this setting:</p>
+            <p>If the name is yours, start Tower with this setting, beside the names it has:</p>
           ) : (
             <>
               <p>Through a tunnel it works at once with the same port at both ends:</p>
-              <pre>{`${tunnel} <the computer Tower runs on>`}</pre>
-              <p>To keep the port you asked for, start Tower with this setting:</p>
+              <pre>{`${tunnel} <computer>`}</pre>
+              <p>To keep the port you asked for, start Tower with this setting, beside the names it has:</p>
             </>
           )}
           <pre>{setting}</pre>
-          <p>Several names are split by commas.</p>
         </main>
       </body>
     </html>

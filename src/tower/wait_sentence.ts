@@ -1,4 +1,5 @@
 /** What whoever tried too often is told. */
+import { countWords } from "../lib/plural.ts";
 import type { PageOptions } from "./respond.ts";
 
 /** "Too many tries. The next one is heard in 4 minutes." */
@@ -13,6 +14,5 @@ export function asTooMany(seconds: number): PageOptions {
 
 /** "1 second", "2 seconds", "4 minutes". */
 function secondsInWords(seconds: number): string {
-  if (seconds === 1) return "1 second";
-  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  return seconds < 120 ? countWords(seconds, "second") : countWords(Math.ceil(seconds / 60), "minute");
 }

@@ -292,7 +292,7 @@ describe("the live list", () => {
     expect(await page.locator("#flag").getByText("Acknowledged by").count()).toBe(0);
     expect(await page.locator("#incident-text").inputValue()).toBe("half a sen");
     expect(await page.locator("#open-one").getAttribute("aria-current")).toBe("true");
-    await page.getByRole("link", { name: "It changed since" }).click();
+    await page.getByRole("link", { name: "Changed since" }).click();
     await page.locator("#flag").getByText("Acknowledged by ben").waitFor();
   });
 

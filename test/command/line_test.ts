@@ -1,5 +1,7 @@
 /** What the command line answers by its exit code, as scripts read it: 0 done, 1 not done, 2 not understood. */
 import { expect, test } from "bun:test";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { version } from "../../package.json";
 import { helpOf } from "../../src/command/contract.ts";
 import { actionWrite, COMMANDS, restore } from "../../src/command/mod.ts";
@@ -26,9 +28,59 @@ test.each([
 
 test("a check that finds a fault ends with 1", async () => {
   using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "tower.db"), "no database at all");
   const { code, out } = await runToEnd("cli.ts", ["check"], { DATA_DIR: folder.path });
   expect(code).toBe(1);
   expect(out).toContain("FAULT   database file");
+});
+
+/** One that only reads, one that asks for a password, a list, and a job; the others are held back by the same line. */
+const HELD_BACK = [
+  ["backup", "x"],
+  ["operator", "reset", "x"],
+  ["token", "list"],
+  ["job", "run", "heartbeat"],
+];
+
+test("where there is no data every command that sets nothing up is refused, and makes nothing", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "misspelt");
+  const settingUp = COMMANDS.filter(({ setsUp }) => setsUp === true).map(({ name }) => name);
+  expect(settingUp).toEqual(["operator add", "asset add", "token issue"]);
+  for (const words of HELD_BACK) {
+    const name = COMMANDS.find((known) => words.join(" ").startsWith(known.name))?.name ?? "";
+    const { code, out, err } = await runToEnd("cli.ts", words, { DATA_DIR: dataDir });
+    expect({ name, code, out, err }).toEqual({
+      name,
+      code: 1,
+      out: "",
+      err: `tower ${name}: DATA_DIR is ${dataDir}, which holds no data of Tower (no tower.db): set it to the folder that does\n`,
+    });
+    expect(existsSync(dataDir)).toBe(false);
+  }
+});
+
+test("what sets an installation up may begin its data, and says so, once", async () => {
+  using folder = temporaryFolder();
+  const settings = { DATA_DIR: join(folder.path, "data") };
+  const first = await runToEnd("cli.ts", ["asset", "add", "shop"], settings);
+  const second = await runToEnd("cli.ts", ["asset", "add", "yard"], settings);
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(first.err).toStartWith(`A new installation was begun in ${settings.DATA_DIR}.\n`);
+  expect(second.err).not.toContain("begun");
+});
+
+test("where only the database is gone, a command says what became of it", async () => {
+  using folder = temporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  await runToEnd("cli.ts", ["asset", "add", "shop"], settings);
+  for (const name of ["tower.db", "tower.db-wal", "tower.db-shm"])
+    rmSync(join(folder.path, name), { force: true });
+  const { code, err } = await runToEnd("cli.ts", ["check"], settings);
+  expect(code).toBe(1);
+  expect(err).toStartWith(
+    `tower: ${folder.path}/tower.db is missing, but constants.toml and credentials.key beside it say`,
+  );
 });
 
 test.each([

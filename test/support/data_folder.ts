@@ -3,9 +3,9 @@ import { type Opened, openData } from "../../src/boot.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
 
-/** Opens `path` with default settings. */
-export function openFolder(path: string): Promise<Opened> {
-  return openData(readConfig({ DATA_DIR: path }));
+/** Opens `path` with default settings but for those given. */
+export function openFolder(path: string, settings: Readonly<Record<string, string>> = {}): Promise<Opened> {
+  return openData(readConfig({ DATA_DIR: path, ...settings }));
 }
 
 /** Accepts one nightly report of a site in an opened folder, received now. */

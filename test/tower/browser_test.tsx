@@ -23,6 +23,10 @@ const PAGES = new Map([...galleryPages(shell)].map(([name, page]) => [name, rend
 let rows: SiteRow[] = [];
 let heard: FirstReportState = { state: "waiting", rejected: null };
 const asked: string[] = [];
+/** What a page that reads itself anew is answered instead. */
+let refused: ResponseInit | undefined;
+/** The files that the pages of the release that answers now name. */
+let released = shell.assets;
 
 function answer(request: Request): Response | Promise<Response> {
   const { pathname, search } = new URL(request.url);
@@ -40,10 +44,15 @@ function answer(request: Request): Response | Promise<Response> {
       return new Response(null, { status: 303, headers: { location: "/" } });
     });
   }
+  if (refused !== undefined && request.headers.has("tower-refresh")) return new Response(null, refused);
   if (pathname === "/") {
     return html(
       renderDocument(
-        <PortfolioPage shell={shell} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+        <PortfolioPage
+          shell={{ ...shell, assets: released }}
+          view={portfolioView(rows, EVERYTHING)}
+          query={EVERYTHING}
+        />,
       ),
     );
   }
@@ -168,6 +177,62 @@ describe("in a browser", () => {
     await page.unroute("**/*");
     await askAnew(page);
     await page.waitForFunction(() => !document.body.textContent?.includes("connection lost"));
+    await page.context().close();
+  }, 20_000);
+
+  test("what keeps it from being renewed is said, and goes when it is over", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/");
+    for (const [status, words] of [
+      [503, "Last update 14:02:10 UTC, the service is not ready"],
+      [500, "Last update 14:02:10 UTC, the service answers 500"],
+      [404, "Last update 14:02:10 UTC, it is no longer there"],
+      [401, "Last update 14:02:10 UTC, signed out"],
+    ] as const) {
+      refused = { status };
+      await askAnew(page);
+      await page.locator("#read-at").getByText(words.slice("Last update 14:02:10 UTC".length)).waitFor();
+      expect((await page.locator("#read-at").textContent())?.replace(/\s+/g, " ")).toBe(words);
+    }
+    refused = { status: 304, headers: { "tower-read-at": "2026-11-20T14:07:00.000Z" } };
+    await askAnew(page);
+    await page.locator("#read-at").getByText("14:07:00").waitFor();
+    expect(await page.locator("#read-at").textContent()).not.toContain("Last update");
+    refused = undefined;
+    await page.context().close();
+  }, 20_000);
+
+  test("whoever was signed out meanwhile is led to the door, unless something is half typed", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/");
+    refused = { status: 401, headers: { "hx-redirect": "/sign-in" } };
+    await page.fill("#q", "half a word");
+    await askAnew(page);
+    await page.locator("#read-at").getByText("signed out").waitFor();
+    expect(await page.inputValue("#q")).toBe("half a word");
+    await page.fill("#q", "");
+    await askAnew(page);
+    await page.waitForURL("**/sign-in");
+    refused = undefined;
+    await page.context().close();
+  }, 20_000);
+
+  test("pages of a new release are opened with its own scripts, as soon as nothing is half typed", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/");
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    const stayed = () => page.evaluate(() => "stayed" in window);
+    await page.fill("#q", "half a word");
+    released = { ...shell.assets, script: `${shell.assets.script}?next` };
+    await askAnew(page);
+    await page.waitForTimeout(200);
+    expect(await stayed()).toBe(true);
+    await page.fill("#q", "");
+    const again = page.waitForEvent("load");
+    await askAnew(page);
+    await again;
+    expect(await stayed()).toBe(false);
+    released = shell.assets;
     await page.context().close();
   }, 20_000);
 

@@ -93,7 +93,7 @@ function End({ session: { endsAt, kept }, now }: { readonly session: SessionRow;
   return (
     <>
       <Moment at={endsAt} now={now} />
-      {kept ? <small class="block-sm">kept</small> : <small class="block-sm">or 30 minutes unused</small>}
+      <small class="block-sm">{kept ? "kept" : "at the latest"}</small>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { AuditRow } from "../../audit/mod.ts";
 import { Empty } from "../component/empty.tsx";
 import { EarlierPager } from "../component/pager.tsx";
+import { plainWords } from "../component/plain_words.ts";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -80,14 +81,18 @@ function ActTable({ acts, query, now }: Omit<AuditProps, "hasMore"> & { readonly
         { words: "Who", label: true, cell: narrowing("actor") },
         { words: "Act", label: true, cell: narrowing("act") },
         { words: "To what", label: true, cell: narrowing("target") },
-        { words: "With", class: "all", cell: ({ detail }) => <Told class="wrap">{wordsOf(detail)}</Told> },
+        {
+          words: "With",
+          class: "all",
+          cell: ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>,
+        },
       ]}
     />
   );
 }
 
 /** What a row says beyond that, such as `lifecycle: retired`. */
-function wordsOf(detail: string): string {
+function wordsOf(detail: string, now: number): string {
   const parts = Object.entries(JSON.parse(detail) as Readonly<Record<string, unknown>>);
-  return parts.map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value)}`).join("; ");
+  return parts.map(([name, value]) => `${name.replaceAll("_", " ")}: ${plainWords(value, now)}`).join("; ");
 }

@@ -5,11 +5,12 @@ import { entryOf } from "../../lib/entry_of.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { INPUT_WORDS } from "../../rules/mod.ts";
-import { countOf, formatDay, formatMoment, formatRatio } from "../format.ts";
+import { countOf, formatDay, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { formatChance } from "./chance.ts";
 import type { Fact } from "./facts.tsx";
 import { NotMeasured } from "./not_measured.tsx";
+import { plainWords } from "./plain_words.ts";
 import { Marked } from "./term.tsx";
 import { Told } from "./text.tsx";
 import { Day, Moment } from "./time.tsx";
@@ -146,7 +147,7 @@ function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly n
           <li>
             {known ??
               (day === undefined ? (
-                <Told class="wrap">{plain(item, now)}</Told>
+                <Told class="wrap">{plainWords(item, now)}</Told>
               ) : (
                 <Day day={day} now={now} />
               ))}
@@ -156,27 +157,6 @@ function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly n
       {items.length > shown.length ? <li>and {items.length - shown.length} more</li> : null}
     </ul>
   );
-}
-
-/** A nested value in words, such as `page /a, count 3`. What lies deeper than a reader would follow is left out, and said to be. */
-function plain(value: unknown, now: number, depth = 0): string {
-  if (value === null || value === undefined) return "not measured";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return whole.format(value);
-  if (typeof value !== "object") return textWords(String(value), now);
-  if (depth >= DEEPEST) return "…";
-  if (Array.isArray(value)) return value.map((item) => plain(item, now, depth + 1)).join(", ");
-  return Object.entries(value)
-    .map(([name, part]) => `${name.replaceAll("_", " ")} ${plain(part, now, depth + 1)}`)
-    .join(", ");
-}
-
-/** A text; a day or a moment as people write it. */
-function textWords(text: string, now: number): string {
-  const day = parseUtcDay(text);
-  if (day !== undefined) return formatDay(day, now);
-  const instant = parseInstant(text);
-  return instant === undefined ? text : formatMoment(instant, now);
 }
 
 function reportOf(object: RuleInputs, now: number): Child | undefined {

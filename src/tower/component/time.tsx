@@ -2,7 +2,8 @@ import { formatInstant } from "../../lib/instant.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { formatAge, formatClock, formatDate, formatDay, formatFullClock, formatMoment } from "../format.ts";
 
-const exact = (ms: number): string => `${formatInstant(ms).slice(0, 19).replace("T", " ")} UTC`;
+/** The second of an instant: "2026-11-18 06:12:04 UTC". */
+export const exact = (ms: number): string => `${formatInstant(ms).slice(0, 19).replace("T", " ")} UTC`;
 
 /** A moment in UTC: "18 Nov 06:12". The exact second is in the title. */
 export function Moment({ at, now }: { readonly at: number; readonly now: number }) {

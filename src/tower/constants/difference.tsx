@@ -4,7 +4,7 @@
  */
 import type { DifferenceHunk, DifferenceLine } from "../../constants/mod.ts";
 import { Told, Unseen } from "../component/text.tsx";
-import { formatCount } from "../format.ts";
+import { countOf } from "../format.ts";
 
 /** Most lines shown; a longer difference says how many more there are. */
 const MOST_LINES = 1_000;
@@ -83,7 +83,11 @@ export function Difference({
           ))}
         </tbody>
       </table>
-      {more > 0 ? <p class="note">{formatCount(more)} more lines differ or stand around them.</p> : null}
+      {more > 0 ? (
+        <p class="note">
+          {countOf(more, "more line differs, or stands", "more lines differ, or stand")} around the others.
+        </p>
+      ) : null}
     </>
   );
 }

@@ -62,8 +62,7 @@ export function FlagArticle(props: ArticleProps) {
         <a href={listHref(INBOX_PLACE, query)}>← All flags</a>
       </p>
       <div class="stack">
-        <Summary row={row} now={now} focus={focus === true} />
-        <AsOf href={flagHref(row.id, query)} now={now} />
+        <Summary row={row} href={flagHref(row.id, query)} now={now} focus={focus === true} />
         <div
           id="flag-told"
           role="status"
@@ -102,20 +101,6 @@ function standingOf({ version, history, current, near }: OpenedFlag): string {
   return [version, history.record.at(-1)?.at, history.record.length, current?.id, near.length].join(" ");
 }
 
-/** What is read stands still; a script shows the link when there is something new. */
-function AsOf({ href, now }: { readonly href: string; readonly now: number }) {
-  return (
-    <p class="note">
-      As of <Clock at={now} seconds /> UTC.
-      <span role="status">
-        <a href={href} data-changed hidden>
-          It changed since: show it as it is now
-        </a>
-      </span>
-    </p>
-  );
-}
-
 /** An earlier reading takes no act: what an operator makes of the thing belongs to the flag that tells it now. */
 function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQuery; readonly now: number }) {
   const { current, query, now } = props;
@@ -134,7 +119,13 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
   );
 }
 
-function Summary(props: { readonly row: ChainedFlag; readonly now: number; readonly focus: boolean }) {
+/** What is read stands still and says as of when it is; a script shows the link when there is something new. */
+function Summary(props: {
+  readonly row: ChainedFlag;
+  readonly href: string;
+  readonly now: number;
+  readonly focus: boolean;
+}) {
   const { row, now, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
   const since = parseInstant(row.chain.since) ?? 0;
@@ -162,6 +153,12 @@ function Summary(props: { readonly row: ChainedFlag; readonly now: number; reado
               resolved <Moment at={resolved} now={now} />
             </>
           )}
+          , as of <Clock at={now} seconds />
+        </span>
+        <span role="status">
+          <a href={props.href} data-changed hidden>
+            Changed since: show it as it is now
+          </a>
         </span>
       </p>
       <h2 id="flag-heading" class="lede" tabindex={-1} autofocus={focus}>

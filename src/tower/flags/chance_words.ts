@@ -1,7 +1,7 @@
 import type { Db } from "../../db/mod.ts";
 import { sumTallies } from "../../flow/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
-import { formatCount, formatDecimal } from "../format.ts";
+import { countOf, formatDecimal } from "../format.ts";
 
 /** Days the heading of the flags looks back on. */
 const CHANCE_DAYS = 30;
@@ -10,5 +10,5 @@ const CHANCE_DAYS = 30;
 export function chanceWords(db: Db, now: number): string | undefined {
   const { tests, raised, expected } = sumTallies(db, addDays(utcDayOf(now), 1 - CHANCE_DAYS));
   if (tests === 0) return undefined;
-  return `Flow rules, ${CHANCE_DAYS} days: ${formatCount(tests)} tests, ${formatCount(raised)} flags, about ${formatDecimal(expected)} expected by chance.`;
+  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${countOf(raised, "flag")}, about ${formatDecimal(expected)} expected by chance.`;
 }

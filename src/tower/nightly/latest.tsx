@@ -52,7 +52,7 @@ function Families({ families }: { readonly families: readonly FamilyState[] }) {
       </ul>
       {rest.length === 0 ? null : (
         <details class="items">
-          <summary>{formatCount(rest.length)} more families</summary>
+          <summary>{countOf(rest.length, "more family", "more families")}</summary>
           <ul class="families">
             {rest.map((state) => (
               <Family state={state} />
@@ -86,8 +86,8 @@ export function LatestNightly(props: {
                 ? null
                 : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
             </p>
-            <a class="btn" href="#sending">
-              Show the command
+            <a class="btn" href={paths.firstReport(asset)}>
+              Send the first report
             </a>
           </Empty>
         </div>

@@ -129,12 +129,16 @@ function Log(props: { readonly asset: string; readonly reports: readonly Logged[
         {
           words: "Revision",
           label: true,
-          cell: ({ revision, revisions }) => (
-            <>
-              {formatCount(revision)} of {formatCount(revisions)}{" "}
-              <Superseded superseded={revision !== revisions} />
-            </>
-          ),
+          // Most days have one report, of which there is nothing to say.
+          cell: ({ revision, revisions }) =>
+            revisions === 1 ? (
+              "1"
+            ) : (
+              <>
+                {formatCount(revision)} of {formatCount(revisions)}{" "}
+                <Superseded superseded={revision !== revisions} />
+              </>
+            ),
         },
         {
           words: "Made",
@@ -147,12 +151,6 @@ function Log(props: { readonly asset: string; readonly reports: readonly Logged[
               ) : null}
             </>
           ),
-        },
-        {
-          words: "Size",
-          label: true,
-          numeric: true,
-          cell: ({ size }) => `${formatCount(Math.max(1, Math.round(size / 1024)))} KiB`,
         },
       ]}
     />

@@ -3,7 +3,7 @@ import { Block } from "../component/block.tsx";
 import { Meter } from "../component/meter.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
-import { formatCount, formatNarrow } from "../format.ts";
+import { countOf, formatCount, formatNarrow } from "../format.ts";
 import { ShortName } from "./short_name.tsx";
 
 /** Pages listed before the rest is folded away, and at most listed at all. */
@@ -14,7 +14,8 @@ const LONGEST_PAGE = 120;
 
 type Pages = NonNullable<NightlySummary["negative"]>;
 
-function Rows({ pages, highest }: { readonly pages: Pages; readonly highest: number }) {
+/** Pages with their counts, in the order given. */
+export function PagesTable({ pages, highest }: { readonly pages: Pages; readonly highest: number }) {
   return (
     <DataTable
       caption="Negative events per page"
@@ -63,12 +64,12 @@ export function NegativePages({ summary, now }: { readonly summary: NightlySumma
       {negative.length === 0 ? (
         <p>No negative event on any page.</p>
       ) : (
-        <Rows pages={first} highest={highest} />
+        <PagesTable pages={first} highest={highest} />
       )}
       {rest.length === 0 ? null : (
         <details class="items">
-          <summary>{formatCount(rest.length)} more pages</summary>
-          <Rows pages={rest} highest={highest} />
+          <summary>{countOf(rest.length, "more page")}</summary>
+          <PagesTable pages={rest} highest={highest} />
         </details>
       )}
       {negative.length > MOST ? (

@@ -18,7 +18,7 @@ export function NightTicks({ nights }: { readonly nights: readonly Night[] }) {
       class="spark nights"
       viewBox="0 0 84 14"
       role="img"
-      aria-label={`Of the last ${nights.length} nights ${received} received, ${missed} missed`}
+      aria-label={`Of the last ${countOf(nights.length, "night")} ${received} received, ${missed} missed`}
     >
       {got === "" ? null : <path class="got" d={got} />}
       {lost === "" ? null : <path class="miss" d={lost} />}
@@ -29,6 +29,8 @@ export function NightTicks({ nights }: { readonly nights: readonly Night[] }) {
 /** "Missed 4 of the last 7 nights"; the nights on which a report was expected. */
 export function missedText({ missed, nights }: Pick<NightlySummary, "missed" | "nights">): string {
   if (missed.of === 0) return "No report is expected yet";
+  if (missed.of === 1)
+    return missed.missed === 1 ? "Missed the only night so far" : "The only night so far was not missed";
   const span =
     missed.of === WEEK_NIGHTS ? `last ${WEEK_NIGHTS} nights` : `${countOf(missed.of, "night")} so far`;
   if (missed.missed > 0) return `Missed ${missed.missed} of the ${span}`;

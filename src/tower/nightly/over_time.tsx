@@ -46,7 +46,9 @@ function Choice({ overview }: { readonly overview: NightlyOverview }) {
   if (query.metric !== null) {
     return (
       <p class="row">
-        <a href={nightlyHref(asset, { ...query, metric: null, page: 1 })}>All {formatCount(known)} metrics</a>
+        <a href={nightlyHref(asset, { ...query, metric: null, page: 1 })}>
+          {known === 1 ? "The overview" : `All ${formatCount(known)} metrics`}
+        </a>
       </p>
     );
   }

@@ -3,7 +3,7 @@ import type { DayPoint, NightlyDays } from "../../pulse/mod.ts";
 import { Pennants, pennantRow } from "../component/chart_marks.tsx";
 import { placeOf } from "../component/chart_scale.ts";
 import { Box, Lane, Level, Plot, Stretch, Upright } from "../component/plot.tsx";
-import { formatDay, formatNarrow } from "../format.ts";
+import { countOf, formatDay, formatNarrow } from "../format.ts";
 import type { NightlyMetric, NightlyOverview } from "./overview.ts";
 import { nightlyHref } from "./query.ts";
 import { ShortName } from "./short_name.tsx";
@@ -98,7 +98,7 @@ function MetricPlot(props: {
   const [top, foot] = [TOP + row, HEIGHT + row];
   const label = [
     `${metric.name} by day: ${formatNarrow(Math.min(...values))} to ${formatNarrow(highest)}`,
-    `${values.length} days with a value`,
+    `${countOf(values.length, "day")} with a value`,
     ...(missing === 0 ? [] : [`${missing} without`]),
   ].join(", ");
   return (

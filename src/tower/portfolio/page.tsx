@@ -131,7 +131,12 @@ function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
       chosen: lifecycle === null && alert === null && q === "",
     },
     ...severities.map((severity) => ({
-      words: counted(<SeverityMark severity={severity} />, counts.open[severity]),
+      words: counted(
+        <>
+          <SeverityMark severity={severity} /> on
+        </>,
+        counts.open[severity],
+      ),
       href: link({ alert: alert === severity ? null : severity }),
       chosen: alert === severity,
     })),

@@ -118,8 +118,8 @@ export function TryNightly({ destination }: { readonly destination: Destination 
   return (
     <>
       <p>
-        Sends one report without metrics, to try the way. It becomes the newest revision of today, so do not
-        run it after the real one.
+        Sends one report without metrics, to see that it arrives. It becomes the newest revision of today, so
+        do not run it after the real one.
       </p>
       <Copy id="way-nightly" label="nightly report" text={nightlyCommand(destination)} />
     </>

@@ -4,7 +4,7 @@ import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
-import { listApiTokens } from "../../operators/mod.ts";
+import { listApiTokens, listOperators } from "../../operators/mod.ts";
 import type { Config } from "../../platform/config.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
@@ -93,6 +93,8 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
   const ofSites = listTokens(db).length + siteTokens.named().length;
   const [lastAct] = listAudit(db, { limit: 1 });
   const ofOperators = listApiTokens(db).length;
+  const operators = listOperators(db);
+  const people = operators.filter(({ kind }) => kind === "person").length;
   return [
     {
       href: paths.constants,
@@ -121,6 +123,12 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       words: "Tokens",
       purpose: "What sites and CI send with.",
       standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
+    },
+    {
+      href: paths.operators,
+      words: "Operators",
+      purpose: "Who signs in here, and which services hold tokens.",
+      standing: `${countOf(people, "person", "people")}, ${countOf(operators.length - people, "service")}`,
     },
     {
       href: paths.audit,

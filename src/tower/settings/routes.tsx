@@ -1,4 +1,10 @@
-import { hasAsset, issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../assets/mod.ts";
+import {
+  hasAsset,
+  issueSiteToken,
+  nearSites,
+  revokeSiteToken,
+  type SiteTokenBook,
+} from "../../assets/mod.ts";
 import {
   type ApiTokenBook,
   issueServiceToken,
@@ -35,7 +41,9 @@ export function tokenRoutes(deps: SettingsDeps) {
     post(paths.issueSiteToken, query, async (visit) => {
       const asset = (visit.form.get("asset") ?? "").trim();
       if (!hasAsset(deps.store.db, asset)) {
-        const error = "There is no site with this identifier. Add it under Sites first.";
+        const near = nearSites(deps.store.db, asset);
+        const meant = near.length === 0 ? "Add it under Sites first." : `Near it: ${near.join(", ")}.`;
+        const error = `There is no site with this identifier. ${meant}`;
         return visit.page(page(deps, visit, { errors: { asset: error } }), { status: 422 });
       }
       const { token } = await issueSiteToken(deps, asset, visit.by);
@@ -54,8 +62,8 @@ export function tokenRoutes(deps: SettingsDeps) {
         };
         return visit.page(page(deps, visit, { errors }), { status: 422 });
       }
-      const { token } = await issueServiceToken(deps, name, scopes, visit.by);
-      return page(deps, visit, { issued: { kind: "operator", name, token } });
+      const { token, operatorAdded } = await issueServiceToken(deps, name, scopes, visit.by);
+      return page(deps, visit, { issued: { kind: "operator", name, token, operatorAdded } });
     }),
     post(paths.revokeSiteToken, {}, async ({ params: { id }, by }) =>
       revoked(await revokeSiteToken(deps, id, by), paths.tokens),
@@ -67,7 +75,7 @@ export function tokenRoutes(deps: SettingsDeps) {
 }
 
 function page(
-  { store, siteTokens }: SettingsDeps,
+  { store, siteTokens, apiTokens }: SettingsDeps,
   { shell, query }: { readonly shell: Shell; readonly query: typeof tokensAddress.usual },
   outcome: TokensOutcome = {},
 ) {
@@ -78,7 +86,7 @@ function page(
       siteTokens={found.items}
       paging={found.paging}
       q={query.q}
-      operatorTokens={operatorTokenRows(store.db)}
+      operatorTokens={operatorTokenRows(store.db, apiTokens)}
       {...outcome}
     />
   );

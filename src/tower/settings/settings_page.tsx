@@ -10,6 +10,7 @@ const PARTS = [
   [paths.constants, "Constants"],
   [paths.calibration, "Calibration"],
   [paths.tokens, "Tokens"],
+  [paths.operators, "Operators"],
   [paths.audit, "Audit"],
   [paths.sessions, "Sessions"],
 ] as const;

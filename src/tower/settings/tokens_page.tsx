@@ -20,6 +20,8 @@ export interface IssuedToken {
   readonly kind: "site" | "operator";
   readonly name: string;
   readonly token: string;
+  /** Whether a service operator was made for it. */
+  readonly operatorAdded?: boolean;
 }
 
 /** What came of a form of this page. */
@@ -45,7 +47,7 @@ export function TokensPage(props: TokensPageProps) {
       shell={shell}
       part={paths.tokens}
       title="Tokens"
-      note="Only hashes are stored. A revoked token is refused from the next request on."
+      note="Only hashes are stored. A revoked token is refused from the next request on. The audit names a token by its id."
     >
       {issued === undefined ? null : (
         <ShownOnce
@@ -58,6 +60,12 @@ export function TokensPage(props: TokensPageProps) {
           secret={issued.token}
         />
       )}
+      {issued?.operatorAdded === true ? (
+        <p class="note">
+          There was no operator <Told>{issued.name}</Told>: a service was made, which holds tokens and cannot
+          sign in. <a href={paths.operators}>Operators</a> lists it.
+        </p>
+      ) : null}
       <SiteTokens {...props} error={errors["asset"]} />
       <OperatorTokens tokens={props.operatorTokens} now={shell.now} errors={errors} />
     </SettingsPage>
@@ -99,10 +107,11 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
             names: true,
             cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
           },
+          { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
           ...tokenColumns<SiteTokenRow>({
             now: shell.now,
             revokeAt: ({ id }) => paths.revokeSiteToken(id),
-            which: ({ asset }) => `of ${asset}`,
+            which: ({ asset, id }) => `${id} of ${asset}`,
             settingNote: "; change the setting to revoke it",
           }),
         ]}
@@ -139,11 +148,12 @@ function OperatorTokens(props: {
         id={({ id }) => `token-${id}`}
         columns={[
           { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
+          { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
           { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
           ...tokenColumns<OperatorTokenRow>({
             now: props.now,
             revokeAt: ({ id }) => paths.revokeOperatorToken(id),
-            which: ({ operator }) => `of ${operator}`,
+            which: ({ operator, id }) => `${id} of ${operator}`,
           }),
         ]}
         empty={

@@ -49,7 +49,7 @@ export function SetupForm(props: {
         <KeepField checked={props.keep} />
         <button class="btn primary">Create and sign in</button>
       </Form>
-      <p class="note">Nothing is sent anywhere. Everything stays on this computer.</p>
+      <p class="note">Nothing is sent anywhere. Everything stays on the computer Tower runs on.</p>
     </Door>
   );
 }

@@ -1,6 +1,8 @@
 /** The thresholds of a site that differ from the document's, because an override names them. Pure. */
+
 import { type Constants, siteOverridesOf } from "../../constants/mod.ts";
 import { CODEBASE_RULES, FLOW_RULES } from "../../rules/mod.ts";
+import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../tune/thresholds.ts";
 
@@ -69,5 +71,5 @@ function inDocument(table: string, own: object = {}, wider: object): Override[] 
 }
 
 function patterns(list: readonly string[]): string {
-  return list.length === 1 ? "1 pattern" : `${list.length} patterns`;
+  return countOf(list.length, "pattern");
 }

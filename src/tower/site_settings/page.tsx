@@ -1,4 +1,5 @@
 import { LIFECYCLES, type Lifecycle, STORAGE_KINDS } from "../../assets/contract.ts";
+import type { RemovalBar } from "../../assets/mod.ts";
 import { Block } from "../component/block.tsx";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { Act, Form, RefusedNote } from "../component/form.tsx";
@@ -12,6 +13,7 @@ import type { Shell } from "../shell.ts";
 import { AddressField, LifecycleField } from "./fields.tsx";
 import type { MetricChoice } from "./metric_choice.ts";
 import type { Override } from "./overrides.ts";
+import { SiteRemoval } from "./removal.tsx";
 import { SiteThresholds } from "./thresholds.tsx";
 import { SiteTokens } from "./tokens.tsx";
 
@@ -25,6 +27,8 @@ export interface SiteSettingsProps {
   readonly tokens: readonly TokenRow[];
   /** A token that was just issued: shown this once. */
   readonly issued: string | undefined;
+  /** Why it cannot be removed; undefined where it can. */
+  readonly bar: RemovalBar | undefined;
   readonly overrides: readonly Override[];
   /** Metrics the site reported, each of which can be tuned. */
   readonly metrics: MetricChoice;
@@ -34,7 +38,7 @@ export interface SiteSettingsProps {
 export function SiteSettingsPage(props: SiteSettingsProps) {
   const { shell, site } = props;
   return (
-    <Page shell={shell} title={`Settings of ${site.asset}`} current="sites">
+    <Page shell={shell} title={`${site.asset}, settings`} current="sites">
       <SiteHeader site={site} current="settings" />
       <RefusedNote
         errors={props.filled.errors}
@@ -48,6 +52,7 @@ export function SiteSettingsPage(props: SiteSettingsProps) {
         <div class="stack">
           <SiteTokens asset={site.asset} tokens={props.tokens} issued={props.issued} now={shell.now} />
           <SiteThresholds asset={site.asset} overrides={props.overrides} metrics={props.metrics} />
+          <SiteRemoval asset={site.asset} bar={props.bar} />
         </div>
       </div>
     </Page>

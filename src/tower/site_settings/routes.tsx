@@ -11,6 +11,7 @@ import type { Db } from "../../db/mod.ts";
 import { retireFlags } from "../../flags/mod.ts";
 import { type BrokenRule, readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
+import { barWords, removeSite, siteBar } from "../../removal/mod.ts";
 import type { Filled } from "../component/field.tsx";
 import { type ConfirmDeps, confirmed } from "../confirm/confirmed_form.tsx";
 import { withNotice } from "../cookies.ts";
@@ -61,6 +62,11 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
     post(paths.withdrawFamily, {}, (visit) =>
       change(deps, visit, { withdraw: visit.form.get("family") ?? "" }),
     ),
+    sure.post(paths.removeSite, {}, async ({ params: { asset }, by }) => {
+      const removed = await removeSite(deps, asset, by);
+      if (removed.ok) return seeOther(withNotice(paths.portfolio, "site-removed"));
+      throw new Problem(removed.bar === "missing" ? "not-found" : "conflict", barWords(removed.bar, asset));
+    }),
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
       const { asset } = siteHead(deps.db, visit.params.asset, visit);
       const { token } = await issueSiteToken(deps, asset, visit.by);
@@ -106,7 +112,7 @@ function refused(
 }
 
 function page(
-  { db, siteTokens, constants }: SiteSettingsDeps,
+  { db, siteTokens, constants, config }: SiteSettingsDeps,
   visit: SiteVisit,
   { filled, issued }: { readonly filled?: Filled; readonly issued?: string } = {},
 ) {
@@ -121,6 +127,7 @@ function page(
       filled={{ values: { ...stored, ...filled?.values }, errors: filled?.errors ?? {} }}
       tokens={siteTokenRows(db, siteTokens, { asset }).map(byName)}
       issued={issued}
+      bar={siteBar(db, asset, { siteTokens, config })}
       overrides={overridesOf(constants.current().constants, asset)}
       metrics={metricChoice(db, asset, search)}
     />

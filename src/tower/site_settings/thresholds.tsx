@@ -33,7 +33,7 @@ export function SiteThresholds({
         empty={<p>None: the thresholds of the constants document hold for this site.</p>}
       />
       <details class="items" id="tune" open={metrics.isAsked}>
-        <summary>Tune the codebase rules or one of {countOf(metrics.paging.total, "metric")}</summary>
+        <summary>Tune the codebase rules{metricWords(metrics.paging.total)}</summary>
         {metrics.paging.pages === 1 && metrics.q === "" ? null : (
           <SearchForm
             action={`${paths.siteSettings(asset)}#tune`}
@@ -68,6 +68,12 @@ export function SiteThresholds({
       </details>
     </Block>
   );
+}
+
+/** "or one of 11 metrics", where there are metrics. */
+function metricWords(count: number): string {
+  if (count === 0) return "";
+  return count === 1 ? " or the only metric" : ` or one of ${countOf(count, "metric")}`;
 }
 
 const COLUMNS: readonly ColumnOf<Override>[] = [

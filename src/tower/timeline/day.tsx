@@ -1,7 +1,7 @@
-import { formatInstant } from "../../lib/instant.ts";
 import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { Mark } from "../component/mark.tsx";
 import { Code, Told } from "../component/text.tsx";
+import { exact } from "../component/time.tsx";
 import { formatClock, formatDay, formatMoment } from "../format.ts";
 import { timelineHref, timelinePath } from "./query.ts";
 import { type RefusedStrike, Striking } from "./strike.tsx";
@@ -56,7 +56,7 @@ function Entry(props: {
   const { entry, now } = props;
   return (
     <li id={`entry-${entry.id}`} class={entry.struck === undefined ? undefined : "struck"}>
-      <time datetime={entry.at} title={`sent as ${entry.at}, received ${formatInstant(entry.receivedAt)}`}>
+      <time datetime={entry.at} title={`${exact(entry.atMs)}, received ${exact(entry.receivedAt)}`}>
         {formatClock(entry.atMs)}
       </time>
       <span>

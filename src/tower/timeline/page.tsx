@@ -37,7 +37,7 @@ export function TimelinePage(props: TimelinePageProps) {
   return (
     <Page
       shell={shell}
-      title={site === null ? "Timeline" : `Timeline of ${site.asset}`}
+      title={site === null ? "Timeline" : `${site.asset}, timeline`}
       current={site === null ? "timeline" : "sites"}
       ask={askOf(view)}
     >

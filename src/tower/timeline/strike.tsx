@@ -40,7 +40,11 @@ export function Striking(props: {
         </span>
         <Form action={paths.unstrike(id)} hidden={[["back", back]]} class={null}>
           <button class="btn bare">
-            Put back<Unseen> the entry {entry.ref}</Unseen>
+            Put back
+            <Unseen>
+              {" "}
+              the entry <Told>{entry.ref}</Told>
+            </Unseen>
           </button>
         </Form>
       </div>
@@ -50,14 +54,18 @@ export function Striking(props: {
   return (
     <details class="sure" open={refused !== null}>
       <summary class="btn bare">
-        Strike<Unseen> the entry {entry.ref}</Unseen>
+        Strike
+        <Unseen>
+          {" "}
+          the entry <Told>{entry.ref}</Told>
+        </Unseen>
       </summary>
-      <Form action={paths.strike(id)} hidden={[["back", back]]}>
-        <span>It stays here, marked as a mistake; charts no longer show it.</span>
+      <Form action={paths.strike(id)} hidden={[["back", back]]} class="stack tight form">
         <TextField
           id={`reason-${id}`}
           name="reason"
           label="Why (optional)"
+          help="The entry stays here, marked as a mistake; charts no longer show it."
           filled={{ values: { reason: refused?.reason ?? "" }, errors: { reason: refused?.error } }}
           maxlength={LONGEST_REASON}
           autocomplete="off"

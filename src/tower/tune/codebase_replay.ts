@@ -2,7 +2,7 @@
 import { COMPARISON_SPAN, comparisonFor, judgeCodebase, type StoredReport } from "../../codebase/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { type CodebaseThresholds, ruleOf } from "../../rules/mod.ts";
-import { formatCount } from "../format.ts";
+import { countOf, formatCount } from "../format.ts";
 import { changeWords, type ThresholdChange } from "./proposal.ts";
 import { againstNow, type RaisedList, raisedDays, type Sides, type Trial } from "./replay.ts";
 
@@ -108,7 +108,7 @@ function sentenceOf(
   },
 ): string {
   const { judged, proposed, raised, changes } = rule;
-  const at = `at ${proposed.size} of ${judged} stored ${judged === 1 ? "report" : "reports"}`;
+  const at = `at ${formatCount(proposed.size)} of ${countOf(judged, "stored report")}`;
   const against = changes.length === 0 ? "" : againstNow(proposed.size, raised.size);
   return `With ${changeWords(changes)} ${rule.rule} would have been raised ${at}${against}.`;
 }

@@ -2,7 +2,9 @@
  * Thresholds in effect and proposed ones over what is stored: one shape for the days of a metric and the codebase reports of a
  * site. Pure.
  */
+
 import type { UtcDay } from "../../lib/utc_day.ts";
+import { formatCount } from "../format.ts";
 
 /** Something for the thresholds in effect, and for the proposed ones; undefined where nothing is proposed. */
 export interface Sides<T> {
@@ -69,5 +71,5 @@ export function raisedDays(
 
 /** ", as now" or " instead of 9": how a proposal's count stands to the one in effect. */
 export function againstNow(proposed: number, inEffect: number): string {
-  return proposed === inEffect ? ", as now" : ` instead of ${inEffect}`;
+  return proposed === inEffect ? ", as now" : ` instead of ${formatCount(inEffect)}`;
 }

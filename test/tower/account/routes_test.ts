@@ -79,7 +79,7 @@ describe("a session that is kept", () => {
   test("is shown with its end, whenever it was last used, beside one that is not", async () => {
     const walk = await kept();
     const text = await (await walk.get("/settings/sessions")).text();
-    expect([text.match(/>kept</g)?.length, text.match(/>or 30 minutes unused</g)?.length]).toEqual([1, 1]);
+    expect([text.match(/>kept</g)?.length, text.match(/>at the latest</g)?.length]).toEqual([1, 1]);
     const end = new Date(walk.deps.clock.now() + 30 * 86_400_000).toISOString();
     expect(text).toContain(`datetime="${end}"`);
     walk.deps.clock.advance(20 * 86_400_000);

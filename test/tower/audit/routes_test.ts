@@ -35,7 +35,7 @@ describe("the audit's page", () => {
     using walk = await SettingsWalk.start();
     await note(walk, 1);
     const [newest, signedIn, ...before] = await actsOf(walk);
-    expect(newest?.slice(1)).toEqual(["service", "test.act", "thing-0", "number: 0; of: a,b"]);
+    expect(newest?.slice(1)).toEqual(["service", "test.act", "thing-0", "number: 0; of: a, b"]);
     expect(signedIn?.slice(1, 4)).toEqual(["ada", "sign-in", "ada"]);
     expect(before.map((row) => row[2])).toEqual(["operator.add", "asset.add", "constants.change"]);
   });

@@ -40,6 +40,21 @@ describe("a site's settings", () => {
     }
   });
 
+  test("a site that never reported can be taken out with its tokens; one that has flags is to be retired", async () => {
+    using walk = await SettingsWalk.start();
+    const { writer, store } = walk.deps;
+    await issueSiteToken(walk.deps, "shop", { actor: "test", now: 1 });
+    expect(await walk.page(PATH)).toContain("Nothing was ever reported for it.");
+    await writer.write((tx): void => insertOpenFlag(tx, "own", newFlag({ asset: "shop" }), 0, "rule"));
+    expect(await walk.page(PATH)).toContain("what was reported is never erased");
+    expect((await walk.post(`${PATH}/removal`, {})).status).toBe(409);
+    expect(shop(walk)).toBeDefined();
+    store.raw.run("DELETE FROM flag");
+    expect((await walk.post(`${PATH}/removal`, {})).headers.get("location")).toBe("/?done=site-removed");
+    expect([shop(walk), listTokens(store.db, { asset: "shop", revoked: true })]).toEqual([undefined, []]);
+    expect((await walk.post(`${PATH}/removal`, {})).status).toBe(404);
+  });
+
   test("what is refused stands at its field, keeps what was typed and changes nothing", async () => {
     using walk = await SettingsWalk.start();
     const response = await walk.post(PATH, { url: "javascript:alert(1)", lifecycle: "asleep" });

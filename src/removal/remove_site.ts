@@ -1,0 +1,50 @@
+import {
+  type RemovalBar,
+  type RemoveAssetResult,
+  removalBar,
+  removeAsset,
+  type SiteTokenBook,
+} from "../assets/mod.ts";
+import { hasCodebaseReport } from "../codebase/mod.ts";
+import type { Db, Writer } from "../db/mod.ts";
+import { listFlags } from "../flags/mod.ts";
+import { hasNightlyReport } from "../pulse/mod.ts";
+import { forgetRefusals } from "../refusals/mod.ts";
+
+/** What removing a site works with. */
+export interface SiteRemovalDeps {
+  readonly siteTokens: SiteTokenBook;
+  readonly config: { readonly serviceAsset: string };
+}
+
+/** Why a site that is there cannot be removed; undefined where it can. */
+export function siteBar(db: Db, asset: string, deps: SiteRemovalDeps): RemovalBar | undefined {
+  return removalBar(db, asset, { ...deps, isStored, forget: forgetRefusals });
+}
+
+/** Removes a site of which nothing is stored, with its tokens. What is posted for it on the timeline stays, as of no site. */
+export function removeSite(
+  deps: SiteRemovalDeps & { readonly writer: Writer },
+  asset: string,
+  by: { readonly actor: string; readonly now: number },
+): Promise<RemoveAssetResult> {
+  return removeAsset({ ...deps, isStored, forget: forgetRefusals }, asset, by);
+}
+
+/** Why a site stays, in a sentence; what can be done instead is said by whoever asks. */
+export function barWords(bar: RemovalBar, asset: string): string {
+  return {
+    missing: `There is no site ${asset}.`,
+    service: `${asset} is Tower's own site (SERVICE_ASSET): its flags tell of the service itself.`,
+    setting: `${asset} is named in ASSET_TOKENS: the next start would add it again. Take it out there first.`,
+    stored: `${asset} has reported, and what was reported is never erased.`,
+  }[bar];
+}
+
+function isStored(db: Db, asset: string): boolean {
+  return (
+    hasNightlyReport(db, { site: asset, except: "" }) ||
+    hasCodebaseReport(db, { site: asset, except: "" }) ||
+    listFlags(db, { asset }, 1).length > 0
+  );
+}

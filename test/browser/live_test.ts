@@ -1,0 +1,243 @@
+/** A page that is read while reports arrive: all of its numbers are new and agree, and the reader is where they were. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { appendAnnotation } from "../../src/annotations/post.ts";
+import { ensureAssets } from "../../src/assets/mod.ts";
+import type { NewFlag } from "../../src/flags/contract.ts";
+import { inboxTally, openIn, tallySites } from "../../src/flags/mod.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { askAnew, launchBrowser } from "../support/browser.ts";
+import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { newFlag } from "../support/make/flag.ts";
+import { accept, declare, sendNights, wavering } from "../support/nightly.ts";
+import { PORTS, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+
+setDefaultTimeout(60_000);
+
+const DAY_MS = 86_400_000;
+const SITES = Array.from({ length: 60 }, (_, index) => `site-${String(index).padStart(2, "0")}`);
+
+let browser: Browser;
+let ground: TestGround;
+let service: TestTower;
+let base: string;
+let raised = 0;
+
+const raise = (changes: Partial<NewFlag>) =>
+  ground.writer.write((tx): void => {
+    const id = `raised-${raised++}`;
+    insertOpenFlag(
+      tx,
+      id,
+      newFlag({ subject: id, message: `Flag ${id}.`, ...changes }),
+      ground.clock.now(),
+      "rule",
+    );
+  });
+
+const annotate = (ref: string, at: number) =>
+  ground.writer.write((tx): void => {
+    const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };
+    const note = "what was changed, and why it was. ".repeat(20);
+    appendAnnotation(tx, { asset: "harbor", at: formatInstant(at), kind: "deploy", ref, note }, by);
+  });
+
+async function measured(days: number): Promise<void> {
+  const report = fullCodebaseReport({ generatedAt: formatInstant(ground.clock.now() - days * DAY_MS) });
+  const response = await service.ingest(
+    new Request(`http://localhost:${PORTS.ingest}/api/codebase-report`, {
+      method: "POST",
+      headers: {
+        host: `localhost:${PORTS.ingest}`,
+        authorization: `Bearer ${HARBOR_TOKEN}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(report),
+    }),
+  );
+  expect(response.status).toBe(201);
+}
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  ground = await testGround();
+  service = await testTower({ ground, settings: PROXY });
+  const { writer, clock } = ground;
+  await writer.write((tx) => ensureAssets(tx, SITES, { actor: "test", now: clock.now() }));
+  await declare(writer, "harbor", ["signups"]);
+  const last = utcDayOf(clock.now() - DAY_MS);
+  await sendNights(ground, "harbor", { last, days: 30 }, (back) => ({
+    metrics: {
+      signups: { last24h: wavering(20, back), total: 5_000 },
+      uploads: { last24h: wavering(9, back) },
+    },
+  }));
+  await service.deps.follower.settle();
+  for (const days of [35, 2]) await measured(days);
+  for (const asset of ["harbor", "harbor", "harbor", ...SITES.slice(10, 40)]) await raise({ asset });
+  for (let index = 0; index < 30; index++) await annotate(`v${index}`, clock.now() - (index + 1) * 3_600_000);
+  base = service.listen("tower", "ada").url;
+});
+
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+  ground.store.close();
+});
+
+async function open(path: string, scripts = true): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: scripts,
+    viewport: { width: 1_280, height: 700 },
+  });
+  const page = await context.newPage();
+  await page.goto(new URL(path, base).href);
+  return page;
+}
+
+/** The page reads itself anew; resolves when it has. */
+async function refreshed(page: Page): Promise<void> {
+  const done = page.evaluate(
+    () => new Promise((resolve) => document.addEventListener("tower:fresh", resolve, { once: true })),
+  );
+  await askAnew(page);
+  await done;
+}
+
+/** What arrives: it stands above whatever is read, on each of the pages. */
+async function arrive(): Promise<void> {
+  ground.clock.advance(60_000);
+  await accept(
+    ground,
+    {
+      asset: "harbor",
+      generatedAt: formatInstant(ground.clock.now() - 5_000),
+      metrics: { signups: { last24h: 21, total: 5_021 } },
+    },
+    ground.clock.now(),
+  );
+  await measured(0);
+  await service.deps.follower.settle();
+  await raise({ asset: "site-59", severity: "error" });
+  await raise({ asset: "harbor", severity: "error", rule: "codebase-duplication" });
+  await annotate(`later-${raised}`, ground.clock.now() - 1_000);
+}
+
+/** Every number of open flags that the page shows. */
+const openNumbers = (page: Page) =>
+  page.evaluate(() => {
+    const words = document.body.textContent ?? "";
+    const chip = [...document.querySelectorAll(".chips a")].find((link) =>
+      /^Open/.test(link.textContent ?? ""),
+    );
+    const found = [
+      document.querySelector("#nav .count")?.firstChild?.textContent,
+      /(\d+) flags are open on/.exec(words)?.[1],
+      /(\d+) open on \d+ sites/.exec(words)?.[1],
+      chip?.querySelector("b")?.textContent,
+    ];
+    return found.flatMap((text) => (text === undefined || text === null ? [] : [Number(text)]));
+  });
+
+const openFlags = () => openIn(inboxTally(tallySites(ground.store.db, ground.clock.now()).values()));
+
+describe.each([
+  ["/", "#site-site-30 a"],
+  ["/flags", "#flags-list li:nth-child(20) a"],
+  ["/sites/harbor", ".raised li:last-child summary"],
+  ["/timeline", "ol.log li:nth-child(2) summary"],
+  ["/sites/harbor/codebase", "table tbody tr:nth-child(5)"],
+])("%s", (path, read) => {
+  test("shows what arrived in all of its numbers, and leaves the reader where they were", async () => {
+    const page = await open(path);
+    await page.evaluate((selector) => {
+      for (const details of document.querySelectorAll<HTMLDetailsElement>("#main details"))
+        details.open = true;
+      const seen = document.querySelector<HTMLElement>(selector);
+      seen?.scrollIntoView({ block: "center" });
+      seen?.focus({ preventScroll: true });
+      Object.assign(window, { seen, opened: [...document.querySelectorAll("#main details")] });
+    }, read);
+    const standing = () =>
+      page.evaluate(() => {
+        const { seen, opened } = window as unknown as { seen: HTMLElement; opened: HTMLDetailsElement[] };
+        return {
+          words: seen.textContent?.replace(/just now|\d+ min ago/, ""),
+          top: seen.getBoundingClientRect().top,
+          isFocused: document.activeElement === seen,
+          shut: opened.filter((details) => details.isConnected && !details.open).length,
+          scrolled: window.scrollY,
+          title: document.title,
+          readAt: document.querySelector("#read-at time")?.textContent,
+        };
+      });
+    const before = await standing();
+    expect(before.scrolled).toBeGreaterThan(0);
+    expect(new Set(await openNumbers(page))).toEqual(new Set([openFlags()]));
+
+    await arrive();
+    await refreshed(page);
+
+    const after = await standing();
+    expect(new Set(await openNumbers(page))).toEqual(new Set([openFlags()]));
+    expect(after.readAt).toBe(formatInstant(ground.clock.now()).slice(11, 19));
+    expect([after.words, after.isFocused, after.shut]).toEqual([before.words, before.isFocused, 0]);
+    expect(Math.abs(after.top - before.top)).toBeLessThanOrEqual(1);
+    await page.context().close();
+  });
+});
+
+test("the title, the table and the day's rule are of the same moment as the sentence", async () => {
+  const page = await open("/flags");
+  const errors = () => page.title().then((title) => Number(/^(\d+) error/.exec(title)?.[1]));
+  const before = await errors();
+  await arrive();
+  await refreshed(page);
+  expect(await errors()).toBe(before + 2);
+  expect(await page.locator("#flags-list a[data-sev=error]").count()).toBe(before + 2);
+  await page.context().close();
+});
+
+test("a row that left by itself gives the focus to no other that takes acts, and what is ticked stays", async () => {
+  const page = await open("/flags");
+  await page.locator("#flags-list li:nth-child(12) input[type=checkbox]").check();
+  const ticked = await page.locator("#flags-list li:nth-child(12)").getAttribute("id");
+  const gone =
+    (await page.locator("#flags-list li:nth-child(10)").getAttribute("id"))?.slice("row-".length) ?? "";
+  await page.locator(`#open-${gone}`).focus();
+  await page.request.post(new URL(`/flags/${gone}/resolution`, base).href, {
+    headers: { origin: new URL(base).origin },
+  });
+  await refreshed(page);
+  expect(await page.locator(`#row-${gone}`).count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("flags-bulk");
+  expect(await page.locator(`#${ticked} input[type=checkbox]`).isChecked()).toBe(true);
+  await page.context().close();
+});
+
+test("a selection, an open menu and a half-typed search stay", async () => {
+  const page = await open("/");
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.fill("#q", "half a wo");
+  await page.click("text=Menu");
+  await page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector("h1") as Node));
+  await arrive();
+  await refreshed(page);
+  expect(await page.inputValue("#q")).toBe("half a wo");
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe("Sites");
+  expect(await page.evaluate(() => document.querySelector("#nav:popover-open") !== null)).toBe(true);
+  await page.context().close();
+});
+
+test("without scripts nothing claims to be live", async () => {
+  for (const path of ["/", "/flags", "/timeline", "/sites/harbor"]) {
+    const page = await open(path, false);
+    const words = await page.locator("body").textContent();
+    expect(words).toContain("Read ");
+    expect(words).not.toMatch(/live update|refreshes|every minute|connection/i);
+    await page.context().close();
+  }
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lookInto, prepareFolder } from "../src/data_folder.ts";
+import { systemFiles } from "../src/platform/files.ts";
+import { openFolder } from "./support/data_folder.ts";
+import { temporaryFolder } from "./support/folder.ts";
+import { runToEnd } from "./support/service.ts";
+
+const modeOf = (path: string) => statSync(path).mode & 0o7777;
+
+describe("a data folder's rights", () => {
+  test("are this user's alone where it is new, empty, or holds what Tower makes", async () => {
+    using folder = temporaryFolder();
+    const [empty, own] = [join(folder.path, "empty"), join(folder.path, "own")];
+    for (const path of [empty, own]) mkdirSync(path, { mode: 0o755 });
+    writeFileSync(join(own, "credentials.key"), "");
+    for (const path of [join(folder.path, "new"), empty, own]) {
+      await prepareFolder(path, systemFiles);
+      expect(modeOf(path)).toBe(0o700);
+    }
+  });
+
+  test("stay as they are where others work in it, and what Tower makes there is for its user alone", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "somebody's.txt"), "");
+    chmodSync(folder.path, 0o1777);
+    (await openFolder(folder.path)).close();
+    expect(modeOf(folder.path)).toBe(0o1777);
+    for (const name of ["tower.db", "credentials.key", "constants.toml"])
+      expect(modeOf(join(folder.path, name))).toBe(0o600);
+  });
+});
+
+test("looking into a folder says whether it is new, and makes nothing", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  const look = () => lookInto({ dataDir, rawSignals: join(dataDir, "raw") });
+  expect(look()).toEqual({ isNew: true, left: [] });
+  expect(existsSync(dataDir)).toBe(false);
+  (await openFolder(dataDir)).close();
+  const before = readdirSync(dataDir);
+  expect(look()).toEqual({ isNew: false, left: [] });
+  expect(readdirSync(dataDir)).toEqual(before);
+});
+
+describe("a start in a folder that cannot be used ends in one line", () => {
+  const refusals: readonly (readonly [string, (path: string) => string, number, string])[] = [
+    [
+      "a file",
+      (path) => {
+        writeFileSync(join(path, "file"), "");
+        return join(path, "file");
+      },
+      2,
+      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
+    ],
+    [
+      "below a file",
+      (path) => {
+        writeFileSync(join(path, "file"), "");
+        return join(path, "file", "data");
+      },
+      2,
+      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
+    ],
+    [
+      "a link to nothing",
+      (path) => {
+        symlinkSync(join(path, "nothing"), join(path, "link"));
+        return join(path, "link");
+      },
+      2,
+      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
+    ],
+    [
+      "a folder in the database's place",
+      (path) => {
+        mkdirSync(join(path, "tower.db"));
+        return path;
+      },
+      1,
+      "tower.db is a folder, not a database: is DATA_DIR the right one?",
+    ],
+    [
+      "a text in the database's place",
+      (path) => {
+        writeFileSync(join(path, "tower.db"), "a text\n");
+        return path;
+      },
+      1,
+      "tower.db must not be opened: file is not a database. See all of it with: bun run tower check.",
+    ],
+  ];
+  test.each(refusals)("%s", async (_, lay, code, words) => {
+    using folder = temporaryFolder();
+    const dataDir = lay(folder.path);
+    const before = readdirSync(folder.path);
+    const ended = await runToEnd("main.ts", [], { DATA_DIR: dataDir, INGEST_PORT: "0", TOWER_PORT: "0" });
+    expect([ended.code, ended.out]).toEqual([code, ""]);
+    expect(ended.err).toMatch(/^tower: .*\n$/);
+    expect(ended.err).toContain(words);
+    expect(readdirSync(folder.path).filter((name) => name !== "lock.db")).toEqual(before);
+  });
+
+  test("a newer Tower's database: it is no damage, and the advice is another", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path);
+    opened.deps.store.raw.run(
+      "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)",
+    );
+    opened.close();
+    const refused = openFolder(folder.path);
+    await expect(refused).rejects.toThrow(
+      /^\S+tower\.db is of a newer Tower than this one \(\d+\.\d+\.\d+\)/,
+    );
+    await expect(refused).rejects.not.toThrow(/move it away/);
+  });
+});

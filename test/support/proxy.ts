@@ -1,0 +1,101 @@
+/** Real reverse proxies in front of a service: nginx and Caddy, where the machine has them. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "./folder.ts";
+import { until } from "./until.ts";
+
+export type ProxyKind = "nginx" | "caddy";
+
+/** Why a proxy is not tried here; undefined where it is. */
+export function whyNoProxy(kind: ProxyKind): string | undefined {
+  const missing = [kind, "openssl"].find((program) => Bun.which(program) === null);
+  return missing === undefined ? undefined : `${missing} is not on this machine`;
+}
+
+/** A certificate of tower.example, signed by itself. */
+export function certificateIn(folder: string): { readonly certificate: string; readonly key: string } {
+  const [certificate, key] = [join(folder, "tower.pem"), join(folder, "tower.key")];
+  const made = Bun.spawnSync([
+    ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+    ...["-days", "2", "-subj", "/CN=tower.example", "-addext", "subjectAltName=DNS:tower.example"],
+    ...["-out", certificate, "-keyout", key],
+  ]);
+  if (made.exitCode !== 0) throw new Error(`no certificate: ${made.stderr}`);
+  return { certificate, key };
+}
+
+/** A port that is free now. */
+export function freePort(): number {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port } = server;
+  server.stop(true);
+  return port ?? 0;
+}
+
+/** What nginx needs around server blocks to run in a folder of its own, and what Caddy needs before sites. */
+const AROUND: Readonly<Record<ProxyKind, (blocks: string, folder: string) => string>> = {
+  nginx: (
+    blocks,
+    folder,
+  ) => `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+events {}
+http {
+access_log off;
+${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((of) => `${of}_temp_path ${folder}/${of};`).join("\n")}
+${blocks}}
+`,
+  caddy: (blocks) => `{
+  admin off
+  auto_https off
+}
+${blocks}`,
+};
+const COMMANDS: Readonly<Record<ProxyKind, (path: string, folder: string) => readonly string[]>> = {
+  nginx: (path, folder) => ["nginx", "-c", path, "-p", folder, "-e", join(folder, "error.log")],
+  caddy: (path) => ["caddy", "run", "--config", path, "--adapter", "caddyfile"],
+};
+
+/** Runs a proxy with these blocks until it is disposed of; there once each of the ports takes connections. */
+export async function startProxy(
+  kind: ProxyKind,
+  blocks: string,
+  ports: readonly number[],
+): Promise<AsyncDisposable> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder.path, "home"));
+  const path = join(folder.path, "proxy.conf");
+  writeFileSync(path, AROUND[kind](blocks, folder.path));
+  const home = join(folder.path, "home");
+  const child = Bun.spawn([...COMMANDS[kind](path, folder.path)], {
+    env: { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const errors = new Response(child.stderr).text();
+  const end = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+    folder[Symbol.dispose]();
+  };
+  for (const port of ports) {
+    const { seen } = await until(
+      async () => child.exitCode !== null || takes(port),
+      (is) => is,
+    );
+    if (seen && child.exitCode === null) continue;
+    await end();
+    throw new Error(`${kind} did not come up: ${await errors}`);
+  }
+  return { [Symbol.asyncDispose]: end };
+}
+
+async function takes(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data: () => undefined } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
