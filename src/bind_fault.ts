@@ -27,12 +27,12 @@ export async function bindFault(
     const free = port + 100 > LAST_PORT ? port - 100 : port + 100;
     return `${which}_PORT ${port} is taken on ${host} by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example ${which}_PORT=${free}`;
   }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL") {
-    return `${which}_HOST ${host} is not an address of this computer, ${otherHost}`;
-  }
   if (code === "EACCES")
     return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;
-  return undefined;
+  const isElsewhere = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL";
+  return isElsewhere || !isAddress(host)
+    ? `${which}_HOST ${host} is not an address of this computer, ${otherHost}`
+    : undefined;
 }
 
 async function isKnown(host: string): Promise<boolean> {

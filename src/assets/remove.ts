@@ -27,8 +27,9 @@ export interface RemovalDeps {
 /** Why a site that is there cannot be removed; undefined where it can. */
 export function removalBar(db: Db, id: string, deps: RemovalDeps): RemovalBar | undefined {
   if (id === deps.config.serviceAsset) return "service";
-  if (deps.siteTokens.named().some(({ asset }) => asset === id)) return "setting";
-  return deps.isStored(db, id) ? "stored" : undefined;
+  // Where both hold, taking it out of the setting would not help.
+  if (deps.isStored(db, id)) return "stored";
+  return deps.siteTokens.named().some(({ asset }) => asset === id) ? "setting" : undefined;
 }
 
 /** What was removed, or why nothing was. */

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../db/mod.ts";
 import { type ChangedFlag, reconcileFlags } from "../flags/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { keptIgnored } from "../reports/mod.ts";
 import type { CodebaseThresholds } from "../rules/mod.ts";
 import { comparisonDays, comparisonFor } from "./comparison.ts";
 import type { CodebaseReport } from "./contract.ts";
@@ -24,6 +25,8 @@ export interface AcceptableReport {
   readonly receivedAt: number;
   readonly thresholds: CodebaseThresholds;
   readonly newId: () => string;
+  /** Pointers to what of it the contract does not know. */
+  readonly ignored?: readonly string[];
 }
 
 /**
@@ -31,7 +34,7 @@ export interface AcceptableReport {
  * site's latest report, which is another one when this report is for an older day. A retired site's report is kept and not judged.
  */
 export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport {
-  const { report, body, receivedAt, thresholds, newId } = accepted;
+  const { report, body, receivedAt, thresholds, newId, ignored = [] } = accepted;
   const asset = report.asset;
   const generatedAt = parseInstant(report.generatedAt);
   if (generatedAt === undefined)
@@ -42,6 +45,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
     date,
     received_at: receivedAt,
     generated_at: generatedAt,
+    ignored: keptIgnored(ignored),
     measures: JSON.stringify(report.measures),
     tools: report.tools === undefined ? null : JSON.stringify(report.tools),
     notes: report.notes === undefined ? null : JSON.stringify(report.notes),

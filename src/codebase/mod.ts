@@ -25,6 +25,7 @@ export { RANGES, type RangeName, type SeriesPoint } from "./series.ts";
 export {
   findLatest,
   findReport,
+  findReportBody,
   findSentReport,
   hasCodebaseReport,
   listReports,
@@ -37,6 +38,8 @@ export {
   codebaseView,
   type Dismissal,
   type FindingList,
+  type ReportView,
+  reportView,
   type Track,
   type ViewFlag,
 } from "./view.ts";

@@ -128,7 +128,7 @@ async function receiveReport(
   const thresholds = deps.codebaseThresholds(value.asset);
   const body = ignored.length === 0 ? sent : JSON.stringify(value);
   const accepted = await deps.writer.write(
-    (tx) => acceptReport(tx, { report: value, body, receivedAt, thresholds, newId: deps.ids.uuid }),
+    (tx) => acceptReport(tx, { report: value, body, ignored, receivedAt, thresholds, newId: deps.ids.uuid }),
     { isRepeatable: true },
   );
   return Response.json(

@@ -2,13 +2,14 @@ import { eq, ne } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, statement } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { reportStore, type StoredRow } from "../reports/mod.ts";
+import { type Ignored, readIgnored, reportStore, type StoredRow } from "../reports/mod.ts";
 import { CODEBASE, type CodebaseColumns } from "./kind.ts";
 import { acceptedMeasures, type MeasureNotes, type Measures } from "./measures.ts";
 import { codebaseReport } from "./table.ts";
 
 /** A stored report, measures read through the contract. */
 export interface StoredReport {
+  readonly id: number;
   readonly asset: string;
   readonly date: UtcDay;
   readonly revision: number;
@@ -18,6 +19,8 @@ export interface StoredReport {
   readonly tools: Readonly<Record<string, string>> | undefined;
   /** What the report says beside its measures; those of an absent measure mean nothing. */
   readonly notes: MeasureNotes;
+  /** What of it was not stored; null where the row says of nothing. */
+  readonly ignored: Ignored | null;
 }
 
 /** A stored report with what was sent, as it was sent. */
@@ -29,7 +32,7 @@ const reports = reportStore<CodebaseColumns>(CODEBASE);
 
 type Row = StoredRow<CodebaseColumns>;
 
-const COLUMNS = "id, asset, date, revision, received_at, generated_at, measures, tools, notes";
+const COLUMNS = "id, asset, date, revision, received_at, generated_at, ignored, measures, tools, notes";
 
 const newestWithin = statement<Row, [string, string, string]>(
   `SELECT ${COLUMNS} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
@@ -84,6 +87,9 @@ export function findSentReport(
   return row === undefined ? undefined : toSent(db, row);
 }
 
+/** The body of a report, as it was sent. */
+export const findReportBody = reports.bodyOf;
+
 /** Reports with what was sent, newest first by date then revision, at most `limit`. */
 export function listSentReports(db: Db, filter: ReportFilter, limit: number): SentReport[] {
   return reports.list(db, filter, limit).map((row) => toSent(db, row));
@@ -100,6 +106,7 @@ function toSent(db: Db, row: Row): SentReport {
 
 function toStored(row: Row): StoredReport {
   return {
+    id: row.id,
     asset: row.asset,
     date: row.date,
     revision: row.revision,
@@ -108,6 +115,7 @@ function toStored(row: Row): StoredReport {
     measures: acceptedMeasures(JSON.parse(row.measures) as Record<string, unknown>),
     tools: row.tools === null ? undefined : (JSON.parse(row.tools) as Record<string, string>),
     notes: row.notes === null ? {} : (JSON.parse(row.notes) as MeasureNotes),
+    ignored: readIgnored(row.ignored),
   };
 }
 

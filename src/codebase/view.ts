@@ -40,6 +40,8 @@ export interface ViewFlag {
   /** When the condition began, and over how many reports it held: each report that found it raised it anew. */
   readonly heldSince: number;
   readonly heldReports: number;
+  /** The first flag of the lasting condition. */
+  readonly thing?: string;
   /** The numbers used, both reports and the thresholds. */
   readonly ruleInputs: Readonly<Record<string, unknown>>;
 }
@@ -99,12 +101,21 @@ export interface CodebaseCharts {
   readonly later: boolean;
 }
 
-/** A site with at least one report. */
-export interface CodebaseView {
-  readonly latest: ViewReport;
+/** What one report says by itself. */
+export interface ReportView {
   readonly repository: CodebaseReport["repository"];
   readonly paths: readonly string[] | undefined;
   readonly tools: Tools | undefined;
+  readonly figures: readonly Figure[];
+  readonly work: readonly Figure[];
+  readonly findings: CodebaseFindings;
+  /** What the repository itself asked to leave out; empty when it asks for nothing. */
+  readonly dismissed: readonly Dismissal[];
+}
+
+/** A site with at least one report. */
+export interface CodebaseView extends ReportView {
+  readonly latest: ViewReport;
   readonly comparison: ViewReport | null;
   /** A tool of the latest report was updated since the report before it. */
   readonly toolsChanged: boolean;
@@ -117,11 +128,6 @@ export interface CodebaseView {
   readonly reportCount: number;
   readonly sentence: string;
   readonly visitors: VisitorsChange;
-  readonly figures: readonly Figure[];
-  readonly work: readonly Figure[];
-  readonly findings: CodebaseFindings;
-  /** What the repository itself asked to leave out; empty when it asks for nothing. */
-  readonly dismissed: readonly Dismissal[];
   readonly difference: FindingsDifference | null;
   readonly charts: CodebaseCharts;
   /** Lasting conditions, newest first. */
@@ -160,12 +166,12 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
   const { comparison, latestBody } = input;
   const before = comparison?.report;
   const changes = toolChanges(reports);
-  const figureReports = reports.map((report) => figureReport(report, undefined));
   return {
+    ...reportView(latest, latestBody, {
+      comparison: comparison === null ? null : figureReport(comparison.report, comparison.body),
+      reports: reports.map((report) => figureReport(report, undefined)),
+    }),
     latest,
-    repository: latestBody?.repository,
-    paths: latestBody?.paths,
-    tools: latest.tools,
     comparison: before ?? null,
     toolsChanged: changes.has(latest.date),
     counterUpdated: counterUpdates(before, latest),
@@ -176,13 +182,6 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
       input.visitors,
     ),
     visitors: input.visitors,
-    ...codebaseFigures(
-      figureReport(latest, latestBody),
-      comparison === null ? null : figureReport(comparison.report, comparison.body),
-      figureReports,
-    ),
-    findings: findingsOf(latestBody),
-    dismissed: latestBody?.dismissed ?? [],
     difference:
       latestBody === undefined || comparison?.body === undefined
         ? null
@@ -193,12 +192,34 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
   };
 }
 
+/** What a report says, beside the report it is compared with and those around it; by itself where these are left out. */
+export function reportView(
+  report: Pick<ViewReport, "date" | "measures" | "tools">,
+  body: CodebaseReport | undefined,
+  beside: { readonly comparison: FigureReport | null; readonly reports: readonly FigureReport[] } = {
+    comparison: null,
+    reports: [],
+  },
+): ReportView {
+  return {
+    repository: body?.repository,
+    paths: body?.paths,
+    tools: report.tools,
+    ...codebaseFigures(figureReport(report, body), beside.comparison, beside.reports),
+    findings: findingsOf(body),
+    dismissed: body?.dismissed ?? [],
+  };
+}
+
 function counterUpdates(before: ViewReport | undefined, latest: ViewReport): readonly ToolChange[] {
   const isCompared = latest.measures.code_lines !== undefined && before?.measures.code_lines !== undefined;
   return isCompared ? changesOf(changedTools(before.tools, latest.tools), "code_lines") : [];
 }
 
-function figureReport(report: ViewReport, body: CodebaseReport | undefined): FigureReport {
+function figureReport(
+  report: Pick<ViewReport, "date" | "measures" | "tools">,
+  body: CodebaseReport | undefined,
+): FigureReport {
   return { date: report.date, measures: report.measures, tools: report.tools, body };
 }
 

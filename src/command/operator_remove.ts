@@ -1,4 +1,4 @@
-import { removeOperator } from "../operators/mod.ts";
+import { findOperator, removeOperator } from "../operators/mod.ts";
 import { type Command, command, done, refused } from "./contract.ts";
 import { noOperator } from "./near_operators.ts";
 
@@ -14,6 +14,7 @@ export const operatorRemove: Command = command({
   run: async (deps, { args: [name = ""] }) => {
     const unknown = noOperator(deps.store.db, name);
     if (unknown !== undefined) return refused(unknown);
+    const isPerson = findOperator(deps.store.db, name)?.kind === "person";
     const byProxy = deps.config.trustedAuthHeader !== undefined;
     const by = { actor: "command-line", now: deps.clock.now(), byProxy };
     const removed = await removeOperator(deps, name, by);
@@ -29,7 +30,7 @@ export const operatorRemove: Command = command({
       "",
       [
         `${name} is removed: ${counted(endedSessions, "session")} ended, ${counted(revokedTokens.length, "token")} revoked`,
-        ...(byProxy
+        ...(byProxy && isPerson
           ? [
               "TRUSTED_AUTH_HEADER is set: whom the proxy names signs in and is added anew; take them out there, too.",
             ]

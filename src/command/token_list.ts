@@ -26,7 +26,7 @@ export const tokenList: Command = command({
   summary: "list the tokens in force, never a token itself",
   takes: [],
   about: [
-    "Lists the tokens in force, those of sites first. The audit calls an operator's token by the same id, as token:<id>. Tokens from ASSET_TOKENS are listed, too: they can be taken back only there.",
+    "Lists the tokens in force, those of sites first. The audit names a token by the same id. Tokens from ASSET_TOKENS are listed, too: they can be taken back only there.",
   ],
   options: {
     asset: { value: "<id>", says: "only the tokens of this site" },
@@ -83,7 +83,8 @@ function ofSites(
   const uses = settingTokenUses(db);
   const of = { operator: null, scopes: ["reports"] };
   const issued = listTokens(db, { asset, revoked }).map((token): ListedToken => {
-    const { id, createdAt, createdBy, lastUsedAt, revokedAt } = token;
+    const { id, createdAt, createdBy, revokedAt } = token;
+    const lastUsedAt = siteTokens.lastUse(token, token.lastUsedAt);
     return {
       ...of,
       id,
@@ -102,7 +103,7 @@ function ofSites(
       ...made,
       id: namedTokenId(token),
       asset: token.asset,
-      lastUsedAt: uses.get(token.digest) ?? null,
+      lastUsedAt: siteTokens.lastUse(token, uses.get(token.digest) ?? null),
     };
   });
   return [...issued, ...named.filter((token) => asset === undefined || token.asset === asset)].sort(
@@ -110,11 +111,16 @@ function ofSites(
   );
 }
 
-function ofOperators({ store: { db } }: Deps, operator: string | undefined, revoked: boolean): ListedToken[] {
+function ofOperators(
+  { store: { db }, apiTokens }: Deps,
+  operator: string | undefined,
+  revoked: boolean,
+): ListedToken[] {
   return listApiTokens(db, { revoked })
     .filter(({ operatorName }) => operator === undefined || operatorName === operator)
     .map((token): ListedToken => {
-      const { id, operatorName, scopes, createdAt, createdBy, lastUsedAt, revokedAt } = token;
+      const { id, operatorName, scopes, createdAt, createdBy, revokedAt } = token;
+      const lastUsedAt = apiTokens.lastUse(token, token.lastUsedAt);
       const made = { origin: "issued", madeAt: createdAt, madeBy: createdBy } as const;
       return { ...made, id, asset: null, operator: operatorName, scopes, lastUsedAt, revokedAt };
     })

@@ -4,7 +4,7 @@
  * every answer carries.
  */
 import type { Logger } from "@logtape/logtape";
-import { isStorageFailure } from "../db/mod.ts";
+import { DamagedRow, isStorageFailure } from "../db/mod.ts";
 import { codeOf } from "../lib/thrown.ts";
 import { letPass } from "./body.ts";
 import type { Clock } from "./clock.ts";
@@ -130,6 +130,13 @@ function toProblem(error: unknown, id: string, log: Logger): Problem {
     });
   }
   log.error("a request failed", { request: id, error: textOf(error) });
+  // No secret, and what an operator needs: which row, and that asking again does not help.
+  if (error instanceof DamagedRow) {
+    return new Problem(
+      "internal-error",
+      `Stored data is damaged: ${error.message}. "tower check" tells of all of it.`,
+    );
+  }
   return new Problem("internal-error", "The failure was logged under the request id.");
 }
 

@@ -4,6 +4,7 @@ import { parseInstant } from "../lib/instant.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Problem } from "../platform/problem.ts";
 import { brokenContract } from "../platform/receive.ts";
+import { keptIgnored } from "../reports/mod.ts";
 import type { Pulse } from "./contract.ts";
 import { holdNames, NAME_DAYS } from "./names_store.ts";
 import { appendPulse } from "./store.ts";
@@ -27,11 +28,13 @@ export function acceptPulse(
     readonly body: string;
     readonly receivedAt: number;
     readonly newId: () => string;
+    /** Pointers to what of it the contract does not know. */
+    readonly ignored?: readonly string[];
     /** Most names of metrics that the site may hold; without a bound for the service's own report, which has one for each site. */
     readonly mostNames?: number;
   },
 ): AcceptedPulse {
-  const { report, body, receivedAt, newId, mostNames = Number.POSITIVE_INFINITY } = accepted;
+  const { report, body, receivedAt, newId, ignored = [], mostNames = Number.POSITIVE_INFINITY } = accepted;
   const { asset } = report;
   const generatedAt = parseInstant(report.generatedAt);
   if (generatedAt === undefined)
@@ -45,6 +48,7 @@ export function acceptPulse(
     date,
     received_at: receivedAt,
     generated_at: generatedAt,
+    ignored: keptIgnored(ignored),
     body,
   });
   const flags = applySiteFlags(tx, {

@@ -16,12 +16,15 @@ export { SOURCE } from "./source.ts";
 export {
   countReceived,
   findNewestPulseDay,
-  findPulse,
+  findPulseBody,
   findPulseById,
+  findPulseRow,
   type Heard,
   hasNightlyReport,
   listFreshness,
+  listRevisions,
   noteAhead,
+  type PulseRow,
   type StoredPulse,
 } from "./store.ts";
 export { type NightlySummary, nightlySummary, STRIP_NIGHTS, WEEK_NIGHTS } from "./view.ts";

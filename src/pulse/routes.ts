@@ -94,7 +94,15 @@ async function receivePulse(request: Request, deps: PulseIngestDeps, token: Know
   assertOwnAsset(token, value.asset);
   const body = ignored.length === 0 ? received.text : JSON.stringify(value);
   const accepted = await deps.writer.write(
-    (tx) => acceptPulse(tx, { report: value, body, receivedAt, newId: deps.ids.uuid, mostNames: MAX_NAMES }),
+    (tx) =>
+      acceptPulse(tx, {
+        report: value,
+        body,
+        ignored,
+        receivedAt,
+        newId: deps.ids.uuid,
+        mostNames: MAX_NAMES,
+      }),
     { isRepeatable: true },
   );
   deps.onAccepted();

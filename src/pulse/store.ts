@@ -2,7 +2,14 @@ import { eq, ne } from "drizzle-orm";
 import type { ReportFilter } from "../assets/mod.ts";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { type Appended, type NewReport, type ReportRow, reportStore } from "../reports/mod.ts";
+import {
+  type Appended,
+  type Ignored,
+  type NewReport,
+  type ReportRow,
+  readIgnored,
+  reportStore,
+} from "../reports/mod.ts";
 import { PULSE } from "./kind.ts";
 import { pulseFreshness } from "./table.ts";
 import { awaitJudging } from "./waiting_store.ts";
@@ -17,6 +24,12 @@ export interface StoredPulse {
   readonly receivedAt: number;
   readonly generatedAt: number;
   readonly body: string;
+}
+
+/** What a row says of a nightly report, whether or not its body can be read. */
+export interface PulseRow extends Omit<StoredPulse, "body"> {
+  /** What of it was not stored; null where the row says of nothing. */
+  readonly ignored: Ignored | null;
 }
 
 const reports = reportStore(PULSE);
@@ -48,6 +61,20 @@ export function findLatestSent(db: Db, asset: string, now: number): StoredPulse 
 export function findPulse(db: Db, asset: string, date: UtcDay, revision: number): StoredPulse | undefined {
   const row = reports.find(db, asset, date, revision);
   return row === undefined ? undefined : toStored(db, row);
+}
+
+/** The body of a report, as it was sent. */
+export const findPulseBody = reports.bodyOf;
+
+/** What the row of a report says, or undefined. */
+export function findPulseRow(db: Db, asset: string, date: UtcDay, revision: number): PulseRow | undefined {
+  const row = reports.find(db, asset, date, revision);
+  return row === undefined ? undefined : toRow(row);
+}
+
+/** The revisions of a day, newest first, at most `limit`: rows alone. */
+export function listRevisions(db: Db, asset: string, date: UtcDay, limit: number): PulseRow[] {
+  return reports.list(db, { asset, from: date, to: date, allRevisions: true }, limit).map(toRow);
 }
 
 /** One report by its id, or undefined. */
@@ -110,6 +137,11 @@ export function noteAhead(tx: Tx, asset: string, now: number): void {
 function toStored(db: Db, row: ReportRow): StoredPulse {
   const { received_at: receivedAt, generated_at: generatedAt, id, asset, date, revision } = row;
   return { id, asset, date, revision, receivedAt, generatedAt, body: reports.bodyOf(db, row) };
+}
+
+function toRow({ received_at: receivedAt, generated_at: generatedAt, ...row }: ReportRow): PulseRow {
+  const { id, asset, date, revision, ignored } = row;
+  return { id, asset, date, revision, receivedAt, generatedAt, ignored: readIgnored(ignored) };
 }
 
 /** Reports read at once while looking back. */

@@ -1,6 +1,6 @@
 /** Bodies where they lie: as they came, or in a pack. */
 import { DamagedRow, type Db, prepared, statement, type Tx } from "../db/mod.ts";
-import type { ReportKind, ReportRow } from "./kind.ts";
+import { type ReportKind, type ReportRow, ROW_COLUMNS } from "./kind.ts";
 import { type Pack, unpack } from "./pack.ts";
 import { packDigest } from "./pack_digest.ts";
 
@@ -65,7 +65,7 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
       // In this order: a body that is packed in between is found in its pack.
       const body = loose(db).first(report.id)?.body ?? packed(db, report)?.toString("utf8");
       if (body === undefined)
-        throw new Error(`the body of ${called} ${report.id} of ${report.asset} is gone`);
+        throw new DamagedRow(`the body of ${called} ${report.id} of ${report.asset} is gone`);
       return body;
     },
   };
@@ -73,7 +73,7 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
 
 /** The row of each report asked for, by a list of ids, with the digest that proves it and its body. */
 export function provenRows({ rows, own }: ReportKind) {
-  const columns = ["id", "asset", "date", "revision", "received_at", "generated_at", ...own];
+  const columns = ["id", ...ROW_COLUMNS, ...own];
   return statement<ProvenRow, [string, string]>(
     `SELECT ${columns.map((name) => `r.${name}`).join(", ")},
        coalesce(r.row_digest, (SELECT digest FROM row_digest_before WHERE "table" = ? AND row = CAST(r.id AS TEXT))) AS digest

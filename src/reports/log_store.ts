@@ -1,8 +1,6 @@
 /** Every report a site sent, whatever its kind, in the order received. */
 import { type Db, statement } from "../db/mod.ts";
-import { codePoints } from "../lib/contract.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { bodyStore } from "./body_store.ts";
 import type { ReportKind } from "./kind.ts";
 
 /** What the log may be narrowed to. The instants are those of receiving: `from` is included, `until` is not. */
@@ -23,8 +21,6 @@ export interface LoggedReport<K extends string> {
   readonly revisions: number;
   readonly receivedAt: number;
   readonly generatedAt: number;
-  /** Length of what was sent, in characters. */
-  readonly size: number;
 }
 
 /** The log of some kinds of reports. */
@@ -72,9 +68,6 @@ export function reportLog<K extends string>(kinds: Readonly<Record<K, ReportKind
        ORDER BY received_at DESC, kind DESC, id DESC LIMIT ?5 OFFSET ?6) AS log
      ORDER BY log.received_at DESC, log.kind DESC, log.id DESC`,
   );
-  const bodies = new Map<string, ReturnType<typeof bodyStore>>(
-    named.map(([name, kind]) => [name, bodyStore(kind)]),
-  );
   const asked = ({ asset, kind, from, until }: LogFilter<K>) =>
     [asset, from ?? 0, until ?? Number.MAX_SAFE_INTEGER, kind] as const;
 
@@ -83,11 +76,10 @@ export function reportLog<K extends string>(kinds: Readonly<Record<K, ReportKind
     list: (db, filter, limit, offset) =>
       listed(db)
         .all(...asked(filter), limit, offset)
-        .map(({ id, received_at, generated_at, ...report }) => ({
+        .map(({ id: _id, received_at, generated_at, ...report }) => ({
           ...report,
           receivedAt: received_at,
           generatedAt: generated_at,
-          size: codePoints(bodies.get(report.kind)?.read(db, { id, asset: filter.asset }) ?? ""),
         })),
   };
 }

@@ -4,7 +4,7 @@ import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import { bodyStore } from "./body_store.ts";
-import { type ReportKind, type ReportRow, reportDigester } from "./kind.ts";
+import { type ReportKind, type ReportRow, ROW_COLUMNS, reportDigester } from "./kind.ts";
 
 /** A report to append, with its body and the columns of its kind. */
 export type NewReport<Own extends object> = Omit<ReportRow, "id" | "revision"> & {
@@ -44,7 +44,7 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
   const { rows, own } = kind;
   const bodies = bodyStore(kind);
   const digestOf = reportDigester(kind);
-  const columns = ["asset", "date", "revision", "received_at", "generated_at", ...own];
+  const columns = [...ROW_COLUMNS, ...own];
   const all = ["id", ...columns].join(", ");
 
   const insert = statement<never, (string | number | null)[]>(

@@ -9,6 +9,8 @@ export const reportColumns = {
   revision: integer("revision").notNull(),
   received_at: integer("received_at").notNull(),
   generated_at: integer("generated_at").notNull(),
+  /** What of it was not stored; null where nothing was left out, and in rows from before that was kept. */
+  ignored: text("ignored"),
   row_digest: integer("row_digest"),
 };
 

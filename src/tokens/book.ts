@@ -50,6 +50,11 @@ export class TokenBook<Known extends { readonly digest: string }> {
     if (noted === undefined || noted.at < at) this.#uses.set(token.digest, { token, at });
   }
 
+  /** When a token was last used: what is noted and not written down yet, else what was written down; null for never. */
+  lastUse({ digest }: { readonly digest: string }, written: number | null): number | null {
+    return this.#uses.get(digest)?.at ?? written;
+  }
+
   /** Takes the uses noted since the last call. */
   takeUses(): TokenUse<Known>[] {
     const uses = [...this.#uses.values()];

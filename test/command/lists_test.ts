@@ -47,6 +47,13 @@ describe("tokens", () => {
     expect(await json("token list --operator ci")).toHaveLength(1);
 
     const { siteTokens, apiTokens } = opened.deps;
+    const known = apiTokens.find(ofOperator);
+    if (known === undefined) throw new Error("an issued token is not known");
+    apiTokens.noteUse(known, Date.UTC(2026, 0, 2));
+    // Noted, and not written down yet: a list must not say "never".
+    expect(await json("token list --operator ci")).toMatchObject([
+      { last_used_at: "2026-01-02T00:00:00.000Z" },
+    ]);
     expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).not.toContain(undefined);
     for (const token of [ofSite, ofOperator]) {
       expect(await call(`token remove ${idOf(token)}`)).toMatchObject({ exitCode: 0 });

@@ -124,6 +124,13 @@ describe("trusted header (decisions 2)", () => {
     expect(clientAddress(headers, "127.0.0.1", forwardingPeers(["10.0.0.2"]))).toBe("127.0.0.1");
     expect(clientAddress(headers, "127.0.0.1", forwardingPeers(["127.0.0.1"]))).toBe("203.0.113.9");
     expect(clientAddress(headers, "10.9.8.7", forwardingPeers(["10.0.0.0/8"]))).toBe("203.0.113.9");
+    for (const [range, peer] of [
+      ["10.0.0.0/8", "::ffff:10.9.8.7"],
+      ["::ffff:10.0.0.0/104", "10.9.8.7"],
+      ["2001:db8::/32", "2001:db8:7::9"],
+    ] as const) {
+      expect(clientAddress(headers, peer, forwardingPeers([range]))).toBe("203.0.113.9");
+    }
     expect(clientAddress(headers, "11.9.8.7", forwardingPeers(["10.0.0.0/8"]))).toBe("11.9.8.7");
   });
 });

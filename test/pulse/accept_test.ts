@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { findLatestPulse, findPulse, listFreshness } from "../../src/pulse/mod.ts";
-import { listPulses } from "../../src/pulse/store.ts";
+import { findLatestPulse, listFreshness } from "../../src/pulse/mod.ts";
+import { findPulse, listPulses } from "../../src/pulse/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";

@@ -1,5 +1,5 @@
 /** The pages about nightly reports with canned data: rich, silent, with 200 metrics and the longest names. */
-import { codebaseView } from "../../src/codebase/mod.ts";
+import { codebaseView, reportView } from "../../src/codebase/mod.ts";
 import { addDays, startOfDay } from "../../src/lib/utc_day.ts";
 import { pulseDifference } from "../../src/pulse/mod.ts";
 import { AssetPage } from "../../src/tower/asset/page.tsx";
@@ -8,9 +8,11 @@ import type { Safe } from "../../src/tower/jsx/safe.ts";
 import type { Logged } from "../../src/tower/nightly/log.ts";
 import { LogPage } from "../../src/tower/nightly/log_page.tsx";
 import { WHOLE_LOG } from "../../src/tower/nightly/log_query.ts";
+import type { OneReport } from "../../src/tower/nightly/one_report.ts";
 import type { NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
+import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
 import { METRICS, made, nightlyOverview, noNightly } from "./nightly_data.ts";
 import { DESTINATION, FLAGS, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
@@ -69,7 +71,6 @@ export function loggedReports(count: number): Logged[] {
       revisions: 2,
       receivedAt: generatedAt + 4_000,
       generatedAt,
-      size: 900 + index * 411,
     };
   });
 }
@@ -78,13 +79,22 @@ export function loggedReports(count: number): Logged[] {
 export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
   const before = fullPulse({ metrics: { signups: { last24h: 11, total: 1_899 }, uploads: { last24h: 3 } } });
   const report = fullPulse();
-  const place = {
+  const rows = [2, 1].map((revision) => ({
     date: TODAY,
-    revision: 2,
-    superseded: false,
+    revision,
     receivedAt: NOW - 3e7,
     generatedAt: NOW - 3.01e7,
-  };
+    ignored: { pointers: ["/metrics/signups/last_24h"], more: 0 },
+  }));
+  const codebase = fullCodebaseReport();
+  const oneOf = (kind: "nightly" | "codebase", revision: 1 | 2, sent: object): OneReport => ({
+    kind,
+    asset: SITE.asset,
+    row: { ...rows[0], ...rows[2 - revision] } as OneReport["row"],
+    revisions: rows,
+    body: { ok: true, value: JSON.stringify(sent) },
+    before: undefined,
+  });
   const log = {
     shell,
     site: SITE,
@@ -118,9 +128,9 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
       <ReportPage
         shell={shell}
         site={SITE}
-        place={{ ...place, kind: "nightly" }}
-        difference={pulseDifference(before, report)}
-        report={report}
+        one={oneOf("nightly", 2, report)}
+        says={{ ok: true, value: { kind: "nightly", report } }}
+        difference={{ ok: true, value: pulseDifference(before, report) }}
       />,
     ],
     [
@@ -128,9 +138,25 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
       <ReportPage
         shell={shell}
         site={SITE}
-        place={{ ...place, kind: "codebase", revision: 1, superseded: true }}
-        difference={undefined}
-        report={undefined}
+        one={oneOf("codebase", 1, codebase)}
+        says={{
+          ok: true,
+          value: {
+            kind: "codebase",
+            view: reportView({ date: TODAY, measures: codebase.measures, tools: codebase.tools }, codebase),
+          },
+        }}
+        difference={null}
+      />,
+    ],
+    [
+      "report-damaged",
+      <ReportPage
+        shell={shell}
+        site={SITE}
+        one={oneOf("nightly", 1, report)}
+        says={{ ok: false, damage: "pulse_pack, row 3: it is not as it was written" }}
+        difference={null}
       />,
     ],
   ];

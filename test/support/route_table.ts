@@ -16,6 +16,8 @@ export interface RouteRule {
   readonly origin: "none" | "own" | "any";
   /** A program on this machine needs no token, unless a proxy stands between. */
   readonly ownMachine?: true;
+  /** Answers a file, not a page. */
+  readonly isFile?: true;
   /** The password is asked for again, for this form. */
   readonly confirmed?: Readonly<Record<string, string>>;
 }
@@ -25,6 +27,7 @@ const OPEN: RouteRule = { who: "anyone", origin: "any" };
 const READ: RouteRule = { who: "read", origin: "any" };
 const DOOR: RouteRule = { who: "anyone", origin: "own" };
 const PAGE: RouteRule = { who: "operator", origin: "any" };
+const FILE: RouteRule = { ...PAGE, isFile: true };
 const ACT: RouteRule = { who: "operator", origin: "own" };
 const HANDS_OUT: RouteRule = { ...ACT, confirmed: {} };
 
@@ -64,7 +67,9 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/codebase": PAGE,
   "tower GET /sites/:asset/reports": PAGE,
   "tower GET /sites/:asset/reports/:date/:revision": PAGE,
+  "tower GET /sites/:asset/reports/:date/:revision/json": FILE,
   "tower GET /sites/:asset/reports/codebase/:date/:revision": PAGE,
+  "tower GET /sites/:asset/reports/codebase/:date/:revision/json": FILE,
 
   "tower GET /flags": PAGE,
   "tower GET /sites/:asset/flags": PAGE,
@@ -155,6 +160,6 @@ export function addressOf(path: string, values: Readonly<Record<string, string>>
 
 /** Every route of the table that is a page: what a person reads, signed in or at the door. */
 export const PAGES: readonly string[] = Object.entries(ROUTES)
-  .filter(([name, { who }]) => who === "operator" && / GET /.test(name))
+  .filter(([name, { who, isFile }]) => who === "operator" && isFile === undefined && / GET /.test(name))
   .map(([name]) => name.slice("tower GET ".length))
   .concat("/sign-in", "/setup");

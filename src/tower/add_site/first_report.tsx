@@ -38,7 +38,7 @@ export function FirstReport(props: {
   return (
     <Live
       id="first-report"
-      href={heard.state === "waiting" ? `${paths.firstReport(asset)}?part=heard` : null}
+      href={heard.state === "waiting" ? paths.firstReportHeard(asset) : null}
       every={5}
       status
     >

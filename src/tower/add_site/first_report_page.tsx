@@ -80,7 +80,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
             </div>
           </li>
           <li>
-            <h2>Then every night</h2>
+            <h2>Every night from now on</h2>
             <div class="stack tight">
               <EveryNight destination={destination} />
             </div>

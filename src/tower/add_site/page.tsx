@@ -106,7 +106,7 @@ function identifierError({ filled, better = null, there = null }: AddSiteProps) 
       {better === null ? null : (
         <>
           {" "}
-          <a href={`${paths.newSite}?${new URLSearchParams({ ...better })}`}>
+          <a href={paths.newSiteWith(better)}>
             Use <Told class="mono wrap">{better.id}</Told>
           </a>
         </>

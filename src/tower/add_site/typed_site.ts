@@ -75,9 +75,9 @@ function identifierError(id: string, known: readonly string[]): string | undefin
   const like = known.find((other) => other.toLowerCase() === id.toLowerCase());
   if (like !== undefined)
     return `${like} is in the portfolio. Two identifiers that differ in capitals alone would be taken for each other.`;
+  if (isAddress(id)) return "This is an address. An identifier is a name without https:// and slashes.";
   if (id.length > 128) return "It is longer than 128 characters.";
   if (isAssetId(id)) return undefined;
-  if (isAddress(id)) return "This is an address. An identifier is a name without https:// and slashes.";
   if (/\s/.test(id))
     return "It holds a space. Letters, digits, dots, underscores and hyphens may stand in it.";
   return "It must start with a letter or digit and hold letters, digits, dots, underscores and hyphens only.";

@@ -2,6 +2,7 @@ import type { Db } from "../../db/mod.ts";
 import { listInbox } from "../../flags/mod.ts";
 import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
+import { wholeOrDamage } from "../damage.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type NightlyContext, readNightly } from "../nightly/overview.ts";
 import { nightlyAddress } from "../nightly/query.ts";
@@ -33,7 +34,7 @@ export function assetRoutes(
       ({ shell, query, now, found: site }) => {
         const { asset } = site;
         const context = { ...deps, now, serviceAsset: deps.config.serviceAsset };
-        return (
+        return wholeOrDamage({ shell, site, tab: "overview" }, () => (
           <AssetPage
             shell={shell}
             site={site}
@@ -47,7 +48,7 @@ export function assetRoutes(
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}
           />
-        );
+        ));
       },
     ),
   ]);

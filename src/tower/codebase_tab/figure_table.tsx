@@ -11,7 +11,7 @@ import type {
 import type { ChartPoint } from "../component/chart_scale.ts";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Sparkline } from "../component/sparkline.tsx";
-import { DataTable } from "../component/table.tsx";
+import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { formatCount, formatNarrow } from "../format.ts";
 import { formatUnit } from "./unit.ts";
@@ -143,15 +143,22 @@ export function Before({ unit, reading }: { readonly unit: UnitClass; readonly r
   return reading.measured ? <span>{formatUnit(unit, reading.value)}</span> : <NotMeasured />;
 }
 
-/** The figures with their values then, their line and what stands beside them. */
-export function FigureTable(props: {
-  readonly caption: string;
-  readonly figures: readonly Figure[];
+/** The reports beside the one whose figures are shown. */
+interface Beside {
   readonly tracks: readonly Track[];
   /** Heading of the comparison column. */
   readonly before: string;
   readonly days: string;
+}
+
+/** The figures of a report with what stands beside them: their values then and their line, or nothing but their own report's words. */
+export function FigureTable(props: {
+  readonly caption: string;
+  readonly figures: readonly Figure[];
+  readonly beside: Beside | null;
 }) {
+  const { beside } = props;
+  const before = beside?.before ?? "";
   return (
     <DataTable
       class="figs"
@@ -161,24 +168,30 @@ export function FigureTable(props: {
       columns={[
         { words: "Figure", names: true, cell: ({ label }) => label },
         {
-          words: "Latest",
+          words: beside === null ? "Value" : "Latest",
           numeric: true,
           cell: ({ unit, latest }) => <Value unit={unit} reading={latest} />,
         },
-        {
-          words: props.before,
-          label: true,
-          numeric: true,
-          class: "dim",
-          cell: ({ unit, before }) =>
-            before === null ? <span class="dim">–</span> : <Before unit={unit} reading={before} />,
-        },
-        { words: props.days, class: "line", cell: (figure) => lineOf(figure, props.tracks) },
+        ...(beside === null ? [] : besideColumns(beside)),
         { words: "Measured by", class: "by", cell: (figure) => <ToolOf figure={figure} /> },
-        { words: "With", class: "all", cell: (figure) => <With figure={figure} before={props.before} /> },
+        { words: "With", class: "all", cell: (figure) => <With figure={figure} before={before} /> },
       ]}
     />
   );
+}
+
+function besideColumns({ before: heading, days, tracks }: Beside): readonly ColumnOf<Figure>[] {
+  return [
+    {
+      words: heading,
+      label: true,
+      numeric: true,
+      class: "dim",
+      cell: ({ unit, before }) =>
+        before === null ? <span class="dim">–</span> : <Before unit={unit} reading={before} />,
+    },
+    { words: days, class: "line", cell: (figure) => lineOf(figure, tracks) },
+  ];
 }
 
 function lineOf({ id, label }: Figure, tracks: readonly Track[]) {

@@ -1,19 +1,15 @@
 import { COMPARISON_SPAN, type CodebaseView, type ToolChange } from "../../codebase/mod.ts";
-import { entryOf } from "../../lib/entry_of.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Facts } from "../component/facts.tsx";
 import { ListedFlags } from "../component/listed_flags.tsx";
 import { snoozedWords } from "../component/severity.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
 import { SiteHeader } from "../component/site_header.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Code, OutsideLink, Told } from "../component/text.tsx";
+import { Code, Told } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
@@ -21,9 +17,11 @@ import { CodebaseWays, IngestNote } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
 import { Difference } from "./difference.tsx";
 import { Dismissed } from "./dismissed.tsx";
-import { Before, FigureTable, Remarks, ToolOf, Value } from "./figure_table.tsx";
+import { FigureTable } from "./figure_table.tsx";
 import { Findings } from "./findings.tsx";
+import { Commit, MeasuredWith, toolWords } from "./measured_with.tsx";
 import { OverTime } from "./over_time.tsx";
+import { WorkBlock } from "./work.tsx";
 
 export interface CodebasePageProps {
   readonly shell: Shell;
@@ -111,9 +109,11 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
         <FigureTable
           caption="Codebase figures"
           figures={view.figures}
-          tracks={view.charts.tracks}
-          before={view.comparison === null ? "A month before" : `Report of ${since}`}
-          days={days}
+          beside={{
+            tracks: view.charts.tracks,
+            before: view.comparison === null ? "A month before" : `Report of ${since}`,
+            days,
+          }}
         />
       </Block>
       <OverTime asset={site.asset} view={view} annotations={props.annotations} now={now} />
@@ -121,8 +121,8 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
         {view.difference === null ? null : <Difference difference={view.difference} since={since} />}
         <Findings findings={view.findings} figures={view.figures} />
         <Dismissed entries={view.dismissed} />
-        <WorkBlock view={view} since={since} />
-        <MeasuredWith view={view} />
+        <WorkBlock work={view.work} since={view.comparison === null ? null : since} />
+        <MeasuredWith report={view} now={now} />
       </div>
       {view.pastFlags.length === 0 ? null : (
         <Block heading="Past flags" note={countOf(view.pastFlags.length, "flag")}>
@@ -177,7 +177,7 @@ function CounterUpdated({ changes }: { readonly changes: readonly ToolChange[] }
       {changes.map(({ tool, before, now }, index) => (
         <>
           {index === 0 ? null : ", "}
-          <Told>{entryOf(TOOL_WORDS, tool) ?? tool}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
+          <Told>{toolWords(tool)}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
         </>
       ))}
       .{" "}
@@ -192,13 +192,10 @@ function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: 
     <>
       {commit === undefined ? null : (
         <>
-          commit{" "}
-          <code title={commit} hx-ignore>
-            {commit.slice(0, 7)}
-          </code>{" "}
+          commit <Commit repository={repository} short />{" "}
           {repository?.ref === undefined ? null : (
             <>
-              on <Told>{repository.ref}</Told>
+              on <Told class="wrap">{repository.ref}</Told>
             </>
           )}{" "}
           ·{" "}
@@ -208,95 +205,5 @@ function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: 
       {latest.revision > 1 ? ` · revision ${latest.revision} of the day` : null}
       {view.toolsChanged ? " · Measuring tools updated" : null}
     </>
-  );
-}
-
-function WorkBlock({ view, since }: { readonly view: CodebaseView; readonly since: string }) {
-  return (
-    <Block heading="Work and packages">
-      <DataTable
-        caption="Work and packages"
-        items={view.work}
-        columns={[
-          { words: "Figure", names: true, cell: (figure) => <WorkName figure={figure} since={since} /> },
-          {
-            words: "Latest",
-            numeric: true,
-            cell: ({ unit, latest }) => <Value unit={unit} reading={latest} />,
-          },
-          view.comparison === null
-            ? null
-            : {
-                words: since,
-                numeric: true,
-                class: "dim",
-                cell: ({ unit, before }) =>
-                  before === null ? null : <Before unit={unit} reading={before} />,
-              },
-        ]}
-      />
-    </Block>
-  );
-}
-
-function WorkName(props: { readonly figure: CodebaseView["work"][number]; readonly since: string }) {
-  const { figure } = props;
-  const { label, latest } = figure;
-  return (
-    <>
-      {label}
-      {figure.tool === null ? null : (
-        <small class="block-sm">
-          <ToolOf figure={figure} />
-        </small>
-      )}
-      {latest.measured ? null : (
-        <small class="block-sm">
-          <Told>{latest.reason}</Told>
-        </small>
-      )}
-      <Remarks remarks={figure.remarks} />
-      <Remarks remarks={figure.remarksBefore} from={`Report of ${props.since}`} />
-    </>
-  );
-}
-
-const TOOL_WORDS: Readonly<Record<string, string>> = {
-  image: "Image",
-  line_counter: "Line counter",
-  duplication: "Duplication",
-  complexity: "Complexity",
-  unused: "Unused code",
-  dependencies: "Packages",
-  history: "History",
-};
-
-function MeasuredWith({ view }: { readonly view: CodebaseView }) {
-  const { tools, repository, paths: measured } = view;
-  const facts: (readonly [string, Child])[] = Object.entries(tools ?? {}).map(([name, version]) => [
-    entryOf(TOOL_WORDS, name) ?? name,
-    <Code>{version}</Code>,
-  ]);
-  if (facts.length === 0) facts.push(["Tools", "The report does not name its tools."]);
-  if (measured !== undefined && measured.length > 0) {
-    facts.push([
-      "Paths",
-      measured.map((path, index) => (
-        <>
-          {index === 0 ? null : ", "}
-          <Code>{path}</Code>
-        </>
-      )),
-    ]);
-  }
-  if (repository?.remote !== undefined)
-    facts.push(["Repository", <OutsideLink address={repository.remote} />]);
-  if (repository?.commit !== undefined) facts.push(["Commit", <Code>{repository.commit}</Code>]);
-  return (
-    <Block heading="Measured with">
-      <div hx-ignore>
-        <Facts facts={facts} />
-      </div>
-    </Block>
   );
 }

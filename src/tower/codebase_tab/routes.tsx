@@ -13,6 +13,7 @@ import { type ChainedFlag, isSnoozed, listChainedFlags, titleOf } from "../../fl
 import { parseInstant } from "../../lib/instant.ts";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import type { ChartDays } from "../component/chart_scale.ts";
+import { wholeOrDamage } from "../damage.tsx";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -40,20 +41,21 @@ export function codebaseTabRoutes(
     get(
       paths.codebase,
       { query: chartsAddress, find: ({ asset }, at) => siteHead(deps.db, asset, at) },
-      ({ shell, query, now, found: site }) => {
-        const view = readCodebaseView(deps.db, site.asset, query, now);
-        return (
-          <CodebasePage
-            shell={shell}
-            site={site}
-            view={view}
-            annotations={
-              view === undefined ? NO_ANNOTATIONS : deps.annotationsOf(site.asset, view.charts.range)
-            }
-            destination={deps.destinationOf(site.asset)}
-          />
-        );
-      },
+      ({ shell, query, now, found: site }) =>
+        wholeOrDamage({ shell, site, tab: "codebase" }, () => {
+          const view = readCodebaseView(deps.db, site.asset, query, now);
+          return (
+            <CodebasePage
+              shell={shell}
+              site={site}
+              view={view}
+              annotations={
+                view === undefined ? NO_ANNOTATIONS : deps.annotationsOf(site.asset, view.charts.range)
+              }
+              destination={deps.destinationOf(site.asset)}
+            />
+          );
+        }),
     ),
   ]);
 }
@@ -110,6 +112,7 @@ export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),
     heldSince: parseInstant(row.chain.since) ?? 0,
     heldReports: row.chain.reports,
+    thing: row.chain.first,
     ruleInputs: row.rule_inputs ?? {},
   };
 }

@@ -86,8 +86,8 @@ export function LatestNightly(props: {
                 ? null
                 : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
             </p>
-            <a class="btn" href="#sending">
-              Show the command
+            <a class="btn" href={paths.firstReport(asset)}>
+              Send the first report
             </a>
           </Empty>
         </div>

@@ -152,12 +152,6 @@ function Log(props: { readonly asset: string; readonly reports: readonly Logged[
             </>
           ),
         },
-        {
-          words: "Size",
-          label: true,
-          numeric: true,
-          cell: ({ size }) => `${formatCount(Math.max(1, Math.round(size / 1024)))} KiB`,
-        },
       ]}
     />
   );

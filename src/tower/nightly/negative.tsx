@@ -14,7 +14,8 @@ const LONGEST_PAGE = 120;
 
 type Pages = NonNullable<NightlySummary["negative"]>;
 
-function Rows({ pages, highest }: { readonly pages: Pages; readonly highest: number }) {
+/** Pages with their counts, in the order given. */
+export function PagesTable({ pages, highest }: { readonly pages: Pages; readonly highest: number }) {
   return (
     <DataTable
       caption="Negative events per page"
@@ -63,12 +64,12 @@ export function NegativePages({ summary, now }: { readonly summary: NightlySumma
       {negative.length === 0 ? (
         <p>No negative event on any page.</p>
       ) : (
-        <Rows pages={first} highest={highest} />
+        <PagesTable pages={first} highest={highest} />
       )}
       {rest.length === 0 ? null : (
         <details class="items">
           <summary>{countOf(rest.length, "more page")}</summary>
-          <Rows pages={rest} highest={highest} />
+          <PagesTable pages={rest} highest={highest} />
         </details>
       )}
       {negative.length > MOST ? (

@@ -1,9 +1,7 @@
-import { findReport, MEASURE_KEYS, type Measures } from "../../codebase/mod.ts";
+import { type CodebaseReport, MEASURE_KEYS, type Measures, reportView } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { addDays, parseUtcDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { Problem } from "../../platform/problem.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import {
-  findPulse,
   listFirstNights,
   listNights,
   type NightlySummary,
@@ -16,6 +14,7 @@ import {
 import { listRefused, REPORT_ROUTES } from "../../refusals/mod.ts";
 import { pagingOf } from "../component/pager.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
+import { both, mapped } from "../damage.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -24,7 +23,16 @@ import { siteHead } from "../site_head.ts";
 import { REPORT_LOG } from "./log.ts";
 import { LogPage } from "./log_page.tsx";
 import { logAddress, logFilter } from "./log_query.ts";
-import { ReportPage, type ReportPlace } from "./report_page.tsx";
+import {
+  CODEBASE,
+  type Kept,
+  type NamedReport,
+  NIGHTLY,
+  oneReport,
+  type Revision,
+  sentText,
+} from "./one_report.ts";
+import { ReportPage } from "./report_page.tsx";
 
 /** Reports on one page of the log. */
 const LOG_PAGE = 50;
@@ -54,24 +62,46 @@ export function nightlyRoutes(
       );
     }),
     get(paths.nightlyReport, { find }, ({ shell, params, found: site }) => {
-      const { found, before, place } = placeIn("nightly", params, (date, revision) =>
-        findPulse(db, site.asset, date, revision),
+      const one = oneReport(db, NIGHTLY, params);
+      const report = mapped(one.body, pulseOf);
+      return (
+        <ReportPage
+          shell={shell}
+          site={site}
+          one={one}
+          says={mapped(report, (report) => ({ kind: "nightly", report }) as const)}
+          difference={
+            one.before === undefined
+              ? null
+              : both(mapped(one.before.body, pulseOf), report, (before, after) =>
+                  pulseDifference(before, after),
+                )
+          }
+        />
       );
-      const report = JSON.parse(found.body) as Pulse;
-      const difference =
-        before === undefined ? undefined : pulseDifference(JSON.parse(before.body) as Pulse, report);
-      return <ReportPage shell={shell} site={site} place={place} difference={difference} report={report} />;
     }),
     get(paths.codebaseReport, { find }, ({ shell, params, found: site }) => {
-      const { found, before, place } = placeIn("codebase", params, (date, revision) =>
-        findReport(db, site.asset, date, revision),
-      );
-      const difference =
-        before === undefined ? undefined : measuresDifference(before.measures, found.measures);
+      const one = oneReport(db, CODEBASE, params);
+      const { row, before } = one;
       return (
-        <ReportPage shell={shell} site={site} place={place} difference={difference} report={undefined} />
+        <ReportPage
+          shell={shell}
+          site={site}
+          one={one}
+          says={mapped(one.body, (body) => {
+            const report = JSON.parse(body) as CodebaseReport;
+            return { kind: "codebase", view: reportView(row, report) } as const;
+          })}
+          difference={
+            before === undefined
+              ? null
+              : { ok: true, value: measuresDifference(before.row.measures, row.measures) }
+          }
+        />
       );
     }),
+    get(paths.nightlyJson, { find }, ({ params }) => download(db, NIGHTLY, params)),
+    get(paths.codebaseJson, { find }, ({ params }) => download(db, CODEBASE, params)),
   ]);
 }
 
@@ -88,23 +118,21 @@ function summaryOf(db: Db, { asset, lifecycle }: SiteHead, now: number): Nightly
   });
 }
 
-/** The report that an address names, and the revision before it. Throws a `Problem` where it names none. */
-function placeIn<Report extends Pick<ReportPlace, "receivedAt" | "generatedAt">>(
-  kind: ReportPlace["kind"],
-  named: { readonly date: string; readonly revision: string },
-  find: (date: UtcDay, revision: number) => Report | undefined,
-) {
-  const date = parseUtcDay(named.date);
-  const revision = /^[1-9]\d{0,8}$/.test(named.revision) ? Number(named.revision) : 0;
-  const found = date === undefined || revision === 0 ? undefined : find(date, revision);
-  if (date === undefined || found === undefined) throw new Problem("not-found", "No such report.");
-  const { receivedAt, generatedAt } = found;
-  const superseded = find(date, revision + 1) !== undefined;
-  return {
-    found,
-    before: revision === 1 ? undefined : find(date, revision - 1),
-    place: { kind, date, revision, superseded, receivedAt, generatedAt },
-  };
+/** A report as a file. Its name holds nothing but what an address may. */
+function download<Row extends Revision>(db: Db, kept: Kept<Row>, named: NamedReport): Response {
+  const text = sentText(db, kept, named);
+  const name = `${named.asset}-${kept.kind}-${named.date}-revision-${named.revision}.json`;
+  return new Response(text, {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "private, no-cache",
+    },
+  });
+}
+
+function pulseOf(body: string): Pulse {
+  return JSON.parse(body) as Pulse;
 }
 
 /** Measures of two codebase reports that differ; an absent one is unmeasured, not 0. */

@@ -34,7 +34,10 @@ export function OperatorsPage({
       title="Operators"
       note="People sign in; services hold tokens and cannot. What somebody did stays under their name when they are removed."
     >
-      <Block heading="Operators" note="all of them may do everything here">
+      <Block
+        heading="People and services"
+        note="a person may do everything here, a service what its tokens' scopes name"
+      >
         <DataTable
           fold
           caption="Operators"
@@ -46,8 +49,7 @@ export function OperatorsPage({
             {
               words: "Tokens",
               label: true,
-              class: "n",
-              cell: ({ tokens }) => (tokens === 0 ? "0" : <a href={paths.tokens}>{formatCount(tokens)}</a>),
+              cell: ({ tokens }) => formatCount(tokens),
             },
             { words: "Added", label: true, cell: ({ addedAt }) => <DateOf at={addedAt} now={shell.now} /> },
             {
@@ -70,8 +72,9 @@ export function OperatorsPage({
           ]}
         />
         <p class="note">
-          A person is added on the computer that Tower runs on: <code>tower operator add &lt;name&gt;</code>.
-          A service is made with its first token, under <a href={paths.tokens}>Tokens</a>.
+          A person is added on the computer that Tower runs on:{" "}
+          <code>bun run tower operator add &lt;name&gt;</code>. A service is made with its first token, under{" "}
+          <a href={paths.tokens}>Tokens</a>.
         </p>
       </Block>
     </SettingsPage>

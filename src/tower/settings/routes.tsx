@@ -75,7 +75,7 @@ export function tokenRoutes(deps: SettingsDeps) {
 }
 
 function page(
-  { store, siteTokens }: SettingsDeps,
+  { store, siteTokens, apiTokens }: SettingsDeps,
   { shell, query }: { readonly shell: Shell; readonly query: typeof tokensAddress.usual },
   outcome: TokensOutcome = {},
 ) {
@@ -86,7 +86,7 @@ function page(
       siteTokens={found.items}
       paging={found.paging}
       q={query.q}
-      operatorTokens={operatorTokenRows(store.db)}
+      operatorTokens={operatorTokenRows(store.db, apiTokens)}
       {...outcome}
     />
   );

@@ -1,7 +1,7 @@
 /** The tokens in force as lists show them: never a token itself. */
 import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { listApiTokens } from "../../operators/mod.ts";
+import { type ApiTokenBook, listApiTokens } from "../../operators/mod.ts";
 
 /** What lists say of any token. */
 export interface TokenRow {
@@ -32,20 +32,28 @@ export function siteTokenRows(
   const isWanted = ({ asset }: { readonly asset: string }) =>
     "asset" in of ? asset === of.asset : asset.toLowerCase().includes(of.q.toLowerCase());
   const issued = listTokens(db, "asset" in of ? of : {}).map((token): SiteTokenRow => {
-    const { id, asset, createdAt, createdBy, lastUsedAt } = token;
+    const { id, asset, createdAt, createdBy } = token;
+    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
     return { id, asset, issued: { at: createdAt, by: createdBy }, lastUsedAt };
   });
   const named = book.named().map((token): SiteTokenRow => {
     const { asset, digest } = token;
-    return { id: namedTokenId(token), asset, issued: null, lastUsedAt: uses.get(digest) ?? null };
+    return {
+      id: namedTokenId(token),
+      asset,
+      issued: null,
+      lastUsedAt: book.lastUse(token, uses.get(digest) ?? null),
+    };
   });
   // Both come newest first, or in the order of the setting; sorting by site keeps that.
   return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
 }
 
 /** Those of operators. */
-export function operatorTokenRows(db: Db): OperatorTokenRow[] {
-  return listApiTokens(db).map(({ id, operatorName, scopes, createdAt, createdBy, lastUsedAt }) => {
+export function operatorTokenRows(db: Db, book: ApiTokenBook): OperatorTokenRow[] {
+  return listApiTokens(db).map((token) => {
+    const { id, operatorName, scopes, createdAt, createdBy } = token;
+    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
     return { id, operator: operatorName, scopes, issued: { at: createdAt, by: createdBy }, lastUsedAt };
   });
 }

@@ -47,7 +47,7 @@ export function TokensPage(props: TokensPageProps) {
       shell={shell}
       part={paths.tokens}
       title="Tokens"
-      note="Only hashes are stored. A revoked token is refused from the next request on. The audit calls an operator token by its id, as token:<id>."
+      note="Only hashes are stored. A revoked token is refused from the next request on. The audit names a token by its id."
     >
       {issued === undefined ? null : (
         <ShownOnce

@@ -221,6 +221,16 @@ describe("acts on several flags", () => {
       headers,
     );
 
+  test("the key t on a row leads to its rule's thresholds, or to the flag where there are none", async () => {
+    await site.raise("milestone", { rule: "stale-ingest", subject: "2" });
+    const leadsTo = async (id: string) => {
+      const response = await site.ask("ada", `/flags/${id}?act=tune`);
+      return [response.status, response.headers.get("location")];
+    };
+    expect(await leadsTo("one")).toEqual([303, "/flags/one/tune"]);
+    expect(await leadsTo("milestone")).toEqual([200, null]);
+  });
+
   test("one that changed meanwhile stays as it was and takes no other with it", async () => {
     await site.raise("two", { subject: "2" });
     await site.send("ben", "POST", "/flags/one/resolution");

@@ -17,6 +17,8 @@ function reports(days: number, measures: (back: number) => Measures): StoredRepo
     measures: measures(back),
     tools: undefined,
     notes: {},
+    id: 1,
+    ignored: null,
   }));
 }
 
