@@ -85,12 +85,10 @@
   const underWay = new Map();
   const isAct = (ctx) =>
     ctx?.request.method !== "GET" && Boolean(ctx?.sourceElement.closest("#inbox, #flags-bulk"));
-  let actsUnderWay = 0;
   const waiting = new WeakMap();
   document.addEventListener("htmx:before:request", (event) => {
     const { ctx } = event.detail;
     if (!isAct(ctx)) return;
-    actsUnderWay++;
     clearTold();
     const { promise, resolve } = Promise.withResolvers();
     waiting.set(ctx, resolve);
@@ -100,7 +98,6 @@
     const { ctx } = event.detail;
     const resolve = waiting.get(ctx);
     if (!resolve) return;
-    actsUnderWay--;
     if (ctx.status !== "swapped") say("No answer came, so that this may not be done. Try again.");
     resolve();
   });
@@ -129,13 +126,20 @@
       told: Boolean(document.activeElement?.closest("#flags-told")),
     };
   };
+  // Wholly in sight, also of what stands at the foot of the window.
+  const focusRow = (row) => {
+    row?.focus();
+    row?.scrollIntoView({ block: "nearest" });
+  };
   const focusList = () => find("#flags-bulk")?.focus();
   const keepFocus = () => {
     const back = find("#flags-told [data-back]");
     if (back) {
       const row = find(`#open-${CSS.escape(back.dataset.back)}`);
       back.removeAttribute("data-back");
-      if (row) row.focus();
+      // Whoever acted on the opened flag stays with it.
+      if (row?.hasAttribute("aria-current") && !before?.row) find("#flag-heading")?.focus();
+      else if (row) focusRow(row);
       else focusList();
       return;
     }
@@ -146,7 +150,7 @@
     if (underWay.has(row)) {
       const others = [...ids.slice(rowAt + 1), ...ids.slice(0, rowAt).reverse()];
       const next = others.map((id) => document.getElementById(id)).find(Boolean);
-      if (next) return next.focus();
+      if (next) return focusRow(next);
     }
     focusList();
   };
@@ -161,10 +165,22 @@
     let at = all.indexOf(focusedRow());
     if (at === -1 && rowAt > 0) at = rowAt - (step > 0 ? 1 : 0);
     if (at === -1 || at >= all.length) at = all.findIndex((row) => row.hasAttribute("aria-current"));
-    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
+    focusRow(all[Math.max(0, Math.min(all.length - 1, at + step))]);
   };
 
-  document.addEventListener("htmx:before:swap", remember);
+  // What the service could not do is said in the same place, and the page stays: only what was refused for a reason of the flag's own
+  // is shown on it.
+  const REFUSED_THERE = [409, 422];
+  document.addEventListener("htmx:before:swap", (event) => {
+    const { ctx } = event.detail;
+    const status = ctx.response?.status ?? 200;
+    if (isAct(ctx) && status >= 400 && !REFUSED_THERE.includes(status)) {
+      event.preventDefault();
+      const answer = new DOMParser().parseFromString(ctx.text, "text/html");
+      say(find("p", answer)?.textContent.trim() || "The service did not do it. Try again.");
+    }
+    remember();
+  });
   document.addEventListener("htmx:after:swap", (event) => {
     const { ctx } = event.detail;
     reveal();
@@ -207,9 +223,8 @@
       if (!box || !button || underWay.has(row.id)) return;
       underWay.set(row.id, key);
       item.setAttribute("aria-busy", "true");
-      clearTold();
       const all = rows();
-      all[all.indexOf(row) + 1]?.focus();
+      focusRow(all[all.indexOf(row) + 1]);
       const values = {
         act: button.value,
         flag: box.value,
@@ -246,7 +261,7 @@
     if (event.repeat || (event.key !== "x" && isTwice(event))) return;
     if (onRow) actOnRow(row, event.key);
     else if (find("#flag") && !document.activeElement?.closest("#flags-bulk")) {
-      if (actsUnderWay === 0) actOnFlag(event.key);
+      inTurn(() => actOnFlag(event.key));
     } else say("Choose a flag first, with j or k.");
   };
   const undo = (event) => {

@@ -148,9 +148,11 @@
       time.dateTime = at;
       time.textContent = at.slice(11, 19);
     }
+    const hold = holdPlaces();
     words.textContent = trouble ? "Last update" : "Read";
     readAt.toggleAttribute("data-lost", Boolean(trouble));
     if (status.textContent !== trouble) status.textContent = trouble;
+    hold();
   };
 
   const hasTyped = () => findAll(TYPED, find("#main")).some(isChanged) || Boolean(find("dialog[open]"));

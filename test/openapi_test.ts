@@ -257,6 +257,18 @@ test("every operation has a name of its own, a group that is described, and word
   }
 });
 
+test("what is referred to is there, and nothing is there that nobody refers to", () => {
+  const text = JSON.stringify(document);
+  const named = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name = ""]) => name));
+  const { securitySchemes, ...components } = document["components"] as Record<string, Json>;
+  const there = Object.entries(components).flatMap(([kind, parts]) =>
+    Object.keys(parts).map((name) => `${kind}/${name}`),
+  );
+  expect([...named].sort()).toEqual(there.sort());
+  const schemes = new Set([...text.matchAll(/\{"(\w+)":\[\]\}/g)].map(([, name = ""]) => name));
+  expect([...schemes].sort()).toEqual(Object.keys(securitySchemes ?? {}).sort());
+});
+
 test("what is sent to the ingest says so: the whole document's server is the tower", () => {
   const paths = document["paths"] as Record<string, { post?: { servers?: { url: string }[] } }>;
   expect(document["servers"]).toMatchObject([{ url: TOWER }]);

@@ -34,7 +34,7 @@ export const assetAdd: Command = command({
   judge: (given) => {
     const judged = read(given);
     if (judged.ok) return undefined;
-    return judged.errors.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join("; ");
+    return judged.errors.map(({ pointer, message }) => `${wordOf(pointer)} ${message}`).join("; ");
   },
   run: async (deps, given) => {
     const judged = read(given);
@@ -69,6 +69,13 @@ function read({
     ...given,
     ...(family === undefined ? {} : { families: family.map(familyOf) }),
   });
+}
+
+/** What was typed for a part of a site. */
+function wordOf(pointer: string): string {
+  const [, part = "", , ofFamily] = pointer.split("/");
+  if (part === "id") return "<id>";
+  return part === "families" ? `--family: the ${ofFamily === "storage" ? "storage" : "name"}` : `--${part}`;
 }
 
 function familyOf(text: string): { family: string; storage: string } {

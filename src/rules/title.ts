@@ -92,7 +92,10 @@ function seenAndExpected(inputs: TitleInputs, now: number): string | undefined {
 
 function sinceWords(inputs: TitleInputs, now: number): string {
   const since = dayAt(inputs, "since");
-  return since === undefined ? "" : `; flagged since ${dayTextAt(since, now)}`;
+  // A later report of the very day that was flagged first goes on with it, too.
+  return since === undefined || since === dayAt(objectAt(inputs, "observed"), "to")
+    ? ""
+    : `; flagged since ${dayTextAt(since, now)}`;
 }
 
 /** Hours as people say them: from three days on in days. */

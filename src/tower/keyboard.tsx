@@ -81,7 +81,10 @@ export function FindDialog({ action }: { readonly action: string }) {
           Find a site
         </label>
         <input id="find-q" name="find" type="search" autocomplete="off" placeholder="Identifier or address" />
-        <p class="note">Enter opens the site that matches, or lists them where several do.</p>
+        <p class="note">Opens the site that matches, or lists them where several do.</p>
+        <p>
+          <button class="btn primary">Find</button>
+        </p>
       </form>
     </dialog>
   );

@@ -50,8 +50,15 @@ describe("asset add (decisions 2, command line)", () => {
   });
 
   test("what breaks the contract is refused by the option's name", async () => {
-    for (const words of ["--url ftp://x", "--lifecycle gone", "--family sales=tape", "--family sales"]) {
-      expect(await run(opened, `asset add shop ${words}`)).toMatchObject({ exitCode: 2 });
+    for (const [words, named] of [
+      ["--url ftp://x", "--url must be"],
+      ["--lifecycle gone", "--lifecycle must be one of"],
+      ["--family sales=tape", "--family: the storage must be one of d1"],
+      ["--family sales", "--family: the storage must be one of d1"],
+      ["--family =d1", "--family: the name must be a name"],
+    ] as const) {
+      const { exitCode, stderr } = await run(opened, `asset add shop ${words}`);
+      expect([words, exitCode, stderr.includes(named)]).toEqual([words, 2, true]);
     }
     expect(shop()).toBeUndefined();
   });

@@ -9,6 +9,7 @@ import {
   findFlag,
   flagFaults,
   holdOpen,
+  lastRecordId,
   linkIncident,
   listFlags,
   noteHypothesis,
@@ -17,6 +18,7 @@ import {
   resolveByHand,
   snoozeFlag,
   unacknowledgeFlag,
+  undoActs,
   unlinkIncident,
   wakeFlag,
 } from "../../src/flags/mod.ts";
@@ -39,6 +41,14 @@ const acts: readonly ((tx: Tx, request: ActRequest, n: number) => unknown)[] = [
   dropHypothesis,
   (tx, request) => recordTune(tx, { ...request, text: "alpha" }),
   resolveByHand,
+  // An act, undone at once: an acknowledgement, a waking, a hypothesis or resolving.
+  (tx, request, n) => {
+    const first = lastRecordId(tx) + 1;
+    acts[n * 3]?.(tx, request, n);
+    const undone = { first, last: lastRecordId(tx) };
+    const newId = () => `again-${undone.last}`;
+    undoActs(tx, { ...request, acts: undone, newId, hasReported: () => false });
+  },
 ];
 
 const sentFlag = fc.record({
@@ -51,7 +61,7 @@ const sentFlag = fc.record({
 const step = fc.oneof(
   fc.record({
     type: fc.constant("act" as const),
-    act: fc.nat(9),
+    act: fc.nat(10),
     flag: fc.nat(),
     who: fc.nat(1),
     n: fc.nat(3),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { changeAsset } from "../../src/assets/mod.ts";
 import { listAudit } from "../../src/audit/mod.ts";
 import type { Tx } from "../../src/db/mod.ts";
 import { findLastOfChain, listEarlier } from "../../src/flags/chain_store.ts";
@@ -165,6 +166,10 @@ describe("a flag that was resolved by hand is never reopened: taking that back r
   test("not where the site reported meanwhile, nor where it was retired", async () => {
     const acts = await made(resolveByHand);
     expect(await undo(acts, ADA, true)).toMatchObject({ flags: [], kept: ["reported"] });
+    const by = { actor: ADA.id, now: now() };
+    const onRetired = (tx: Tx) => retireFlags(tx, { asset: "harbor", serviceAsset: "tower", ...by });
+    await changeAsset(ground.writer, "harbor", { lifecycle: "retired" }, { ...by, onRetired });
+    expect(await undo(acts)).toMatchObject({ flags: [], kept: ["retired"] });
     expect(row()?.status).toBe("resolved");
   });
 });

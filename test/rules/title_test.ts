@@ -34,6 +34,7 @@ describe("a flag's title is one short sentence made of its inputs", () => {
       { ...day, since: "2026-11-18" },
       "bookings: 19 seen, 75 expected on 21 Nov; flagged since 18 Nov",
     ],
+    ["flow-drop", { ...day, since: "2026-11-21" }, "bookings: 19 seen, 75 expected on 21 Nov"],
     [
       "flow-rise",
       { observed: { ...day.observed, count: 12_040 }, expected: 1_000 },

@@ -25,6 +25,8 @@ let heard: FirstReportState = { state: "waiting", rejected: null };
 const asked: string[] = [];
 /** What a page that reads itself anew is answered instead. */
 let refused: ResponseInit | undefined;
+/** The files that the pages of the release that answers now name. */
+let released = shell.assets;
 
 function answer(request: Request): Response | Promise<Response> {
   const { pathname, search } = new URL(request.url);
@@ -46,7 +48,11 @@ function answer(request: Request): Response | Promise<Response> {
   if (pathname === "/") {
     return html(
       renderDocument(
-        <PortfolioPage shell={shell} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+        <PortfolioPage
+          shell={{ ...shell, assets: released }}
+          view={portfolioView(rows, EVERYTHING)}
+          query={EVERYTHING}
+        />,
       ),
     );
   }
@@ -208,6 +214,25 @@ describe("in a browser", () => {
     await askAnew(page);
     await page.waitForURL("**/sign-in");
     refused = undefined;
+    await page.context().close();
+  }, 20_000);
+
+  test("pages of a new release are opened with its own scripts, as soon as nothing is half typed", async () => {
+    rows = siteRows(1);
+    const { page } = await open("/");
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    const stayed = () => page.evaluate(() => "stayed" in window);
+    await page.fill("#q", "half a word");
+    released = { ...shell.assets, script: `${shell.assets.script}?next` };
+    await askAnew(page);
+    await page.waitForTimeout(200);
+    expect(await stayed()).toBe(true);
+    await page.fill("#q", "");
+    const again = page.waitForEvent("load");
+    await askAnew(page);
+    await again;
+    expect(await stayed()).toBe(false);
+    released = shell.assets;
     await page.context().close();
   }, 20_000);
 

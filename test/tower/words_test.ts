@@ -1,5 +1,6 @@
 /** What every page says, whatever it is about: words for people, counts that agree with their nouns, one title and one heading. */
 import { afterAll, expect, test } from "bun:test";
+import { disagreeing } from "../support/counted.ts";
 import { foreignService } from "../support/foreign_text.ts";
 import { elements, parsed, tagged, textNodes, textOf } from "../support/html.ts";
 import { PAGES } from "../support/route_table.ts";
@@ -10,27 +11,6 @@ afterAll(async () => (await service).service.close());
 /** What is shown as it was typed or is to be typed. */
 const VERBATIM = new Set("code pre textarea bdi option style script".split(" "));
 const MACHINE = /\[object|\bundefined\b|\bNaN\b|\bnull\b|Infinity|\d{4}-\d\d-\d\dT\d\d/;
-const NOUNS =
-  "days?|nights?|hours?|minutes?|files?|functions?|lines?|flags?|sites?|reports?|metrics?|tests?|entr(?:y|ies)|annotations?|versions?|tokens?|runs?|mistakes?|famil(?:y|ies)|pages?|windows?|patterns?|rules?|figures?|differences?";
-const COUNTED = new RegExp(
-  `(?<![\\d.,]|of |version )\\b(\\d[\\d,]*) (?:more |open |nightly )?(${NOUNS})\\b(?! (?:line|token))`,
-  "g",
-);
-
-/** Counts whose nouns do not agree with them: "1 families", "2 file". */
-function disagreeing(text: string): string[] {
-  return [...text.matchAll(COUNTED)]
-    .filter(([, count, noun = ""]) => (count === "1") === noun.endsWith("s"))
-    .map(([words]) => words);
-}
-
-test("a count that does not agree with its noun is found", () => {
-  expect(disagreeing("1 more families, 1 file, 2 day; 10 sites, 21 nights, 1,001 nights")).toEqual([
-    "1 more families",
-    "2 day",
-  ]);
-});
-
 const signedIn = PAGES.filter((path) => path !== "/sign-in" && path !== "/setup");
 test.each(signedIn)("GET %s says it in words", async (path) => {
   const { ask } = await service;

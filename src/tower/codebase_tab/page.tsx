@@ -195,7 +195,7 @@ function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: 
           commit <Commit repository={repository} short />{" "}
           {repository?.ref === undefined ? null : (
             <>
-              on <Told>{repository.ref}</Told>
+              on <Told class="wrap">{repository.ref}</Told>
             </>
           )}{" "}
           ·{" "}

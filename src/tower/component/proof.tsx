@@ -1,8 +1,10 @@
 /** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
 import { TOOLS_UPDATED } from "../../codebase/mod.ts";
 import type { RuleInputs } from "../../flags/mod.ts";
+import { byteWords } from "../../lib/byte_words.ts";
 import { entryOf } from "../../lib/entry_of.ts";
 import { parseInstant } from "../../lib/instant.ts";
+import { countText } from "../../lib/number_text.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { INPUT_WORDS } from "../../rules/mod.ts";
 import { countOf, formatDay, formatRatio } from "../format.ts";
@@ -66,9 +68,10 @@ function secondFacts(inputs: RuleInputs, now: number): Fact[] {
   return factsOf(rest, "", readingOf(inputs, now), 0);
 }
 
-function readingOf({ alpha, direction }: RuleInputs, now: number): JudgedBy {
+function readingOf({ alpha, direction, ...more }: RuleInputs, now: number): JudgedBy {
   return {
     now,
+    isOfDisk: "free" in more || "free_below" in more,
     alpha: typeof alpha === "number" ? alpha : undefined,
     tail: direction === "rise" ? "at_least" : "at_most",
   };
@@ -77,6 +80,8 @@ function readingOf({ alpha, direction }: RuleInputs, now: number): JudgedBy {
 interface JudgedBy {
   readonly now: number;
   readonly alpha: number | undefined;
+  /** Whether they tell of a disk. */
+  readonly isOfDisk: boolean;
   /** The tail that was judged; the other one says nothing about this flag. */
   readonly tail: "at_most" | "at_least";
 }
@@ -112,11 +117,11 @@ function labelOf(name: string, group: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-function scalar(name: string, value: unknown, { now }: JudgedBy): Child {
+function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Child {
   if (name === "comparison" && value === null) return "none: no report from a month before";
   if (value === null || value === undefined) return <NotMeasured />;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return numberText(name, value);
+  if (typeof value === "number") return numberText(name, value, isOfDisk);
   if (Array.isArray(value)) return <ListOf items={value} now={now} />;
   const text = String(value);
   const day = parseUtcDay(text);
@@ -126,11 +131,16 @@ function scalar(name: string, value: unknown, { now }: JudgedBy): Child {
   return name === "basis" ? <Marked>{text.replaceAll("_", " ")}</Marked> : <Told class="wrap">{text}</Told>;
 }
 
-function numberText(name: string, value: number): string {
+/** Inputs that are counted in bytes; a total is, where it is that of a disk. */
+const BYTES = new Set(["bytes", "free", "free_below", "above"]);
+
+function numberText(name: string, value: number, isOfDisk: boolean): string {
   if (name.endsWith("percent")) return `${percent.format(value)}%`;
   if (name.endsWith("_days")) return `${whole.format(value)} ${value === 1 ? "day" : "days"}`;
   if (name.endsWith("_hours")) return `${whole.format(value)} h`;
-  if (name === "expected") return formatRatio(value);
+  if (name === "expected") return countText(value);
+  if (name === "share") return `${percent.format(value * 100)}%`;
+  if (BYTES.has(name) || (name === "total" && isOfDisk)) return byteWords(value);
   return whole.format(value);
 }
 

@@ -39,7 +39,7 @@ export interface Shown {
 }
 
 /** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
-function tuneHref(row: FlagRow): string | undefined {
+export function tuneHref(row: FlagRow): string | undefined {
   return ruleOf(row.rule)?.isTunable === true ? paths.tuneFlag(row.id) : undefined;
 }
 

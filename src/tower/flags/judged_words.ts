@@ -186,7 +186,7 @@ function oddWords(inputs: Inputs): string[] {
 
 function sinceWords(inputs: Inputs, { lasts }: Rule): string[] {
   const since = inputs.dayWords("since");
-  if (since === undefined) return [];
+  if (since === undefined || since === inputs.in("observed").dayWords("to")) return [];
   const pause =
     lasts === undefined ? "" : `, with at most ${countWords(lasts.pauseDays, "day")} between them`;
   return [`Flags of this metric in the same direction follow each other since ${since}${pause}.`];

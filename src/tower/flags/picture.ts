@@ -1,8 +1,9 @@
 /** What the small picture of a test shows: the values a rule compared and the line it compared them with. */
 import type { FlagRow } from "../../flags/mod.ts";
+import { countText } from "../../lib/number_text.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { type Drawn, ruleOf } from "../../rules/mod.ts";
-import { formatDay, formatDecimal, formatPercent, formatRatio } from "../format.ts";
+import { formatDay, formatDecimal, formatPercent } from "../format.ts";
 
 /** One value; the one that was judged is drawn in the flag's colour. */
 export interface PictureBar {
@@ -60,7 +61,7 @@ function windows(inputs: Inputs, now: number): Picture | undefined {
   return {
     words: `Four earlier windows held ${earlier.map(({ text }) => text).join(", ")}. The one judged held ${formatDecimal(observed.count)}.`,
     bars,
-    line: { value: expected, text: `expected ${formatRatio(expected)}` },
+    line: { value: expected, text: `expected ${countText(expected)}` },
   };
 }
 

@@ -2,8 +2,9 @@ import { findChainedFlag } from "../../flags/mod.ts";
 import { Problem } from "../../platform/problem.ts";
 import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
 import { siteHead } from "../site_head.ts";
-import { type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
+import { type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer, tuneHref } from "./answer.tsx";
 import { chanceWords } from "./chance_words.ts";
 import { readOutcome } from "./outcome.ts";
 import { FlagsPage } from "./page.tsx";
@@ -20,7 +21,9 @@ export function flagPages(deps: FlagPagesDeps) {
     get(paths.flag, { query }, (visit) => {
       const row = findChainedFlag(deps.db, visit.params.id);
       if (row === undefined) throw new Problem("not-found", "No such flag.");
-      return openedAnswer(deps, visit, { row });
+      // The key t on a row of the list, which does not know whether its rule is tuned.
+      const tune = visit.search.get("act") === "tune" ? tuneHref(row) : undefined;
+      return tune === undefined ? openedAnswer(deps, visit, { row }) : seeOther(tune);
     }),
   ]);
 }

@@ -49,7 +49,7 @@ export function OperatorsPage({
             {
               words: "Tokens",
               label: true,
-              cell: ({ tokens }) => (tokens === 0 ? "0" : <a href={paths.tokens}>{formatCount(tokens)}</a>),
+              cell: ({ tokens }) => formatCount(tokens),
             },
             { words: "Added", label: true, cell: ({ addedAt }) => <DateOf at={addedAt} now={shell.now} /> },
             {

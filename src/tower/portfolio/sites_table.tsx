@@ -75,7 +75,7 @@ export function SitesTable(props: {
 function SiteName({ row }: { readonly row: SiteRow }) {
   return (
     <>
-      <a data-row href={paths.site(row.asset)} title={row.asset}>
+      <a data-row href={paths.site(row.asset)}>
         {row.asset}
       </a>
       {row.url === null ? null : (

@@ -48,3 +48,14 @@ describe("the inputs of a flow flag as facts", () => {
     expect(facts.get("Chance, its own spread")).toBe("0.0019 for this few");
   });
 });
+
+test("bytes are said in their units, a disk's total too; the total of a metric stays a count", () => {
+  const disk = { free_below: 2 ** 27, total: 2 ** 31, thresholds: { bytes: 2 ** 28, share: 0.05 } };
+  expect([...read(inputFacts(disk, NOW))]).toEqual([
+    ["Free, less than", "128 MiB"],
+    ["Total", "2 GiB"],
+    ["Fires at, bytes", "256 MiB"],
+    ["Fires at, share", "5%"],
+  ]);
+  expect(read(inputFacts({ milestone: 2_000, total: 2_048 }, NOW)).get("Total")).toBe("2,048");
+});

@@ -1,0 +1,332 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
+import { resolveFlag } from "../../src/flags/store.ts";
+import { htmxReady, launchBrowser } from "../support/browser.ts";
+import { type FlagSite, flagSite } from "../support/flag_pages.ts";
+
+setDefaultTimeout(60_000);
+
+let browser: Browser;
+let site: FlagSite;
+let base: string;
+let contexts: BrowserContext[];
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  site = await flagSite();
+  base = site.listen();
+  contexts = [];
+  complaints = [];
+});
+afterEach(async () => {
+  for (const context of contexts) await context.close();
+  expect(complaints).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
+  expect(flagFaults(site.store.db)).toEqual([]);
+  await site.close();
+});
+
+/** Raises flags that the inbox lists in the order of their ids, and opens it. */
+async function inboxOf(count: number, path = "/flags"): Promise<Page> {
+  for (let place = count; place >= 1; place--) {
+    const id = idAt(place);
+    await site.raise(id, { subject: id, message: `Flag ${id}.` });
+    site.clock.advance(1_000);
+  }
+  site.clock.advance(3_600_000);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  contexts.push(context);
+  await context.addCookies([{ name: "operator", value: "ada", url: base }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${base}${path}`);
+  await htmxReady(page);
+  return page;
+}
+
+const idAt = (place: number) => `f${String(place).padStart(2, "0")}`;
+const stored = (place: number) => findFlag(site.store.db, idAt(place));
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? "");
+const told = (page: Page, words: string) => page.locator("#flags-told").getByText(words).waitFor();
+const press = async (page: Page, ...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+/** The page asks for itself, as it does every minute, and shows what is new. */
+const refresh = async (page: Page) => {
+  const done = page.evaluate(
+    () => new Promise((resolve) => document.addEventListener("tower:fresh", resolve, { once: true })),
+  );
+  await page.evaluate(() => document.dispatchEvent(new CustomEvent("tower:ask")));
+  await done;
+};
+/** Lets the answers to acts wait. */
+async function slow(page: Page) {
+  const held: (() => void)[] = [];
+  let isSlow = true;
+  await page.route("**/flags/dispositions*", async (route) => {
+    if (isSlow) await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue();
+  });
+  return {
+    waiting: (count: number) =>
+      page.waitForFunction(() => true).then(() => until(() => held.length >= count)),
+    release: () => {
+      isSlow = false;
+      for (const go of held.splice(0)) go();
+    },
+  };
+}
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !holds(); tries++) await Bun.sleep(10);
+  expect(holds()).toBe(true);
+}
+
+describe("thirty flags by keyboard", () => {
+  test("each has what was pressed on it, undone where it was undone, and no other was touched", async () => {
+    const page = await inboxOf(30);
+    const pressed = new Map<string, string>();
+    await press(page, "j");
+    for (let place = 1; place <= 30; place++) {
+      expect(await focused(page)).toBe(`open-${idAt(place)}`);
+      const act = ["a", "s", "j", "au", "su"][place % 5] ?? "";
+      pressed.set(idAt(place), act);
+      const [key = "", undo] = act;
+      if (key === "j") {
+        await press(page, "j");
+        continue;
+      }
+      await press(page, key);
+      await told(page, key === "a" ? "Acknowledged." : "Snoozed until");
+      await told(page, `Flag ${idAt(place)}.`);
+      if (undo === "u") {
+        await press(page, "u");
+        await told(page, "Undone: 1 flag is as it was.");
+        expect(await focused(page)).toBe(`open-${idAt(place)}`);
+        await press(page, "j");
+      }
+      if (place === 15) {
+        await site.raise("late", { severity: "info", subject: "late", message: "It came meanwhile." });
+        await refresh(page);
+        expect(await page.locator("#open-late").count()).toBe(1);
+      }
+    }
+    for (const [id, act] of pressed) {
+      const flag = findFlag(site.store.db, id);
+      expect([id, flag?.acked_by, flag?.snoozed_until !== null, flag?.status]).toEqual([
+        id,
+        act === "a" ? "ada" : null,
+        act === "s",
+        "open",
+      ]);
+      const acts = readHistory(site.store.db, id, 9).acts.flatMap(({ type, data }) =>
+        type === "act" ? [data["act"]] : [],
+      );
+      const made = { a: "acknowledge", s: "snooze" }[act[0] ?? ""];
+      expect(acts.reverse()).toEqual([
+        ...(made === undefined ? [] : [made]),
+        ...(act[1] === "u" ? ["undo"] : []),
+      ]);
+    }
+  });
+
+  test("incident, hypothesis and resolve open the flag's own form; undo raises it again", async () => {
+    const page = await inboxOf(3);
+    await press(page, "j", "j", "i");
+    await page.locator("#incident-text").fill("INC-7");
+    await page.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+    await told(page, "The incident is linked.");
+    expect(await focused(page)).toBe("flag-heading");
+    await press(page, "u");
+    await told(page, "Undone: 1 flag is as it was.");
+    expect(stored(2)?.incident).toBeNull();
+    expect(await focused(page)).toBe("flag-heading");
+    await press(page, "r");
+    await page.getByRole("button", { name: "Resolve this flag" }).waitFor();
+    await page.keyboard.press("Enter");
+    await told(page, "Resolved. It stays here with its record.");
+    expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
+    await press(page, "u");
+    await told(page, "Undone: 1 flag is as it was.");
+    const [again] = listChainedFlags(site.store.db, { subject: "f02", last: true }, 9);
+    expect(again).toMatchObject({ status: "open", renews: "f02" });
+    expect(page.url()).toContain(again?.id ?? "nothing");
+  });
+});
+
+describe("a key never acts on a flag that nobody chose", () => {
+  test("ticks do not draw an act onto their rows, and are gone after it", async () => {
+    const page = await inboxOf(4);
+    await press(page, "j", "x", "j", "x");
+    await page.locator(".bulk").getByText("2 ticked").waitFor();
+    await press(page, "j", "s");
+    await told(page, "Flag f03.");
+    expect([1, 2, 3, 4].map((place) => stored(place)?.snoozed_until !== null)).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(await page.locator(".tick input:checked").count()).toBe(0);
+    expect(await page.getByText("2 ticked").count()).toBe(0);
+    expect(await focused(page)).toBe("open-f04");
+  });
+
+  test("a key pressed twice while its act is under way is one act on one flag", async () => {
+    const page = await inboxOf(3);
+    const network = await slow(page);
+    await press(page, "j", "a", "a", "a");
+    await network.waiting(1);
+    await press(page, "a");
+    network.release();
+    await told(page, "Flag f01.");
+    expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, null]);
+    expect(await focused(page)).toBe("open-f02");
+  });
+
+  test("on a slow network acts are made in turn, each on the row it was pressed on, and undo takes the last", async () => {
+    const page = await inboxOf(6);
+    const network = await slow(page);
+    // On 1, over 2, on 3, and back.
+    await press(page, "j", "a", "j", "s", "u");
+    await network.waiting(1);
+    expect(await focused(page)).toBe("open-f04");
+    network.release();
+    await told(page, "Undone: 1 flag is as it was.");
+    expect(stored(1)?.acked_by).toBe("ada");
+    expect([stored(2), stored(3), stored(4)].map((flag) => [flag?.acked_by, flag?.snoozed_until])).toEqual([
+      [null, null],
+      [null, null],
+      [null, null],
+    ]);
+    expect(await focused(page)).toBe("open-f03");
+  });
+
+  test("where no answer comes it says so, and undo takes no older act back", async () => {
+    const page = await inboxOf(3);
+    await press(page, "j", "a");
+    await told(page, "Flag f01.");
+    await page.route("**/flags/dispositions*", (route) => route.abort());
+    await press(page, "s");
+    await told(page, "No answer came, so that this may not be done.");
+    await page.unroute("**/flags/dispositions*");
+    await press(page, "u");
+    await press(page, "j", "a");
+    await told(page, "Flag f03.");
+    expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, "ada"]);
+  });
+
+  test("what the service could not do is said, and the list stays", async () => {
+    const page = await inboxOf(3);
+    await page.route("**/flags/dispositions*", (route) =>
+      route.fulfill({ status: 503, contentType: "text/html", body: "<p><b>Not ready.</b> Try again.</p>" }),
+    );
+    await press(page, "j", "a");
+    await told(page, "Not ready. Try again.");
+    expect(await page.locator("[data-row]").count()).toBe(3);
+    expect(await page.locator("[aria-busy]").count()).toBe(0);
+    expect(stored(1)?.acked_by).toBeNull();
+  });
+
+  test("a flag that is resolved under the focus leaves it to no neighbour; j goes on from its place", async () => {
+    const page = await inboxOf(4);
+    await press(page, "j", "j");
+    await site.writer.write((tx): void => resolveFlag(tx, "f02", "cleared", site.clock.now(), "rule"));
+    await refresh(page);
+    await told(page, "The flag that had the focus left the list.");
+    await press(page, "a");
+    await told(page, "Choose a flag first, with j or k.");
+    await press(page, "j");
+    expect(await focused(page)).toBe("open-f03");
+    expect([1, 3, 4].map((place) => stored(place)?.acked_by)).toEqual([null, null, null]);
+  });
+
+  test("an act on a flag that was resolved meanwhile says so and changes nothing", async () => {
+    const page = await inboxOf(2);
+    await press(page, "j");
+    await site.writer.write((tx): void => resolveFlag(tx, "f01", "cleared", site.clock.now(), "rule"));
+    await press(page, "a");
+    await told(page, "Nothing was changed: this flag was resolved");
+    expect([1, 2].map((place) => stored(place)?.acked_by)).toEqual([null, null]);
+    expect(await page.locator("[data-undo]").count()).toBe(0);
+  });
+
+  test("the last row that leaves gives the focus to the one before, and an emptied list keeps it", async () => {
+    const page = await inboxOf(2);
+    await press(page, "j", "j", "s");
+    await told(page, "Flag f02.");
+    expect(await focused(page)).toBe("open-f01");
+    await page.waitForTimeout(200);
+    await press(page, "s");
+    await told(page, "Flag f01.");
+    expect(await focused(page)).toBe("flags-bulk");
+    await press(page, "u");
+    await page.locator("#open-f01").waitFor();
+    expect(await focused(page)).toBe("open-f01");
+  });
+
+  test("a held key, one with a modifier and one in a field do nothing", async () => {
+    const page = await inboxOf(3);
+    await press(page, "j");
+    for (const keys of ["Control+a", "Alt+s", "Shift+A"]) await press(page, keys);
+    await page.getByLabel("Snooze for").focus();
+    await press(page, "a");
+    await page.locator("#open-f01").focus();
+    for (let times = 0; times < 4; times++) await page.keyboard.down("x");
+    await page.keyboard.up("x");
+    expect(await page.locator("#pick-f01").isChecked()).toBe(true);
+    await page.keyboard.down("a");
+    await page.keyboard.down("a");
+    await page.keyboard.down("a");
+    await page.keyboard.up("a");
+    await told(page, "Flag f01.");
+    await page.locator("#open-f01").getByText("acknowledged by ada").waitFor();
+    expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, null]);
+    expect(stored(1)?.snoozed_until).toBeNull();
+  });
+
+  test("pressed twice on an opened flag it is one act, and the flag keeps it", async () => {
+    const page = await inboxOf(2, "/flags/f01");
+    await press(page, "a");
+    await page.waitForTimeout(200);
+    await press(page, "a");
+    await told(page, "Acknowledged.");
+    await page.locator("#open-f01").getByText("acknowledged by ada").waitFor();
+    expect([1, 2].map((place) => stored(place)?.acked_by)).toEqual(["ada", null]);
+  });
+
+  test("a box that was clicked is its row: keys go on from there", async () => {
+    const page = await inboxOf(3);
+    await page.locator("#pick-f02").click();
+    await press(page, "a");
+    await told(page, "Flag f02.");
+    expect(await focused(page)).toBe("open-f03");
+    expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual([null, "ada", null]);
+  });
+});
+
+test("acts on thirty ticked flags are undone together, from the site's own tab", async () => {
+  const page = await inboxOf(30, "/sites/harbor/flags");
+  await page.getByRole("button", { name: "All" }).click();
+  await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
+  await told(page, "30 flags acknowledged.");
+  expect(await page.locator(".tick input:checked").count()).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await told(page, "Undone: 30 flags are as they were.");
+  expect(Array.from({ length: 30 }, (_, at) => stored(at + 1)?.acked_by)).toEqual(Array(30).fill(null));
+});
