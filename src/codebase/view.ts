@@ -40,6 +40,8 @@ export interface ViewFlag {
   /** When the condition began, and over how many reports it held: each report that found it raised it anew. */
   readonly heldSince: number;
   readonly heldReports: number;
+  /** The first flag of the lasting condition. */
+  readonly thing?: string;
   /** The numbers used, both reports and the thresholds. */
   readonly ruleInputs: Readonly<Record<string, unknown>>;
 }

@@ -103,6 +103,12 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
     ],
     ["an annotation's note", "A note ", "B note ", /^rows against .*: annotation, row [0-9a-f-]+: it is not/],
     [
+      "why an entry was struck",
+      "The wrong server",
+      "The wrong servet",
+      /^rows against .*: annotation_strike, row \d+: it is not/,
+    ],
+    [
       "a flag's record",
       "Fewer sign-ups",
       "Fewer sign-ins",

@@ -1,4 +1,4 @@
-import { postAnnotation } from "../../src/annotations/mod.ts";
+import { listAnnotations, postAnnotation, strikeAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
 import { acceptReport } from "../../src/codebase/accept.ts";
@@ -41,6 +41,10 @@ export async function filledFolder(path: string, days = 30, loose = 5): Promise<
       await deps.follower.settle();
       await packLater(opened);
     }
+  }
+  const [entry] = listAnnotations(deps.store.db, {}, 1);
+  if (entry !== undefined) {
+    await strikeAnnotation(deps.writer, entry.id, "The wrong server", { ...by, name: "ada" });
   }
   await deps.follower.settle();
   const [flag] = listFlags(deps.store.db, {}, 1);

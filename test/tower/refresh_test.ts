@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
-import { attribute, byId, parsed, tagged, textOf } from "../support/html.ts";
+import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
 import { addressOf, PAGES } from "../support/route_table.ts";
 
 /** Pages that are worked on, or show a secret. */
@@ -33,7 +33,9 @@ const ask = (pattern: string, headers: Readonly<Record<string, string>> = {}) =>
 async function standing(pattern: string) {
   const tree = parsed(await (await ask(pattern)).text());
   const [body] = tagged(tree, "body");
+  const ids = elements(tree).flatMap((element) => attribute(element, "id") ?? []);
   return {
+    twice: ids.filter((id, place) => ids.indexOf(id) !== place),
     every: body === undefined ? "none" : attribute(body, "data-every"),
     words: textOf(byId(tree, "read-at")).slice(0, 5),
   };
@@ -42,12 +44,12 @@ async function standing(pattern: string) {
 for (const pattern of PAGES.filter((page) => !DOORS.has(page))) {
   if (STILL.has(pattern)) {
     test(`${pattern} is worked on: it says as of when it is`, async () => {
-      expect(await standing(pattern)).toEqual({ every: undefined, words: "As of" });
+      expect(await standing(pattern)).toEqual({ twice: [], every: undefined, words: "As of" });
     });
     continue;
   }
-  test(`${pattern} refreshes itself, and costs a 304 while nothing is new`, async () => {
-    expect(await standing(pattern)).toEqual({ every: "60", words: "Read " });
+  test(`${pattern} refreshes itself by ids that stand once, and costs a 304 while nothing is new`, async () => {
+    expect(await standing(pattern)).toEqual({ twice: [], every: "60", words: "Read " });
     const first = await ask(pattern, { "tower-refresh": "1" });
     filled.service.deps.clock.advance(1_000);
     const etag = first.headers.get("etag") ?? "none";

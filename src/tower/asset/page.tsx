@@ -170,6 +170,7 @@ function LatestCodebase(
       <div class="stack tight">
         <RefusedNote asset={asset} streak={refused} since now={now} />
         <Facts
+          marked
           facts={[
             ["Day", <Day day={codebase.latest.date} now={now} />],
             ...codebase.figures.map(

@@ -12,6 +12,7 @@ import type { ChartPoint } from "../component/chart_scale.ts";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Sparkline } from "../component/sparkline.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { formatCount, formatNarrow } from "../format.ts";
 import { formatUnit } from "./unit.ts";
@@ -166,7 +167,7 @@ export function FigureTable(props: {
       caption={props.caption}
       items={props.figures}
       columns={[
-        { words: "Figure", names: true, cell: ({ label }) => label },
+        { words: "Figure", names: true, cell: ({ label }) => <Marked>{label}</Marked> },
         {
           words: beside === null ? "Value" : "Latest",
           numeric: true,

@@ -112,6 +112,7 @@ export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),
     heldSince: parseInstant(row.chain.since) ?? 0,
     heldReports: row.chain.reports,
+    thing: row.chain.first,
     ruleInputs: row.rule_inputs ?? {},
   };
 }

@@ -1,6 +1,9 @@
 import type { Child } from "../jsx/jsx-runtime.ts";
 
-/** A section under one ink rule: heading, a note beside it, controls at the end. */
+/**
+ * A section under one ink rule: heading, a note beside it, controls at the end. Its heading names it on its page, so that a refresh
+ * which brings another one above it knows it again.
+ */
 export function Block(props: {
   readonly heading: string;
   readonly id?: string;
@@ -9,7 +12,10 @@ export function Block(props: {
   readonly children: Child;
 }) {
   return (
-    <section class="block" id={props.id}>
+    <section
+      class="block"
+      id={props.id ?? `block-${props.heading.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`}
+    >
       <header>
         <h2>{props.heading}</h2>
         {props.note === undefined ? null : <small>{props.note}</small>}

@@ -19,6 +19,8 @@ export interface ListedFlag {
   readonly message: string;
   readonly raisedAt: number;
   readonly resolvedAt: number | null;
+  /** The first flag of the lasting thing it tells: what is opened of it stays open when a report tells it anew. */
+  readonly thing?: string;
   /** When the condition began, and over how many reports it held, where it was raised anew by each of them. */
   readonly heldSince?: number;
   readonly heldReports?: number;
@@ -29,7 +31,11 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
   const { facts, second } = proofOf(flag.rule, flag.ruleInputs, now);
   const updated = toolsUpdatedWords(flag.ruleInputs);
   return (
-    <li data-sev={flag.severity} class={flag.resolvedAt === null ? undefined : "past"}>
+    <li
+      id={`listed-${flag.thing ?? flag.id}`}
+      data-sev={flag.severity}
+      class={flag.resolvedAt === null ? undefined : "past"}
+    >
       <Glyph name={`f-${flag.severity}`} />
       <div>
         <p class="said">

@@ -6,7 +6,7 @@ import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
 import { SeverityMark } from "../component/severity.tsx";
-import { markTerms } from "../component/term.tsx";
+import { Marked, markTerms } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
@@ -135,7 +135,9 @@ function Summary(props: {
     <div class="stack tight">
       <p class="row">
         <SeverityMark severity={row.severity} />
-        <span class="tag">{row.kind}</span>
+        <span class="tag">
+          <Marked>{row.kind}</Marked>
+        </span>
         <a href={paths.site(row.asset)}>
           <Told class="wrap">{row.asset}</Told>
         </a>

@@ -5,6 +5,7 @@ import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { GLOSSARY, TERMS, type TermName } from "../../../src/rules/mod.ts";
 import { markTerms } from "../../../src/tower/component/term.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { foreignService } from "../../support/foreign_text.ts";
 import { attribute, byId, elements, parsed, tagged, textNodes, textOf } from "../../support/html.ts";
 import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
@@ -121,4 +122,14 @@ describe("a word of the rules has its mark at its first place", () => {
     const named = new Set(marks.map((mark) => attribute(mark, "popovertarget")));
     expect(names.filter((name) => !named.has(`term-${name}`))).toEqual([]);
   });
+
+  test.each(["/sites/:asset", "/sites/:asset/codebase", "/flags/:id"])(
+    "GET %s of a site with a codebase report",
+    async (path) => {
+      const { service, ask } = await foreignService("a-plain-word");
+      const page = parsed(await (await ask("GET", path)).text());
+      await service.close();
+      expect(unmarked(page)).toEqual([]);
+    },
+  );
 });
