@@ -157,6 +157,11 @@ describe("in a browser", () => {
     const { page } = await open("/site-added");
     await askAnew(page);
     await page.waitForFunction(() => !document.body.textContent?.includes("A report was refused"));
+    refused = { status: 503 };
+    await askAnew(page);
+    await page.locator("#read-at").getByText("the service is not ready").waitFor();
+    expect(await page.locator("#read-at").textContent()).toContain("As of");
+    refused = undefined;
     heard = { state: "received", report: "codebase", receivedAt: NOW, date: TODAY, revision: 1, values: 17 };
     await askAnew(page);
     await page.waitForSelector("text=See the Codebase tab");
