@@ -223,7 +223,6 @@
       if (!box || !button || underWay.has(row.id)) return;
       underWay.set(row.id, key);
       item.setAttribute("aria-busy", "true");
-      clearTold();
       const all = rows();
       focusRow(all[all.indexOf(row) + 1]);
       const values = {

@@ -4,26 +4,32 @@ import { starterGone } from "./platform/starters.ts";
 import { cameOff, prepareStart, say } from "./prepare.ts";
 
 const gone = starterGone();
-if (await isPrepared()) {
+const cut = new AbortController();
+let asked: NodeJS.Signals | undefined;
+let isPreparing = true;
+
+/**
+ * A signal ends what is under way, and then this process as that signal does. Its handlers stay until the service has its own: one that
+ * comes while they are taken away would be lost.
+ */
+function end(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  asked ??= signal;
+  cut.abort();
+  if (!isPreparing) dieOf(asked);
+}
+
+function dieOf(signal: NodeJS.Signals): void {
+  process.off(signal, end);
+  process.kill(process.pid, signal);
+}
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
+void gone.then(() => end("SIGTERM"));
+const isPrepared = await cameOff(() => prepareStart(ROOT, { say, signal: cut.signal }));
+isPreparing = false;
+if (asked !== undefined) dieOf(asked);
+else if (isPrepared) {
   const { serve } = (await import(serviceModule(ROOT))) as typeof import("./serve.ts");
   process.exitCode = await serve(gone);
 } else process.exitCode = 1;
-
-/** Whether everything is there now. A signal meanwhile ends what is under way, and then this process as that signal does. */
-async function isPrepared(): Promise<boolean> {
-  const cut = new AbortController();
-  const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-  let asked: (typeof signals)[number] | undefined;
-  const end = (signal: (typeof signals)[number]) => {
-    asked ??= signal;
-    cut.abort();
-  };
-  for (const signal of signals) process.on(signal, end);
-  void gone.then(() => end("SIGTERM"));
-  try {
-    return await cameOff(() => prepareStart(ROOT, { say, signal: cut.signal }));
-  } finally {
-    for (const signal of signals) process.off(signal, end);
-    if (asked !== undefined) process.kill(process.pid, asked);
-  }
-}

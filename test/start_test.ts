@@ -1,6 +1,6 @@
 /** `bun run start` as a process: what it makes, and that it ends with whoever started it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundleFolder, bundlesFolder } from "../src/bundle.ts";
 import { copyCheckout } from "./support/checkout.ts";
@@ -19,6 +19,12 @@ const settings = () => ({
   TOWER_PORT: "0",
 });
 
+/** Whether a process has a handler for SIGTERM, as the system tells it: a bit for each signal. */
+function catchesTerm(pid: number): boolean {
+  const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+  return (BigInt(`0x${mask}`) & (1n << 14n)) !== 0n;
+}
+
 describe("a start", () => {
   test("of several services at once makes one bundle, and each of them runs", async () => {
     const services = await Promise.all(
@@ -29,6 +35,25 @@ describe("a start", () => {
     expect(ended).toEqual([0, 0]);
     expect(existsSync(bundleFolder(root))).toBe(true);
     expect(errors.join("")).not.toContain("tower: ");
+  });
+
+  test("ends by a signal that comes as soon as it takes signals, each time", async () => {
+    const given = { ...bareEnvironment(), ...settings() };
+    // With nothing to prepare a start takes signals for a moment only before the service does.
+    expect(existsSync(bundleFolder(root))).toBe(true);
+    for (let round = 0; round < 8; round++) {
+      const child = Bun.spawn([process.execPath, join(root, "src", "start.ts")], {
+        cwd: root,
+        env: given,
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      while (!catchesTerm(child.pid)) if (child.exitCode !== null) throw new Error("the start ended");
+      child.kill("SIGTERM");
+      await child.exited;
+      // One that comes when the service takes them already ends it in order.
+      expect(String(child.signalCode ?? child.exitCode)).toMatch(/^(?:SIGTERM|0)$/);
+    }
   });
 
   test("runs the sources where no bundle can be kept, and says so", async () => {

@@ -287,6 +287,9 @@ describe("a key never acts on a flag that nobody chose", () => {
     await page.getByLabel("Snooze for").focus();
     await press(page, "a");
     await page.locator("#open-f01").focus();
+    for (let times = 0; times < 4; times++) await page.keyboard.down("x");
+    await page.keyboard.up("x");
+    expect(await page.locator("#pick-f01").isChecked()).toBe(true);
     await page.keyboard.down("a");
     await page.keyboard.down("a");
     await page.keyboard.down("a");

@@ -109,7 +109,7 @@ const UNDONE: Readonly<Record<string, string>> = {
   hypothesis: "noting the hypothesis",
   drop_hypothesis: "removing the hypothesis",
   tune: "the tuning",
-  resolve: "the resolving. The flag was raised again",
+  resolve: "the resolving",
 };
 
 function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {

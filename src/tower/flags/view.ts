@@ -131,15 +131,28 @@ export function readInbox(
 export function openedOf(db: Db, row: ChainedFlag): OpenedFlag {
   const began = parseInstant(row.chain.since) ?? 0;
   const before = listEarlier(db, row, MOST_ENTRIES);
-  const own = readHistory(db, row.id, MOST_ENTRIES);
-  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
   return {
     row,
     version: versionOf(row),
-    history: before.length === 0 ? own : { ...own, acts: lastingActs(acts, before).slice(0, MOST_ENTRIES) },
+    history: historyOf(db, row, before),
     earlier: before.filter(({ chain }) => chain.reports < row.chain.reports),
     current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
+  };
+}
+
+/** The runs of a flag, and the acts on its whole thing. One that was resolved and raised again by hand goes on with its runs. */
+function historyOf(db: Db, row: ChainedFlag, before: readonly ChainedFlag[]): FlagHistory {
+  const own = readHistory(db, row.id, MOST_ENTRIES);
+  if (before.length === 0) return own;
+  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
+  const same = before.filter(({ chain }) => chain.reports === row.chain.reports);
+  const histories = [own, ...same.map(({ id }) => readHistory(db, id, MOST_ENTRIES))];
+  return {
+    ...own,
+    acts: lastingActs(acts, before).slice(0, MOST_ENTRIES),
+    evidence: histories.flatMap(({ evidence }) => evidence).slice(0, MOST_ENTRIES),
+    runs: histories.reduce((sum, { runs }) => sum + runs, 0),
   };
 }
 

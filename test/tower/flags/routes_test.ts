@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendAnnotation } from "../../../src/annotations/post.ts";
 import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
+import { appendRecord } from "../../../src/flags/record_store.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
@@ -159,6 +160,10 @@ describe("every act can be undone for a while", () => {
   }
 
   test("a flag that was resolved is raised again, and is what the operator sees then", async () => {
+    await site.writer.write((tx): void => {
+      const reading = { reading: { failed: 1 } };
+      appendRecord(tx, { flag: "one", at: site.clock.now(), type: "evidence", actor: "site", data: reading });
+    });
     const told = await made("resolution");
     const response = await site.send(
       "ada",
@@ -170,6 +175,7 @@ describe("every act can be undone for a while", () => {
     const address = response.headers.get("hx-redirect") ?? "";
     const tree = await page(address);
     expect(textOf(byId(tree, "flag"))).toContain("ada undid it: the resolving.");
+    expect(textOf(byId(tree, "flag"))).toContain("1 run, newest first");
     expect(textOf(byId(tree, "flag-heading"))).toBe(stored()?.message ?? "");
     expect(rowsOf(await page("/flags"))).toEqual([address.slice("/flags/".length).split("?")[0] ?? ""]);
     expect(rowsOf(await page("/flags?status=resolved"))).toEqual([]);
