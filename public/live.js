@@ -139,19 +139,22 @@
     if (offer && now && shown.dataset.stands !== now.dataset.stands) offer.hidden = false;
   };
 
-  // Which moment the page is of, or what keeps it from being renewed: what is old never looks fresh.
-  const readAt = find("#read-at");
+  // Which moment the page is of, or what keeps it from being renewed: what is old never looks fresh. On a page that never asks for
+  // itself it is what keeps a part of it from that.
+  const isLive = () => document.body.dataset.every !== undefined;
   const say = (trouble, at) => {
+    const readAt = find("#read-at");
     if (!readAt) return;
     const [words, time, , status] = readAt.children;
     if (at) {
       time.dateTime = at;
       time.textContent = at.slice(11, 19);
     }
+    if (status.textContent === trouble) return;
     const hold = holdPlaces();
-    words.textContent = trouble ? "Last update" : "Read";
-    readAt.toggleAttribute("data-lost", Boolean(trouble));
-    if (status.textContent !== trouble) status.textContent = trouble;
+    if (isLive()) words.textContent = trouble ? "Last update" : "Read";
+    readAt.toggleAttribute("data-lost", trouble !== "");
+    status.textContent = trouble;
     hold();
   };
 
@@ -171,25 +174,22 @@
   const periodOf = (asker) => Number(asker.dataset.every) * 1000;
   const SOON_MS = 10_000;
 
-  const answered = async (asker, response, state) => {
-    const isPage = asker === document.body;
-    if (response.status === 401) {
-      const door = response.headers.get("HX-Redirect");
+  /** What an answer without a page in it says of why there is none; "" where nothing is wrong. */
+  const refusalOf = ({ status, type, headers }) => {
+    // A proxy that signs people in sends them elsewhere by itself.
+    const isSentOn = type === "opaqueredirect";
+    const door = isSentOn ? location.href : headers.get("HX-Redirect");
+    if (status === 401 || isSentOn) {
       if (door && !hasTyped()) location.assign(door);
       return ", signed out";
     }
-    if (response.status === 304) {
-      if (isPage) say("", response.headers.get("Tower-Read-At"));
-      return "";
-    }
-    if (response.status === 503) return ", the service is not ready";
-    if (response.status === 404) return ", it is no longer there";
-    if (response.status !== 200) return `, the service answers ${response.status || "elsewhere"}`;
-    const before = busy;
-    const text = await response.text();
-    if (before !== busy) return null;
-    const fresh = new DOMParser().parseFromString(text, "text/html");
-    if (!isPage) {
+    if (status === 503) return ", the service is not ready";
+    if (status === 404) return ", it is no longer there";
+    return status === 200 || status === 304 ? "" : `, the service answers ${status}`;
+  };
+
+  const take = (asker, fresh, state, etag) => {
+    if (asker !== document.body) {
       keeping(() => renew(asker, find(`#${CSS.escape(asker.id)}`, fresh)));
       return "";
     }
@@ -199,13 +199,12 @@
       location.reload();
       return "";
     }
-    state.etag = response.headers.get("ETag");
+    state.etag = etag;
     noteChange(fresh);
     keeping(() => {
       for (const part of findAll("[data-fresh]")) renew(part, find(`#${part.id}`, fresh));
     });
     document.title = fresh.title;
-    say("", response.headers.get("Tower-Read-At"));
     document.dispatchEvent(new CustomEvent("tower:fresh"));
     return "";
   };
@@ -216,32 +215,34 @@
     if (state.address !== address) state.etag = null;
     const before = busy;
     Object.assign(state, { inFlight: true, address });
-    let trouble;
+    const headers = {
+      accept: "text/html",
+      "HX-Request": "true",
+      "HX-Current-URL": location.href,
+      "Tower-Refresh": "1",
+    };
+    if (state.etag) headers["If-None-Match"] = state.etag;
+    let response;
+    let text;
     try {
-      const headers = {
-        accept: "text/html",
-        "HX-Request": "true",
-        "HX-Current-URL": location.href,
-        "Tower-Refresh": "1",
-      };
-      if (state.etag) headers["If-None-Match"] = state.etag;
-      const response = await fetch(address, {
-        headers,
-        cache: "no-store",
-        redirect: "manual",
-        signal: AbortSignal.timeout(30_000),
-      });
-      trouble = before === busy ? await answered(asker, response, state) : null;
-    } catch {
-      trouble = ", connection lost";
-    }
+      const signal = AbortSignal.timeout(30_000);
+      response = await fetch(address, { headers, cache: "no-store", redirect: "manual", signal });
+      text = await response.text();
+    } catch {}
     state.inFlight = false;
     // Something else changed the page meanwhile: what was answered is older than what is shown.
-    if (trouble === null) state.due = Date.now();
-    else {
-      state.due = Date.now() + (trouble === "" ? periodOf(asker) : Math.min(SOON_MS, periodOf(asker)));
-      if (trouble !== "" && asker === document.body) say(trouble);
+    if (before !== busy) {
+      state.due = 0;
+      return look();
     }
+    let trouble = response === undefined || text === undefined ? ", connection lost" : refusalOf(response);
+    state.due = Date.now() + (trouble === "" ? periodOf(asker) : Math.min(SOON_MS, periodOf(asker)));
+    if (trouble === "" && response.status === 200) {
+      const fresh = new DOMParser().parseFromString(text, "text/html");
+      trouble = take(asker, fresh, state, response.headers.get("ETag"));
+    }
+    if (asker === document.body) say(trouble, trouble === "" ? response.headers.get("Tower-Read-At") : null);
+    else if (!isLive()) say(trouble);
   };
 
   const look = () => {

@@ -2,12 +2,13 @@
  * What a scrape of `/metrics` reads of the service's state, each figure anew. Nothing here grows with history: what is read is the
  * portfolio, what is open, what waits, and what lies in memory. What is not known is absent, and another figure says so.
  */
-import { listSites, OWN_ASSET_REFUSALS } from "./assets/mod.ts";
+import { listLiveSites, listSites, OWN_ASSET_REFUSALS } from "./assets/mod.ts";
 import { findLastBackup } from "./backup/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import { walBytes } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
+import { silenceLimit } from "./freshness/mod.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import type { Figure, Sample } from "./platform/exposition.ts";
 import { RECEIVE_REFUSALS } from "./platform/receive.ts";
@@ -67,9 +68,8 @@ function openFlags({ store, clock }: ScrapeDeps): Figure[] {
 }
 
 function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
-  const heard = new Map(
-    listFreshness(store.db, clock.now()).map(({ asset, receivedAt }) => [asset, receivedAt]),
-  );
+  const now = clock.now();
+  const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
   const portfolio = listSites(store.db);
   const current = constants.current().constants;
   return [
@@ -93,10 +93,17 @@ function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
     ),
     gauge(
       "tower_site_silence_limit_seconds",
-      "After how long without a nightly report the site counts as silent; only of sites that are live.",
-      portfolio
-        .filter(({ id, lifecycle }) => lifecycle === "live" && id !== config.serviceAsset)
-        .map(({ id }) => [silentHours(current, id) * 3_600, { asset: id }]),
+      "How long after its last nightly report the site counts as silent; only of sites that are live.",
+      listLiveSites(store.db)
+        .filter(({ id }) => id !== config.serviceAsset)
+        .map(({ id, wentLiveAt }) => {
+          const site = {
+            receivedAt: heard.get(id) ?? now,
+            wentLiveAt: wentLiveAt ?? undefined,
+            silentHours: silentHours(current, id),
+          };
+          return [seconds(silenceLimit(site, now)), { asset: id }];
+        }),
     ),
   ];
 }

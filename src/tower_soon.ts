@@ -30,7 +30,9 @@ export function createTowerSoon(
   });
   return {
     edge: async (request, addressOf) => {
-      if (whole === undefined && request.method === "GET" && AT_ONCE.has(pathOf(request))) {
+      // What a person's browser is refused it is told on a page, which has to be loaded.
+      const isPage = request.headers.get("accept")?.includes("text/html") === true;
+      if (whole === undefined && !isPage && request.method === "GET" && AT_ONCE.has(pathOf(request))) {
         return atOnce(request, addressOf);
       }
       return (whole ?? (await load()))(request, addressOf);

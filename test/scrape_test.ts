@@ -2,12 +2,20 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAsset, changeAsset } from "../src/assets/mod.ts";
 import { noteBackup } from "../src/backup/mod.ts";
-import { acknowledgeFlag, inboxTally, reconcileFlags, snoozeFlag, tallySites } from "../src/flags/mod.ts";
+import {
+  acknowledgeFlag,
+  inboxTally,
+  listOpenSubjects,
+  reconcileFlags,
+  snoozeFlag,
+  tallySites,
+} from "../src/flags/mod.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import type { Files } from "../src/platform/files.ts";
 import { towerVersion } from "../src/platform/version.ts";
 import { acceptPulse } from "../src/pulse/mod.ts";
-import { JOBS, type Job, runJob } from "../src/schedule.ts";
+import { defaultsOf, STALE_INGEST } from "../src/rules/mod.ts";
+import { JOBS, type Job, judgeFreshness, runJob } from "../src/schedule.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "./support/make/flag.ts";
 import { pulse } from "./support/make/pulse.ts";
@@ -139,6 +147,26 @@ describe("sites", () => {
       '{asset="orchard",lifecycle="live"} 1',
     ]);
   });
+});
+
+test("a site that went live after its last report may be silent from then on, as stale-ingest has it", async () => {
+  const { writer, clock, store, config } = service.deps;
+  const by = { actor: "operator:ada", onRetired: () => undefined };
+  await receive("harbor");
+  await changeAsset(writer, "harbor", { lifecycle: "pre-launch" }, { ...by, now: clock.now() });
+  clock.advance(40 * 3_600_000);
+  await changeAsset(writer, "harbor", { lifecycle: "live" }, { ...by, now: clock.now() });
+  const { silent_hours } = defaultsOf("freshness");
+  const limit = (40 + silent_hours) * 3_600;
+  expect((await samples("tower_site_silence_limit_seconds"))[0]).toBe(`{asset="harbor"} ${limit}`);
+  const silent = async () => {
+    await judgeFreshness(service.deps);
+    return listOpenSubjects(store.db, STALE_INGEST, config.serviceAsset).map(({ subject }) => subject);
+  };
+  clock.advance(silent_hours * 3_600_000 - 1);
+  expect(await silent()).toEqual([]);
+  clock.advance(1);
+  expect(await silent()).toEqual(["harbor"]);
 });
 
 describe("the service itself", () => {

@@ -14,6 +14,7 @@ export {
   hasAsset,
   isRetired,
   listAllAssets,
+  listLiveSites,
   listSites,
   listTokens,
   settingTokenUses,

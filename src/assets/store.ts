@@ -117,6 +117,15 @@ export function listSites(db: Db): Site[] {
   return sites(db).all();
 }
 
+const live = statement<{ id: string; wentLiveAt: number | null }, []>(
+  "SELECT id, went_live_at AS wentLiveAt FROM asset WHERE lifecycle = 'live' ORDER BY id",
+);
+
+/** Every live site, by id, with when it became live after it had been something else. */
+export function listLiveSites(db: Db): { readonly id: string; readonly wentLiveAt: number | null }[] {
+  return live(db).all();
+}
+
 /** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
 export function listAllAssets(db: Db): Asset[] {
   return withFamilies(db, db.select().from(asset).orderBy(asc(asset.id)).all());

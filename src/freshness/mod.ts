@@ -3,4 +3,4 @@ export { beat } from "./downtime.ts";
 export { judgeSites } from "./judge.ts";
 export { isFreshnessMetric } from "./metric.ts";
 export { sendOwnPulse } from "./own_pulse.ts";
-export { isSilent } from "./rule.ts";
+export { isSilent, silenceLimit } from "./rule.ts";

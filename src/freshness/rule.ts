@@ -80,7 +80,16 @@ export function isSilent(
   site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
   now: number,
 ): boolean {
-  return now - (liveAfterReport(site, now) ?? site.receivedAt) >= site.silentHours * HOUR_MS;
+  return now - site.receivedAt >= silenceLimit(site, now);
+}
+
+/** For how long after its last report a live site may be silent, in milliseconds: from going live, where that was later. */
+export function silenceLimit(
+  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
+  now: number,
+): number {
+  const waited = (liveAfterReport(site, now) ?? site.receivedAt) - site.receivedAt;
+  return waited + site.silentHours * HOUR_MS;
 }
 
 /** When the site went live, if that was after its last report. A moment ahead of the clock is none: it would mute until then. */

@@ -81,7 +81,14 @@ export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<D
       answer: async (request, named, deps) => {
         const who = gate.enter(request, deps);
         const params = named as Parameters<NonNullable<typeof spec.find>>[0];
-        const found = spec.find?.(params, { request, now: momentOf(request, deps.clock) });
+        // Read only where it is asked for: a form may be ten seconds on its way, and what it does is done when it is there.
+        const at = {
+          request,
+          get now() {
+            return momentOf(request, deps.clock);
+          },
+        };
+        const found = spec.find?.(params, at);
         const form = method === "GET" ? new URLSearchParams() : await readForm(request, gate.maxBytes);
         if (method !== "GET") await gate.confirm?.(request, deps, who, form);
         const search = new URL(request.url).searchParams;
