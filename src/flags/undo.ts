@@ -66,6 +66,10 @@ function isLate({ at }: StoredRecord, now: number): boolean {
   return now - at > UNDO_MS;
 }
 
+function isUndone({ id }: StoredRecord, entries: readonly StoredRecord[]): boolean {
+  return entries.some((entry) => dataOf(entry).undoes === id);
+}
+
 /** Acts that can still be undone. */
 export interface Undoable {
   readonly act: ActName;
@@ -79,7 +83,8 @@ export interface Undoable {
 export function findUndoable(db: Db, acts: Acts, actor: string, now: number): Undoable | undefined {
   const made = madeBy(db, acts, actor);
   const [record] = made;
-  if (record === undefined || isLate(record, now)) return undefined;
+  if (record === undefined || isLate(record, now) || isUndone(record, listOwnRecords(db, record.flag)))
+    return undefined;
   const { act, constants_version: version } = dataOf(record);
   return act === "undo" ? undefined : { act, flags: made.map(({ flag }) => flag), version };
 }
@@ -101,8 +106,8 @@ export function undoActs(
   for (const record of made) {
     const { act, set } = dataOf(record);
     const later = listOwnRecords(tx, record.flag).filter(({ id }) => id > record.id);
-    // Undone already: a form sent twice.
-    if (later.some((entry) => dataOf(entry).undoes === record.id)) continue;
+    // A form sent twice.
+    if (isUndone(record, later)) continue;
     const flag = findChainedFlag(tx, record.flag);
     if (flag === undefined) continue;
     const reason = isLate(record, now) ? "late" : reasonToStay(tx, asked, flag, record, later);

@@ -3,6 +3,7 @@
  * else, until they say that they have it or half an hour has passed. What is written down is a hash, so a restart forgets them.
  */
 import type { SiteTokenBook } from "../assets/mod.ts";
+import type { ApiTokenBook } from "../operators/mod.ts";
 import type { SignedIn } from "./session.ts";
 
 /** How long a token is shown: as long as the password that it was made with counts. */
@@ -10,50 +11,89 @@ const SHOWN_MS = 30 * 60_000;
 /** Most tokens held at once; the oldest goes first. */
 const MOST = 200;
 
+/** Whose token it is. */
+export interface TokenHolder {
+  readonly kind: "site" | "operator";
+  readonly name: string;
+}
+
 /** A token that may still be shown. */
-export interface FreshToken {
+export interface FreshToken extends TokenHolder {
   readonly token: string;
   /** Until when, in milliseconds since the epoch. */
   readonly until: number;
+  /** The token's operator was made with it. */
+  readonly operatorAdded: boolean;
 }
 
-/** The tokens of sites that may still be shown, by who made them and for which site. */
-export class FreshTokens {
-  readonly #book: Pick<SiteTokenBook, "find">;
-  readonly #held = new Map<string, FreshToken>();
+interface Books {
+  readonly siteTokens: Pick<SiteTokenBook, "find">;
+  readonly apiTokens: Pick<ApiTokenBook, "find">;
+}
 
-  constructor(book: Pick<SiteTokenBook, "find">) {
-    this.#book = book;
+/** The tokens that may still be shown, by who made them. */
+export class FreshTokens {
+  readonly #books: Books;
+  readonly #held = new Map<string, { readonly by: string; readonly fresh: FreshToken }>();
+
+  constructor({ siteTokens, apiTokens }: Books) {
+    this.#books = { siteTokens, apiTokens };
   }
 
-  /** Holds a token that was just made; one of the same site that was held before is shown no more. */
-  keep(who: SignedIn, asset: string, token: string, now: number): void {
+  /** Holds a token that was just made; one of the same holder that was held before is shown no more. */
+  keep(
+    who: SignedIn,
+    made: TokenHolder & { readonly token: string; readonly operatorAdded?: boolean },
+    now: number,
+  ): void {
     this.#sweep(now);
-    const key = keyOf(who, asset);
+    const { kind, name, token, operatorAdded = false } = made;
+    const key = keyOf(who, made);
     this.#held.delete(key);
     const [oldest] = this.#held.keys();
     if (this.#held.size >= MOST && oldest !== undefined) this.#held.delete(oldest);
-    this.#held.set(key, { token, until: now + SHOWN_MS });
+    const fresh = { kind, name, token, operatorAdded, until: now + SHOWN_MS };
+    this.#held.set(key, { by: makerOf(who), fresh });
   }
 
-  /** The token of a site that this person may still be shown. One that was revoked meanwhile is shown no more. */
-  find(who: SignedIn, asset: string, now: number): FreshToken | undefined {
+  /** The token of a site or an operator that this person may still be shown. One that was revoked meanwhile is shown no more. */
+  find(who: SignedIn, of: TokenHolder, now: number): FreshToken | undefined {
     this.#sweep(now);
-    const held = this.#held.get(keyOf(who, asset));
-    return held !== undefined && this.#book.find(held.token)?.asset === asset ? held : undefined;
+    const fresh = this.#held.get(keyOf(who, of))?.fresh;
+    return fresh !== undefined && this.#isInForce(fresh) ? fresh : undefined;
+  }
+
+  /** All that this person may still be shown, the newest first. */
+  list(who: SignedIn, now: number): readonly FreshToken[] {
+    this.#sweep(now);
+    const maker = makerOf(who);
+    return [...this.#held.values()]
+      .filter(({ by, fresh }) => by === maker && this.#isInForce(fresh))
+      .map(({ fresh }) => fresh)
+      .reverse();
   }
 
   /** The person has it. */
-  forget(who: SignedIn, asset: string): void {
-    this.#held.delete(keyOf(who, asset));
+  forget(who: SignedIn, of: TokenHolder): void {
+    this.#held.delete(keyOf(who, of));
+  }
+
+  #isInForce({ kind, name, token }: FreshToken): boolean {
+    return kind === "site"
+      ? this.#books.siteTokens.find(token)?.asset === name
+      : this.#books.apiTokens.find(token) !== undefined;
   }
 
   #sweep(now: number): void {
-    for (const [key, { until }] of this.#held) if (until <= now) this.#held.delete(key);
+    for (const [key, { fresh }] of this.#held) if (fresh.until <= now) this.#held.delete(key);
   }
 }
 
 /** Bound to the session, not to the person: another browser of theirs gets to see nothing. A proxy's name has no session. */
-function keyOf({ actor, live }: SignedIn, asset: string): string {
-  return JSON.stringify([live?.session.digest ?? actor.id, asset]);
+function makerOf({ actor, live }: SignedIn): string {
+  return live?.session.digest ?? actor.id;
+}
+
+function keyOf(who: SignedIn, { kind, name }: TokenHolder): string {
+  return JSON.stringify([makerOf(who), kind, name]);
 }

@@ -100,7 +100,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
     db,
     access: sessions,
     sessions,
-    freshTokens: new FreshTokens(deps.siteTokens),
+    freshTokens: new FreshTokens(deps),
     shellFor: shellMaker({
       db,
       clock,

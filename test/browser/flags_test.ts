@@ -162,6 +162,26 @@ for (const scripts of [true, false]) {
       expect(await page.locator("#act-hypothesis").count()).toBe(1);
     });
 
+    test("undo of an act on the opened flag, and of resolving, which raises it again", async () => {
+      const page = await open("/flags/one", { scripts });
+      const undo = page.getByRole("button", { name: /^Undo/ });
+      await page.locator("#act-hypothesis summary").click();
+      await page.locator("#hypothesis-text").fill("a crawler");
+      await page.locator("#act-hypothesis").getByRole("button", { name: "Save" }).click();
+      await page.getByText("The hypothesis is noted.").waitFor();
+      await undo.click();
+      await page.getByText("Undone: 1 flag is as it was.").waitFor();
+      expect(stored()?.hypothesis).toBeNull();
+      await page.locator("#act-resolve summary").click();
+      await page.getByRole("button", { name: "Resolve this flag" }).click();
+      await page.getByText("Resolved. It stays here with its record.").waitFor();
+      await undo.click();
+      await page.getByText("Undone: 1 flag is as it was.").waitFor();
+      await page.locator("#flag-ack").waitFor();
+      expect(stored()?.status).toBe("resolved");
+      await page.getByRole("link", { name: "Open 3" }).waitFor();
+    });
+
     test("two operators race: the second sees the row as it is and loses nothing they wrote", async () => {
       const ada = await open("/flags/one", { scripts, as: "ada" });
       const ben = await open("/flags/one", { scripts, as: "ben" });

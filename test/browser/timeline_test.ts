@@ -70,13 +70,20 @@ for (const scripts of [false, true]) {
         expect(tower.stored()).toBe(1);
         const entry = page.locator("ol.log > li");
         expect(await entry.count()).toBe(1);
-        expect(await entry.locator("> *").allTextContents()).toEqual([
+        expect(await entry.locator("> :not(details)").allTextContents()).toEqual([
           "10:30",
           "I",
           "harbor",
           "inc-31Origin unreachablefor 3 h",
           "ada, entered 20 Nov 14:02",
         ]);
+        await entry.locator("summary").click();
+        await page.getByLabel("Why (optional)").fill("the wrong site");
+        await page.getByRole("button", { name: "Strike it" }).click();
+        await page.getByText("The entry is struck").waitFor();
+        expect(await page.locator("ol.log > .struck").textContent()).toContain("the wrong site");
+        await page.getByRole("button", { name: "Put back" }).click();
+        await page.getByText("The entry stands again.").waitFor();
         await page.context().close();
       },
       PATIENCE_MS,
@@ -161,7 +168,7 @@ describe("the Timeline's live part", () => {
       const page = await open("/timeline", { scripts: true });
       await page.getByText("Add an annotation", { exact: true }).click();
       await page.getByLabel("Reference").fill("half typed");
-      await page.locator(`#entry-${first} summary`).click();
+      await page.locator(`#entry-${first} summary.wrap`).click();
       await page.locator(`#entry-${first} a`).focus();
       await tower.keep([
         deploy("backdated", { at: "2026-10-01T00:00:00Z" }),
@@ -170,7 +177,7 @@ describe("the Timeline's live part", () => {
       await askAnew(page);
       await page.getByRole("status").getByText("New since this page was opened: 2 entries.").waitFor();
       expect(await page.locator("ol.log > li").count()).toBe(3);
-      expect(await page.locator(`#entry-${first} details`).getAttribute("open")).not.toBeNull();
+      expect(await page.locator(`#entry-${first} details`).first().getAttribute("open")).not.toBeNull();
       expect(await page.evaluate(() => document.activeElement?.closest("li")?.id)).toBe(`entry-${first}`);
       expect(await page.getByLabel("Reference").inputValue()).toBe("half typed");
       await page.context().close();

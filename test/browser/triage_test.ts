@@ -13,6 +13,7 @@ import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/f
 import { resolveFlag } from "../../src/flags/store.ts";
 import { htmxReady, launchBrowser } from "../support/browser.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -84,19 +85,19 @@ async function slow(page: Page) {
     await route.continue();
   });
   return {
-    waiting: (count: number) =>
-      page.waitForFunction(() => true).then(() => until(() => held.length >= count)),
+    waiting: async (count: number) => {
+      const { seen } = await until(
+        async () => held.length,
+        (length) => length >= count,
+      );
+      expect(seen).toBeGreaterThanOrEqual(count);
+    },
     release: () => {
       isSlow = false;
       for (const go of held.splice(0)) go();
     },
   };
 }
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !holds(); tries++) await Bun.sleep(10);
-  expect(holds()).toBe(true);
-}
-
 describe("thirty flags by keyboard", () => {
   test("each has what was pressed on it, undone where it was undone, and no other was touched", async () => {
     const page = await inboxOf(30);

@@ -10,6 +10,7 @@ import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
 import { ConfirmPage } from "../../src/tower/confirm/page.tsx";
 import { ErrorPage } from "../../src/tower/error_page.tsx";
+import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import { portfolioView } from "../../src/tower/portfolio/list.ts";
 import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
@@ -138,10 +139,19 @@ export function tokensProps(shell: Shell): TokensPageProps {
         lastUsedAt: NOW - 2 * day,
       },
     ],
-    issued: { kind: "site", name: "kilnandclay", token: "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d" },
+    issued: [FRESH],
     errors: {},
   };
 }
+
+/** A token that may still be shown. */
+export const FRESH: FreshToken = {
+  kind: "site",
+  name: "kilnandclay",
+  token: "smt_3fq9mwc2_VbX7uLhYtE0aZrK1d",
+  until: NOW + 1_800_000,
+  operatorAdded: false,
+};
 
 /** All pages for one shell. */
 export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
@@ -222,7 +232,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         shell={shell}
         site={{ url: "https://kilnandclay.example", lifecycle: "live", families: [] }}
         destination={{ ...DESTINATION, asset: "kilnandclay" }}
-        fresh={{ token: "smt_3fq9mwc2_VbX7uLhYtE0aZrK1d", until: NOW + 1_800_000 }}
+        fresh={FRESH}
         tokens={1}
         heard={{
           state: "waiting",

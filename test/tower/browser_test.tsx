@@ -10,7 +10,7 @@ import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
 import { themeOf } from "../../src/tower/shell.ts";
 import { pageAssets, readStatic } from "../../src/tower/static.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
-import { galleryPages } from "../support/gallery_pages.tsx";
+import { FRESH, galleryPages } from "../support/gallery_pages.tsx";
 import { NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
 
 const POLICY =
@@ -310,9 +310,7 @@ describe("in a browser", () => {
     const { page } = await open("/tokens", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click("[data-copy=token]");
     await page.waitForSelector("text=Copied");
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      "tw_site_3fQ9mWc2VbX7uLhYtE0aZrK1d",
-    );
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(FRESH.token);
     await page.context().close();
   }, 20_000);
 });

@@ -18,7 +18,7 @@ import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
 import { TokensPage } from "../../src/tower/settings/tokens_page.tsx";
 import { SetupForm } from "../../src/tower/setup/page.tsx";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
-import { tokensProps } from "../support/gallery_pages.tsx";
+import { FRESH, tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
 import { nightlyOverview } from "../support/nightly_data.ts";
 import {
@@ -115,7 +115,7 @@ function settings(text: string): Safe {
         issued: { at: NOW, by: text },
       }))}
       paging={pagingOf(300, 2, 100)}
-      issued={{ kind: "operator", name: text, token: text }}
+      issued={[{ ...FRESH, kind: "operator", name: text, token: text, operatorAdded: true }]}
       errors={{ asset: text, name: text, scopes: text }}
     />
   );
@@ -172,7 +172,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
       shell={shellOf()}
       site={{ url: text, lifecycle: "live", families: [{ family: text, storage: "d1" }] }}
       destination={DESTINATION}
-      fresh={{ token: text, until: NOW }}
+      fresh={{ ...FRESH, name: text, token: text }}
       tokens={1}
       heard={{ state: "waiting", rejected: refusedReport(text) }}
     />

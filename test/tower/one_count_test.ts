@@ -4,9 +4,11 @@ import { ensureAssets } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
 import type { FlagRow } from "../../src/flags/mod.ts";
 import { acknowledgeFlag, reconcileFlags, retireFlags, snoozeFlag } from "../../src/flags/mod.ts";
+import { formatInstant } from "../../src/lib/instant.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
+import { accept } from "../support/nightly.ts";
 
 type Node = Parameters<typeof textOf>[0];
 const DAY_MS = 86_400_000;
@@ -201,4 +203,30 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
     const assets = (await (await site.ask("ada", "/api/assets?limit=500")).json()) as { items: unknown[] };
     expect(text.match(/^tower_site_info\{/gm)).toHaveLength(assets.items.length);
   });
+});
+
+test("what waits to be judged is one number on the portfolio, on its sites together and in a scrape", async () => {
+  const report = (asset: string, back: number) =>
+    accept(
+      site,
+      {
+        asset,
+        generatedAt: formatInstant(site.clock.now() - back * DAY_MS - 20_000),
+        metrics: { signups: { last24h: 3 } },
+      },
+      site.clock.now() - 10_000,
+    );
+  for (const [asset, back] of [
+    ["harbor", 1],
+    ["harbor", 0],
+    ["orchard", 0],
+  ] as const)
+    await report(asset, back);
+  const waiting = async (path: string) =>
+    numberIn(textOf(await page(path)), /(\d+) nightly reports? waits? to be judged/);
+  const ofSites = await Promise.all(["harbor", "orchard"].map((asset) => waiting(`/sites/${asset}`)));
+  expect(ofSites).toEqual([2, 1]);
+  expect(await waiting("/")).toBe(3);
+  const text = await (await site.ask("ada", "/metrics")).text();
+  expect(text).toMatch(/^tower_reports_waiting 3$/m);
 });

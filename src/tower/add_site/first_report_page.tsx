@@ -1,11 +1,9 @@
 import type { LIFECYCLES } from "../../assets/contract.ts";
-import { Callout } from "../component/callout.tsx";
-import { Copy } from "../component/copy.tsx";
 import { Facts } from "../component/facts.tsx";
 import { Act } from "../component/form.tsx";
+import { ShownOnce } from "../component/shown_once.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
-import { Clock } from "../component/time.tsx";
 import { countOf } from "../format.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { Page } from "../layout.tsx";
@@ -105,14 +103,7 @@ function TokenStep(props: {
   if (fresh !== undefined) {
     return (
       <div class="stack tight">
-        <Callout>
-          <p>
-            <b>The token of this site</b>, shown to you alone until <Clock at={fresh.until} /> UTC, or until
-            you say that you have it:
-          </p>
-          <Copy id="token" label="site token" text={fresh.token} />
-          <Act action={paths.firstTokenKept(asset)} words="I have it" />
-        </Callout>
+        <ShownOnce heading="The token of this site" fresh={fresh} back={paths.firstReport(asset)} />
         <p class="note">
           The commands below carry it, and a reload keeps it. Only a hash is stored, so a restart of Tower
           forgets it; another is made in one click.

@@ -5,7 +5,7 @@ import { findLatestPulse } from "../../pulse/mod.ts";
 import { listRefused, type RefusedReports } from "../../refusals/mod.ts";
 import { type ConfirmDeps, confirmed } from "../confirm/confirmed_form.tsx";
 import { typedInto } from "../form.ts";
-import type { FreshTokens } from "../fresh_tokens.ts";
+import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import { own } from "../kit/gates.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -45,7 +45,8 @@ export function addSiteRoutes(deps: AddSiteDeps) {
       const { shell, by, who, now } = visit;
       const values = typedInto(visit.form, EMPTY_SITE, AS_SENT);
       // The same form sent twice, as by a double click: the site is there, and so is its token.
-      if (freshTokens.find(who, values.id, now) !== undefined) return seeOther(paths.firstReport(values.id));
+      if (freshTokens.find(who, siteOf(values.id), now) !== undefined)
+        return seeOther(paths.firstReport(values.id));
       const known = listAllAssets(db).map(({ id }) => id);
       const judged = judgeSite(values, known);
       if (!judged.ok) {
@@ -58,7 +59,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
       // The site is new: nothing is held about it that retiring could end.
       await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
       const { token } = await issueSiteToken(deps, id, by);
-      freshTokens.keep(who, id, token, now);
+      freshTokens.keep(who, { ...siteOf(id), token }, now);
       return seeOther(paths.firstReport(id));
     }),
     own.get(paths.firstReport, { find }, (visit) => {
@@ -71,7 +72,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
           shell={shell}
           site={site}
           destination={deps.destinationOf(asset)}
-          fresh={freshTokens.find(who, asset, now)}
+          fresh={freshTokens.find(who, siteOf(asset), now)}
           tokens={siteTokenRows(db, deps.siteTokens, { asset }).length}
           heard={heard}
         />,
@@ -80,14 +81,14 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     }),
     sure.post(paths.firstToken, { find }, async ({ found: { id }, by, who, now }) => {
       const { token } = await issueSiteToken(deps, id, by);
-      freshTokens.keep(who, id, token, now);
-      return seeOther(paths.firstReport(id));
-    }),
-    own.post(paths.firstTokenKept, { find }, ({ found: { id }, who }) => {
-      freshTokens.forget(who, id);
+      freshTokens.keep(who, { ...siteOf(id), token }, now);
       return seeOther(paths.firstReport(id));
     }),
   ]);
+}
+
+function siteOf(name: string): TokenHolder {
+  return { kind: "site", name };
 }
 
 /** Reports that nobody can place are told of to whoever waits, when they came after the site was added. */

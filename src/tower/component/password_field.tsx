@@ -24,6 +24,7 @@ export function PasswordField({
       minlength={isNew ? SHORTEST_PASSWORD : undefined}
       maxlength={LONGEST_PASSWORD}
       required
+      autofocus={field.autofocus === true || field.error !== undefined}
       {...(isNew && { help: `${SHORTEST_PASSWORD} characters or more. A password manager works well.` })}
     />
   );

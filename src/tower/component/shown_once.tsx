@@ -1,26 +1,40 @@
+import type { FreshToken } from "../fresh_tokens.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
 import { Callout } from "./callout.tsx";
 import { Copy } from "./copy.tsx";
+import { Act } from "./form.tsx";
+import { Clock } from "./time.tsx";
 
 /**
- * A secret that was just made. Only its hash is stored, so this is the one time it can be read; an answer that holds it must not
- * be kept by the browser.
+ * A token that was just made, with the button that says that it is kept; `back` is the page to come back to. Only its hash is
+ * stored, and it is shown for a while to whoever made it; an answer that holds it must not be kept by the browser.
  */
-export function ShownOnce({
-  heading,
-  kind,
-  secret,
-}: {
+export function ShownOnce(props: {
   readonly heading: Child;
-  readonly kind: string;
-  readonly secret: string;
+  readonly fresh: FreshToken;
+  readonly back: string;
+  /** Where several stand on one page. */
+  readonly place?: number;
 }) {
+  const { fresh, back, place = 0 } = props;
+  const { kind, name, token, until } = fresh;
   return (
     <Callout role="status">
       <p>
-        <b>{heading}</b>, shown this once:
+        <b>{props.heading}</b>, shown to you alone until <Clock at={until} /> UTC, or until you say that you
+        have it:
       </p>
-      <Copy id="token" label={kind} text={secret} />
+      <Copy id={place === 0 ? "token" : `token-${place}`} label={`${kind} token`} text={token} />
+      <Act
+        action={paths.tokenReceipt}
+        words="I have it"
+        hidden={[
+          ["kind", kind],
+          ["name", name],
+          ["to", back],
+        ]}
+      />
     </Callout>
   );
 }

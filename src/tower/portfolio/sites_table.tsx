@@ -36,7 +36,14 @@ export function SitesTable(props: {
       items={view.rows}
       empty={
         <Empty heading="No site matches">
-          <p>No site has all of these filters at once.</p>
+          {query.q === "" ? (
+            <p>No site has all of these filters at once.</p>
+          ) : (
+            <p>
+              No identifier or address{query.lifecycle === null && query.alert === null ? "" : " among these"}{" "}
+              holds <Told class="wrap">{query.q}</Told>.
+            </p>
+          )}
           <a class="btn" href={paths.portfolio}>
             Show all sites
           </a>

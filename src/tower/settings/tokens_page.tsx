@@ -8,6 +8,7 @@ import { SearchForm } from "../component/search_form.tsx";
 import { ShownOnce } from "../component/shown_once.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
+import type { FreshToken } from "../fresh_tokens.ts";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { tokensAddress } from "./address.ts";
@@ -15,33 +16,21 @@ import { SettingsPage } from "./settings_page.tsx";
 import { tokenColumns } from "./token_columns.tsx";
 import type { OperatorTokenRow, SiteTokenRow } from "./token_rows.ts";
 
-/** A token that was just issued. */
-export interface IssuedToken {
-  readonly kind: "site" | "operator";
-  readonly name: string;
-  readonly token: string;
-  /** Whether a service operator was made for it. */
-  readonly operatorAdded?: boolean;
-}
-
-/** What came of a form of this page. */
-export interface TokensOutcome {
-  readonly issued?: IssuedToken;
-  readonly errors?: Refused;
-}
-
-export interface TokensPageProps extends TokensOutcome {
+export interface TokensPageProps {
   readonly shell: Shell;
   readonly siteTokens: readonly SiteTokenRow[];
   readonly paging: Paging;
   /** The text site tokens are filtered by. */
   readonly q: string;
   readonly operatorTokens: readonly OperatorTokenRow[];
+  /** Tokens that were just issued, while they may be shown. */
+  readonly issued: readonly FreshToken[];
+  readonly errors: Refused;
 }
 
 /** Tokens of the sites and of CI: issue, see when last used, revoke. */
 export function TokensPage(props: TokensPageProps) {
-  const { shell, issued, errors = {} } = props;
+  const { shell, issued, errors } = props;
   return (
     <SettingsPage
       shell={shell}
@@ -49,23 +38,26 @@ export function TokensPage(props: TokensPageProps) {
       title="Tokens"
       note="Only hashes are stored. A revoked token is refused from the next request on. The audit names a token by its id."
     >
-      {issued === undefined ? null : (
-        <ShownOnce
-          heading={
-            <>
-              The new {issued.kind} token for <Told>{issued.name}</Told>
-            </>
-          }
-          kind={`${issued.kind} token`}
-          secret={issued.token}
-        />
-      )}
-      {issued?.operatorAdded === true ? (
-        <p class="note">
-          There was no operator <Told>{issued.name}</Told>: a service was made, which holds tokens and cannot
-          sign in. <a href={paths.operators}>Operators</a> lists it.
-        </p>
-      ) : null}
+      {issued.map((fresh, place) => (
+        <>
+          <ShownOnce
+            heading={
+              <>
+                The new {fresh.kind} token for <Told class="wrap">{fresh.name}</Told>
+              </>
+            }
+            fresh={fresh}
+            back={paths.tokens}
+            place={place}
+          />
+          {fresh.operatorAdded ? (
+            <p class="note">
+              There was no operator <Told>{fresh.name}</Told>: a service was made, which holds tokens and
+              cannot sign in. <a href={paths.operators}>Operators</a> lists it.
+            </p>
+          ) : null}
+        </>
+      ))}
       <SiteTokens {...props} error={errors["asset"]} />
       <OperatorTokens tokens={props.operatorTokens} now={shell.now} errors={errors} />
     </SettingsPage>

@@ -6,6 +6,7 @@ import { Act, Form, RefusedNote } from "../component/form.tsx";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
+import type { FreshToken } from "../fresh_tokens.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { TokenRow } from "../settings/token_rows.ts";
@@ -25,8 +26,8 @@ export interface SiteSettingsProps {
   /** What was typed and refused; the stored values where nothing was. */
   readonly filled: Filled;
   readonly tokens: readonly TokenRow[];
-  /** A token that was just issued: shown this once. */
-  readonly issued: string | undefined;
+  /** A token that was just issued, while it may be shown. */
+  readonly issued: FreshToken | undefined;
   /** Why it cannot be removed; undefined where it can. */
   readonly bar: RemovalBar | undefined;
   readonly overrides: readonly Override[];

@@ -16,11 +16,14 @@ import type { Filled } from "../component/field.tsx";
 import { type ConfirmDeps, confirmed } from "../confirm/confirmed_form.tsx";
 import { withNotice } from "../cookies.ts";
 import { refusedFields, typedInto } from "../form.ts";
-import { get, mounted, post } from "../kit/route.ts";
-import type { Visit, Who } from "../kit/visit.ts";
+import type { FreshTokens } from "../fresh_tokens.ts";
+import { own } from "../kit/gates.ts";
+import { mounted } from "../kit/route.ts";
+import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
+import type { SignedIn } from "../session.ts";
 import { revoked } from "../settings/revoked.ts";
 import { siteTokenRows, type TokenRow } from "../settings/token_rows.ts";
 import { siteHead } from "../site_head.ts";
@@ -33,6 +36,7 @@ import { webAddress } from "./typed_address.ts";
 export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
+  readonly freshTokens: FreshTokens;
   readonly constants: Pick<ConstantsKeeper, "current">;
   readonly config: { readonly serviceAsset: string };
 }
@@ -41,8 +45,8 @@ export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
 export function siteSettingsRoutes(deps: SiteSettingsDeps) {
   const sure = confirmed();
   return mounted(deps, [
-    get(paths.siteSettings, {}, (visit) => page(deps, visit)),
-    post(paths.siteSettings, {}, (visit) => {
+    own.get(paths.siteSettings, {}, (visit) => page(deps, visit)),
+    own.post(paths.siteSettings, {}, (visit) => {
       const values = typedInto(visit.form, { url: "", lifecycle: "" }, ["lifecycle"]);
       const judged = judge({
         url: values.url === "" ? null : webAddress(values.url),
@@ -52,14 +56,14 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       const { url, lifecycle } = judged.value;
       return change(deps, visit, { url, lifecycle });
     }),
-    post(paths.declareFamily, {}, (visit) => {
+    own.post(paths.declareFamily, {}, (visit) => {
       const values = typedInto(visit.form, { family: "", storage: "" }, ["storage"]);
       const judged = judge({ families: [values] });
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
       const [declare] = judged.value.families;
       return change(deps, visit, declare === undefined ? {} : { declare });
     }),
-    post(paths.withdrawFamily, {}, (visit) =>
+    own.post(paths.withdrawFamily, {}, (visit) =>
       change(deps, visit, { withdraw: visit.form.get("family") ?? "" }),
     ),
     sure.post(paths.removeSite, {}, async ({ params: { asset }, by }) => {
@@ -70,7 +74,8 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
       const { asset } = siteHead(deps.db, visit.params.asset, visit);
       const { token } = await issueSiteToken(deps, asset, visit.by);
-      return page(deps, visit, { issued: token });
+      deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
+      return seeOther(paths.siteSettings(asset));
     }),
     sure.post(paths.revokeTokenOfSite, {}, async ({ params: { asset, id }, by }) => {
       const isOwn = siteTokenRows(deps.db, deps.siteTokens, { asset }).some((token) => token.id === id);
@@ -81,8 +86,8 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
 
 /** A request about a site. */
 type SiteVisit = Pick<
-  Visit<Who, { readonly asset: string }, unknown, unknown, unknown>,
-  "request" | "now" | "params" | "search" | "shell" | "by" | "page"
+  Visit<SignedIn, { readonly asset: string }, unknown, unknown, unknown>,
+  "request" | "who" | "now" | "params" | "search" | "shell" | "by" | "page"
 >;
 
 /** Judges the changed parts by the contract of a new site; the site's own identifier was judged when it was added. */
@@ -108,19 +113,18 @@ function refused(
   errors: readonly BrokenRule[],
 ) {
   const filled = { values, errors: refusedFields(errors) };
-  return visit.page(page(deps, visit, { filled }), { status: 422 });
+  return page(deps, visit, filled);
 }
 
-function page(
-  { db, siteTokens, constants, config }: SiteSettingsDeps,
-  visit: SiteVisit,
-  { filled, issued }: { readonly filled?: Filled; readonly issued?: string } = {},
-) {
-  const { search, shell } = visit;
+/** With what was typed and refused, where something was. */
+function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Response {
+  const { db, siteTokens, freshTokens, constants, config } = deps;
+  const { search, shell, who, now } = visit;
   const { asset } = visit.params;
   const site = siteHead(db, asset, visit);
   const stored = { url: site.url ?? "", lifecycle: site.lifecycle, family: "", storage: "d1" };
-  return (
+  const issued = freshTokens.find(who, { kind: "site", name: asset }, now);
+  return visit.page(
     <SiteSettingsPage
       shell={shell}
       site={site}
@@ -130,7 +134,8 @@ function page(
       bar={siteBar(db, asset, { siteTokens, config })}
       overrides={overridesOf(constants.current().constants, asset)}
       metrics={metricChoice(db, asset, search)}
-    />
+    />,
+    { status: filled === undefined ? 200 : 422, noStore: issued !== undefined },
   );
 }
 

@@ -4,6 +4,7 @@ import { Act } from "../component/form.tsx";
 import { ShownOnce } from "../component/shown_once.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code } from "../component/text.tsx";
+import type { FreshToken } from "../fresh_tokens.ts";
 import { paths } from "../paths.ts";
 import { tokenColumns } from "../settings/token_columns.tsx";
 import type { TokenRow } from "../settings/token_rows.ts";
@@ -17,7 +18,7 @@ export function SiteTokens({
 }: {
   readonly asset: string;
   readonly tokens: readonly TokenRow[];
-  readonly issued: string | undefined;
+  readonly issued: FreshToken | undefined;
   readonly now: number;
 }) {
   return (
@@ -27,7 +28,9 @@ export function SiteTokens({
       note="a site may hold two while one replaces the other"
       tools={<Act action={paths.issueTokenOfSite(asset)} words="Issue a token" />}
     >
-      {issued === undefined ? null : <ShownOnce heading="The new token" kind="site token" secret={issued} />}
+      {issued === undefined ? null : (
+        <ShownOnce heading="The new token" fresh={issued} back={paths.siteSettings(asset)} />
+      )}
       <DataTable
         fold
         caption="Tokens"

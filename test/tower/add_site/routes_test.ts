@@ -43,7 +43,8 @@ describe("adding a site", () => {
   test("who has the token is shown it no more, and gets another in one click", async () => {
     using walk = await added();
     const token = tokenIn(await walk.page(AT));
-    expect((await walk.post(`${AT}/token/receipt`, {})).headers.get("location")).toBe(AT);
+    const receipt = { kind: "site", name: "kiln", to: AT };
+    expect((await walk.post("/settings/tokens/receipt", receipt)).headers.get("location")).toBe(AT);
     const without = await walk.page(AT);
     expect(tokenIn(without)).toBeUndefined();
     expect(without).toContain("1 token is in force and no longer shown");

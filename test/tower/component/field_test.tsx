@@ -46,3 +46,17 @@ test("a password is never sent back, and a new one is told its least length", ()
   expect(html).toContain('autocomplete="new-password" minlength="12"');
   expect(html).toContain("12 characters or more.");
 });
+
+test("after a refusal the first refused field has the focus, whichever has it otherwise", () => {
+  const field = (name: string) => (
+    <TextField name={name} label={name} filled={REFUSED} autofocus={name === "note"} />
+  );
+  expect(render(field("url"))).toContain("autofocus");
+  expect(render(field("note"))).not.toContain("autofocus");
+  expect(
+    render(<TextField name="note" label="Note" filled={{ values: {}, errors: {} }} autofocus />),
+  ).toContain("autofocus");
+  expect(render(<PasswordField name="password" label="Password" error="Too short." />)).toContain(
+    "autofocus",
+  );
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { siteMeant } from "../../../src/tower/portfolio/find.ts";
 import { flagSite } from "../../support/flag_pages.ts";
+import { parsed, textOf } from "../../support/html.ts";
 
 const SITES = [
   { asset: "shop", url: "https://shop.example/" },
@@ -34,6 +35,8 @@ test("from any page: one match is opened, several are listed, none says so", asy
   expect(await leadsTo("r")).toBe("/?q=r");
   expect(await leadsTo("nowhere")).toBe("/?q=nowhere");
   const none = await site.ask("ada", "/?q=nowhere");
-  expect(await none.text()).toContain("No site matches");
+  const words = textOf(parsed(await none.text()));
+  expect(words).toContain("No site matches");
+  expect(words).toContain("No identifier or address holds nowhere.");
   await site.close();
 });

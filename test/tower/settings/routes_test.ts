@@ -13,17 +13,31 @@ async function withShop(): Promise<Walk> {
   return walk;
 }
 
+/** Issues a token and goes where the answer leads. */
+async function issue(
+  walk: Walk,
+  kind: "site" | "operator",
+  form: Parameters<Walk["post"]>[1],
+): Promise<Response> {
+  const answer = await walk.post(`/settings/tokens/${kind}`, form);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/settings/tokens"]);
+  return walk.get("/settings/tokens");
+}
+
 const tokenIn = (text: string, prefix: string) =>
   new RegExp(`${prefix}_[a-z2-7]{8}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}`).exec(text)?.[0] ?? "";
 
 describe("/settings/tokens", () => {
-  test("a site token is shown once, on a page that is not kept, and works from then on", async () => {
+  test("a site token works, survives a reload on a page that is not kept, and is shown no more once it is kept", async () => {
     const walk = await withShop();
-    const response = await walk.post("/settings/tokens/site", { asset: "shop.example" });
-    expect(response.status).toBe(200);
+    const response = await issue(walk, "site", { asset: "shop.example" });
     expect(response.headers.get("cache-control")).toBe("no-store");
     const token = tokenIn(await response.text(), "smt");
     expect(walk.deps.siteTokens.find(token)?.asset).toBe("shop.example");
+    expect(await (await walk.get("/settings/tokens")).text()).toContain(token);
+    const receipt = { kind: "site", name: "shop.example", to: "/settings/tokens?q=shop" };
+    const kept = await walk.post("/settings/tokens/receipt", receipt);
+    expect(kept.headers.get("location")).toBe("/settings/tokens?q=shop");
     const list = await walk.get("/settings/tokens");
     expect(list.headers.get("cache-control")).toBe("private, no-cache");
     const text = await list.text();
@@ -41,10 +55,7 @@ describe("/settings/tokens", () => {
 
   test("revoking takes effect at once; twice is 404", async () => {
     const walk = await withShop();
-    const token = tokenIn(
-      await (await walk.post("/settings/tokens/site", { asset: "shop.example" })).text(),
-      "smt",
-    );
+    const token = tokenIn(await (await issue(walk, "site", { asset: "shop.example" })).text(), "smt");
     const path = `/settings/tokens/site/${token.split("_")[1]}/revocation`;
     expect((await walk.post(path)).headers.get("location")).toBe("/settings/tokens?done=token-revoked");
     expect(walk.deps.siteTokens.find(token)).toBeUndefined();
@@ -61,7 +72,7 @@ describe("/settings/tokens", () => {
       ["scopes", "annotations"],
       ["scopes", "read"],
     ]);
-    const response = await walk.post("/settings/tokens/operator", form);
+    const response = await issue(walk, "operator", form);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const token = tokenIn(await response.text(), "smc");
     expect(walk.deps.apiTokens.find(token)).toMatchObject({

@@ -88,10 +88,12 @@ describe("a site's settings", () => {
 
   test("a token is shown once on a page that is not kept, works, and is revoked here", async () => {
     using walk = await SettingsWalk.start();
-    const response = await walk.post(`${PATH}/tokens`, {});
+    expect((await walk.post(`${PATH}/tokens`, {})).headers.get("location")).toBe(PATH);
+    const response = await walk.get(PATH);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const token = /smt_[a-z2-7]{8}_\w+/.exec(await response.text())?.[0] ?? "";
     expect(walk.deps.siteTokens.find(token)?.asset).toBe("shop");
+    await walk.post("/settings/tokens/receipt", { kind: "site", name: "shop", to: PATH });
     const html = await walk.page(PATH);
     expect(html).not.toContain(token);
     const id = token.split("_")[1] ?? "";
