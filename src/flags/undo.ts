@@ -63,7 +63,9 @@ const dataOf = (record: StoredRecord) => JSON.parse(record.data) as ActData;
 function madeBy(db: Db, { first, last }: Acts, actor: string): StoredRecord[] {
   if (last < first || last - first >= MOST_ACTS) return [];
   const acts = listActsOf(db, actor, first, last).filter((record) => dataOf(record).act !== "undo");
-  return acts.filter((record, _, [head]) => record.at === head?.at && dataOf(record).act === dataOf(head).act);
+  return acts.filter(
+    (record, _, [head]) => record.at === head?.at && dataOf(record).act === dataOf(head).act,
+  );
 }
 
 function isLate({ at }: StoredRecord, now: number): boolean {

@@ -266,7 +266,10 @@ test("ids written by hand over two forms undo the first alone: a tune is never t
   await raise("g", { subject: "g" });
   const acked = await made(acknowledgeFlag, ADA, "g");
   const tuned = await made(tune);
-  expect(await undo({ first: acked.first, last: tuned.last })).toMatchObject({ flags: [{ id: "g" }], kept: [] });
+  expect(await undo({ first: acked.first, last: tuned.last })).toMatchObject({
+    flags: [{ id: "g" }],
+    kept: [],
+  });
   expect(row()?.tuned_at).not.toBeNull();
   const later = await made(acknowledgeFlag, ADA, "g");
   ground.clock.advance(1_000);
