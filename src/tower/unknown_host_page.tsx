@@ -31,6 +31,12 @@ function UnknownHostPage({ unknown }: { readonly unknown: UnknownHost }) {
             </>
           )}
           <pre>{setting}</pre>
+          {tunnel === null ? (
+            <p>
+              Behind a reverse proxy that people open under this name, <code>TOWER_PUBLIC_URL</code> is the
+              setting: the whole address, with its https.
+            </p>
+          ) : null}
         </main>
       </body>
     </html>

@@ -42,7 +42,7 @@ describe("another program at the database", () => {
       await storm.begin(service);
       await using reader = await foreign(folder.path, "reader");
       const raging = storm.rage(service);
-      const named = `(process ${reader.pid}) keeps an old state of the database open`;
+      const named = `(process ${reader.pid}) keeps it from shrinking`;
       const raised = await until(
         flags,
         (items) => items.some(({ message }) => message.includes(named)),
