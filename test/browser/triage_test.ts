@@ -323,7 +323,7 @@ describe("a key never acts on a flag that nobody chose", () => {
 
 test("acts on thirty ticked flags are undone together, from the site's own tab", async () => {
   const page = await inboxOf(30, "/sites/harbor/flags");
-  await page.getByRole("button", { name: "All" }).click();
+  await page.getByRole("button", { name: "Tick all" }).click();
   await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
   await told(page, "30 flags acknowledged.");
   expect(await page.locator(".tick input:checked").count()).toBe(0);
