@@ -352,3 +352,27 @@ test("on a phone an opened flag takes the list's place, and the way back is ther
   await page.getByRole("link", { name: "← All flags" }).click();
   await page.locator("#open-three").waitFor();
 });
+
+test.each([390, 700, 1150, 1440])(
+  "at %i pixels the form of every act stands below the acts, inside its article",
+  async (width) => {
+    const page = await open("/flags/two", { width });
+    const acts = page.locator(".acts details");
+    for (let place = 0; place < (await acts.count()); place += 1) {
+      await acts.nth(place).locator("summary").click();
+      const spot = await acts.nth(place).evaluate((act) => {
+        const box = (found: Element | null) => found?.getBoundingClientRect() ?? new DOMRect();
+        const [form, button, article] = [
+          act.querySelector("form"),
+          act.querySelector("summary"),
+          act.closest("article"),
+        ].map((found) => box(found));
+        return {
+          below: (form?.top ?? 0) >= (button?.bottom ?? 0),
+          inside: (form?.left ?? -1) >= (article?.left ?? 0) && (form?.right ?? 1) <= (article?.right ?? 0),
+        };
+      });
+      expect({ place, ...spot }).toEqual({ place, below: true, inside: true });
+    }
+  },
+);

@@ -64,9 +64,11 @@ function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/|\//i.test(text);
 }
 
+/** The host of an address; of one that cannot be read, what stands between its scheme and its path. */
 function hostOf(address: string): string | undefined {
   const whole = webAddress(address);
-  return URL.canParse(whole) ? new URL(whole).hostname : undefined;
+  if (URL.canParse(whole)) return new URL(whole).hostname;
+  return address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split("/")[0];
 }
 
 function identifierError(id: string, known: readonly string[]): string | undefined {
@@ -87,7 +89,8 @@ function identifierError(id: string, known: readonly string[]): string | undefin
 function betterForm(typed: TypedSite, known: readonly string[]): TypedSite | null {
   const id = betterIdentifier(typed.id);
   if (id === undefined || known.includes(id)) return null;
-  const url = typed.url === "" && isAddress(typed.id) ? webAddress(typed.id) : typed.url;
+  const address = isAddress(typed.id) ? webAddress(typed.id) : "";
+  const url = typed.url === "" && URL.canParse(address) ? address : typed.url;
   const better = { ...typed, id, url };
   return new URLSearchParams(better).toString().length > LONGEST_LINK ? null : better;
 }

@@ -79,6 +79,9 @@ function familiesOf(families: AssetPageProps["site"]["families"]): Child {
   return <span hx-ignore>{families.map(({ family, storage }) => `${family} (${storage})`).join(", ")}</span>;
 }
 
+/** From this many open flags on their list is as long as both reports, which then stand beside it. */
+const FLAGS_OF_A_HALF = 3;
+
 /** What was last heard of the site. */
 function AssetLive(
   props: Pick<AssetPageProps, "codebase" | "nightly" | "openFlags" | "refused"> & {
@@ -89,6 +92,10 @@ function AssetLive(
   const { site, codebase, now } = props;
   const { asset } = site;
   const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
+  const latestCodebase = (
+    <LatestCodebase asset={asset} codebase={codebase} refused={refusedOn(REPORT_ROUTES.codebase)} now={now} />
+  );
+  const fillsItsHalf = props.openFlags.length >= FLAGS_OF_A_HALF;
   return (
     <div id="heard" class="stack">
       {codebase === undefined ? null : <p class="lede">{codebase.sentence}</p>}
@@ -96,19 +103,17 @@ function AssetLive(
       <div class="halves">
         <div class="stack">
           <OpenFlags site={site} flags={props.openFlags} now={now} />
-          <LatestCodebase
+          {fillsItsHalf ? null : latestCodebase}
+        </div>
+        <div class="stack">
+          <LatestNightly
             asset={asset}
-            codebase={codebase}
-            refused={refusedOn(REPORT_ROUTES.codebase)}
+            summary={props.nightly.summary}
+            refused={refusedOn(REPORT_ROUTES.nightly)}
             now={now}
           />
+          {fillsItsHalf ? latestCodebase : null}
         </div>
-        <LatestNightly
-          asset={asset}
-          summary={props.nightly.summary}
-          refused={refusedOn(REPORT_ROUTES.nightly)}
-          now={now}
-        />
       </div>
     </div>
   );
@@ -122,12 +127,15 @@ function OpenFlags(props: {
 }) {
   const { site, flags, now } = props;
   const open = openIn({ open: site.openFlags });
-  const shown = open > flags.length ? `the ${formatCount(flags.length)} worst of ` : "";
+  const more = open > flags.length;
+  const shown = more ? `the ${formatCount(flags.length)} worst of ` : "";
   return (
     <Block
       heading="Open flags"
       note={open === 0 ? undefined : `${shown}${formatCount(open)}${snoozedWords(site.snoozed, open)}`}
-      tools={<a href={paths.siteFlags(site.asset)}>All flags</a>}
+      tools={
+        <a href={paths.siteFlags(site.asset)}>{more ? `All ${formatCount(open)} flags` : "All flags"}</a>
+      }
     >
       {flags.length === 0 ? (
         <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>

@@ -13,7 +13,7 @@ import { siteHead } from "../site_head.ts";
 import { AssetPage } from "./page.tsx";
 
 /** Most open flags named on the overview. */
-const MOST_FLAGS = 12;
+const MOST_FLAGS = 8;
 /** Codebase reports read for the latest figures and the counts of 30 days. */
 const MOST_REPORTS = 60;
 

@@ -55,7 +55,7 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
             numeric: true,
             cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
           },
-          { words: "Basis", label: true, cell: basisWords },
+          { words: "Basis", label: true, class: "nowrap", cell: basisWords },
           { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
           { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
         ]}

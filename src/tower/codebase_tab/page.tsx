@@ -4,7 +4,7 @@ import { Block } from "../component/block.tsx";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import { Empty } from "../component/empty.tsx";
 import { ListedFlags } from "../component/listed_flags.tsx";
-import { snoozedWords } from "../component/severity.tsx";
+import { SEVERITIES, snoozedWords } from "../component/severity.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
 import { SiteHeader } from "../component/site_header.tsx";
 import { Code, Told } from "../component/text.tsx";
@@ -66,7 +66,7 @@ function Waiting({ site }: { readonly site: SiteHead }) {
   );
 }
 
-/** What the codebase rules hold open; what is snoozed is counted and not listed. */
+/** What the codebase rules hold open, worst first; what is snoozed is counted and not listed. */
 function OpenFlags(props: {
   readonly asset: string;
   readonly flags: CodebaseView["openFlags"];
@@ -74,7 +74,9 @@ function OpenFlags(props: {
 }) {
   const { asset, flags, now } = props;
   if (flags.length === 0) return null;
-  const awake = flags.filter((flag) => flag.snoozed !== true);
+  const awake = SEVERITIES.flatMap((severity) =>
+    flags.filter((flag) => flag.snoozed !== true && flag.severity === severity),
+  );
   const snoozed = flags.length - awake.length;
   return (
     <Block

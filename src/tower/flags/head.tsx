@@ -62,43 +62,41 @@ export function FlagsHead(props: {
   const { view, now, chance } = props;
   const { query, place, counts } = view;
   return (
-    <div id="flags-head" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+    <div id="flags-head" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
       <ConstantsNotice failure={view.constants} now={now} />
       <p>
         {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
       </p>
-      <div class="filters">
-        <Chips
-          label="Status"
-          choices={STATUSES.map((status) => ({
-            href: listHref(place, { ...query, status, page: 1 }),
-            chosen: status === query.status,
-            words: (
-              <>
-                {STATUS_WORDS[status]}{" "}
-                <b>
-                  {formatCount(counts[status])}
-                  {counts[status] >= MOST_COUNTED ? "+" : ""}
-                </b>
-              </>
-            ),
-          }))}
-        />
-        <Chips
-          label="Order"
-          choices={ORDERS.map(([sort, words]) => ({
-            href: listHref(place, { ...query, sort, page: 1 }),
-            words,
-            // What is resolved is listed newest first, whatever is chosen.
-            chosen: (query.status === "resolved" ? "newest" : query.sort) === sort,
-          }))}
-        />
-      </div>
+      <Chips
+        label="Status"
+        choices={STATUSES.map((status) => ({
+          href: listHref(place, { ...query, status, page: 1 }),
+          chosen: status === query.status,
+          words: (
+            <>
+              {STATUS_WORDS[status]}{" "}
+              <b>
+                {formatCount(counts[status])}
+                {counts[status] >= MOST_COUNTED ? "+" : ""}
+              </b>
+            </>
+          ),
+        }))}
+      />
       <FiltersOn
         filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
           name: NARROWING_WORDS[name],
           value: query[name] === undefined ? undefined : choiceWords(String(query[name])),
           href: listHref(place, { ...query, [name]: undefined, page: 1 }),
+        }))}
+      />
+      <Chips
+        label="Order"
+        choices={ORDERS.map(([sort, words]) => ({
+          href: listHref(place, { ...query, sort, page: 1 }),
+          words,
+          // What is resolved is listed newest first, whatever is chosen.
+          chosen: (query.status === "resolved" ? "newest" : query.sort) === sort,
         }))}
       />
     </div>

@@ -47,8 +47,8 @@ function BulkBar({ view }: { readonly view: InboxView }) {
   const snoozed = view.query.status === "snoozed";
   return (
     <div class="bulk" role="group" aria-label="Acts on the ticked flags">
-      <button class="btn bare" type="button" data-pick-all data-scripted hidden>
-        All
+      <button class="btn" type="button" data-pick-all data-scripted hidden>
+        Tick all
       </button>
       <span data-ticked />
       <button class="btn" name="act" value="acknowledge" data-bulk="a">
@@ -155,7 +155,7 @@ function Item(props: {
         <small>
           {place.site === null ? (
             <>
-              <Told>{row.asset}</Told> ·{" "}
+              <Told class="site">{row.asset}</Told> ·{" "}
             </>
           ) : null}
           <Told>{sourceWords(row)}</Told> · {row.kind}

@@ -41,7 +41,7 @@ export function FlagsPage(props: FlagsPageProps) {
       ) : (
         <SiteHeader site={site} current="flags" />
       )}
-      <div class="stack tight flags-top">
+      <div class="flags-top">
         <FlagsHead view={view} now={shell.now} chance={props.chance} />
         <FilterForm view={view} />
       </div>

@@ -50,6 +50,7 @@ export function MetricTable({ overview }: { readonly overview: NightlyOverview }
         <Marked>{HOW_TESTED}</Marked>
       </p>
       <DataTable
+        class="tests"
         fold
         caption="Metrics of the latest nightly report"
         items={metrics}

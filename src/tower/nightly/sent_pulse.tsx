@@ -1,9 +1,9 @@
 /** A nightly report as it was sent: its metrics, its pages with negative events and its flags. */
 import type { Pulse } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
-import { SeverityMark } from "../component/severity.tsx";
+import { Glyph } from "../component/glyph.tsx";
 import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
+import { Told, Unseen } from "../component/text.tsx";
 import { countOf, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { PagesTable } from "./negative.tsx";
@@ -92,13 +92,14 @@ function SentFlags({ flags }: { readonly flags: Pulse["flags"] }) {
       <ul class="list raised">
         {flags.slice(0, MOST_ROWS).map(({ severity, kind, metric, msg }) => (
           <li data-sev={severity}>
-            <span />
+            <Glyph name={`f-${severity}`} />
             <div>
               <p class="said">
+                <Unseen>{severity}: </Unseen>
                 <Told>{msg}</Told>
               </p>
               <p class="note">
-                <SeverityMark severity={severity} /> {kind}
+                {severity}, {kind}
                 {metric === undefined ? null : (
                   <>
                     {" "}

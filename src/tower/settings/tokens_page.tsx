@@ -184,7 +184,7 @@ function NewOperatorToken({ errors }: { readonly errors: Refused }) {
       />
       <fieldset>
         <legend>Scopes</legend>
-        <div class="pick">
+        <div class="pick lines">
           {SCOPE_MEANINGS.map(([scope, meaning]) => (
             <label>
               <input type="checkbox" name="scopes" value={scope} />

@@ -28,7 +28,7 @@ export function SiteRemoval({
       ) : (
         <p>
           {barWords(bar, asset)}
-          {bar === "stored" ? " To stop monitoring it, set its lifecycle to retired above." : null}
+          {bar === "stored" ? " To stop monitoring it, set its lifecycle to retired." : null}
         </p>
       )}
     </Block>

@@ -45,6 +45,7 @@ describe("what is typed for a new site", () => {
     ["https://Shop.example/", "shop.example", "https://Shop.example/"],
     ["http://shop.example:8080/a?b", "shop.example", "http://shop.example:8080/a?b"],
     ["shop.example/", "shop.example", "https://shop.example/"],
+    ["https://My Shop.example/a", "My-Shop.example", ""],
     ["my shop", "my-shop", ""],
     ["-shop!", "shop", ""],
   ])("%p is refused, and %p is offered in its place", (id, better, url) => {

@@ -52,6 +52,19 @@ describe("the Codebase tab", () => {
     );
   });
 
+  test("lists the open flags worst first, whichever was raised last", () => {
+    const [open] = FLAGS;
+    if (open === undefined) throw new Error("no flag");
+    const flags = (["info", "warn", "error"] as const).map((severity) => ({
+      ...open,
+      id: severity,
+      severity,
+    }));
+    const list = byId(page({ flags }), "block-open-flags-of-the-codebase-rules");
+    const items = elements(list, (element) => element.tagName === "li");
+    expect(items.map((item) => attribute(item, "data-sev"))).toEqual(["error", "warn", "info"]);
+  });
+
   test("gives each figure with its companions", () => {
     const tree = page();
     expect(row(tree, "Lines of code").at(-1)).toBe("5,102 comment lines · 618 files · 6 languages");
