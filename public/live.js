@@ -188,12 +188,14 @@
     return status === 200 || status === 304 ? "" : `, the service answers ${status}`;
   };
 
-  const take = (asker, fresh, state, etag) => {
+  const take = (asker, fresh, state, { etag, isWhole }) => {
     if (asker !== document.body) {
       keeping(() => renew(asker, find(`#${CSS.escape(asker.id)}`, fresh)));
       return "";
     }
     if (!find("#main", fresh)) return ", the service answers with something else";
+    // Half a page would stand for the whole one for as long as nothing new comes.
+    if (!isWhole) return ", the answer was cut off";
     // Another release answers: its pages go with its own scripts.
     if (scriptsOf(fresh) !== scriptsOf(document) && !hasTyped()) {
       location.reload();
@@ -239,7 +241,8 @@
     state.due = Date.now() + (trouble === "" ? periodOf(asker) : Math.min(SOON_MS, periodOf(asker)));
     if (trouble === "" && response.status === 200) {
       const fresh = new DOMParser().parseFromString(text, "text/html");
-      trouble = take(asker, fresh, state, response.headers.get("ETag"));
+      const etag = response.headers.get("ETag");
+      trouble = take(asker, fresh, state, { etag, isWhole: text.includes("</html>") });
     }
     if (asker === document.body) say(trouble, trouble === "" ? response.headers.get("Tower-Read-At") : null);
     else if (!isLive()) say(trouble);

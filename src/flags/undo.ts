@@ -34,7 +34,7 @@ export interface Acts {
 }
 
 /** Why an act was not undone. */
-export type NotUndone = "changed" | "resolved" | "raised" | "reported" | "retired" | "late";
+export type NotUndone = "changed" | "resolved" | "raised" | "reported" | "retired" | "late" | "edited";
 
 /** What came of an undo. */
 export interface Undone {
@@ -56,10 +56,16 @@ interface ActData {
 
 const dataOf = (record: StoredRecord) => JSON.parse(record.data) as ActData;
 
-/** The acts of an operator that a form made; those that are undone already are among them. */
+/**
+ * The acts of an operator that a form made; those that are undone already are among them. A form makes one kind of act in one
+ * moment: what else stands between two ids that somebody wrote by hand has a way back of its own.
+ */
 function madeBy(db: Db, { first, last }: Acts, actor: string): StoredRecord[] {
   if (last < first || last - first >= MOST_ACTS) return [];
-  return listActsOf(db, actor, first, last).filter((record) => dataOf(record).act !== "undo");
+  const acts = listActsOf(db, actor, first, last).filter((record) => dataOf(record).act !== "undo");
+  return acts.filter(
+    (record, _, [head]) => record.at === head?.at && dataOf(record).act === dataOf(head).act,
+  );
 }
 
 function isLate({ at }: StoredRecord, now: number): boolean {

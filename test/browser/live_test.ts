@@ -247,6 +247,24 @@ test("a selection, an open menu and a half-typed search stay", async () => {
   await page.context().close();
 });
 
+test("an answer that breaks off is not taken for the page, nor for what it was asked about next", async () => {
+  const page = await open("/sites/harbor");
+  const rows = await page.locator("#main tr").count();
+  const [refreshes, cut] = [(url: URL) => url.pathname === "/sites/harbor", { now: true }];
+  await page.route(refreshes, async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({ response, body: cut.now ? text.slice(0, text.indexOf("<table")) : text });
+  });
+  await askAnew(page);
+  await page.getByText("the answer was cut off").waitFor();
+  expect(await page.locator("#main tr").count()).toBe(rows);
+  cut.now = false;
+  await refreshed(page);
+  expect(await page.locator("#read-at").textContent()).not.toContain("cut off");
+  await page.context().close();
+});
+
 test("without scripts nothing claims to be live", async () => {
   for (const path of ["/", "/flags", "/timeline", "/sites/harbor"]) {
     const page = await open(path, false);

@@ -261,3 +261,19 @@ test("several flags of one form are undone together, and those that changed stay
   expect(await undo(acts)).toMatchObject({ flags: [{ id: "one" }, { id: "three" }], kept: ["changed"] });
   expect(others.map((id) => row(id)?.acked_by)).toEqual([null, null, null]);
 });
+
+test("ids written by hand over two forms undo the first alone: a tune is never taken back without its document", async () => {
+  await raise("g", { subject: "g" });
+  const acked = await made(acknowledgeFlag, ADA, "g");
+  const tuned = await made(tune);
+  expect(await undo({ first: acked.first, last: tuned.last })).toMatchObject({
+    flags: [{ id: "g" }],
+    kept: [],
+  });
+  expect(row()?.tuned_at).not.toBeNull();
+  const later = await made(acknowledgeFlag, ADA, "g");
+  ground.clock.advance(1_000);
+  await made(acknowledgeFlag);
+  expect(await undo({ first: later.first, last: later.last + 1 })).toMatchObject({ flags: [{ id: "g" }] });
+  expect(row()?.acked_by).toBe("ada");
+});

@@ -1,5 +1,6 @@
 import { addAsset, findAsset, issueSiteToken, listAllAssets, type SiteTokenBook } from "../../assets/mod.ts";
 import { findLatest } from "../../codebase/mod.ts";
+import { inTurn } from "../../lib/in_turn.ts";
 import { Problem } from "../../platform/problem.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
 import { listRefused, type RefusedReports } from "../../refusals/mod.ts";
@@ -8,15 +9,17 @@ import { typedInto } from "../form.ts";
 import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import { own } from "../kit/gates.ts";
 import { get, mounted } from "../kit/route.ts";
+import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
+import type { SignedIn } from "../session.ts";
 import { siteTokenRows } from "../settings/token_rows.ts";
 import { FirstReport, type FirstReportState } from "./first_report.tsx";
 import { FirstReportPage } from "./first_report_page.tsx";
 import { AddSitePage } from "./page.tsx";
-import { AS_SENT, EMPTY_SITE, judgeSite } from "./typed_site.ts";
+import { AS_SENT, EMPTY_SITE, judgeSite, type TypedSite } from "./typed_site.ts";
 
 /** What adding a site needs. */
 export interface AddSiteDeps extends PageDeps, ConfirmDeps {
@@ -25,6 +28,11 @@ export interface AddSiteDeps extends PageDeps, ConfirmDeps {
   readonly refusals: RefusedReports;
   readonly destinationOf: (asset: string) => Destination;
 }
+
+type AddVisit = Pick<
+  Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>,
+  "who" | "by" | "now" | "shell" | "page"
+>;
 
 /** `/sites/new`, the form's target, and the page on which a site's first report is sent and awaited. */
 export function addSiteRoutes(deps: AddSiteDeps) {
@@ -36,31 +44,36 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     return site;
   };
   const sure = confirmed();
+  // A double click sends its second form before the first is answered.
+  const oneByOne = inTurn();
+  const add = async (visit: AddVisit, values: TypedSite): Promise<Response> => {
+    const { shell, by, who, now } = visit;
+    // The same form sent twice, as by a double click: the site is there, and so is its token.
+    if (freshTokens.find(who, siteOf(values.id), now) !== undefined)
+      return seeOther(paths.firstReport(values.id));
+    const known = listAllAssets(db).map(({ id }) => id);
+    const judged = judgeSite(values, known);
+    if (!judged.ok) {
+      const { errors, better } = judged;
+      const there = known.includes(values.id) ? values.id : null;
+      const page = <AddSitePage shell={shell} filled={{ values, errors }} better={better} there={there} />;
+      return visit.page(page, { status: 422 });
+    }
+    const { id } = judged.value;
+    // The site is new: nothing is held about it that retiring could end.
+    await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
+    const { token } = await issueSiteToken(deps, id, by);
+    freshTokens.keep(who, { ...siteOf(id), token }, now);
+    return seeOther(paths.firstReport(id));
+  };
   return mounted(deps, [
     // A link may fill in the form: what would do in the place of what was refused is one click away.
     get(paths.newSite, {}, ({ shell, search }) => (
       <AddSitePage shell={shell} filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }} />
     )),
-    sure.post(paths.sites, {}, async (visit) => {
-      const { shell, by, who, now } = visit;
+    sure.post(paths.sites, {}, (visit) => {
       const values = typedInto(visit.form, EMPTY_SITE, AS_SENT);
-      // The same form sent twice, as by a double click: the site is there, and so is its token.
-      if (freshTokens.find(who, siteOf(values.id), now) !== undefined)
-        return seeOther(paths.firstReport(values.id));
-      const known = listAllAssets(db).map(({ id }) => id);
-      const judged = judgeSite(values, known);
-      if (!judged.ok) {
-        const { errors, better } = judged;
-        const there = known.includes(values.id) ? values.id : null;
-        const page = <AddSitePage shell={shell} filled={{ values, errors }} better={better} there={there} />;
-        return visit.page(page, { status: 422 });
-      }
-      const { id } = judged.value;
-      // The site is new: nothing is held about it that retiring could end.
-      await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
-      const { token } = await issueSiteToken(deps, id, by);
-      freshTokens.keep(who, { ...siteOf(id), token }, now);
-      return seeOther(paths.firstReport(id));
+      return oneByOne(values.id, () => add(visit, values));
     }),
     own.get(paths.firstReport, { find }, (visit) => {
       const { shell, now, who, found: site } = visit;
@@ -79,11 +92,15 @@ export function addSiteRoutes(deps: AddSiteDeps) {
         { noStore: true },
       );
     }),
-    sure.post(paths.firstToken, { find }, async ({ found: { id }, by, who, now }) => {
-      const { token } = await issueSiteToken(deps, id, by);
-      freshTokens.keep(who, { ...siteOf(id), token }, now);
-      return seeOther(paths.firstReport(id));
-    }),
+    sure.post(paths.firstToken, { find }, ({ found: { id }, by, who, now }) =>
+      oneByOne(id, async () => {
+        if (freshTokens.find(who, siteOf(id), now) === undefined) {
+          const { token } = await issueSiteToken(deps, id, by);
+          freshTokens.keep(who, { ...siteOf(id), token }, now);
+        }
+        return seeOther(paths.firstReport(id));
+      }),
+    ),
   ]);
 }
 

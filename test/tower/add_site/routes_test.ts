@@ -40,6 +40,21 @@ describe("adding a site", () => {
     expect(tokenIn(await walk.page(AT))).toBe(token);
   });
 
+  test("sent while the first is under way, it waits for it: a double click adds one site with one token", async () => {
+    using walk = await SettingsWalk.start();
+    const answers = await Promise.all([1, 2, 3].map(() => walk.post("/sites", KILN)));
+    expect(answers.map(({ status, headers }) => [status, headers.get("location")])).toEqual(
+      Array(3).fill([303, AT]),
+    );
+    const page = await walk.page(AT);
+    expect(walk.deps.siteTokens.find(tokenIn(page) ?? "")?.asset).toBe("kiln");
+    await walk.post("/settings/tokens/receipt", { kind: "site", name: "kiln", to: AT });
+    expect(await walk.page(AT)).toContain("1 token is in force");
+    await Promise.all([1, 2].map(() => walk.post(`${AT}/token`, {})));
+    await walk.post("/settings/tokens/receipt", { kind: "site", name: "kiln", to: AT });
+    expect(await walk.page(AT)).toContain("2 tokens are in force");
+  });
+
   test("who has the token is shown it no more, and gets another in one click", async () => {
     using walk = await added();
     const token = tokenIn(await walk.page(AT));
