@@ -168,6 +168,17 @@
     focusRow(all[Math.max(0, Math.min(all.length - 1, at + step))]);
   };
 
+  // Where a session ended, what is written stays: a door that opened now would throw it away.
+  const SIGNED_OUT = 401;
+  const isWritten = ({ sourceElement }) =>
+    findAll("textarea, input:not([type=hidden], [type=checkbox])", sourceElement).some(
+      (field) => field.value !== field.defaultValue,
+    );
+  document.addEventListener("htmx:before:response", (event) => {
+    const { ctx } = event.detail;
+    if (isAct(ctx) && ctx.response.status === SIGNED_OUT && isWritten(ctx)) delete ctx.hx.redirect;
+  });
+
   // What the service could not do is said in the same place, and the page stays: only what was refused for a reason of the flag's own
   // is shown on it.
   const REFUSED_THERE = [409, 422];
@@ -177,7 +188,8 @@
     if (isAct(ctx) && status >= 400 && !REFUSED_THERE.includes(status)) {
       event.preventDefault();
       const answer = new DOMParser().parseFromString(ctx.text, "text/html");
-      say(find("p", answer)?.textContent.trim() || "The service did not do it. Try again.");
+      const words = find("p", answer)?.textContent.trim() || "The service did not do it. Try again.";
+      say(status === SIGNED_OUT ? "You are signed out. Sign in in another tab, then do it again." : words);
     }
     remember();
   });
@@ -268,7 +280,9 @@
     if (event.repeat) return;
     inTurn(() => {
       const button = find("[data-undo]");
-      return button ? send({ undo: button.value }) : undefined;
+      if (button) return send({ undo: button.value });
+      if (!find("#flags-told > *")) say("There is nothing to undo here.");
+      return undefined;
     });
   };
 

@@ -48,6 +48,10 @@ interface Known {
   readonly run: (words: readonly string[]) => number | Promise<number>;
 }
 
+/** How long a command waits for its turn, and how often it asks, in milliseconds. */
+const LONGEST_TURN = 5_000;
+const TURN_ASKED = 50;
+
 process.exitCode = await run(process.argv.slice(2));
 
 async function run(words: readonly string[]): Promise<number> {
@@ -154,9 +158,10 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
       if (!password.ok) return print(2, password.fault);
       invocation = { ...invocation, password: password.password };
     }
-    const outcome = await elsewhereOrHere(config, command, invocation);
+    const { outcome, waited } = await inTurn(() => elsewhereOrHere(config, command, invocation));
     // Data that was begun in the wrong place would be missed in the right one.
-    return tell(withNotice(isNew ? `A new installation was begun in ${config.dataDir}.` : "", outcome));
+    const began = isNew && !waited;
+    return tell(withNotice(began ? `A new installation was begun in ${config.dataDir}.` : "", outcome));
   } catch (error) {
     if (error instanceof DataFolderFault) {
       const unanswered =
@@ -176,6 +181,20 @@ async function settled(work: () => number | Promise<number>): Promise<number> {
   } catch (error) {
     if (error instanceof ConfigError) return print(2, `tower: ${error.message}`);
     throw error;
+  }
+}
+
+/** Commands that were called at once follow one another, and one that finds a service starting waits until that answers. */
+async function inTurn(work: () => Promise<Outcome>): Promise<{ outcome: Outcome; waited: boolean }> {
+  const { DataFolderBusy } = await import("./data_folder.ts");
+  const began = performance.now();
+  for (let waited = false; ; waited = true) {
+    try {
+      return { outcome: await work(), waited };
+    } catch (error) {
+      if (!(error instanceof DataFolderBusy) || performance.now() - began > LONGEST_TURN) throw error;
+      await Bun.sleep(TURN_ASKED);
+    }
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Tx } from "../db/mod.ts";
 import { Problem } from "../platform/problem.ts";
 import { bearerToken, TOKEN_REFUSALS, unauthenticated } from "../platform/receive.ts";
+import { hasAsset } from "./store.ts";
 import type { KnownToken, SiteTokenBook } from "./token_book.ts";
 
 /** What the sender of a report is refused for. */
@@ -30,4 +32,12 @@ export function assertOwnAsset(token: KnownToken, asset: string): void {
   if (token.asset !== asset) {
     throw new Problem("asset-mismatch", "The token belongs to another site than the one the body names.");
   }
+}
+
+/**
+ * Asked in the transaction that stores a report: a site may be taken out, with its tokens, while the body of its report is still on
+ * its way, and what came then would be stored of no site.
+ */
+export function assertStillSite(tx: Tx, asset: string): void {
+  if (!hasAsset(tx, asset)) throw unauthenticated();
 }

@@ -34,7 +34,10 @@ export async function fromKnownSite(
   } catch (error) {
     const refusal = refusalOf(error);
     const at = deps.clock.now();
-    if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at });
+    // A site that was taken out meanwhile has nothing that could be noted of it.
+    if (refusal?.code === "unauthenticated")
+      deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });
+    else if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at });
     if (refusal?.code === "asset-mismatch")
       deps.refusals.noteStray({ code: refusal.code, tokenOf: token.asset, at });
     throw error;

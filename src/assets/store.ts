@@ -55,8 +55,10 @@ export function deleteAsset(tx: Tx, id: string): void {
 
 /** Whether a site is in the portfolio. */
 export function hasAsset(db: Db, id: string): boolean {
-  return byId(db).get({ id }) !== undefined;
+  return there(db).first(id) !== undefined;
 }
+
+const there = statement<{ id: string }, [string]>("SELECT id FROM asset WHERE id = ?");
 
 const retired = statement<{ id: string }, [string]>(
   "SELECT id FROM asset WHERE id = ? AND lifecycle = 'retired'",

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import {
   assertOwnAsset,
+  assertStillSite,
   fromKnownSite,
   type KnownToken,
   type ReportSenderDeps,
@@ -128,7 +129,17 @@ async function receiveReport(
   const thresholds = deps.codebaseThresholds(value.asset);
   const body = ignored.length === 0 ? sent : JSON.stringify(value);
   const accepted = await deps.writer.write(
-    (tx) => acceptReport(tx, { report: value, body, ignored, receivedAt, thresholds, newId: deps.ids.uuid }),
+    (tx) => {
+      assertStillSite(tx, value.asset);
+      return acceptReport(tx, {
+        report: value,
+        body,
+        ignored,
+        receivedAt,
+        thresholds,
+        newId: deps.ids.uuid,
+      });
+    },
     { isRepeatable: true },
   );
   return Response.json(

@@ -1,5 +1,6 @@
 import { AskedAssetSchema, addAsset } from "../assets/mod.ts";
 import { retireFlags } from "../flags/mod.ts";
+import { shown } from "../lib/command_line.ts";
 import { readContract } from "../lib/contract.ts";
 import { type Command, command, done } from "./contract.ts";
 import { likeKnownSites } from "./near_sites.ts";
@@ -33,7 +34,7 @@ export const assetAdd: Command = command({
   },
   judge: (given) => {
     const judged = read(given);
-    if (judged.ok) return undefined;
+    if (judged.ok) return twice(given.options.family);
     return judged.errors.map(({ pointer, message }) => `${wordOf(pointer)} ${message}`).join("; ");
   },
   run: async (deps, given) => {
@@ -69,6 +70,13 @@ function read({
     ...given,
     ...(family === undefined ? {} : { families: family.map(familyOf) }),
   });
+}
+
+/** A family has one storage: of two, one would be passed over. */
+function twice(families: readonly string[] = []): string | undefined {
+  const names = families.map((text) => familyOf(text).family);
+  const again = names.find((name, index) => names.indexOf(name) < index);
+  return again === undefined ? undefined : `--family: ${shown(again)} is given twice`;
 }
 
 /** What was typed for a part of a site. */

@@ -1,6 +1,7 @@
 /** Sites whose names lie near one that was typed. */
 import { nearSites } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
+import { shown } from "../lib/command_line.ts";
 import { didYouMean } from "../lib/near.ts";
 
 /** Where an id that is about to be added is like one that is there, the line that says so: it may be a typo. */
@@ -13,5 +14,5 @@ export function likeKnownSites(db: Db, id: string): string[] {
 
 /** The refusal of an id that no site has. */
 export function noSite(db: Db, id: string): string {
-  return `there is no site ${id}${didYouMean(nearSites(db, id))}`;
+  return `there is no site ${shown(id)}${didYouMean(nearSites(db, id))}`;
 }

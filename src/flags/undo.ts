@@ -34,7 +34,7 @@ export interface Acts {
 }
 
 /** Why an act was not undone. */
-export type NotUndone = "changed" | "resolved" | "raised" | "reported" | "retired" | "late";
+export type NotUndone = "changed" | "resolved" | "raised" | "reported" | "retired" | "late" | "edited";
 
 /** What came of an undo. */
 export interface Undone {

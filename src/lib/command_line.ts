@@ -1,6 +1,7 @@
 /** The words after a command, by its table of arguments and options: one reader for every command. */
 import { didYouMean, nearest } from "./near.ts";
 import { onOneLine } from "./one_line.ts";
+import { shortText } from "./short_text.ts";
 
 /** An option: one with `value` takes what that stands for, one without is there or not. */
 export interface Option {
@@ -104,9 +105,13 @@ export function readWords<const Table extends Options>(
   return { ok: true, given: { args, options: Object.fromEntries(values) as Given<Table>["options"] } };
 }
 
+/** Longest word that is repeated, in characters: a file's content in the place of its name would push the sentence out of sight. */
+const LONGEST_SHOWN = 200;
+
 /** A word of a command line, in a sentence about it. */
 export function shown(word: string): string {
-  return /^[\w./:@*=+-]+$/.test(word) ? word : `"${onOneLine(word)}"`;
+  const short = shortText(word, LONGEST_SHOWN);
+  return /^[\w./:@*=+-]+$/.test(short) ? short : `"${onOneLine(short)}"`;
 }
 
 function fault(sentence: string): { readonly ok: false; readonly fault: string } {

@@ -4,7 +4,8 @@
  * `Date.parse` rolls over impossible dates (30 February becomes 2 March) and takes many loose forms, so the
  * shape is checked first and the calendar fields are checked by a round trip.
  */
-const SHAPE = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const SHAPE =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /** The shape, for the API's description; which of these texts are moments, the calendar says. */
 export const INSTANT_PATTERN = SHAPE.source;
@@ -24,7 +25,6 @@ export function parseInstant(text: string): number | undefined {
   const h = Number(hour);
   const mi = Number(minute);
   const s = Number(second);
-  if (h > 23 || mi > 59 || s > 59) return undefined;
   const utc = new Date(0);
   utc.setUTCFullYear(y, mo - 1, d);
   if (utc.getUTCFullYear() !== y || utc.getUTCMonth() !== mo - 1 || utc.getUTCDate() !== d) return undefined;
@@ -34,7 +34,6 @@ export function parseInstant(text: string): number | undefined {
   if (sign !== undefined) {
     const oh = Number(offsetHour);
     const om = Number(offsetMinute);
-    if (oh > 23 || om > 59) return undefined;
     offset = (oh * 60 + om) * 60_000 * (sign === "-" ? -1 : 1);
   }
   const instant = utc.getTime() + ((h * 60 + mi) * 60 + s) * 1000 + ms - offset;

@@ -60,7 +60,7 @@ export function trustedName(headers: Headers, peer: string, { header, isTrusted,
   if (value === null) return undefined;
   const told = secret === undefined ? value : afterSecret(value, secret);
   if (told === undefined) return "unproved";
-  const name = operatorNameOf(told);
+  const name = operatorNameOf(asUtf8(told));
   return name === undefined ? undefined : { name };
 }
 
@@ -70,6 +70,17 @@ function afterSecret(value: string, secret: string): string | undefined {
   const given = cut < 0 ? value : value.slice(0, cut);
   // Digests are of one length, so that how long the comparing takes tells nothing.
   return timingSafeEqual(digestOf(given), digestOf(secret)) ? value.slice(given.length).trim() : undefined;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A header is read as Latin-1, and most proxies write names in UTF-8: what is UTF-8 is taken for that. */
+function asUtf8(text: string): string {
+  try {
+    return utf8.decode(Buffer.from(text, "latin1"));
+  } catch {
+    return text;
+  }
 }
 
 function digestOf(text: string): Buffer {

@@ -17,7 +17,7 @@ const CURSOR: Json = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
 /** What every list understands beside its filters. */
 export const PAGING: Filters = {
   limit: anyText(
-    "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
+    `Most rows in one answer, more than ${MAX_LIMIT} being read as ${MAX_LIMIT}; it also ends at 4 MiB, with one row at least. \`next\` goes on from there.`,
     {
       type: "integer",
       minimum: 1,

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import {
   assertOwnAsset,
+  assertStillSite,
   fromKnownSite,
   type KnownToken,
   type ReportSenderDeps,
@@ -94,15 +95,17 @@ async function receivePulse(request: Request, deps: PulseIngestDeps, token: Know
   assertOwnAsset(token, value.asset);
   const body = ignored.length === 0 ? received.text : JSON.stringify(value);
   const accepted = await deps.writer.write(
-    (tx) =>
-      acceptPulse(tx, {
+    (tx) => {
+      assertStillSite(tx, value.asset);
+      return acceptPulse(tx, {
         report: value,
         body,
         ignored,
         receivedAt,
         newId: deps.ids.uuid,
         mostNames: MAX_NAMES,
-      }),
+      });
+    },
     { isRepeatable: true },
   );
   deps.onAccepted();

@@ -244,6 +244,26 @@ describe("a key never acts on a flag that nobody chose", () => {
     expect(stored(1)?.acked_by).toBeNull();
   });
 
+  test("where the session ended, what was written stays, and what was not goes to the door", async () => {
+    const page = await inboxOf(2, "/flags/f01");
+    await page.route("**/flags/*/hypothesis*", (route) =>
+      route.fulfill({ status: 401, headers: { "hx-redirect": "/sign-in" } }),
+    );
+    await press(page, "h");
+    await page.keyboard.type("a crawler");
+    await page.locator("#act-hypothesis button").click();
+    await told(page, "You are signed out. Sign in in another tab, then do it again.");
+    expect(await page.inputValue("#hypothesis-text")).toBe("a crawler");
+    await page.unroute("**/flags/*/hypothesis*");
+    await page.locator("#act-hypothesis button").click();
+    await told(page, "The hypothesis is noted.");
+    await page.route("**/flags/*/acknowledgement*", (route) =>
+      route.fulfill({ status: 401, headers: { "hx-redirect": "/flags/f02" } }),
+    );
+    await page.locator("#flag-ack").click();
+    await page.waitForURL("**/flags/f02");
+  });
+
   test("a flag that is resolved under the focus leaves it to no neighbour; j goes on from its place", async () => {
     const page = await inboxOf(4);
     await press(page, "j", "j");
@@ -279,6 +299,9 @@ describe("a key never acts on a flag that nobody chose", () => {
     await press(page, "u");
     await page.locator("#open-f01").waitFor();
     expect(await focused(page)).toBe("open-f01");
+    await page.goto(`${base}/flags`);
+    await press(page, "u");
+    await told(page, "There is nothing to undo here.");
   });
 
   test("a held key, one with a modifier and one in a field do nothing", async () => {

@@ -56,6 +56,7 @@ describe("asset add (decisions 2, command line)", () => {
       ["--family sales=tape", "--family: the storage must be one of d1"],
       ["--family sales", "--family: the storage must be one of d1"],
       ["--family =d1", "--family: the name must be a name"],
+      ["--family sales=d1 --family sales=kv", "--family: sales is given twice"],
     ] as const) {
       const { exitCode, stderr } = await run(opened, `asset add shop ${words}`);
       expect([words, exitCode, stderr.includes(named)]).toEqual([words, 2, true]);

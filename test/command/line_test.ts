@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { version } from "../../package.json";
 import { helpOf } from "../../src/command/contract.ts";
 import { actionWrite, COMMANDS, restore } from "../../src/command/mod.ts";
+import { takeDataLock } from "../../src/db/mod.ts";
 import { HELP_WIDTH } from "../../src/lib/command_help.ts";
 import { HELP as MEASURE_HELP } from "../../src/measure/arguments.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -69,6 +70,29 @@ test("what sets an installation up may begin its data, and says so, once", async
   expect(first.err).toStartWith(`A new installation was begun in ${settings.DATA_DIR}.\n`);
   expect(second.err).not.toContain("begun");
 });
+
+test("commands that are called at once where no service runs follow one another, and one of them begins the data", async () => {
+  using folder = temporaryFolder();
+  const settings = { DATA_DIR: join(folder.path, "data") };
+  const sites = ["shop", "yard", "pier", "dock"];
+  const ended = await Promise.all(sites.map((site) => runToEnd("cli.ts", ["asset", "add", site], settings)));
+  expect(ended.map(({ code, err }) => [code, err.includes("was added")])).toEqual(sites.map(() => [0, true]));
+  expect(ended.filter(({ err }) => err.includes("was begun"))).toHaveLength(1);
+  const { out } = await runToEnd("cli.ts", ["asset", "list"], settings);
+  for (const site of sites) expect(out).toContain(site);
+});
+
+test("a command says when its turn does not come", async () => {
+  using folder = temporaryFolder();
+  await runToEnd("cli.ts", ["asset", "add", "shop"], { DATA_DIR: folder.path });
+  const lock = takeDataLock(folder.path);
+  const { code, err } = await runToEnd("cli.ts", ["asset", "list"], { DATA_DIR: folder.path });
+  lock?.release();
+  expect([code, err]).toEqual([
+    1,
+    `tower: another Tower process is using ${folder.path}, and it does not answer on its control socket\n`,
+  ]);
+}, 20_000);
 
 test("where only the database is gone, a command says what became of it", async () => {
   using folder = temporaryFolder();

@@ -110,6 +110,7 @@ describe("sites", () => {
     ["tower", "is Tower's own site"],
     ["harbor", "Retire it: tower asset add harbor --lifecycle retired"],
     ["orchid", "there is no site orchid; did you mean orchard?"],
+    ["orch\u001bard", String.raw`there is no site "orch\u{1b}ard"`],
   ])("%s stays: it %s", async (id, why) => {
     await call("token issue --asset harbor");
     await acceptNow(opened, fullPulse({ asset: "harbor", generatedAt: new Date().toISOString() }));

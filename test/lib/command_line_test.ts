@@ -44,6 +44,12 @@ test.each([
   expect(fault(words)).toBe(said);
 });
 
+test("a word as long as a file is named by its beginning", () => {
+  const said = fault(`a --${"x".repeat(120_000)}`) ?? "";
+  expect(said).toStartWith('there is no option "--xxx');
+  expect(said.length).toBeLessThan(250);
+});
+
 test("help is asked for wherever it stands, but not as what follows a --", () => {
   expect(asksHelp(["a", "--url", "--help"])).toBe(true);
   expect(asksHelp(["-h"])).toBe(true);

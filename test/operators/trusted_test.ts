@@ -43,6 +43,14 @@ describe("trusted header (decisions 2)", () => {
     expect(nameFrom("127.0.0.1", "ada", { header: undefined })).toBeUndefined();
   });
 
+  test("a name of other letters is read as it was written, in UTF-8 as most proxies do or in Latin-1", () => {
+    const onTheWire = (name: string) => Buffer.from(name, "utf8").toString("latin1");
+    for (const name of ["Zoë", "Simões", "Łukasz", "Дана"]) {
+      expect(nameFrom("127.0.0.1", onTheWire(name))).toBe(name);
+    }
+    expect(nameFrom("127.0.0.1", "Zo\u00eb")).toBe("Zoë");
+  });
+
   test("absent, empty, twice or no name is nobody", () => {
     expect(nameIn(new Headers(), "127.0.0.1")).toBeUndefined();
     const twice = new Headers([

@@ -153,6 +153,7 @@ const STAYED: Readonly<Record<NotUndone, string>> = {
   reported: "judged by a later report of its site",
   retired: "of a site that was retired",
   late: "longer ago than a minute",
+  edited: "tuned in a constants document that was edited since",
 };
 
 function isReason(name: string | undefined): name is NotUndone {

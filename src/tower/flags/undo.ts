@@ -43,4 +43,4 @@ export async function undoMade(deps: UndoDeps, acts: Acts, by: Actor, now: numbe
 }
 
 /** The document was changed since the tune: its text of before would take that back too. */
-const STAYED: Undone = { act: "tune", flags: [], kept: ["changed"] };
+const STAYED: Undone = { act: "tune", flags: [], kept: ["edited"] };

@@ -115,6 +115,10 @@ export function NightlyWay({ destination }: { readonly destination: Destination 
   );
 }
 
+/** Why nobody sends a nightly report for the service's own site. */
+export const OWN_NIGHTLY =
+  "Tower writes this one by itself, once a day: which sites reported, and how often.";
+
 /** One report, sent by hand. */
 export function TryNightly({ destination }: { readonly destination: Destination }) {
   return (
