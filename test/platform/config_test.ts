@@ -145,6 +145,8 @@ describe("settings that nothing reads", () => {
       ["TOWER_PUBLIC_ULR", "TOWER_PUBLIC_URL"],
       ["INGEST_PROT", "INGEST_PORT"],
       ["TRUSTED_PROXYS", "TRUSTED_PROXIES"],
+      ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+      ["ALLOWED_HOST", "ALLOWED_HOSTS"],
       ["ALOWED_HOST", "ALLOWED_HOSTS"],
       ["TOWER_DATA_DIR", "DATA_DIR"],
       ["LOGLEVEL", "LOG_LEVEL"],

@@ -1,5 +1,6 @@
 /** What every answer of the Tower and of the ingest carries, and what every page tells of the service itself. */
 import { expect, spyOn, test } from "bun:test";
+import { ensureAssets } from "../../src/assets/mod.ts";
 import { appendTally } from "../../src/flow/tally_store.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { addressesBoundTo } from "../../src/platform/own_addresses.ts";
@@ -106,5 +107,21 @@ test.each([
   const headers = { host: `localhost:${PORTS.tower}`, "x-operator": "ada" };
   const request = new Request(`http://localhost:${PORTS.tower}/sites/harbor`, { headers });
   expect(await (await service.tower(request, () => "127.0.0.1")).text()).toContain(`${address}/api/`);
+  await service.close();
+});
+
+test("nobody is asked to send the nightly report that Tower writes of itself", async () => {
+  const ground = await testGround();
+  await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "service", now: 0 }));
+  const service = await testTower({ ground, settings: { TRUSTED_AUTH_HEADER: "x-operator" } });
+  const overview = async (asset: string) => {
+    const headers = { host: `localhost:${PORTS.tower}`, accept: "text/html", "x-operator": "ada" };
+    const request = new Request(`http://localhost:${PORTS.tower}/sites/${asset}`, { headers });
+    return textOf(parsed(await (await service.tower(request, () => "127.0.0.1")).text()));
+  };
+  const own = await overview("tower");
+  expect(own).toContain("Tower writes this one by itself");
+  expect(own).not.toContain("/api/pulse");
+  expect(own).not.toContain("Send the first report");
   await service.close();
 });

@@ -28,6 +28,13 @@ describe.each(pages)("the page $name", ({ html, tree }) => {
     expect(tagged(tree, "main").length).toBe(1);
   });
 
+  test("skips no rank of headings on the way down", () => {
+    const ranks = elements(tree, ({ tagName }) => /^h[1-6]$/.test(tagName)).map(({ tagName }) =>
+      Number(tagName[1]),
+    );
+    expect(ranks.filter((rank, place) => rank > (ranks[place - 1] ?? 0) + 1)).toEqual([]);
+  });
+
   test("names every id once, and everything that points to an id finds it", () => {
     const ids = elements(tree).flatMap((element) => attribute(element, "id") ?? []);
     expect(ids.length).toBe(new Set(ids).size);

@@ -21,7 +21,7 @@ import { NightlySections } from "../nightly/sections.tsx";
 import { Unjudged } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
-import { CodebaseWays, IngestNote, NightlyWay } from "../sending/ways.tsx";
+import { CodebaseWays, IngestNote, NightlyWay, OWN_NIGHTLY } from "../sending/ways.tsx";
 import type { Shell } from "../shell.ts";
 
 export interface AssetPageProps {
@@ -110,6 +110,7 @@ function AssetLive(
             asset={asset}
             summary={props.nightly.summary}
             refused={refusedOn(REPORT_ROUTES.nightly)}
+            own={props.nightly.service !== null}
             now={now}
           />
           {fillsItsHalf ? latestCodebase : null}
@@ -202,7 +203,11 @@ function Sending({ props }: { readonly props: AssetPageProps }) {
         <CodebaseWays destination={props.destination} />
         <div class="ways">
           <h3>Nightly report</h3>
-          <NightlyWay destination={props.destination} />
+          {props.nightly.service === null ? (
+            <NightlyWay destination={props.destination} />
+          ) : (
+            <p>{OWN_NIGHTLY}</p>
+          )}
           <IngestNote destination={props.destination} />
         </div>
       </div>

@@ -53,7 +53,7 @@ export function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readon
 
 function NoActs() {
   return (
-    <Empty heading="No act fits">
+    <Empty alone heading="No act fits">
       <p>Nothing was done by this name, of this kind, to this and on these days.</p>
       <a class="btn" href={paths.audit}>
         Show every act

@@ -17,7 +17,7 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
   const { spans } = calibration;
   if (spans.every(({ tests, notTested }) => tests + notTested === 0)) {
     return (
-      <Block heading="Calibration">
+      <Block heading="Flow rules">
         <Empty heading="No test has run yet">
           <p>
             A flow rule runs when a site's nightly report brings a daily count. A metric needs at least four
@@ -29,7 +29,7 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
   }
   return (
     <>
-      <Block heading="Calibration" note="flow rules on all sites, by the day of judging, UTC">
+      <Block heading="Flow rules" note="on all sites, by the day of judging, UTC">
         <DataTable
           fold
           caption="Calibration"

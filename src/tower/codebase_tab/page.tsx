@@ -49,7 +49,7 @@ export function CodebasePage(props: CodebasePageProps) {
 
 function Waiting({ site }: { readonly site: SiteHead }) {
   return (
-    <Empty heading="No codebase report yet">
+    <Empty alone heading="No codebase report yet">
       <p>
         A codebase report is one measurement of the repository at one commit. The first one shows its figures
         here; the comparison starts with one that is {COMPARISON_SPAN.nearest} days older or more.

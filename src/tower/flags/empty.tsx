@@ -10,7 +10,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
   const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
   if (narrowed) {
     return (
-      <Empty heading="No flag matches">
+      <Empty alone heading="No flag matches">
         <p>No {query.status} flag has all of these filters at once.</p>
         <a class="btn" href={listHref(place, { status: query.status, sort: query.sort, page: 1 })}>
           Remove the filters
@@ -20,7 +20,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
   }
   if (query.status === "snoozed") {
     return (
-      <Empty heading="No flag is snoozed">
+      <Empty alone heading="No flag is snoozed">
         <p>A snoozed flag waits here and returns by itself on its date.</p>
         <a class="btn" href={place.base}>
           Open flags
@@ -30,7 +30,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
   }
   if (query.status === "resolved" && whyEmpty?.state !== "no_sites" && whyEmpty?.state !== "waiting") {
     return (
-      <Empty heading="No flag is resolved yet">
+      <Empty alone heading="No flag is resolved yet">
         <p>Resolved flags stay here with their evidence and everything that was done with them.</p>
         <a class="btn" href={place.base}>
           Open flags
@@ -41,7 +41,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
   switch (whyEmpty?.state) {
     case "no_sites":
       return (
-        <Empty heading="No site is monitored yet">
+        <Empty alone heading="No site is monitored yet">
           <p>Flags come from the reports of sites and from the rules that run on them.</p>
           <a class="btn primary" href={paths.newSite}>
             Add a site
@@ -50,7 +50,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
       );
     case "waiting":
       return (
-        <Empty heading="Waiting for the first report">
+        <Empty alone heading="Waiting for the first report">
           <p>
             No rule has run, because no report has arrived. This is not an all-clear. The page of a site shows
             the command that sends one.
@@ -62,7 +62,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
       );
     case "not_tested":
       return (
-        <Empty heading="Not tested yet">
+        <Empty alone heading="Not tested yet">
           <p>{whyEmpty.reason} This is not an all-clear.</p>
           <a class="btn" href={paths.portfolio}>
             Sites
@@ -71,7 +71,7 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
       );
     case "failing":
       return (
-        <Empty heading="The rules did not run">
+        <Empty alone heading="The rules did not run">
           <p>{whyEmpty.reason} This is not an all-clear.</p>
         </Empty>
       );
@@ -84,7 +84,7 @@ function Quiet({ view, now }: { readonly view: InboxView; readonly now: number }
   const { tally, place, query, whyEmpty } = view;
   const notTested = whyEmpty?.state === "quiet" ? whyEmpty.notTested : undefined;
   return (
-    <Empty heading="No open flags">
+    <Empty alone heading="No open flags">
       <p>All rules that could run have run, and none of them holds a flag open. {notTested}</p>
       {tally.snoozed === 0 || tally.nextReturn === null ? null : (
         <a class="btn" href={listHref(place, { ...query, status: "snoozed", page: 1 })}>

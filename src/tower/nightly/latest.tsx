@@ -7,7 +7,7 @@ import { Facts } from "../component/facts.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
-import { MIDNIGHT_HINT } from "../sending/ways.tsx";
+import { MIDNIGHT_HINT, OWN_NIGHTLY } from "../sending/ways.tsx";
 import { missedText, NightTicks } from "./nights.tsx";
 import { RefusedNote } from "./refused.tsx";
 import { ShortName } from "./short_name.tsx";
@@ -69,9 +69,11 @@ export function LatestNightly(props: {
   readonly asset: string;
   readonly summary: NightlySummary;
   readonly refused?: Streak | undefined;
+  /** It is the service's own site, whose reports Tower writes. */
+  readonly own?: boolean;
   readonly now: number;
 }) {
-  const { asset, summary, refused, now } = props;
+  const { asset, summary, refused, own = false, now } = props;
   const { latest, families } = summary;
   const all = <a href={paths.reports(asset)}>All reports</a>;
   if (latest === undefined) {
@@ -81,14 +83,16 @@ export function LatestNightly(props: {
           <RefusedNote asset={asset} streak={refused} since={false} now={now} />
           <Empty heading="No nightly report yet">
             <p>
-              The site's own scheduler sends it once a night.
+              {own ? OWN_NIGHTLY : "The site's own scheduler sends it once a night."}
               {summary.awaited.length === 0
                 ? null
                 : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
             </p>
-            <a class="btn" href={paths.firstReport(asset)}>
-              Send the first report
-            </a>
+            {own ? null : (
+              <a class="btn" href={paths.firstReport(asset)}>
+                Send the first report
+              </a>
+            )}
           </Empty>
         </div>
       </Block>

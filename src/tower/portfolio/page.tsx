@@ -66,7 +66,7 @@ export function PortfolioPage({
 
 function FirstSite() {
   return (
-    <Empty heading="Add the first site">
+    <Empty alone heading="Add the first site">
       <p>
         You get one token and one command. The site's first report shows up here within seconds of sending it.
       </p>

@@ -35,7 +35,7 @@ export function SitesTable(props: {
       caption={query.sort === "worst" ? "Sites, most urgent flags first, then by identifier" : "Sites"}
       items={view.rows}
       empty={
-        <Empty heading="No site matches">
+        <Empty alone heading="No site matches">
           {query.q === "" ? (
             <p>No site has all of these filters at once.</p>
           ) : (

@@ -24,7 +24,8 @@ export function tokenColumns<Token extends TokenRow>(props: {
           <span class="dim">–</span>
         ) : (
           <span>
-            <DateOf at={issued.at} now={now} /> by <Told class="wrap">{issued.by}</Told>
+            <DateOf at={issued.at} now={now} /> by{" "}
+            <Told class="wrap">{issued.by.replace(/^operator:/, "")}</Told>
           </span>
         ),
     },

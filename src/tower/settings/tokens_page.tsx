@@ -69,7 +69,7 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
   return (
     <Block
       heading="Site tokens"
-      note="for nightly and codebase reports; a site may hold two while one replaces the other"
+      note="for nightly and codebase reports; more than one may be in force, so that one can replace another"
     >
       <div class="filters">
         <Form action={paths.issueSiteToken} class="inline">

@@ -25,7 +25,7 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import { revoked } from "../settings/revoked.ts";
-import { siteTokenRows, type TokenRow } from "../settings/token_rows.ts";
+import { siteTokenRows } from "../settings/token_rows.ts";
 import { siteHead } from "../site_head.ts";
 import { metricChoice } from "./metric_choice.ts";
 import { overridesOf } from "./overrides.ts";
@@ -129,7 +129,7 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
       shell={shell}
       site={site}
       filled={{ values: { ...stored, ...filled?.values }, errors: filled?.errors ?? {} }}
-      tokens={siteTokenRows(db, siteTokens, { asset }).map(byName)}
+      tokens={siteTokenRows(db, siteTokens, { asset })}
       issued={issued}
       bar={siteBar(db, asset, { siteTokens, config })}
       overrides={overridesOf(constants.current().constants, asset)}
@@ -137,12 +137,4 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
     />,
     { status: filled === undefined ? 200 : 422, noStore: issued !== undefined },
   );
-}
-
-/** Here an issuer goes by their name alone. */
-function byName(token: TokenRow): TokenRow {
-  const { issued } = token;
-  return issued === null
-    ? token
-    : { ...token, issued: { ...issued, by: issued.by.replace(/^operator:/, "") } };
 }

@@ -25,7 +25,7 @@ export function SiteTokens({
     <Block
       heading="Tokens"
       id="tokens"
-      note="a site may hold two while one replaces the other"
+      note="more than one may be in force, so that one can replace another"
       tools={<Act action={paths.issueTokenOfSite(asset)} words="Issue a token" />}
     >
       {issued === undefined ? null : (
