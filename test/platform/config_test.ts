@@ -90,6 +90,8 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { ALLOWED_HOSTS: "a b/c" },
     { TRUSTED_PROXIES: "proxy.example" },
     { TRUSTED_AUTH_HEADER: "x y" },
+    { TRUSTED_AUTH_HEADER: "Authorization" },
+    { TRUSTED_AUTH_HEADER: "X-Forwarded-For" },
     { RAW_SIGNALS: "ftp://bucket" },
     { RAW_SIGNALS: "s3://B" },
     { CREDENTIALS_KEY: "short" },
