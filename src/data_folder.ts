@@ -21,6 +21,7 @@ import {
 } from "./db/mod.ts";
 import { codeOf } from "./lib/thrown.ts";
 import { systemClock } from "./platform/clock.ts";
+import { TOWER_COMMAND } from "./platform/command_word.ts";
 import type { Config } from "./platform/config.ts";
 import type { Files } from "./platform/files.ts";
 import { systemIds } from "./platform/ids.ts";
@@ -129,7 +130,7 @@ function damageWords(database: string, what: string): string {
   if (what.endsWith(OF_NEWER)) {
     return `${database} is of a newer Tower than this one (${towerVersion()}), which cannot read it: start that one; a backup made before the upgrade goes back with this one`;
   }
-  return `${database} must not be opened: ${what}. See all of it with: bun run tower check. Then move it away and restore a backup (bun run tower restore <backup>)`;
+  return `${database} must not be opened: ${what}. See all of it with: ${TOWER_COMMAND} check. Then move it away and restore a backup (${TOWER_COMMAND} restore <backup>)`;
 }
 
 /** From this size on looking takes longer than a thread does to come up, in bytes. */

@@ -58,7 +58,8 @@ const SECURITY_SCHEMES: Json = {
     type: "apiKey",
     in: "cookie",
     name: "__Host-tower",
-    description: "A signed-in operator's browser.",
+    description:
+      "A signed-in operator's browser. Where the address names another port than 4611, `-` and that port follow the name.",
   },
 };
 

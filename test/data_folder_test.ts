@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lookInto, prepareFolder } from "../src/data_folder.ts";
+import { TOWER_COMMAND } from "../src/platform/command_word.ts";
 import { systemFiles } from "../src/platform/files.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
@@ -89,7 +90,7 @@ describe("a start in a folder that cannot be used ends in one line", () => {
         return path;
       },
       1,
-      "tower.db must not be opened: file is not a database. See all of it with: bun run tower check.",
+      `tower.db must not be opened: file is not a database. See all of it with: ${TOWER_COMMAND} check.`,
     ],
   ];
   test.each(refusals)("%s", async (_, lay, code, words) => {

@@ -90,7 +90,7 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
       const actor = deps.authorize(request);
       const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
       const { stored, created } = await postAnnotation(deps, value, actor.name);
-      const warnings = warningsOf(deps.store.db, stored);
+      const warnings = warningsOf(deps.store.db, stored, deps.clock.now());
       return Response.json(
         {
           ...answerOf(stored),

@@ -1,7 +1,7 @@
 /** What is worth knowing about an annotation that was stored all the same. */
 import { hasAsset, nearSites } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
-import { formatInstant } from "../lib/instant.ts";
+import { momentText } from "../lib/day_text.ts";
 import { type Json, list, object, text } from "../platform/json_schema.ts";
 import { EVERY_SITE } from "./contract.ts";
 import type { StoredAnnotation } from "./store.ts";
@@ -30,7 +30,7 @@ export const WARNINGS: Json = {
 };
 
 /** A site that nobody added is perhaps a typo, and what was struck does not stand because it is posted again. */
-export function warningsOf(db: Db, { asset, struck }: StoredAnnotation): AnnotationWarning[] {
+export function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number): AnnotationWarning[] {
   const warnings: AnnotationWarning[] = [];
   if (asset !== EVERY_SITE && !hasAsset(db, asset)) {
     const near = nearSites(db, asset);
@@ -44,7 +44,7 @@ export function warningsOf(db: Db, { asset, struck }: StoredAnnotation): Annotat
   if (struck !== undefined) {
     warnings.push({
       code: "struck",
-      message: `This entry was struck by ${struck.by} on ${formatInstant(struck.at)}, and stays so.`,
+      message: `This entry was struck by ${struck.by} on ${momentText(struck.at, now)}, and stays so.`,
     });
   }
   return warnings;

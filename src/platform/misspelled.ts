@@ -30,10 +30,17 @@ export function misspelled(
 function nearestOf(name: string, settings: readonly string[]): string | undefined {
   const bare = name.replace(PREFIX, "");
   if (bare !== name && settings.includes(bare)) return bare;
+  const same = settings.find((setting) => ofOne(setting) === ofOne(name));
+  if (same !== undefined) return same;
   const reach = name.length >= LONG ? 2 : 1;
   const near = settings.flatMap((setting) => {
     const apart = distance(name, setting, reach);
     return apart === undefined ? [] : [{ setting, apart }];
   });
   return near.sort((one, other) => one.apart - other.apart)[0]?.setting;
+}
+
+/** A name without what makes it stand for several: a proxy and proxies are one slip, however many letters. */
+function ofOne(name: string): string {
+  return name.replace(/(?:IES|Y|S)$/, "");
 }

@@ -69,8 +69,14 @@ export function headerName(env: Environment, name: string): string | undefined {
   const value = setting(env, name);
   if (value !== undefined && !/^[A-Za-z0-9-]+$/.test(value))
     throw bad(name, value, "a header name", "X-Remote-User");
+  if (value !== undefined && OF_CALLERS.test(value))
+    throw bad(name, value, "a header that the proxy alone writes and no caller sends", "X-Remote-User");
   return value?.toLowerCase();
 }
+
+/** What stands in requests anyhow: a password or a token in it would become a name, and let in whoever sends it. */
+const OF_CALLERS =
+  /^(?:authorization|proxy-authorization|cookie|host|origin|referer|user-agent|connection|upgrade|date|via|te|dnt|from|range|expect|forwarded|x-forwarded-(?:for|proto|host|port)|x-real-ip|(?:accept|content|sec|if|hx|cache|transfer)(?:-.*)?)$/i;
 
 /** On or off. */
 export function flag(env: Environment, name: string): boolean {

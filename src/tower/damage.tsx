@@ -1,5 +1,7 @@
 /** Stored data that is not as it was written: what it is, and what of a page can be shown all the same. */
+
 import { DamagedRow } from "../db/mod.ts";
+import { TOWER_COMMAND } from "../platform/command_word.ts";
 import { Callout } from "./component/callout.tsx";
 import { type SiteHead, SiteHeader, type SiteTab } from "./component/site_header.tsx";
 import { Told } from "./component/text.tsx";
@@ -46,8 +48,8 @@ export function DamageNote({ what, damage }: { readonly what: string; readonly d
         <b>{what} cannot be read.</b> Its stored data is damaged: <Told class="wrap">{damage}</Told>.
       </p>
       <p>
-        <code>bun run tower check</code> tells of all damage; a backup from before has it whole. Nothing that
-        is shown elsewhere is made up for it.
+        <code>{TOWER_COMMAND} check</code> tells of all damage; a backup from before has it whole. Nothing
+        that is shown elsewhere is made up for it.
       </p>
     </Callout>
   );

@@ -2,15 +2,26 @@
  * The two cookies of someone who signs in: the session's, and the one by which the browser is known again. `__Host-` makes the
  * browser itself keep a cookie to this host, to https and to the whole path. Chrome and Firefox take such a cookie over http on
  * loopback too; Safari does not, and plain http elsewhere cannot, so those get the plainer one. A cookie goes to every port of
- * its host; what a session alone must not allow asks for the password again.
+ * its host: it is named after the port that the browser asks, so that two Towers of one computer, or at two ends of tunnels, do not sign
+ * each other's people out; what a session alone must not allow asks for the password again.
  */
 import { KEPT_LIFE_MS } from "../operators/mod.ts";
 import type { Transport } from "./transport.ts";
+
+/** The port whose cookies have the names alone, as have those of an address that names none. */
+const USUAL_PORT = "4611";
 
 /** A cookie under its two names. */
 interface Names {
   readonly secure: string;
   readonly plain: string;
+}
+
+/** The browser that gets a cookie. */
+export interface Asking {
+  readonly request: Request;
+  readonly transport: Transport;
+  readonly agent: string;
 }
 
 const SESSION: Names = { secure: "__Host-tower", plain: "tower_dev" };
@@ -31,20 +42,21 @@ export function deviceTokenOf(request: Request, transport: Transport): string | 
 }
 
 /** The `Set-Cookie` of a session: until the browser closes, or for as long as one lasts that is kept. */
-export function sessionCookie(token: string, transport: Transport, agent: string, kept: boolean): string {
-  const cookie = cookieOf(SESSION, token, transport, agent);
+export function sessionCookie(token: string, to: Asking, kept: boolean): string {
+  const cookie = cookieOf(SESSION, token, to);
   return kept ? `${cookie}; Max-Age=${KEPT_LIFE_MS / 1000}` : cookie;
 }
 
 /** The `Set-Cookie` by which the browser is known again. */
-export function deviceCookie(token: string, transport: Transport, agent: string): string {
-  return `${cookieOf(DEVICE, token, transport, agent)}; Max-Age=${DEVICE_LIFE_S}`;
+export function deviceCookie(token: string, to: Asking): string {
+  return `${cookieOf(DEVICE, token, to)}; Max-Age=${DEVICE_LIFE_S}`;
 }
 
 /** An answer that takes the session's cookie away, under both of its names. */
-export function withoutSession(response: Response): Response {
-  response.headers.append("set-cookie", `${serialise(SESSION.secure, "", true)}; Max-Age=0`);
-  response.headers.append("set-cookie", `${serialise(SESSION.plain, "", false)}; Max-Age=0`);
+export function withoutSession(request: Request, response: Response): Response {
+  const { secure, plain } = namesFor(SESSION, request);
+  response.headers.append("set-cookie", `${serialise(secure, "", true)}; Max-Age=0`);
+  response.headers.append("set-cookie", `${serialise(plain, "", false)}; Max-Age=0`);
   return response;
 }
 
@@ -53,13 +65,22 @@ function cookieValue(names: Names, request: Request, transport: Transport): stri
   const header = request.headers.get("cookie");
   if (header === null) return undefined;
   const cookies = new Bun.CookieMap(header);
-  return cookies.get(names.secure) ?? (transport === "https" ? null : cookies.get(names.plain)) ?? undefined;
+  const { secure, plain } = namesFor(names, request);
+  return cookies.get(secure) ?? (transport === "https" ? null : cookies.get(plain)) ?? undefined;
 }
 
-function cookieOf(names: Names, value: string, transport: Transport, agent: string): string {
+function namesFor({ secure, plain }: Names, request: Request): Names {
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  const port = /:(\d+)$/.exec(host)?.[1];
+  if (port === undefined || port === USUAL_PORT) return { secure, plain };
+  return { secure: `${secure}-${port}`, plain: `${plain}-${port}` };
+}
+
+function cookieOf(names: Names, value: string, { request, transport, agent }: Asking): string {
+  const { secure, plain } = namesFor(names, request);
   const isSecure =
     transport === "https" || (transport === "loopback" && TAKES_SECURE_ON_LOOPBACK.test(agent));
-  return serialise(isSecure ? names.secure : names.plain, value, isSecure);
+  return serialise(isSecure ? secure : plain, value, isSecure);
 }
 
 function serialise(name: string, value: string, secure: boolean): string {

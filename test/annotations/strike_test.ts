@@ -70,6 +70,8 @@ describe("a struck entry", () => {
     expect(await listed()).toMatchObject([{ id, struck: STRUCK }]);
     const again = await posted(annotation({ asset: "*" }));
     expect(again).toMatchObject({ id, struck: STRUCK, warnings: [{ code: "struck" }] });
+    const said = "This entry was struck by ada on 1 Mar 09:00 UTC, and stays so.";
+    expect(again).toMatchObject({ warnings: [{ message: said }] });
     expect(listener.stored()).toBe(1);
   });
 

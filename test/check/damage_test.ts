@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { checkDatabase } from "../../src/check/check_file.ts";
 import { onward } from "../../src/db/mod.ts";
+import { TOWER_COMMAND } from "../../src/platform/command_word.ts";
 import { type InstallationKeys, keyPath } from "../../src/platform/keys.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { filledFolder } from "../support/filled_folder.ts";
@@ -241,7 +242,11 @@ describe("the start", () => {
       bytes.fill(0x5a, ((root?.rootpage ?? 1) - 1) * 4_096, (root?.rootpage ?? 1) * 4_096);
       writeFileSync(path, bytes);
     });
-    refusesInOneLine(await start(DATA_DIR), ["must not be opened", "bun run tower check", "tower restore"]);
+    refusesInOneLine(await start(DATA_DIR), [
+      "must not be opened",
+      `${TOWER_COMMAND} check`,
+      "tower restore",
+    ]);
     refusesInOneLine(await runToEnd("cli.ts", ["asset", "add", "pier"], { DATA_DIR }), [
       "must not be opened",
     ]);
@@ -263,7 +268,12 @@ describe("the start", () => {
       const put = `INSERT OR REPLACE INTO service_state VALUES ('constants.unwritten', '${value}', 1)`;
       const { DATA_DIR, database } = damaged(inSql(put));
       const row = "service_state, row constants.unwritten: it does not hold what is written there";
-      refusesInOneLine(await start(DATA_DIR), [row, "must not be opened", "bun run tower check", "restore"]);
+      refusesInOneLine(await start(DATA_DIR), [
+        row,
+        "must not be opened",
+        `${TOWER_COMMAND} check`,
+        "restore",
+      ]);
       expect(faultsIn(database)).toEqual([`constants documents against their digests: ${row}`]);
     });
   }

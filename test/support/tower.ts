@@ -23,7 +23,7 @@ export class Walk {
     } = {},
   ) {
     this.#settings = {
-      ALLOWED_HOSTS: "tower.example",
+      ALLOWED_HOSTS: "tower.example,localhost:9999",
       TRUSTED_AUTH_HEADER: options.header ?? "",
       TRUSTED_PROXIES: (options.proxies ?? []).join(","),
       TOWER_PUBLIC_URL: options.published ?? "",

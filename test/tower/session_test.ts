@@ -241,6 +241,29 @@ describe("the session's cookie", () => {
     expect(await enter(walk, { "x-forwarded-proto": "https" })).toStartWith("tower_dev=");
   });
 
+  test("is named after another port than the usual one: two Towers of one computer leave each other's alone", async () => {
+    const walk = new Walk();
+    await enter(walk);
+    const usual = walk.cookie("__Host-tower") ?? "";
+    const there = { host: "localhost:9999", origin: "http://localhost:9999" };
+    walk.setCookie("__Host-tower-9999", usual);
+    expect((await walk.get("/settings/tokens", { cookie: `__Host-tower-9999=${usual}` })).status).toBe(303);
+    expect((await walk.get("/settings/tokens", { ...there, cookie: `__Host-tower=${usual}` })).status).toBe(
+      303,
+    );
+    expect(
+      (await walk.get("/settings/tokens", { ...there, cookie: `__Host-tower-9999=${usual}` })).status,
+    ).toBe(200);
+    const out = await walk.post("/sign-out", {}, there);
+    expect(
+      out.headers
+        .getSetCookie()
+        .filter((line) => line.endsWith("Max-Age=0"))
+        .map((line) => line.split("=")[0]),
+    ).toEqual(["__Host-tower-9999", "tower_dev-9999"]);
+    expect(walk.cookie("__Host-tower")).toBe(usual);
+  });
+
   test("a planted cookie is replaced at sign-in", async () => {
     const walk = new Walk();
     walk.setCookie("__Host-tower", "planted-by-an-attacker");

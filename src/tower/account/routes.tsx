@@ -31,10 +31,10 @@ export function accountRoutes(deps: DoorDeps) {
       }
       return seeOther(withNotice(paths.sessions, "session-ended"));
     }),
-    own.post(paths.endSessions, {}, async ({ actor, by }) => {
+    own.post(paths.endSessions, {}, async ({ actor, by, request }) => {
       const operator = findOperator(deps.store.db, actor.name);
       if (operator !== undefined) await endSessions(deps, operator, by);
-      return withoutSession(seeOther(withNotice(paths.signIn, "sessions-ended")));
+      return withoutSession(request, seeOther(withNotice(paths.signIn, "sessions-ended")));
     }),
     own.post(paths.password, {}, async (visit) => {
       const { form, request } = visit;

@@ -1,3 +1,4 @@
+import { TOWER_COMMAND } from "../../platform/command_word.ts";
 import { Block } from "../component/block.tsx";
 import { SureAct } from "../component/form.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -73,8 +74,8 @@ export function OperatorsPage({
         />
         <p class="note">
           A person is added on the computer that Tower runs on:{" "}
-          <code>bun run tower operator add &lt;name&gt;</code>. A service is made with its first token, under{" "}
-          <a href={paths.tokens}>Tokens</a>.
+          <code>{TOWER_COMMAND} operator add &lt;name&gt;</code>. A service is made with its first token,
+          under <a href={paths.tokens}>Tokens</a>.
         </p>
       </Block>
     </SettingsPage>

@@ -56,7 +56,7 @@ export function PortfolioPage({
           </div>
         )}
       </div>
-      {begins ? <FirstSite /> : null}
+      {begins ? <FirstSite own={view.counts.all > 0} /> : null}
       {view.counts.all === 0 ? null : (
         <Sites view={view} query={query} now={shell.now} constants={constants} unjudged={unjudged} />
       )}
@@ -64,7 +64,8 @@ export function PortfolioPage({
   );
 }
 
-function FirstSite() {
+/** Asks for the first site; `own`: the service's own is in the list below it, where a newcomer put nothing. */
+function FirstSite({ own }: { readonly own: boolean }) {
   return (
     <Empty alone heading="Add the first site">
       <p>
@@ -73,6 +74,9 @@ function FirstSite() {
       <a class="btn primary" href={paths.newSite}>
         Add a site
       </a>
+      {own ? (
+        <p class="note">The site in the list below is Tower's own: flags about the service stand there.</p>
+      ) : null}
     </Empty>
   );
 }

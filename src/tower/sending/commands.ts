@@ -1,5 +1,6 @@
 /** The commands that send a report, as text to be copied. */
 import { GITHUB, workflowFile } from "../../action/mod.ts";
+import { TOWER_COMMAND } from "../../platform/command_word.ts";
 
 /** Whose reports, where to, and with which token. `token` null leaves a place for it. */
 export interface Destination {
@@ -45,7 +46,7 @@ export function localCommand(destination: Destination): string {
       `INGEST_URL=${shellWord(here)} \\`,
       `ASSET=${shellWord(asset)} \\`,
       token,
-      `  bun run tower measure ${CHECKOUT} --post`,
+      `  ${TOWER_COMMAND} measure ${CHECKOUT} --post`,
     ].join("\n");
   }
   return [
@@ -61,7 +62,7 @@ export function localCommand(destination: Destination): string {
 /** Writes the action, its image's sources and the workflow into a checkout. */
 export function actionCommand({ asset, container }: Destination): string {
   const rest = `--asset ${shellWord(asset)}`;
-  if (container === null) return `bun run tower action write ${CHECKOUT} ${rest}`;
+  if (container === null) return `${TOWER_COMMAND} action write ${CHECKOUT} ${rest}`;
   return [
     `docker run --rm ${AS_OWNER} --entrypoint bun \\`,
     `  --mount type=bind,source=/${CHECKOUT},target=/repo \\`,

@@ -40,7 +40,8 @@ export function CodebaseWays({ destination }: { readonly destination: Destinatio
     <div class="ways">
       <h3>Local command</h3>
       <p>
-        Measures a checkout on the computer Tower runs on and posts the report. Add{" "}
+        Measures a checkout on the computer Tower runs on and posts the report
+        {container === null ? "; it is run in Tower's own folder" : ""}. Add{" "}
         <code>--measure build_passed=1</code>, <code>--measure tests_passed=1</code> or{" "}
         <code>--measure vulnerable_dependencies=0</code> at its end to pass in what the measuring does not do
         itself.
@@ -57,9 +58,10 @@ export function CodebaseWays({ destination }: { readonly destination: Destinatio
         <div class="stack tight">
           <p>
             Runs on push to the main branch, weekly and on demand. This command writes the action and its
-            workflow into a checkout of the site's repository; commit them. The runner builds the measuring
-            image itself, so nothing has to be published. For other places than GitHub add{" "}
-            <code>--for forgejo</code>, <code>gitea</code> or <code>gitlab</code>.
+            workflow into a checkout of the site's repository
+            {container === null ? ", and is run in Tower's own folder, too" : ""}; commit them. The runner
+            builds the measuring image itself, so nothing has to be published. For other places than GitHub
+            add <code>--for forgejo</code>, <code>gitea</code> or <code>gitlab</code>.
           </p>
           <Copy id="way-action-write" label="write the action" text={actionCommand(destination)} />
           <p>It posts when both secrets of the repository are set:</p>

@@ -1,3 +1,4 @@
+import { TOWER_COMMAND } from "../../platform/command_word.ts";
 import { Callout } from "../component/callout.tsx";
 import type { Filled } from "../component/field.tsx";
 import { Form } from "../component/form.tsx";
@@ -22,8 +23,8 @@ export function SetupPage({ shell, refusal }: { readonly shell: Shell; readonly 
         once, for 30 minutes; after that, and at each start, a new one is made.
       </p>
       <p class="note">
-        Or create the operator on the computer Tower runs on: <code>bun run tower operator add</code> with a
-        name.
+        Or create the operator on the computer Tower runs on, in its own folder:{" "}
+        <code>{TOWER_COMMAND} operator add</code> with a name.
       </p>
     </Door>
   );

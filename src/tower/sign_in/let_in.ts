@@ -19,11 +19,10 @@ export function letIn(
   to: string,
 ): Response {
   const response = seeOther(to);
-  const transport = sessions.transport(request);
-  const { agent } = sessions.caller(request);
-  response.headers.append("set-cookie", sessionCookie(opened.token, transport, agent, opened.kept));
+  const asking = { request, transport: sessions.transport(request), agent: sessions.caller(request).agent };
+  response.headers.append("set-cookie", sessionCookie(opened.token, asking, opened.kept));
   if (opened.device !== undefined) {
-    response.headers.append("set-cookie", deviceCookie(opened.device, transport, agent));
+    response.headers.append("set-cookie", deviceCookie(opened.device, asking));
   }
   return response;
 }

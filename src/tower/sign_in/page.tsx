@@ -1,3 +1,4 @@
+import { TOWER_COMMAND } from "../../platform/command_word.ts";
 import { Callout } from "../component/callout.tsx";
 import { Form } from "../component/form.tsx";
 import { KeepField, NameField, PasswordField } from "../component/password_field.tsx";
@@ -35,7 +36,8 @@ export function SignInPage({ shell, name, refusal, keep, to }: SignInProps) {
         <button class="btn primary">Sign in</button>
       </Form>
       <p class="note">
-        Lost it? Run <code>bun run tower operator reset</code> with the name on the computer Tower runs on.
+        Lost it? Run <code>{TOWER_COMMAND} operator reset</code> with the name, in Tower's own folder on the
+        computer it runs on.
       </p>
     </Door>
   );

@@ -42,7 +42,7 @@ export function signInRoutes(deps: DoorDeps) {
         const by = { actor: `operator:${live.operator.name}`, now };
         await endSession(deps, live.operator, sessionId(live.session.digest), by);
       }
-      return withoutSession(seeOther(paths.signIn));
+      return withoutSession(request, seeOther(paths.signIn));
     }),
   ]);
 }

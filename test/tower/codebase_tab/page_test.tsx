@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { MEASURE_KEYS, type Measures } from "../../../src/codebase/measures.ts";
 import { type CodebaseViewInput, codebaseView } from "../../../src/codebase/view.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { TOWER_COMMAND } from "../../../src/platform/command_word.ts";
 import { CODEBASE_RULES } from "../../../src/rules/mod.ts";
 import { CodebasePage } from "../../../src/tower/codebase_tab/page.tsx";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -347,7 +348,7 @@ describe("the Codebase tab", () => {
   test("names the ways to send a report, and the one that is not built", () => {
     const text = textOf(page({ reports: [] }));
     expect(text).toContain("No codebase report yet");
-    expect(text).toContain("bun run tower measure path/to/checkout --post");
+    expect(text).toContain(`${TOWER_COMMAND} measure path/to/checkout --post`);
     expect(text).toContain("./.github/actions/codebase-report");
     expect(text).toContain("Central pull Coming later");
   });

@@ -25,6 +25,7 @@ describe("the portfolio page", () => {
   test("an empty portfolio says what to do next", () => {
     const tree = page(0);
     expect(textOf(tree)).toContain("No site is monitored yet.");
+    expect(textOf(tree)).not.toContain("in the list below");
     expect(tagged(tree, "a").some((link) => attribute(link, "href") === "/sites/new")).toBe(true);
     expect(elements(tree, (element) => attribute(element, "hx-get") !== undefined).length).toBe(0);
   });
@@ -62,6 +63,9 @@ test("a portfolio of the service's own site alone still asks for the first site"
   );
   expect(html).toContain("Add the first site");
   expect(html).toContain("No site is monitored yet.");
+  expect(html).toContain(
+    "The site in the list below is Tower&#x27;s own: flags about the service stand there.",
+  );
 });
 
 test("an address that is the identifier again is not told twice", () => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readDockerfile } from "../../../src/action/dockerfile.ts";
+import { TOWER_COMMAND } from "../../../src/platform/command_word.ts";
 import { readConfig } from "../../../src/platform/config.ts";
 import {
   localCommand,
@@ -28,7 +29,7 @@ function words(text: string): string[] {
 describe("the commands to copy", () => {
   test("the local command names the ingest, the site and the token, and posts", () => {
     expect(localCommand(TO)).toBe(
-      "INGEST_URL=http://127.0.0.1:4610 \\\nASSET=kiln-and-clay \\\nASSET_TOKEN=tw_site_x \\\n  bun run tower measure path/to/checkout --post",
+      `INGEST_URL=http://127.0.0.1:4610 \\\nASSET=kiln-and-clay \\\nASSET_TOKEN=tw_site_x \\\n  ${TOWER_COMMAND} measure path/to/checkout --post`,
     );
     expect(localCommand({ ...TO, token: null })).toContain("ASSET_TOKEN=your-site-token");
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TOWER_COMMAND } from "../../../src/platform/command_word.ts";
 import { actionCommand, localCommand, nightlyCommand } from "../../../src/tower/sending/commands.ts";
 import { nightlyCrontab, tokenFileCommand } from "../../../src/tower/sending/cron.ts";
 import { annotationCommand, annotationStep } from "../../../src/tower/timeline/commands.ts";
@@ -42,6 +43,8 @@ beforeAll(async () => {
   spy("curl", `exec '${Bun.which("curl")}' "$@"`);
   const own = `cd '${ROOT}' && exec '${process.execPath}'`;
   spy("bun", `${own} "$@"`);
+  // As `npx -y bun@1.4.5 …`, which is shown where this is run so.
+  spy("npx", `shift 2; ${own} "$@"`);
   spy("docker", `${own} test/support/fake_docker.ts "$@"`);
   // The measuring has git read its own folder; what is asked of the folder one stands in is answered here.
   spy("git", `[ "$1" != rev-parse ] || { echo ${COMMIT}; exit 0; }\nexec '${Bun.which("git")}' "$@"`);
@@ -124,7 +127,7 @@ describe("the commands to copy, run as they are against the real service", () =>
   test("the local command measures and posts, and the token is in its environment alone", async () => {
     const script = localCommand(to()).replace("path/to/checkout", checkout);
     await run(`${script} --measure build_passed=1`);
-    expectHidden("bun");
+    expectHidden(TOWER_COMMAND.startsWith("npx ") ? "npx" : "bun");
     expect(await newest()).toMatchObject({ revision: 1, measures: { build_passed: 1 } });
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { GITHUB, workflowFile } from "../../../src/action/mod.ts";
+import { TOWER_COMMAND } from "../../../src/platform/command_word.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { CodebaseWays, IngestNote } from "../../../src/tower/sending/ways.tsx";
 import { byId, parsed, rawTextOf, textOf } from "../../support/html.ts";
@@ -24,7 +25,9 @@ test("on loopback the page says that no hosted runner reaches it, and that the r
   expect(words).toContain("INGEST_URLNo hosted runner reaches this installation");
   expect(words).toContain("each report is kept as an artifact");
   expect(words).toContain("A runner on this computer posts to http://127.0.0.1:4610");
-  expect(command("way-action-write")).toBe("bun run tower action write path/to/checkout --asset trailledger");
+  expect(command("way-action-write")).toBe(
+    `${TOWER_COMMAND} action write path/to/checkout --asset trailledger`,
+  );
 });
 
 test("in a container the ingest is reached where its port is published, and the commands run through Docker", () => {
