@@ -46,7 +46,7 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
   return (
     <Block
       heading="Where you are signed in"
-      note="a session ends after 30 minutes without use and 12 hours after signing in; a kept one 30 days after"
+      note="a session ends 30 minutes after its last page was used, closed or hidden, and 12 hours after signing in; a kept one 30 days after"
     >
       <DataTable
         fold
