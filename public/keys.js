@@ -76,6 +76,10 @@
     told.append(said);
     find("#flags-told")?.replaceChildren(told);
   };
+  // It takes the place of nothing, least of all of a way back.
+  const sayToo = (words) => {
+    if (!find("#flags-told > *")) say(words);
+  };
 
   // Acts by key are sent one after another, each for the row it was pressed on. Whatever else acts, by a button, is waited for.
   let queue = Promise.resolve();
@@ -214,8 +218,7 @@
     countTicks();
     const left =
       rowWas && !document.getElementById(rowWas) && document.activeElement?.matches("[data-acting]");
-    if (left && !find("#flags-told > *"))
-      say("The flag that had the focus left the list. Go on with j or k.");
+    if (left) sayToo("The flag that had the focus left the list. Go on with j or k.");
   });
 
   const actOnRow = (row, key) => {
@@ -252,7 +255,10 @@
   };
   const actOnFlag = (key) => {
     const control = find(`#flag [data-key="${key}"]`);
-    if (!control) return;
+    if (!control) {
+      if ("astihr".includes(key)) sayToo("The opened flag takes no such act as it stands.");
+      return;
+    }
     control.click();
     const open = control.closest("details[open]");
     if (open) find("input:not([type=hidden]), textarea, button", open)?.focus();
@@ -274,15 +280,14 @@
     if (onRow) actOnRow(row, event.key);
     else if (find("#flag") && !document.activeElement?.closest("#flags-bulk")) {
       inTurn(() => actOnFlag(event.key));
-    } else say("Choose a flag first, with j or k.");
+    } else if (!find("[data-undo]")) say("Choose a flag first, with j or k.");
   };
   const undo = (event) => {
     if (event.repeat) return;
     inTurn(() => {
       const button = find("[data-undo]");
       if (button) return send({ undo: button.value });
-      if (!find("#flags-told > *")) say("There is nothing to undo here.");
-      return undefined;
+      return sayToo("There is nothing to undo here.");
     });
   };
 

@@ -89,16 +89,23 @@ export function errorPages({
   };
 }
 
-/** For a person's browser that opens a page. The request's address has an unknown host in it, so its headers alone are read. */
-function ofUnknownHost({ method, headers }: Request, problem: Problem, port: number): Response | undefined {
+/** For a person's browser that opens a page. The request's address is read only where its host could be a name. */
+function ofUnknownHost(request: Request, problem: Problem, port: number): Response | undefined {
+  const { method, headers } = request;
   const unknown = unknownHost(headers.get("host"), port);
   const isPage = method === "GET" && (headers.get("accept") ?? "").includes("text/html");
-  return isPage && unknown !== undefined ? unknownHostAnswer(unknown, problem) : undefined;
+  if (!isPage || unknown === undefined || isOfApi(request)) return undefined;
+  return unknownHostAnswer(unknown, problem);
+}
+
+/** Programs ask there, whatever they say that they accept. */
+function isOfApi(request: Request): boolean {
+  return pathOf(request).startsWith(paths.api);
 }
 
 /** People's browsers and htmx get markup; programs, and every address below /api, get problem documents. */
 function wantsHtml(request: Request): boolean {
-  if (pathOf(request).startsWith(paths.api)) return false;
+  if (isOfApi(request)) return false;
   return isHtmx(request) || (request.headers.get("accept") ?? "").includes("text/html");
 }
 

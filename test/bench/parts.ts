@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import * as v from "valibot";
-import { SendRates, SiteTokenBook } from "../../src/assets/mod.ts";
+import { ensureAssets, SendRates, SiteTokenBook } from "../../src/assets/mod.ts";
 import { acceptReport } from "../../src/codebase/accept.ts";
 import { type CodebaseReport, CodebaseReportSchema } from "../../src/codebase/contract.ts";
 import { codebaseIngest } from "../../src/codebase/mod.ts";
@@ -54,6 +54,7 @@ function acceptInto(tx: Tx, body: string, report: CodebaseReport): void {
 function storeWithHistory(folder: string): Store {
   const store = openStore(join(folder, "t.db"));
   migrateStore(store);
+  ensureAssets(store.main as Tx, [ASSET], { actor: "bench", now: 0 });
   for (const date of historyDays(today, 60)) {
     const body = smallReport(ASSET, date);
     acceptInto(store.main as Tx, body, JSON.parse(body) as CodebaseReport);

@@ -376,3 +376,15 @@ test.each([390, 700, 1150, 1440])(
     }
   },
 );
+
+test.each([320, 390])(
+  "at %i pixels an opened flag of a metric with a long name does not scroll sideways",
+  async (width) => {
+    const metric = `a.metric.${"with.a.long.name.".repeat(5)}count`;
+    const rule_inputs = { observed: { to: "2026-02-28", count: 0 }, expected: 17 };
+    await site.raise("long", { rule: "flow-drop", subject: metric, metric, rule_inputs });
+    const page = await open("/flags/long", { width });
+    await page.locator("#block-test").waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  },
+);

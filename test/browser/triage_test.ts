@@ -296,7 +296,8 @@ describe("a key never acts on a flag that nobody chose", () => {
     await press(page, "s");
     await told(page, "Flag f01.");
     expect(await focused(page)).toBe("flags-bulk");
-    await press(page, "u");
+    // A key that finds no flag takes no way back with it.
+    await press(page, "a", "u");
     await page.locator("#open-f01").waitFor();
     expect(await focused(page)).toBe("open-f01");
     await page.goto(`${base}/flags`);
@@ -332,6 +333,10 @@ describe("a key never acts on a flag that nobody chose", () => {
     await told(page, "Acknowledged.");
     await page.locator("#open-f01").getByText("acknowledged by ada").waitFor();
     expect([1, 2].map((place) => stored(place)?.acked_by)).toEqual(["ada", null]);
+    // What it does not take is no silence.
+    await page.goto(`${base}/flags/f01`);
+    await press(page, "a");
+    await told(page, "The opened flag takes no such act as it stands.");
   });
 
   test("a box that was clicked is its row: keys go on from there", async () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createIngest, createTower } from "../../src/app.ts";
-import { SendRates } from "../../src/assets/mod.ts";
+import { ensureAssets, SendRates } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { makeTokenText } from "../../src/lib/token_text.ts";
@@ -33,6 +33,8 @@ beforeAll(async () => {
   process.umask(mask);
   // What is spent stays spent for as long as the tests run.
   const deps = { ...opened.deps, sendRates: new SendRates({ burst: BURST, perSecond: 1e-6 }) };
+  const by = { actor: "service", now: deps.clock.now() };
+  await deps.writer.write((tx) => ensureAssets(tx, ["harbor", "orchard"], by));
   deps.siteTokens.setNamed([
     { asset: "harbor", token: HARBOR_TOKEN },
     { asset: "orchard", token: ORCHARD_TOKEN },

@@ -80,14 +80,15 @@ export function SitesTable(props: {
 }
 
 function SiteName({ row }: { readonly row: SiteRow }) {
+  const address = row.url?.replace(/^https?:\/\//i, "").replace(/\/$/, "");
   return (
     <>
       <a data-row href={paths.site(row.asset)}>
         {row.asset}
       </a>
-      {row.url === null ? null : (
+      {address === undefined || address === row.asset ? null : (
         <small>
-          <Told>{row.url.replace(/^https?:\/\//i, "").replace(/\/$/, "")}</Told>
+          <Told>{address}</Told>
         </small>
       )}
     </>

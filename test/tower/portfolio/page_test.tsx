@@ -67,3 +67,19 @@ test("a portfolio of the service's own site alone still asks for the first site"
     "The site in the list below is Tower&#x27;s own: flags about the service stand there.",
   );
 });
+
+test("an address that is the identifier again is not told twice", () => {
+  const rows = siteRows(2).map((row, place) => ({
+    ...row,
+    url: place === 0 ? `https://${row.asset}/` : "https://elsewhere.example/shop",
+  }));
+  const html = render(
+    <PortfolioPage shell={shellOf()} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+  );
+  const heads = rowsOf(parsed(html), "Sites, most urgent flags first, then by identifier").map(
+    ([head]) => head,
+  );
+  expect(heads.slice(1).toSorted()).toEqual(
+    [rows[0]?.asset, `${rows[1]?.asset}elsewhere.example/shop`].toSorted(),
+  );
+});
