@@ -30,7 +30,9 @@ export function routerOf(app: AnyElysia): Router {
   }
   const thrown = new WeakMap<Request, unknown>();
   // Elysia's hooks hold for the routes that come after them, so the routes are taken into an application that begins with it.
-  const outer = new Elysia({ strictPath: true }).onError({ as: "global" }, ({ code, error, request }) => {
+  // It looks for the path behind the eleventh letter of an address otherwise, and `http://nas/` then has none. Bun's are all of http.
+  const config = { strictPath: true, handler: { standardHostname: false } };
+  const outer = new Elysia(config).onError({ as: "global" }, ({ code, error, request }) => {
     thrown.set(request, code === "NOT_FOUND" ? notFound(request, table) : error);
     return new Response(null, { status: 500 });
   });

@@ -32,6 +32,13 @@ const refusal = (path: string, method = "GET") =>
   );
 
 describe("Elysia as a plain router", () => {
+  test("answers under a host name of few letters", async () => {
+    for (const origin of ["http://nas", "http://a", "http://[::1]:1"]) {
+      const response = await router()(new Request(`${origin}/things/a?x=1`));
+      expect(await response.json()).toEqual({ name: "a" });
+    }
+  });
+
   test("answers what a route answers", async () => {
     expect(await (await ask("/things/a")).json()).toEqual({ name: "a" });
     expect(await (await ask("/files/a/b.css")).text()).toBe("file");
