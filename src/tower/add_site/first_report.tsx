@@ -73,8 +73,11 @@ function Waiting(props: {
       )}
       {stray === null ? null : <StrayWords stray={stray} />}
       <p class="note">
-        Looked at <Clock at={now} seconds /> UTC. With scripts this looks again every 5 seconds while the page
-        is open; without them, reload.
+        Looked at <Clock at={now} seconds /> UTC.{" "}
+        <span data-scripted hidden>
+          This looks again every 5 seconds while the page is open.
+        </span>
+        <noscript>Reload the page to look again.</noscript>
       </p>
     </Callout>
   );

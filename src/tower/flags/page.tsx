@@ -26,8 +26,7 @@ export interface FlagsPageProps {
 export function FlagsPage(props: FlagsPageProps) {
   const { shell, view, site, opened, outcome = null } = props;
   const title = inboxTitle(view);
-  const about =
-    site?.asset ?? (opened === undefined ? undefined : shorten(titleOf(opened.flag.row, shell.now)));
+  const about = site?.asset ?? (opened === undefined ? undefined : openedWords(opened.flag.row, shell.now));
   return (
     <Page
       shell={shell}
@@ -70,13 +69,18 @@ export function FlagsParts(
   const title = inboxTitle(view);
   return (
     <>
-      <title>{`${current === undefined ? title : `${shorten(titleOf(current, now))} · ${title}`} – Tower`}</title>
+      <title>{`${current === undefined ? title : `${openedWords(current, now)} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
       <FlagsList view={view} now={now} current={current?.id} swap={asked === "flag"} />
       <FlagsHead view={view} now={now} chance={props.chance} swap />
       <OutcomeBar outcome={outcome} now={now} swap />
     </>
   );
+}
+
+/** An opened flag in the name of its page: what it says, and whose it is. */
+function openedWords(row: FlagRow, now: number): string {
+  return `${shorten(titleOf(row, now))} · ${row.asset}`;
 }
 
 const MOST_TITLE = 60;

@@ -92,6 +92,7 @@ type Plain =
   | "li"
   | "main"
   | "nav"
+  | "noscript"
   | "ol"
   | "p"
   | "pre"

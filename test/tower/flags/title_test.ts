@@ -28,7 +28,7 @@ test("the list, the page with its title, the site's overview and the API say it 
     expect(textOf(page)).not.toContain("from four earlier windows (20");
   }
   expect(tagged(parsed(await text(`/flags/${ID}`)), "title").map(textOf)[0]).toStartWith(
-    "signups: 4 seen, 21 expected",
+    `${TITLE} · harbor · `,
   );
   const { items } = JSON.parse(await text("/api/flags"));
   const one = JSON.parse(await text(`/api/flags/${ID}`));
