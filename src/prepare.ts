@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleFolder, bundlesFolder } from "./bundle.ts";
 import { type DataLock, LockFault, takeDataLock } from "./db/lock.ts";
+import { countWords, nounFor } from "./lib/plural.ts";
 import { messageOf } from "./lib/thrown.ts";
 import { installingMark, missingPackages } from "./packages.ts";
 
@@ -127,11 +128,11 @@ async function install(root: string, { say, signal }: Preparing): Promise<void> 
 
 function notInstalled(root: string, missing: readonly string[], why: string): PackagesMissing {
   return new PackagesMissing(
-    `${counted(missing)} ${missing.length === 1 ? "is" : "are"} missing in ${join(root, "node_modules")} (${missing[0]}${missing.length > 1 ? ", …" : ""}) and could not be installed: ${firstErrors(why)}`,
+    `${counted(missing)} ${nounFor(missing.length, "is", "are")} missing in ${join(root, "node_modules")} (${missing[0]}${missing.length > 1 ? ", …" : ""}) and could not be installed: ${firstErrors(why)}`,
   );
 }
 
-const counted = ({ length }: readonly string[]) => `${length} ${length === 1 ? "package" : "packages"}`;
+const counted = ({ length }: readonly string[]) => countWords(length, "package");
 
 /** What it fails of is told again for each package or file; warnings and advice stand between. */
 function firstErrors(text: string): string {

@@ -1,3 +1,4 @@
+import { countWords } from "../lib/plural.ts";
 import type { Clock } from "../platform/clock.ts";
 import { Problem } from "../platform/problem.ts";
 import { pathOf } from "../platform/routing.ts";
@@ -64,7 +65,7 @@ function assertWithinRate(token: KnownToken, { sendRates, clock }: ReportSenderD
   if (seconds === 0) return;
   throw new Problem(
     "too-many-requests",
-    `This token has sent too much at once. Send the next report in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`,
+    `This token has sent too much at once. Send the next report in ${countWords(seconds, "second")}.`,
     { headers: { "retry-after": String(seconds) } },
   );
 }

@@ -57,12 +57,6 @@ export function findLatestSent(db: Db, asset: string, now: number): StoredPulse 
   return row === undefined ? undefined : toStored(db, row);
 }
 
-/** One report, or undefined. */
-export function findPulse(db: Db, asset: string, date: UtcDay, revision: number): StoredPulse | undefined {
-  const row = reports.find(db, asset, date, revision);
-  return row === undefined ? undefined : toStored(db, row);
-}
-
 /** The body of a report, as it was sent. */
 export const findPulseBody = reports.bodyOf;
 

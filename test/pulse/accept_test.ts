@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { findLatestPulse, listFreshness } from "../../src/pulse/mod.ts";
-import { findPulse, listPulses } from "../../src/pulse/store.ts";
+import { listPulses } from "../../src/pulse/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
+import { findPulse } from "../support/stored_pulse.ts";
 
 let ground: TestGround;
 beforeEach(async () => {

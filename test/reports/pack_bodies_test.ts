@@ -4,12 +4,13 @@ import { bodyFaults, PACKABLE_CODEBASE_REPORTS } from "../../src/codebase/mod.ts
 import { listSentReports } from "../../src/codebase/store.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { PACKABLE_PULSES, pulseBodyFaults, readingDifferences } from "../../src/pulse/mod.ts";
-import { findPulse, listPulses } from "../../src/pulse/store.ts";
+import { listPulses } from "../../src/pulse/store.ts";
 import { packBodies } from "../../src/reports/mod.ts";
 import { FULL } from "../../src/reports/pack.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { accept, placeAll } from "../support/nightly.ts";
+import { findPulse } from "../support/stored_pulse.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;

@@ -12,11 +12,11 @@ import { sumTallies } from "../../src/flow/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { findBacklog } from "../../src/pulse/mod.ts";
-import { findPulse } from "../../src/pulse/store.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { pulse } from "./make/pulse.ts";
 import type { Service } from "./service.ts";
+import { findPulse } from "./stored_pulse.ts";
 
 /** A 2xx that a client received. */
 export type Ack =
