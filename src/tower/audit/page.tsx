@@ -79,7 +79,7 @@ function ActTable({ acts, query, now }: Omit<AuditProps, "hasMore"> & { readonly
       columns={[
         { words: "When", names: true, cell: ({ at }) => <Moment at={at} now={now} /> },
         { words: "Who", label: true, cell: narrowing("actor") },
-        { words: "Act", label: true, cell: narrowing("act") },
+        { words: "Act", label: true, class: "nowrap", cell: narrowing("act") },
         { words: "To what", label: true, cell: narrowing("target") },
         {
           words: "With",
