@@ -90,6 +90,8 @@ describe("a probability never seems to contradict its flag", () => {
     [0.0100004, 0.01, "0.01"],
     [1e-9, 0.01, "less than 0.000001"],
     [0.5, undefined, "0.5"],
+    [1, 0.01, "1"],
+    [Number.MAX_VALUE, undefined, "more than 1"],
   ] as const) {
     test(`${probability} at alpha ${alpha} reads ${text}`, () => {
       expect(formatChance(probability, alpha)).toBe(text);
