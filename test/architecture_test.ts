@@ -13,13 +13,16 @@ const LEVELS: readonly (readonly string[])[] = [
   ["lib"],
   ["rules"],
   ["platform", "db"],
+  // What providers speak: pure requests and answers, and the doors to them.
+  ["provider"],
   // The action of repositories: what it is made of, and writing it into a checkout.
   ["action"],
-  ["audit", "monitoring", "refusals", "tokens"],
+  ["audit", "monitoring", "refusals", "tokens", "jobs"],
   ["assets", "operators", "constants"],
+  ["credentials"],
   ["flags", "annotations", "reports", "series"],
-  ["pulse", "codebase"],
-  ["flow"],
+  ["pulse", "codebase", "signals"],
+  ["flow", "live"],
   ["freshness", "machine", "check", "rebuild", "removal"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
@@ -55,7 +58,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
-const OPEN_FOLDERS = new Set(["lib", "platform"]);
+const OPEN_FOLDERS = new Set(["lib", "platform", "provider"]);
 
 /** Files that hold decisions and calculations: data in, decision out. */
 const CORE_NOUNS = new Set(

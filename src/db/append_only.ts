@@ -19,7 +19,12 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "constants_version",
   "flag_record",
   "flow_tally",
+  "job_end",
+  "job_run",
   "monitoring_event",
+  "observation",
+  "pull_attempt",
+  "pull_target",
   "pulse",
 ];
 

@@ -1,0 +1,74 @@
+/** What every provider's adapter speaks: which figures there are, what an answer comes to, and why there is none. */
+
+/** Provider kinds that daily figures are pulled from; each is also the source of the series made of them. */
+export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** The daily figures of each provider (spec, Scheduled work), in the order in which they are asked for and stored. */
+export const SIGNAL_METRICS = {
+  analytics: ["active_users", "sessions", "page_views", "event_count"],
+  "search-console": ["clicks", "impressions", "ctr", "position"],
+  "webmaster-tools": ["clicks", "impressions"],
+} as const satisfies Readonly<Record<Provider, readonly string[]>>;
+
+/** Figures that are no counts: nothing is a zero of theirs, and no rule on counts judges them. */
+export const NO_COUNTS: readonly string[] = ["ctr", "position"];
+
+/** Failure categories of integration health (spec, Errors). */
+export const FAILURE_CATEGORIES = [
+  "access",
+  "rate_limit",
+  "exhausted_budget",
+  "network",
+  "provider_error",
+  "invalid_report",
+  "incomplete_report",
+  "configuration",
+  "monitoring_failure",
+] as const;
+export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
+
+/** Why there is no result. */
+export interface Fault {
+  readonly category: FailureCategory;
+  /** A reviewed code of our own, such as `api_disabled`; never the provider's text. */
+  readonly code: string;
+  /** How long the provider asked to be left alone, in milliseconds; undefined where it did not say. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whom it concerns: one property, or everything that is asked with the same credential. */
+  readonly scope: "property" | "credential";
+}
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** What is known of an answer beside its figures. A success all the same. */
+export type ReportNote = "sampled" | "thresholded" | "other_row" | "top_rows";
+
+/** Daily figures of one property as its provider told them. Days are calendar days of the provider's own calendar, as day numbers. */
+export interface DailyReport {
+  readonly provider: Provider;
+  /** The IANA name of the time zone that the days are of; undefined where the provider does not tell (webmaster tools: not documented). */
+  readonly timeZone: string | undefined;
+  /** The range that was answered, both included. For webmaster tools the first and the last date returned. */
+  readonly from: number;
+  readonly to: number;
+  /** Days told, ascending, no day twice; values in the order of `SIGNAL_METRICS`; null where a day has no value of a figure. */
+  readonly days: readonly { readonly day: number; readonly values: readonly (number | null)[] }[];
+  /** Search console: from this day on all is provisional; undefined where the provider did not say so. */
+  readonly firstIncomplete: number | undefined;
+  readonly notes: readonly ReportNote[];
+}
+
+/** A property that a credential gives access to. */
+export interface DiscoveredProperty {
+  readonly provider: Provider;
+  /** The provider's own id: digits for analytics, the exact site address or `sc-domain:…` for search console, the exact address for webmaster tools. */
+  readonly property: string;
+  readonly name: string;
+  /** Where the provider tells it. */
+  readonly timeZone: string | undefined;
+  /** False where it is listed and every question about it would be refused (an unverified user, an unverified site). */
+  readonly usable: boolean;
+}
