@@ -116,6 +116,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "DELETE pulse_waiting",
     "a report that is judged waits no longer; its verdicts and flags stand in the same transaction",
   ],
+  [
+    "src/signals/waiting_store.ts",
+    "DELETE signal_waiting",
+    "a site and source that is judged waits no longer; what the rules say of it stands in the same transaction",
+  ],
   ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
   [
     "src/reports/body_store.ts",
