@@ -3,9 +3,8 @@ export type {
   HourCounts,
   HourlyCounts,
   LiveFeed,
-  LiveSource,
   LiveView,
-  MinuteCounts,
   RealtimeCounts,
 } from "./contract.ts";
-export { LiveTraffic } from "./traffic.ts";
+export { trafficSource } from "./source.ts";
+export { type LiveAskers, LiveTraffic } from "./traffic.ts";
