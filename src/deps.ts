@@ -1,5 +1,6 @@
 import type { SendRates, SiteTokenBook } from "./assets/mod.ts";
 import type { ConstantsKeeper } from "./constants/mod.ts";
+import type { Credentials } from "./credentials/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
 import type { MachineWatch } from "./machine/mod.ts";
@@ -21,6 +22,7 @@ export interface Deps {
   readonly store: Store;
   readonly writer: Writer;
   readonly constants: ConstantsKeeper;
+  readonly credentials: Credentials;
   readonly siteTokens: SiteTokenBook;
   readonly sendRates: SendRates;
   readonly apiTokens: ApiTokenBook;

@@ -116,6 +116,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "DELETE pulse_waiting",
     "a report that is judged waits no longer; its verdicts and flags stand in the same transaction",
   ],
+  [
+    "src/signals/waiting_store.ts",
+    "DELETE signal_waiting",
+    "a site and source that is judged waits no longer; what the rules say of it stands in the same transaction",
+  ],
   ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
   [
     "src/reports/body_store.ts",
@@ -131,6 +136,26 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/flow/tally_store.ts",
     "DELETE flow_progress",
     "how far a report is recorded that is now recorded whole; what it came to stands in flow_tally",
+  ],
+  [
+    "src/credentials/store.ts",
+    "update(credential)",
+    "a credential's current row: its label, its providers, another secret; each act stands in the audit",
+  ],
+  [
+    "src/credentials/store.ts",
+    "delete(credential)",
+    "a credential that an operator removes: a secret that is not wanted is not kept; the act stands in the audit",
+  ],
+  [
+    "src/credentials/attachment_store.ts",
+    "delete(attachment)",
+    "which property a site's figures come from now; each change stands in the audit",
+  ],
+  [
+    "src/credentials/property_store.ts",
+    "delete(property)",
+    "what a credential gives access to is as it was last told, and no record",
   ],
   ["src/assets/store.ts", "update(asset)", "the portfolio's current row; each change stands in the audit"],
   [

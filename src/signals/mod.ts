@@ -1,0 +1,10 @@
+/** Provider signals: what is pulled for a site, what was told of it, and which of its series wait to be judged. */
+export {
+  awaitSignalJudging,
+  endSignalWaiting,
+  findSignalBacklog,
+  isStillWaiting,
+  listSignalTurns,
+  type SignalBacklog,
+  type WaitingSignals,
+} from "./waiting_store.ts";
