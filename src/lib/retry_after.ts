@@ -27,7 +27,9 @@ function dateOf(text: string, now: number): number | undefined {
   for (const form of DATES) {
     const parts = form.exec(text)?.groups;
     if (parts === undefined) continue;
-    const [day, hour, minute, second] = [parts["day"], parts["hour"], parts["minute"], parts["second"]].map(Number);
+    const [day, hour, minute, second] = [parts["day"], parts["hour"], parts["minute"], parts["second"]].map(
+      Number,
+    );
     const month = MONTHS.indexOf(parts["month"] ?? "");
     const year = fullYear(Number(parts["year"]), now);
     const at = Date.UTC(year, month, day, hour, minute, second);

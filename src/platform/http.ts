@@ -69,7 +69,8 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
     return failed("address", "the address is not an http or https URL", before);
   }
   const { host } = address;
-  if (signal?.aborted === true) return failed("aborted", `the request to ${host} was given up`, before);
+  const isGivenUp = () => signal?.aborted === true;
+  if (isGivenUp()) return failed("aborted", `the request to ${host} was given up`, before);
   const abort = new AbortController();
   const giveUp = () => abort.abort();
   const timer = setTimeout(giveUp, request.timeoutMs);
@@ -90,7 +91,7 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
       ? failed("too-large", `${host} answered with more than ${request.maxBytes} bytes`, requests)
       : new Answer(response, chunks, requests);
   } catch (error) {
-    if (signal?.aborted === true) return failed("aborted", `the request to ${host} was given up`, requests);
+    if (isGivenUp()) return failed("aborted", `the request to ${host} was given up`, requests);
     const kind = abort.signal.aborted ? "timeout" : kindOf(error, answered);
     return failed(kind, wordsOf(kind, host, request.timeoutMs), requests);
   } finally {

@@ -1,61 +1,55 @@
-/** What a credential holds, opened: in memory only, and said by no log line, error or answer that it gets into. */
-import { inspect } from "node:util";
+/** What a credential holds, opened: in memory only, just before it is used. */
+import { Hidden } from "../platform/hidden.ts";
 
-/** Keeps a secret off whatever prints or writes down the value that holds it. */
-abstract class Unprintable {
-  toString(): string {
-    return "[secret]";
-  }
-
-  toJSON(): string {
-    return "[secret]";
-  }
-
-  [inspect.custom](): string {
-    return "[secret]";
-  }
-}
-
-/** A Google service account as its key file describes it. */
-export class GoogleServiceAccount extends Unprintable {
-  readonly kind = "google-service-account";
-  readonly #account: GoogleAccountParts;
-
-  constructor(parts: GoogleAccountParts) {
-    super();
-    this.#account = parts;
-  }
-
-  /** The account's address: who has to be added to a property. Not shown where it need not be. */
-  get clientEmail(): string {
-    return this.#account.clientEmail;
-  }
-
-  /** The name of the key within the account; undefined where the file does not say. */
-  get keyId(): string | undefined {
-    return this.#account.keyId;
-  }
-
-  /** Where the signed assertion is exchanged for a token. */
-  get tokenUri(): string {
-    return this.#account.tokenUri;
-  }
-
-  /** Signs; cannot be read out again. */
-  get signingKey(): CryptoKey {
-    return this.#account.signingKey;
-  }
-}
-
-export interface GoogleAccountParts {
+/** A Google service account, as its key file describes it. */
+export interface GoogleAccount {
+  readonly kind: "google-service-account";
   readonly clientEmail: string;
-  readonly keyId: string | undefined;
+  /** PKCS#8 in PEM. */
+  readonly privateKey: string;
+  /** The key's name within the account; '' where the file does not say. */
+  readonly privateKeyId: string;
+  /** Where a signed assertion is exchanged for a token. */
   readonly tokenUri: string;
-  readonly signingKey: CryptoKey;
 }
 
 /** The key of a webmaster-tools user, which covers every site of theirs. */
-export class WebmasterToolsKey extends Unprintable {
+export interface WebmasterKey {
+  readonly kind: "webmaster-tools-key";
+  readonly key: string;
+}
+
+export type Secret = GoogleAccount | WebmasterKey;
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenGoogleAccount extends Hidden implements GoogleAccount {
+  readonly kind = "google-service-account";
+  readonly #parts: Omit<GoogleAccount, "kind">;
+
+  constructor(parts: Omit<GoogleAccount, "kind">) {
+    super();
+    this.#parts = parts;
+  }
+
+  get clientEmail(): string {
+    return this.#parts.clientEmail;
+  }
+
+  get privateKey(): string {
+    return this.#parts.privateKey;
+  }
+
+  get privateKeyId(): string {
+    return this.#parts.privateKeyId;
+  }
+
+  get tokenUri(): string {
+    return this.#parts.tokenUri;
+  }
+}
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenWebmasterKey extends Hidden implements WebmasterKey {
   readonly kind = "webmaster-tools-key";
   readonly #key: string;
 
@@ -69,13 +63,11 @@ export class WebmasterToolsKey extends Unprintable {
   }
 }
 
-export type Secret = GoogleServiceAccount | WebmasterToolsKey;
-
-/** What is wrong with a file that should hold a credential. No message holds anything of the file. */
+/** What is wrong with a text that should hold a credential. No message holds anything of the text. */
 export interface SecretFault {
   /** The field's name in the file; '' where it is the file as a whole. */
   readonly field: string;
-  /** A name of the rule that it breaks. */
+  /** The name of the rule that it breaks. */
   readonly rule: string;
   /** One sentence. */
   readonly message: string;
