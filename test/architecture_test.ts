@@ -162,6 +162,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "delete(property)",
     "what a credential gives access to is as it was last told, and no record",
   ],
+  [
+    "src/live/lease_store.ts",
+    "UPDATE live_lease",
+    "when a question about traffic may be asked again, as it stands now; no record of it is kept",
+  ],
   ["src/assets/store.ts", "update(asset)", "the portfolio's current row; each change stands in the audit"],
   [
     "src/assets/store.ts",
