@@ -1,14 +1,6 @@
-/** Provider signals: what is pulled for a site, every attempt of it, what was told, and which series wait to be judged. */
-export {
-  attemptsOfRun,
-  connectionHeldUntil,
-  heldUntil,
-  type LatestAttempt,
-  latestAttempt,
-  recordAttempt,
-} from "./attempt_store.ts";
-export { type Attempt, PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
-export { targetId } from "./target_store.ts";
+/** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
+export { attemptsOfRun } from "./attempt_store.ts";
+export { type DayOfSignal, type DayRevision, revisionsOf } from "./revisions.ts";
 export {
   awaitSignalJudging,
   endSignalWaiting,
