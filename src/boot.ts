@@ -10,6 +10,7 @@ import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer 
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { Jobs } from "./jobs/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -22,7 +23,9 @@ import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
 import { loadRefusals } from "./refusals/mod.ts";
+import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
+import { attemptsOfRun } from "./signals/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -121,7 +124,7 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     writer,
   });
   const passwords = new PasswordHasher();
-  return wire({
+  const deps = wire({
     config,
     clock,
     ids,
@@ -132,6 +135,8 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     passwords,
     machine: systemMachine,
   });
+  await deps.jobs.recover();
+  return deps;
 }
 
 /** What the service is put together from. */
@@ -146,7 +151,7 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
-  return {
+  const deps: Deps = {
     ...parts,
     credentials: new Credentials(parts),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
@@ -163,8 +168,18 @@ export function wire(parts: Parts): Deps {
     }),
     machine,
     jobRuns,
+    jobs: new Jobs({
+      store,
+      writer,
+      clock,
+      ids,
+      jobRuns,
+      attemptsOf: attemptsOfRun,
+    }),
     metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns })),
   };
+  registerJobs(deps);
+  return deps;
 }
 
 /**
