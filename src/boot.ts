@@ -10,6 +10,7 @@ import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer 
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { Jobs } from "./jobs/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -24,7 +25,9 @@ import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
 import { GoogleTokens } from "./provider/google/tokens.ts";
 import { loadRefusals } from "./refusals/mod.ts";
+import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
+import { attemptsOfRun } from "./signals/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -129,7 +132,7 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
     writer,
   });
   const passwords = new PasswordHasher();
-  return wire({
+  const deps = wire({
     config,
     clock,
     ids,
@@ -141,6 +144,8 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
     passwords,
     machine: systemMachine,
   });
+  await deps.jobs.recover();
+  return deps;
 }
 
 /** What the service is put together from. */
@@ -158,7 +163,7 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
-  return {
+  const deps: Deps = {
     ...parts,
     credentials: new Credentials(parts),
     googleTokens: new GoogleTokens(),
@@ -176,8 +181,18 @@ export function wire(parts: Parts): Deps {
     }),
     machine,
     jobRuns,
+    jobs: new Jobs({
+      store,
+      writer,
+      clock,
+      ids,
+      jobRuns,
+      attemptsOf: attemptsOfRun,
+    }),
     metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns })),
   };
+  registerJobs(deps);
+  return deps;
 }
 
 /**
