@@ -81,30 +81,31 @@ export interface DiscoveredProperty {
 export interface RealtimeCounts {
   readonly activeUsers: number;
   readonly pageViews: number;
-  readonly events: number;
+  readonly eventCount: number;
 }
 
-/** What goes on at a property now. */
+/** What goes on at a property now: in the last 30 minutes, and in the last 5 of them. */
 export interface Realtime {
-  readonly last30Minutes: RealtimeCounts;
-  readonly last5Minutes: RealtimeCounts;
+  readonly last30: RealtimeCounts;
+  readonly last5: RealtimeCounts;
 }
 
-/** Hours of a property's yesterday and today as they are known now, every one of them provisional. */
+/** Figures of one hour of a property's clock, 0 to 23: where the clock goes back, one holds two. */
+export interface HourOfReport extends RealtimeCounts {
+  /** The day in the property's calendar, as a day number. */
+  readonly day: number;
+  readonly hour: number;
+  readonly sessions: number;
+}
+
+/** The hours of a property's yesterday and today as they are known now, every one of them provisional. */
 export interface HourlyReport {
   /** The IANA name of the time zone that the hours are of. */
   readonly timeZone: string;
   /** The two days, as day numbers. */
   readonly from: number;
   readonly to: number;
-  /**
-   * Hours told, ascending, no hour twice; values in the order of `SIGNAL_METRICS.analytics`. The hour is that of the property's clock, 0
-   * to 23: where the clock goes back, one holds two. An hour without events is left out.
-   */
-  readonly hours: readonly {
-    readonly day: number;
-    readonly hour: number;
-    readonly values: readonly number[];
-  }[];
+  /** Hours told, ascending, no hour twice; one without events is left out. */
+  readonly hours: readonly HourOfReport[];
   readonly notes: readonly ReportNote[];
 }
