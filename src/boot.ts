@@ -4,11 +4,13 @@ import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
+import { Credentials } from "./credentials/mod.ts";
 import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { Jobs } from "./jobs/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -21,7 +23,9 @@ import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
 import { loadRefusals } from "./refusals/mod.ts";
+import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
+import { attemptsOfRun } from "./signals/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -120,7 +124,7 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     writer,
   });
   const passwords = new PasswordHasher();
-  return wire({
+  const deps = wire({
     config,
     clock,
     ids,
@@ -131,6 +135,8 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     passwords,
     machine: systemMachine,
   });
+  await deps.jobs.recover();
+  return deps;
 }
 
 /** What the service is put together from. */
@@ -145,8 +151,9 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
-  return {
+  const deps: Deps = {
     ...parts,
+    credentials: new Credentials(parts),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
@@ -161,8 +168,18 @@ export function wire(parts: Parts): Deps {
     }),
     machine,
     jobRuns,
+    jobs: new Jobs({
+      store,
+      writer,
+      clock,
+      ids,
+      jobRuns,
+      attemptsOf: attemptsOfRun,
+    }),
     metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns })),
   };
+  registerJobs(deps);
+  return deps;
 }
 
 /**

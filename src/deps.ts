@@ -1,7 +1,9 @@
 import type { SendRates, SiteTokenBook } from "./assets/mod.ts";
 import type { ConstantsKeeper } from "./constants/mod.ts";
+import type { Credentials } from "./credentials/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
+import type { Jobs } from "./jobs/mod.ts";
 import type { MachineWatch } from "./machine/mod.ts";
 import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -21,6 +23,7 @@ export interface Deps {
   readonly store: Store;
   readonly writer: Writer;
   readonly constants: ConstantsKeeper;
+  readonly credentials: Credentials;
   readonly siteTokens: SiteTokenBook;
   readonly sendRates: SendRates;
   readonly apiTokens: ApiTokenBook;
@@ -30,4 +33,6 @@ export interface Deps {
   readonly follower: FlowFollower;
   readonly machine: MachineWatch;
   readonly jobRuns: JobRuns;
+  /** The one door by which jobs run. */
+  readonly jobs: Jobs;
 }

@@ -6,6 +6,7 @@ import { silentHours } from "./constants/mod.ts";
 import { type Db, findServiceState, putServiceState, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
+import type { AskedBy, JobEntry, RunHandle, RunReport } from "./jobs/mod.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
 import { logOf } from "./platform/log.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
@@ -13,16 +14,30 @@ import { flushRefusals } from "./refusals/mod.ts";
 import { packBodies } from "./reports/mod.ts";
 
 /** One scheduled job. */
-export interface Job {
+export type Job = OwnJob | PullJob;
+
+interface Scheduled {
   readonly name: string;
   /** Cron expression in UTC. */
   readonly at: string;
+}
+
+/** A small job of the service's own. Its runs leave no rows. */
+interface OwnJob extends Scheduled {
+  readonly recorded?: false;
   /**
    * A tick missed while the service was down is made up once at start, however many were missed. What the run writes and that it
    * ran are one transaction: it calls `ran` inside.
    */
   readonly madeUp: boolean;
   readonly run: (deps: Deps, ran: (tx: Tx) => void) => Promise<unknown> | undefined;
+}
+
+/** A job that asks others for something: its runs are rows, from which a missed tick is known. */
+interface PullJob extends Scheduled {
+  readonly recorded: true;
+  readonly madeUp: true;
+  readonly run: (deps: Deps, handle: RunHandle) => Promise<unknown>;
 }
 
 export const JOBS: readonly Job[] = [
@@ -39,7 +54,16 @@ export const JOBS: readonly Job[] = [
     madeUp: false,
     run: (deps) => flushRefusals(deps.writer, deps.refusals),
   },
-  { name: "freshness", at: "0 * * * * *", madeUp: false, run: judgeFreshness },
+  {
+    name: "freshness",
+    at: "0 * * * * *",
+    madeUp: false,
+    run: (deps) => {
+      // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
+      deps.follower.kick();
+      return judgeFreshness(deps);
+    },
+  },
   { name: "bodies", at: "50 * * * * *", madeUp: false, run: packReports },
   { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
   {
@@ -71,16 +95,31 @@ async function flushUses(deps: Deps): Promise<void> {
 
 const LAST_RUN = "job.last_run.";
 
-/** Runs a job now. */
-export async function runJob(deps: Deps, job: Job): Promise<void> {
-  const now = deps.clock.now();
-  try {
-    await job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${job.name}`, String(now), now));
-  } catch (error) {
-    deps.jobRuns.failed(job.name);
-    throw error;
-  }
-  deps.jobRuns.succeeded(job.name, now);
+/** A job with what it works with. */
+function entryOf(deps: Deps, job: Job): JobEntry {
+  const { name, at } = job;
+  if (job.recorded === true)
+    return {
+      name,
+      at,
+      recorded: true,
+      work: (handle) => job.run(deps, handle),
+    };
+  const work = () => {
+    const now = deps.clock.now();
+    return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
+  };
+  return { name, at, recorded: false, work };
+}
+
+/** Makes jobs known to the door by which they are run. */
+export function registerJobs(deps: Deps, jobs: readonly Job[] = JOBS): void {
+  deps.jobs.register(jobs.map((job) => entryOf(deps, job)));
+}
+
+/** Runs a job now. What it came to is told, also where it failed. */
+export function runJob(deps: Deps, job: Job, by: AskedBy, signal?: AbortSignal): Promise<RunReport> {
+  return deps.jobs.runEntry(entryOf(deps, job), by, signal);
 }
 
 /** When a job last came off, in milliseconds since the epoch; of one that is not made up, since the start. */
@@ -101,17 +140,24 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
   const log = logOf("schedule");
   const failed = (job: Job, error: unknown) =>
     log.error("a job failed", { job: job.name, error: String(error) });
+  registerJobs(deps, jobs);
+  const run = async (job: Job, by: AskedBy) => {
+    const { outcome } = await runJob(deps, job, by);
+    if (outcome === "busy")
+      log.warn("a job is still running; this tick is left out", {
+        job: job.name,
+      });
+  };
   const crons = jobs.map((job) => {
     const cron = new Cron(
       job.at,
       {
         timezone: "UTC",
-        protect: () => log.warn("a job is still running; this tick is left out", { job: job.name }),
         catch: (error) => failed(job, error),
       },
-      () => runJob(deps, job),
+      () => run(job, "schedule"),
     );
-    if (job.madeUp && isMissed(deps, job, cron)) runJob(deps, job).catch((error) => failed(job, error));
+    if (job.madeUp && isMissed(deps, job, cron)) run(job, "start").catch((error) => failed(job, error));
     return cron;
   });
   return () => {

@@ -107,6 +107,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "a snooze that is taken back; the act stands in flag_record",
   ],
   [
+    "src/jobs/store.ts",
+    "DELETE job_lease",
+    "a job that is given free; how its run ended stands in job_end from the same transaction on",
+  ],
+  [
     "src/series/store.ts",
     "DELETE series_block",
     "the days of series as they stand, of which none may be left; they are rebuilt from what was told",
@@ -136,6 +141,31 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/flow/tally_store.ts",
     "DELETE flow_progress",
     "how far a report is recorded that is now recorded whole; what it came to stands in flow_tally",
+  ],
+  [
+    "src/credentials/store.ts",
+    "update(credential)",
+    "a credential's current row: its label, its providers, another secret; each act stands in the audit",
+  ],
+  [
+    "src/credentials/store.ts",
+    "delete(credential)",
+    "a credential that an operator removes: a secret that is not wanted is not kept; the act stands in the audit",
+  ],
+  [
+    "src/credentials/attachment_store.ts",
+    "delete(attachment)",
+    "which property a site's figures come from now; each change stands in the audit",
+  ],
+  [
+    "src/credentials/property_store.ts",
+    "delete(property)",
+    "what a credential gives access to is as it was last told, and no record",
+  ],
+  [
+    "src/live/lease_store.ts",
+    "UPDATE live_lease",
+    "when a question about traffic may be asked again, as it stands now; no record of it is kept",
   ],
   ["src/assets/store.ts", "update(asset)", "the portfolio's current row; each change stands in the audit"],
   [

@@ -23,7 +23,6 @@ export {
   findStepMark,
   listConsentSteps,
   listStepChanges,
-  type StepChange,
   type StepMark,
 } from "./step_store.ts";
 export {

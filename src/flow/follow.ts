@@ -81,7 +81,7 @@ export class FlowFollower {
     await Bun.sleep(AFTER_ANSWER_MS);
     while (this.#again && !this.#stopped) {
       this.#again = false;
-      let round: Awaited<ReturnType<typeof this.#round>> = "done";
+      let round: Round | "storage_failed" = "done";
       while (!this.#stopped && round !== "idle") {
         round = await this.#round();
         if (round === "storage_failed") {

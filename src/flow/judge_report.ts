@@ -5,7 +5,13 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse, StoredPulse } from "../pulse/mod.ts";
 import { listSeries, readBlocks, type Stretch, stretchOf } from "../series/mod.ts";
-import { failedSeries, HISTORY_DAYS, type JudgedSeries, judgeSeries, type ThresholdsOf } from "./judge_series.ts";
+import {
+  failedSeries,
+  HISTORY_DAYS,
+  type JudgedSeries,
+  judgeSeries,
+  type ThresholdsOf,
+} from "./judge_series.ts";
 import { milestonePassed } from "./milestone.ts";
 import { newestFinalDay, trimmed } from "./series.ts";
 import { SOURCE } from "./source.ts";
@@ -89,9 +95,7 @@ function judgeHistory(
 ): JudgedSeries {
   const series = trimmed({ firstDay, counts, states });
   const day = newestFinalDay(series) ?? date;
-  return judgeSeries({ source: SOURCE, metric }, series, day, () =>
-    deps.thresholdsOf(asset, metric, SOURCE),
-  );
+  return judgeSeries({ source: SOURCE, metric }, series, day, () => deps.thresholdsOf(asset, metric, SOURCE));
 }
 
 /** A total of a day before the newest one passes nothing. */

@@ -12,7 +12,13 @@ import { isTimeZone, zoneDay } from "../lib/zone_day.ts";
 import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { listSeries, readBlocks, stretchOf } from "../series/mod.ts";
 import { findLastTold, type LastTold, type WaitingSignals } from "../signals/mod.ts";
-import { failedSeries, HISTORY_DAYS, type JudgedSeries, judgeSeries, type ThresholdsOf } from "./judge_series.ts";
+import {
+  failedSeries,
+  HISTORY_DAYS,
+  type JudgedSeries,
+  judgeSeries,
+  type ThresholdsOf,
+} from "./judge_series.ts";
 import { type FlowSeries, newestFinalDay, trimmed } from "./series.ts";
 import { orFailed } from "./total.ts";
 
@@ -78,7 +84,11 @@ function historyOf(
   const day = newestFinalDay({ firstDay, counts, states });
   if (day === undefined) return undefined;
   const begin = Math.max(0, dayNumber(day) - HISTORY_DAYS - firstDay);
-  const series = { firstDay: firstDay + begin, counts: counts.subarray(begin), states: states.subarray(begin) };
+  const series = {
+    firstDay: firstDay + begin,
+    counts: counts.subarray(begin),
+    states: states.subarray(begin),
+  };
   return { series: { ...trimmed(series), ...(steps.length > 0 && { steps }) }, day };
 }
 

@@ -1,7 +1,13 @@
 /** Keeping what the rules said of the series of a site and source, in the caller's transaction: verdicts, monitoring failures, tally. */
 import type { Tx } from "../db/mod.ts";
 import type { ChangedFlag, SeriesSource } from "../flags/mod.ts";
-import { listLasting, type Monitored, type MonitoringFailure, noteFailure, noteRecovery } from "../monitoring/mod.ts";
+import {
+  listLasting,
+  type Monitored,
+  type MonitoringFailure,
+  noteFailure,
+  noteRecovery,
+} from "../monitoring/mod.ts";
 import { ruleOf } from "../rules/mod.ts";
 import { failureOf, type JudgedSeries } from "./judge_series.ts";
 import { expectedByChance } from "./metric_verdict.ts";

@@ -8,7 +8,13 @@ import { isRetired } from "../assets/mod.ts";
 import { dayTextAt } from "../lib/day_text.ts";
 import { logOf } from "../platform/log.ts";
 import { findPulseById, listTurns, type Pulse, replaceReadings } from "../pulse/mod.ts";
-import { type JudgedMetric, type JudgedReport, judgeReported, seriesOfSite, type TakenReport } from "./judge_report.ts";
+import {
+  type JudgedMetric,
+  type JudgedReport,
+  judgeReported,
+  seriesOfSite,
+  type TakenReport,
+} from "./judge_report.ts";
 import { packsOf } from "./pieces.ts";
 import { leaveOut, recordPiece } from "./record_report.ts";
 import { findProgress } from "./tally_store.ts";

@@ -3,7 +3,7 @@
  * at a time so that the event loop stays free), then recorded together with its leaving the queue. What changed in between has a new place
  * in the queue, and what was read before it is not recorded; a crash repeats what was not written and leads to the same.
  */
-import { findStepMark, EVERY_SITE, listStepChanges, type StepMark } from "../annotations/mod.ts";
+import { EVERY_SITE, findStepMark, listStepChanges, type StepMark } from "../annotations/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { awaitSignalJudging, listSignalTurns, type WaitingSignals } from "../signals/mod.ts";
 import { type JudgedSignals, judgeSignals, MOVED_BY_CONSENT, REACH_DAYS } from "./judge_signals.ts";
@@ -106,7 +106,11 @@ export class SignalLine implements Line {
     const { writer, clock } = this.#deps;
     await writer.write((tx) => leaveSignalsOut(tx, turn, clock.now()), { behind: true });
     const { asset, source } = turn;
-    logOf("flow").error("figures could not be judged and are left out", { asset, source, reason: String(error) });
+    logOf("flow").error("figures could not be judged and are left out", {
+      asset,
+      source,
+      reason: String(error),
+    });
   }
 }
 

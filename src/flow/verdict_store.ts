@@ -130,7 +130,8 @@ const judgedOfAll = statement<{ asset: string }, [string, number]>(
 
 /** The sites with a verdict on a series from a source that was given up to an instant; of one site, or of all. */
 export function listJudgedBy(db: Db, source: SeriesSource, until: number, asset?: string): string[] {
-  const rows = asset === undefined ? judgedOfAll(db).all(source, until) : judgedOf(db).all(asset, source, until);
+  const rows =
+    asset === undefined ? judgedOfAll(db).all(source, until) : judgedOf(db).all(asset, source, until);
   return rows.map((row) => row.asset);
 }
 

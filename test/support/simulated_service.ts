@@ -97,7 +97,7 @@ export class SimulatedService {
   async job(name: string): Promise<void> {
     const job = JOBS.find((known) => known.name === name);
     if (job === undefined) throw new TypeError(`there is no job ${name}`);
-    await runJob(this.deps, job);
+    await runJob(this.deps, job, "schedule");
   }
 
   /** The hour's work: the beats of its minutes, freshness, and everything accepted is judged. */

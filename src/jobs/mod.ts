@@ -1,0 +1,13 @@
+/** Jobs: what runs by schedule, command or button, one run of each at a time, and the record of runs. */
+export type {
+  AskedBy,
+  JobEntry,
+  Progress,
+  RunFault,
+  RunHandle,
+  RunningJob,
+  RunOutcome,
+  RunReport,
+} from "./contract.ts";
+export { Jobs } from "./jobs.ts";
+export { findRun, listRuns, type StoredRun } from "./store.ts";
