@@ -30,6 +30,13 @@ export { linkIncident, unlinkIncident } from "./incident.ts";
 export { holdOpen, release } from "./lasting.ts";
 export { latestMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
+export {
+  type FlagTally,
+  type FlagTurn,
+  findFirstBegun,
+  listFlagMoments,
+  tallyFlagMoments,
+} from "./moment_store.ts";
 export { MAX_NOTE, readNote } from "./note.ts";
 export {
   countOpenByState,
