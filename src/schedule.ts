@@ -67,7 +67,16 @@ export const JOBS: readonly Job[] = [
     madeUp: false,
     run: (deps) => flushRefusals(deps.writer, deps.refusals),
   },
-  { name: "freshness", at: "0 * * * * *", madeUp: false, run: judgeFreshness },
+  {
+    name: "freshness",
+    at: "0 * * * * *",
+    madeUp: false,
+    run: (deps) => {
+      // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
+      deps.follower.kick();
+      return judgeFreshness(deps);
+    },
+  },
   { name: "bodies", at: "50 * * * * *", madeUp: false, run: packReports },
   { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
   {
