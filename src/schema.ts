@@ -9,6 +9,7 @@ export * from "./db/table.ts";
 export * from "./flags/table.ts";
 export * from "./flow/table.ts";
 export * from "./jobs/table.ts";
+export * from "./live/table.ts";
 export * from "./monitoring/table.ts";
 export * from "./operators/table.ts";
 export * from "./pulse/table.ts";

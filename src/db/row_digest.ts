@@ -5,7 +5,7 @@
  */
 
 /** A stored value. */
-type Value = string | number | null;
+type Value = string | number | Uint8Array | null;
 
 /** The column that holds the digest. */
 export const DIGEST_COLUMN = "row_digest";
@@ -24,8 +24,13 @@ export function rowDigester<C extends string>(
     for (const column of ordered) {
       const value = row[column];
       if (value === null) continue;
-      text += typeof value === "string" ? `${column}=${value}\n` : `${column}#${value}\n`;
+      text += `${column}${written(value)}\n`;
     }
     return Number(Bun.hash.xxHash64(text) >> 11n);
   };
+}
+
+function written(value: string | number | Uint8Array): string {
+  if (typeof value === "string") return `=${value}`;
+  return typeof value === "number" ? `#${value}` : `~${Bun.hash.xxHash64(value).toString(16)}`;
 }

@@ -26,7 +26,7 @@ export function* walkRows(raw: Database, table: string): Generator<WalkedRow> {
     .concat(bodies === undefined ? [] : "body");
   const digestOf = rowDigester(digested);
   const order = columns.some(({ name }) => name === "id") ? "id" : "rowid";
-  const rows = raw.prepare<Record<string, string | number | null>, []>(
+  const rows = raw.prepare<Record<string, string | number | Uint8Array | null>, []>(
     bodies === undefined
       ? `SELECT CAST(rowid AS TEXT) AS "row number", * FROM ${table} ORDER BY ${order}`
       : `SELECT ${table}.*, ${bodies}.body FROM ${table} LEFT JOIN ${bodies} ON ${bodies}.id = ${table}.id ORDER BY ${table}.id`,
@@ -34,7 +34,11 @@ export function* walkRows(raw: Database, table: string): Generator<WalkedRow> {
   try {
     for (const row of rows.iterate()) {
       const { id = row["row number"], [DIGEST_COLUMN]: stored } = row;
-      yield { id: id ?? "", stored: typeof stored === "number" ? stored : null, digest: digestOf(row) };
+      yield {
+        id: typeof id === "number" || typeof id === "string" ? id : "",
+        stored: typeof stored === "number" ? stored : null,
+        digest: digestOf(row),
+      };
     }
   } finally {
     rows.finalize();

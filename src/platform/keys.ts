@@ -1,6 +1,7 @@
 /**
- * What this installation can prove with its key (`CREDENTIALS_KEY`, or `credentials.key` in the data folder): that a backup and an
- * audit row are its own. For each purpose a key of its own is derived, so that a code made for one never serves another.
+ * What this installation does with its key (`CREDENTIALS_KEY`, or `credentials.key` in the data folder): it proves that a backup and
+ * an audit row are its own, and seals credentials. For each purpose a key of its own is derived, so that what was made for one never
+ * serves another.
  */
 import { createHmac, hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,24 +9,11 @@ import { join } from "node:path";
 import { equalDigests } from "../lib/digest.ts";
 import { KEY_BYTES, keyOfText, textOfKey } from "../lib/key_text.ts";
 import type { Config } from "./config.ts";
+import { Hidden } from "./hidden.ts";
+import { SealingKey } from "./sealing.ts";
 
 /** What codes are made for. */
-export type MacPurpose = "audit" | "backup";
-
-/** What holds a secret, and shows nothing of it when it is printed, logged or written as JSON. */
-class Hidden {
-  toJSON(): string {
-    return "[secret]";
-  }
-
-  toString(): string {
-    return "[secret]";
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return "[secret]";
-  }
-}
+export type MacPurpose = "account" | "audit" | "backup";
 
 /** A key for one purpose, as it travels to a worker of this process; never anywhere else. */
 export interface MacKeyMaterial {
@@ -61,33 +49,63 @@ export class MacKey extends Hidden {
   }
 }
 
-/** The installation's key. */
-export class InstallationKeys extends Hidden {
-  /** Names the key without giving anything of it away. */
+/** One key, and its name. */
+interface NamedKey {
   readonly id: string;
-  readonly #key: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** The installation's key, and those before it that something may still be sealed with. */
+export class InstallationKeys extends Hidden {
+  #now: NamedKey;
+  readonly #before = new Map<string, NamedKey>();
+  /** Whether it stands in for a key that is lost: it is kept nowhere, so that nothing may be sealed with it. */
+  readonly isStandIn: boolean;
 
   /** `key` is 32 bytes. */
-  constructor(key: Uint8Array) {
+  constructor(key: Uint8Array, kept: { readonly isStandIn?: boolean } = {}) {
     super();
     if (key.byteLength !== KEY_BYTES) throw new RangeError(`a key has ${KEY_BYTES} bytes`);
-    this.#key = key;
-    this.id = Buffer.from(this.#derived("id", 8)).toString("hex");
+    this.#now = { id: Buffer.from(derived(key, "id", 8)).toString("hex"), bytes: key };
+    this.isStandIn = kept.isStandIn ?? false;
+  }
+
+  /** Names the key without giving anything of it away. */
+  get id(): string {
+    return this.#now.id;
   }
 
   /** The key for one purpose. */
   forPurpose(purpose: MacPurpose): MacKey {
-    return new MacKey({ id: this.id, bytes: this.#derived(`mac ${purpose}`, KEY_BYTES) });
+    const { id, bytes } = this.#now;
+    return new MacKey({ id, bytes: derived(bytes, `mac ${purpose}`, KEY_BYTES) });
+  }
+
+  /** What credentials are sealed with: by the key in force, or by the one named, where it is known; undefined for any other. */
+  sealing(id: string = this.id): SealingKey | undefined {
+    const key = id === this.id ? this.#now : this.#before.get(id);
+    return key && new SealingKey(key.id, derived(key.bytes, "seal credential", KEY_BYTES));
+  }
+
+  /** From now on what was sealed with the keys that `other` knows is opened, too. */
+  alsoOpen(other: InstallationKeys): void {
+    for (const key of [other.#now, ...other.#before.values()]) this.#before.set(key.id, key);
+  }
+
+  /** From now on the key of `next` is the one in force; the one until now goes on opening what was sealed with it. */
+  turnTo(next: InstallationKeys): void {
+    this.#before.set(this.id, this.#now);
+    this.#now = next.#now;
   }
 
   /** The key as its file holds it. For writing that file only. */
   fileBytes(): Uint8Array {
-    return new TextEncoder().encode(`${textOfKey(this.#key)}\n`);
+    return new TextEncoder().encode(`${textOfKey(this.#now.bytes)}\n`);
   }
+}
 
-  #derived(purpose: string, length: number): Uint8Array {
-    return new Uint8Array(hkdfSync("sha256", this.#key, "", `tower ${purpose}`, length));
-  }
+function derived(key: Uint8Array, purpose: string, length: number): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, "", `tower ${purpose}`, length));
 }
 
 /** Where a data folder keeps its key when no setting holds it. */

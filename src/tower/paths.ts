@@ -36,6 +36,8 @@ export const paths = {
   newSiteWith: (fields: Readonly<Record<string, string>>): string =>
     `/sites/new?${new URLSearchParams({ ...fields })}`,
   site: at("/sites/:asset"),
+  siteLive: at("/sites/:asset/live"),
+  siteLivePart: (asset: string): string => `/sites/${encodeURIComponent(asset)}/live?part=live`,
   siteTimeline: at("/sites/:asset/timeline"),
   codebase: at("/sites/:asset/codebase"),
   siteFlags: at("/sites/:asset/flags"),

@@ -1,0 +1,61 @@
+import { and, eq } from "drizzle-orm";
+import type { Db, Tx } from "../db/mod.ts";
+import { type DiscoveredProperty, PROVIDERS, type Provider } from "../provider/contract.ts";
+import type { SeenProperty } from "./contract.ts";
+import { property } from "./table.ts";
+
+/** What credentials gave access to when they were last asked: by provider, then by name. Of one credential where it is named. */
+export function listProperties(db: Db, credential?: string): SeenProperty[] {
+  return db
+    .select()
+    .from(property)
+    .where(credential === undefined ? undefined : eq(property.credential, credential))
+    .orderBy(property.name, property.property, property.credential)
+    .all()
+    .map(({ time_zone, usable, seen_at, ...rest }) => ({
+      ...rest,
+      timeZone: time_zone ?? undefined,
+      usable: usable === 1,
+      seenAt: seen_at,
+    }))
+    .sort((a, b) => PROVIDERS.indexOf(a.provider) - PROVIDERS.indexOf(b.provider));
+}
+
+/** Puts what a provider told in the place of what it told before. */
+export function replaceProperties(
+  tx: Tx,
+  of: { readonly credential: string; readonly provider: Provider },
+  seen: readonly DiscoveredProperty[],
+  seenAt: number,
+): void {
+  deleteProperties(tx, of);
+  for (const { property: id, name, timeZone, usable } of seen) {
+    tx.insert(property)
+      .values({
+        ...of,
+        property: id,
+        name,
+        time_zone: timeZone ?? null,
+        usable: usable ? 1 : 0,
+        seen_at: seenAt,
+      })
+      .onConflictDoNothing()
+      .run();
+  }
+}
+
+/** Forgets what a credential gave access to, with one provider or with all. */
+export function deleteProperties(
+  tx: Tx,
+  of: { readonly credential: string; readonly provider?: Provider },
+): void {
+  const { credential, provider } = of;
+  tx.delete(property)
+    .where(
+      and(
+        eq(property.credential, credential),
+        provider === undefined ? undefined : eq(property.provider, provider),
+      ),
+    )
+    .run();
+}

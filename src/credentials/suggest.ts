@@ -1,0 +1,69 @@
+/** Which site a property is most likely of, for the screen on which they are attached. A suggestion: nobody is attached by it. */
+import { hostKey } from "./match_site.ts";
+
+/** A property, as far as it says whose it is. */
+export interface NamedProperty {
+  readonly property: string;
+  readonly name: string;
+}
+
+/** A site, as far as it says which address it has. */
+export interface NamedSite {
+  readonly id: string;
+  readonly url: string | null;
+}
+
+/**
+ * The most likely site of each property, by the property's id; a property without one is left out, also where two sites are equally
+ * likely. In this order: the property's address is the site's; the property's name is; the property's name is the site's id.
+ */
+export function suggestAttachments(
+  properties: readonly NamedProperty[],
+  sites: readonly NamedSite[],
+): ReadonlyMap<string, string> {
+  const byHost = groups(sites, ({ id, url }) => {
+    const own = url === null ? undefined : hostKey(url);
+    return own ?? (id.includes(".") ? hostKey(id) : undefined);
+  });
+  const byId = groups(sites, ({ id }) => plain(id));
+  const suggested = new Map<string, string>();
+  for (const { property, name } of properties) {
+    const address = isAddress(property) ? hostKey(property) : undefined;
+    const named = hostInName(name);
+    const site = only(byHost, address) ?? only(byHost, named) ?? only(byId, plain(name));
+    if (site !== undefined) suggested.set(property, site);
+  }
+  return suggested;
+}
+
+function groups(
+  sites: readonly NamedSite[],
+  keyOf: (site: NamedSite) => string | undefined,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const site of sites) {
+    const key = keyOf(site);
+    if (key !== undefined && key !== "") found.set(key, [...(found.get(key) ?? []), site.id]);
+  }
+  return found;
+}
+
+function only(sites: ReadonlyMap<string, readonly string[]>, key: string | undefined): string | undefined {
+  const [one, other] = (key === undefined ? undefined : sites.get(key)) ?? [];
+  return other === undefined ? one : undefined;
+}
+
+const isAddress = (property: string) => /^(?:https?:\/\/|sc-domain:)/i.test(property);
+
+/** The first host that a name holds: "Shop (www.shop.example)", "shop.example - GA4". */
+function hostInName(name: string): string | undefined {
+  const word = name
+    .split(/[\s()[\]<>,;|]+/)
+    .find((part) => /^(?:https?:\/\/)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:\/.*)?$/iu.test(part));
+  return word === undefined ? undefined : hostKey(word);
+}
+
+/** A name as it is compared with an id: letters and digits alone, in lower case. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}

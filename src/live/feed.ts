@@ -1,0 +1,111 @@
+import type { Db, Writer } from "../db/mod.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import { logOf } from "../platform/log.ts";
+import type { Outcome } from "../provider/contract.ts";
+import { nextQuestionAt } from "./cadence.ts";
+import type { LiveFeed } from "./contract.ts";
+import { endLease, findLease, isHeld, type Lease, type Question, takeLease } from "./lease_store.ts";
+
+export interface FeedDeps {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Asks the provider once. Never throws for anything that it does. */
+export type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
+
+/** A question is given up after this long, in milliseconds: whoever died with one keeps nobody else waiting for longer. */
+const LONGEST_QUESTION_MS = 60_000;
+
+/** The answers to one question about one site's traffic: the last of them is kept here, and when it may be asked again in the database. */
+export class Feed<Value> {
+  readonly #deps: FeedDeps;
+  readonly #question: Question;
+  readonly #ask: Asker<Value>;
+  readonly #stopping: AbortSignal;
+  #known: LiveFeed<Value>;
+  /** When what is known was last heard of. */
+  #changedAt: number;
+
+  constructor(deps: FeedDeps, question: Question, ask: Asker<Value>, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#question = question;
+    this.#ask = ask;
+    this.#stopping = stopping;
+    this.#changedAt = deps.clock.now();
+    this.#known = {
+      value: null,
+      asking: false,
+      ...standing(findLease(deps.store.db, question), this.#changedAt),
+    };
+  }
+
+  /** What is known; a question that is due is begun and not waited for. */
+  look(): LiveFeed<Value> {
+    if (this.#isDue()) {
+      this.#put({ asking: true });
+      this.#deps.writer.aside(this.#askOnce(), (cause) => this.#unrecorded(cause));
+    }
+    return this.#known;
+  }
+
+  #isDue(): boolean {
+    const { asking, nextAt } = this.#known;
+    const now = this.#deps.clock.now();
+    // A clock that was set back would keep it waiting: the lease decides then.
+    return !asking && !this.#stopping.aborted && (nextAt === null || now >= nextAt || now < this.#changedAt);
+  }
+
+  async #askOnce(): Promise<void> {
+    const { clock, ids, writer } = this.#deps;
+    const { kind } = this.#question;
+    const holder = ids.uuid();
+    const now = clock.now();
+    const by = { holder, now, until: now + LONGEST_QUESTION_MS };
+    const stands = await writer.write((tx) => takeLease(tx, this.#question, by), { behind: true });
+    if (stands !== undefined) return this.#put({ asking: false, ...standing(stands, clock.now()) });
+    const outcome = await this.#ask(
+      AbortSignal.any([this.#stopping, AbortSignal.timeout(LONGEST_QUESTION_MS)]),
+    );
+    // Given up by us, it says nothing about the provider.
+    if (this.#stopping.aborted) return;
+    const at = clock.now();
+    const nextAt = nextQuestionAt(kind, outcome.ok ? undefined : outcome.fault, at);
+    this.#put(
+      outcome.ok
+        ? { asking: false, nextAt, value: outcome.value, seenAt: at, failure: null }
+        : { asking: false, nextAt, failure: { at, category: outcome.fault.category } },
+    );
+    const { seenAt, failure } = this.#known;
+    const ended = { holder, heldUntil: nextAt, seenAt, failure };
+    await writer.write((tx) => endLease(tx, this.#question, ended), { behind: true });
+  }
+
+  /** What was answered counts all the same; nobody asks again for as long as an answer would be shared. */
+  #unrecorded(cause: unknown): void {
+    const { asset, kind } = this.#question;
+    const nextAt = nextQuestionAt(kind, undefined, this.#deps.clock.now());
+    this.#put({ asking: false, nextAt: Math.max(nextAt, this.#known.nextAt ?? 0) });
+    logOf("live").warn("a question about traffic could not be noted", { asset, kind, reason: String(cause) });
+  }
+
+  #put(change: Partial<LiveFeed<Value>>): void {
+    this.#known = { ...this.#known, ...change };
+    this.#changedAt = this.#deps.clock.now();
+  }
+}
+
+/** What a lease says of a question whose answers are gone. */
+function standing(
+  lease: Lease | undefined,
+  now: number,
+): Pick<LiveFeed<never>, "seenAt" | "failure" | "nextAt"> {
+  return {
+    seenAt: lease?.seenAt ?? null,
+    failure: lease?.failure ?? null,
+    nextAt: lease !== undefined && isHeld(lease, now) ? lease.heldUntil : null,
+  };
+}

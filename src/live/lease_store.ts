@@ -1,0 +1,104 @@
+/** The leases of the questions about traffic. Plain statements: a watched page runs them twice a minute. */
+import { type Db, statement, type Tx } from "../db/mod.ts";
+import type { FailureCategory } from "../provider/contract.ts";
+import type { LiveKind, LiveSource } from "./contract.ts";
+
+/** What is asked, of whom. */
+export interface Question {
+  readonly asset: string;
+  readonly kind: LiveKind;
+  readonly source: LiveSource;
+}
+
+/** A lease as it stands. Times are milliseconds since the epoch. */
+export interface Lease {
+  readonly holder: string;
+  readonly takenAt: number;
+  readonly heldUntil: number;
+  readonly seenAt: number | null;
+  readonly failure: { readonly at: number; readonly category: FailureCategory } | null;
+}
+
+interface Row {
+  readonly holder: string;
+  readonly taken_at: number;
+  readonly held_until: number;
+  readonly seen_at: number | null;
+  readonly failed_at: number | null;
+  readonly category: FailureCategory | null;
+}
+
+const leaseOf = statement<Row, [string, string, string, string]>(
+  `SELECT holder, taken_at, held_until, seen_at, failed_at, category FROM live_lease
+   WHERE asset = ? AND kind = ? AND connection_revision = ? AND property = ?`,
+);
+
+const take = statement<
+  never,
+  [string, string, string, string, string, number, number, number | null, number | null, string | null]
+>(
+  `INSERT INTO live_lease (asset, kind, connection_revision, property, holder, taken_at, held_until, seen_at, failed_at, category)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+   ON CONFLICT (asset, kind) DO UPDATE SET connection_revision = excluded.connection_revision, property = excluded.property,
+     holder = excluded.holder, taken_at = excluded.taken_at, held_until = excluded.held_until, seen_at = excluded.seen_at,
+     failed_at = excluded.failed_at, category = excluded.category`,
+);
+
+const end = statement<never, [number, number | null, number | null, string | null, string, string, string]>(
+  `UPDATE live_lease SET held_until = ?, seen_at = ?, failed_at = ?, category = ?
+   WHERE asset = ? AND kind = ? AND holder = ?`,
+);
+
+/** The lease of a question; undefined where it was never asked of this property under this connection. */
+export function findLease(db: Db, { asset, kind, source }: Question): Lease | undefined {
+  const row = leaseOf(db).first(asset, kind, source.connectionRevision, source.property);
+  if (row === undefined) return undefined;
+  const { failed_at: at, category } = row;
+  return {
+    holder: row.holder,
+    takenAt: row.taken_at,
+    heldUntil: row.held_until,
+    seenAt: row.seen_at,
+    failure: at === null || category === null ? null : { at, category },
+  };
+}
+
+/** Whether a lease keeps everybody from asking. One that was taken in the future is of a clock that was set back, and holds nothing. */
+export function isHeld(lease: Lease, now: number): boolean {
+  return lease.takenAt <= now && now < lease.heldUntil;
+}
+
+/** Takes the lease of a question up to a moment. Answers the one that stands where it is held. */
+export function takeLease(
+  tx: Tx,
+  question: Question,
+  by: { readonly holder: string; readonly now: number; readonly until: number },
+): Lease | undefined {
+  const { asset, kind, source } = question;
+  const stands = findLease(tx, question);
+  if (stands !== undefined && isHeld(stands, by.now)) return stands;
+  const { seenAt = null, failure = null } = stands ?? {};
+  take(tx).run(
+    asset,
+    kind,
+    source.connectionRevision,
+    source.property,
+    by.holder,
+    by.now,
+    by.until,
+    seenAt,
+    failure?.at ?? null,
+    failure?.category ?? null,
+  );
+  return undefined;
+}
+
+/** Ends a question with what came of it; nothing where another one has taken the lease since. */
+export function endLease(
+  tx: Tx,
+  { asset, kind }: Question,
+  ended: Pick<Lease, "holder" | "heldUntil" | "seenAt" | "failure">,
+): void {
+  const { holder, heldUntil, seenAt, failure } = ended;
+  end(tx).run(heldUntil, seenAt, failure?.at ?? null, failure?.category ?? null, asset, kind, holder);
+}

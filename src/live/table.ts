@@ -1,0 +1,39 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/**
+ * Who may ask what about a site's traffic now, and when the next one may: one question at a time over all processes, and a cooldown
+ * that outlives the answers, which are kept in memory alone. The last time one came off and the last that failed stand beside it.
+ */
+export const liveLease = sqliteTable(
+  "live_lease",
+  {
+    asset: text("asset").notNull(),
+    kind: text("kind", { enum: ["realtime", "hourly"] }).notNull(),
+    /** Another connection or property is another question: what held the one does not hold the other. */
+    connection_revision: text("connection_revision").notNull(),
+    property: text("property").notNull(),
+    /** Who took it last, by an id of the question's own. */
+    holder: text("holder").notNull(),
+    taken_at: integer("taken_at").notNull(),
+    /** Nobody asks before. */
+    held_until: integer("held_until").notNull(),
+    seen_at: integer("seen_at"),
+    failed_at: integer("failed_at"),
+    category: text("category"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.asset, t.kind] }),
+    index("live_lease_twice").on(
+      t.asset,
+      t.kind,
+      t.connection_revision,
+      t.property,
+      t.holder,
+      t.taken_at,
+      t.held_until,
+      t.seen_at,
+      t.failed_at,
+      t.category,
+    ),
+  ],
+);

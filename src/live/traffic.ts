@@ -1,0 +1,84 @@
+import type { Outcome } from "../provider/contract.ts";
+import type { LiveKind, LiveSource, LiveValues, LiveView } from "./contract.ts";
+import { Feed, type FeedDeps } from "./feed.ts";
+
+/** How a provider is asked. Never throws for anything that it does. */
+export type LiveAskers = {
+  readonly [Kind in LiveKind]: (
+    source: LiveSource,
+    signal: AbortSignal,
+  ) => Promise<Outcome<LiveValues[Kind]>>;
+};
+
+export interface LiveDeps extends FeedDeps {
+  /** Where a site's traffic is asked for; `retired` for a site that nobody watches, undefined where no property is attached. */
+  readonly sourceOf: (asset: string) => LiveSource | "retired" | undefined;
+  readonly ask: LiveAskers;
+}
+
+/** Most sites whose answers are kept; those looked at longest ago go first. */
+const MOST_SITES = 200;
+
+interface Watched {
+  readonly source: LiveSource;
+  readonly realtime: Feed<LiveValues["realtime"]>;
+  readonly hourly: Feed<LiveValues["hourly"]>;
+}
+
+/**
+ * The traffic of sites as it is now. Looking answers at once, with what is known; what is due is asked behind the answer, and shown to
+ * whoever looks next. Nothing is asked unless somebody looks.
+ */
+export class LiveTraffic {
+  readonly #deps: LiveDeps;
+  readonly #sites = new Map<string, Watched>();
+  readonly #stopping = new AbortController();
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps;
+  }
+
+  /** What is known of a site's traffic. Begins the questions that are due. */
+  look(asset: string): LiveView {
+    const source = this.#deps.sourceOf(asset);
+    if (source === undefined || source === "retired") {
+      this.#sites.delete(asset);
+      return { state: source ?? "not-connected" };
+    }
+    const { realtime, hourly } = this.#watched(asset, source);
+    return { state: "watched", realtime: realtime.look(), hourly: hourly.look() };
+  }
+
+  /** Begins no further question and gives up those under way. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** What is kept of a site; another property, or another connection, begins anew. */
+  #watched(asset: string, source: LiveSource): Watched {
+    const kept = this.#sites.get(asset);
+    const site = kept !== undefined && isSame(kept.source, source) ? kept : this.#begun(asset, source);
+    // Taken out and put in, it is the last: the first is the one looked at longest ago.
+    this.#sites.delete(asset);
+    this.#sites.set(asset, site);
+    const [oldest] = this.#sites.keys();
+    if (this.#sites.size > MOST_SITES && oldest !== undefined) this.#sites.delete(oldest);
+    return site;
+  }
+
+  #begun(asset: string, source: LiveSource): Watched {
+    const { ask } = this.#deps;
+    const feed = <Kind extends LiveKind>(kind: Kind) =>
+      new Feed<LiveValues[Kind]>(
+        this.#deps,
+        { asset, kind, source },
+        (signal) => ask[kind](source, signal),
+        this.#stopping.signal,
+      );
+    return { source, realtime: feed("realtime"), hourly: feed("hourly") };
+  }
+}
+
+function isSame(one: LiveSource, other: LiveSource): boolean {
+  return one.connectionRevision === other.connectionRevision && one.property === other.property;
+}

@@ -1,0 +1,218 @@
+/**
+ * What an answer makes of the days of a site's figures: which change, and what the attempt came to. Pure.
+ *
+ * A day is provisional until it is settled: for analytics, which names no final day, when it is collected two days later or more in
+ * the property's own calendar; for search console before the first day that its provider calls incomplete, and never today; for
+ * webmaster tools before the newest day it returned. What was final stays final: a later answer may tell another value of it, and that is a
+ * revision.
+ *
+ * A day that an answer leaves out is a zero of its counts only where that can be known: it is settled and past, after the property's first day
+ * with data, and the answer is whole. One that withholds small rows is not, nor one that leaves out what was told before: an answer
+ * without any row for a site that had visitors is a fault of its source, and takes nothing away. Figures that are no counts have no
+ * value on such a day. A day that is left out and not settled is missing.
+ *
+ * Where a property's time zone changed, the day of the change and the day before are excluded for good, their values kept.
+ */
+import { zoneDay } from "../lib/zone_day.ts";
+import { type DailyReport, NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+import type { DayFigure, ObservedFigure } from "./observed.ts";
+
+/** What was stored of a site and source before. */
+export interface Held {
+  /** The days of each figure, by its place in `SIGNAL_METRICS`; at least those of the answered range. */
+  readonly figures: readonly ReadonlyMap<number, DayFigure>[];
+  /** Whether the newest of it was told of the same property. */
+  readonly isSameProperty: boolean;
+  /** The first day that the property ever had data for. */
+  readonly firstData: number | undefined;
+  /** When something of the property last changed, in milliseconds since the epoch. */
+  readonly changedAt: number | undefined;
+  /** The time zone in which the property last told its days, and when it last answered in it. */
+  readonly zone: { readonly name: string; readonly answeredAt: number } | undefined;
+}
+
+/** What an answer came to. */
+export interface Decision {
+  readonly outcome: "changed" | "unchanged" | "empty" | "source_lag";
+  /** What changes, by day and place: none where only the time zone did. */
+  readonly figures: readonly ObservedFigure[];
+  readonly firstData: number | undefined;
+  /** Whether a day that counts, or counted, changes: the rules judge it anew. */
+  readonly isForRules: boolean;
+  /** The days that a change of the time zone distorts, both included. */
+  readonly distorted: Span | undefined;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** How many days after a day analytics has it whole. */
+const SETTLE_DAYS = 2;
+
+/** How far behind today the newest settled day of a source usually is; one that is further behind lags. In days. */
+const USUAL_LAG: Readonly<Record<Provider, number>> = {
+  analytics: SETTLE_DAYS,
+  "search-console": 3,
+  "webmaster-tools": 4,
+};
+
+const ABSENT: DayFigure = { state: "missing", basis: null, value: null };
+const NO_VISITS: DayFigure = { state: "final", basis: "omitted", value: 0 };
+
+/** The calendar day that an instant has for a provider: in its time zone, or in UTC where it names none. */
+export function providerDay(ms: number, timeZone: string | undefined): number {
+  return timeZone === undefined || timeZone === "" ? Math.floor(ms / DAY_MS) : zoneDay(ms, timeZone);
+}
+
+/** Judges an answer whose collection began at `now`. */
+export function decide(report: DailyReport, held: Held, now: number): Decision {
+  const today = providerDay(now, report.timeZone);
+  const answer = new Answer(report, held, today);
+  const distorted = distortedBy(report, held, now, today);
+  const figures: ObservedFigure[] = [];
+  let isForRules = false;
+  for (const day of daysToJudge(answer, distorted)) {
+    for (const place of answer.places) {
+      const was = held.figures[place]?.get(day);
+      const told = answer.figureOf(day, place);
+      const isExcluded = isWithin(day, distorted) || (held.isSameProperty && was?.state === "excluded");
+      const kept = told === undefined || told.value === null ? (was ?? ABSENT) : told;
+      const to = isExcluded ? { ...kept, state: "excluded" as const } : told;
+      if (to === undefined || isSame(to, was ?? ABSENT)) continue;
+      figures.push({ day, place, to });
+      isForRules ||= isCounting(to) || isCounting(was);
+    }
+  }
+  const { firstData } = answer;
+  const outcome = figures.length > 0 || distorted !== undefined ? "changed" : answer.withoutChange(now);
+  return { outcome, figures, firstData, isForRules, distorted };
+}
+
+const isWithin = (day: number, span: Span | undefined) =>
+  span !== undefined && day >= span.from && day <= span.to;
+
+const isSame = (one: DayFigure, other: DayFigure) =>
+  one.state === other.state && one.basis === other.basis && one.value === other.value;
+
+/** Whether the rules look at it, or make a difference of it. */
+const isCounting = (figure: DayFigure | undefined) =>
+  figure?.state === "final" || figure?.state === "excluded";
+
+/** The days of the answered range up to today, and those that are distorted, ascending. */
+function* daysToJudge(answer: Answer, distorted: Span | undefined): Generator<number> {
+  const from = Math.min(answer.from, distorted?.from ?? answer.from);
+  const to = Math.max(answer.to, distorted?.to ?? answer.to);
+  for (let day = from; day <= to; day++) {
+    if ((day >= answer.from && day <= answer.to) || isWithin(day, distorted)) yield day;
+  }
+}
+
+/**
+ * The days that a change of the time zone distorts: the day of the change and the day before. It came at any moment since the last
+ * answer in the old zone; where the two calendars disagree about today, both days are of the change.
+ */
+function distortedBy(report: DailyReport, held: Held, now: number, today: number): Span | undefined {
+  const { zone } = held;
+  if (zone === undefined || report.timeZone === undefined || zone.name === report.timeZone) return undefined;
+  const earliest = providerDay(Math.min(zone.answeredAt, now), report.timeZone);
+  return { from: earliest - 1, to: Math.max(today, providerDay(now, zone.name)) };
+}
+
+/** What an answer says of each day. */
+class Answer {
+  readonly from: number;
+  /** The last day of the range, and never after today. */
+  readonly to: number;
+  readonly places: readonly number[];
+  readonly firstData: number | undefined;
+  readonly #report: DailyReport;
+  readonly #held: Held;
+  readonly #today: number;
+  readonly #told: ReadonlyMap<number, readonly (number | null)[]>;
+  readonly #newest: number | undefined;
+  readonly #isCount: readonly boolean[];
+  /** Whether a day that is left out says something. */
+  readonly #isWhole: boolean;
+
+  constructor(report: DailyReport, held: Held, today: number) {
+    const metrics: readonly string[] = SIGNAL_METRICS[report.provider];
+    this.places = metrics.map((_, place) => place);
+    this.#isCount = metrics.map((metric) => !NO_COUNTS.includes(metric));
+    this.from = report.from;
+    this.to = Math.min(report.to, today);
+    this.#report = report;
+    this.#held = held;
+    this.#today = today;
+    const days = report.days.filter(({ day }) => day >= this.from && day <= this.to);
+    this.#told = new Map(days.map(({ day, values }) => [day, values]));
+    this.#newest = days.at(-1)?.day;
+    const first = days.find(({ values }) => values.some((value) => value !== null))?.day;
+    const known = held.firstData;
+    this.firstData = first === undefined || (known !== undefined && known < first) ? known : first;
+    this.#isWhole = !report.notes.includes("thresholded") && !this.#leavesOutTold();
+  }
+
+  /** What a day's figure is to be; undefined where the answer leaves it as it is. */
+  figureOf(day: number, place: number): DayFigure | undefined {
+    if (day < this.from || day > this.to) return undefined;
+    const was = this.#held.isSameProperty ? this.#held.figures[place]?.get(day) : undefined;
+    const values = this.#told.get(day);
+    if (values !== undefined) {
+      const isFinal = was?.state === "final" || this.#isSettled(day);
+      const value = values[place] ?? null;
+      if (value !== null) return { state: isFinal ? "final" : "provisional", basis: "reported", value };
+      return isCounting(was) ? undefined : ABSENT;
+    }
+    if (!this.#isWhole || this.firstData === undefined || day < this.firstData) return undefined;
+    // What was settled stays as it was told.
+    if (isCounting(was)) return undefined;
+    return this.#isSettled(day) && day < this.#today && this.#isCount[place] === true ? NO_VISITS : ABSENT;
+  }
+
+  /** What it came to where nothing changed. */
+  withoutChange(now: number): "unchanged" | "empty" | "source_lag" {
+    if (this.#told.size === 0) return "empty";
+    const { changedAt } = this.#held;
+    // Twice in one day nothing new is due.
+    const isDue = changedAt !== undefined && providerDay(changedAt, this.#report.timeZone) < this.#today;
+    const lag = this.#today - this.#newestSettled();
+    return isDue && changedAt <= now && lag > USUAL_LAG[this.#report.provider] ? "source_lag" : "unchanged";
+  }
+
+  #newestSettled(): number {
+    for (let day = this.to; day >= this.from; day--) {
+      if (isCounting(this.#held.figures[0]?.get(day))) return day;
+    }
+    return this.from - 1;
+  }
+
+  #isSettled(day: number): boolean {
+    const { provider, firstIncomplete } = this.#report;
+    const newest = this.#newest ?? Number.NEGATIVE_INFINITY;
+    if (provider === "analytics") return day <= this.#today - SETTLE_DAYS;
+    if (provider === "webmaster-tools") return day < newest;
+    return day < this.#today && (firstIncomplete === undefined ? day <= newest : day < firstIncomplete);
+  }
+
+  /**
+   * Whether the answer is without days that it had before. What was provisional may go when it settles; what was final does not, and an answer
+   * without any day is not believed where there were some.
+   */
+  #leavesOutTold(): boolean {
+    const { isSameProperty, firstData, figures } = this.#held;
+    if (!isSameProperty || firstData === undefined) return false;
+    for (let day = Math.max(this.from, firstData); day <= this.to; day++) {
+      if (this.#told.has(day)) continue;
+      for (const place of this.places) {
+        const was = figures[place]?.get(day);
+        if (was?.basis !== "reported" || (was.value ?? 0) <= 0) continue;
+        if (isCounting(was) || this.#told.size === 0) return true;
+      }
+    }
+    return false;
+  }
+}

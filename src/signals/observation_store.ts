@@ -1,0 +1,221 @@
+/** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import type { Provider } from "../provider/contract.ts";
+import {
+  decodeObserved,
+  encodeObserved,
+  firstDataOf,
+  firstDayOf,
+  type Observed,
+  type ObservedFigure,
+} from "./observed.ts";
+
+/** Whose figures. */
+export interface SignalsOf {
+  readonly asset: string;
+  readonly provider: Provider;
+}
+
+/** A row of `pull_target`, of those of one site and source. */
+export interface KnownTarget {
+  readonly id: number;
+  readonly connectionRevision: string;
+  readonly property: string;
+  /** '' where it is not known. */
+  readonly timeZone: string;
+}
+
+/** An observation as it is stored. */
+export interface StoredObservation {
+  readonly id: number;
+  /** The attempt that told it. */
+  readonly attempt: number;
+  readonly target: KnownTarget;
+  /** Milliseconds since the epoch. */
+  readonly observedAt: number;
+  readonly days: Uint8Array;
+}
+
+/** A figure of a day as an observation has it. */
+export interface ToldFigure extends ObservedFigure {
+  readonly observation: StoredObservation;
+}
+
+interface ObservationRow {
+  readonly id: number;
+  readonly attempt: number;
+  readonly observed_at: number;
+  readonly days: Uint8Array;
+}
+
+const targetsOf = statement<
+  { id: number; connection_revision: string; property: string; time_zone: string },
+  [string, string]
+>(
+  "SELECT id, connection_revision, property, time_zone FROM pull_target WHERE asset = ? AND provider = ? ORDER BY id",
+);
+
+const put = statement<never, [number, number, number, Uint8Array, number]>(
+  "INSERT INTO observation (attempt, target, observed_at, days, row_digest) VALUES (?, ?, ?, ?, ?)",
+);
+const digestOf = rowDigester(["attempt", "target", "observed_at", "days"]);
+
+const COLUMNS = "id, attempt, observed_at, days FROM observation";
+
+const newestOf = statement<ObservationRow, [number]>(
+  `SELECT ${COLUMNS} WHERE target = ? ORDER BY id DESC LIMIT 1`,
+);
+
+const after = statement<ObservationRow, [number, number, number, number]>(
+  `SELECT ${COLUMNS} WHERE target = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?`,
+);
+
+const nextFrom = statement<{ id: number; observed_at: number }, [number]>(
+  "SELECT id, observed_at FROM observation WHERE id >= ? ORDER BY id LIMIT 1",
+);
+
+const newest = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM observation");
+
+/** Rows read at a time. */
+const ROWS = 256;
+const DAY_MS = 86_400_000;
+/** A window reaches back this far, so that later answers say nothing of a day, in days. */
+const WINDOW_DAYS = 97;
+/** How far the clock may have been set back, or calendars lie apart, without a row being overlooked, in days. */
+const MARGIN_DAYS = 7;
+
+/** Every target of a site and source, in the order in which they came to be asked. */
+export function listTargets(db: Db, { asset, provider }: SignalsOf): KnownTarget[] {
+  return targetsOf(db)
+    .all(asset, provider)
+    .map(({ id, connection_revision, property, time_zone }) => ({
+      id,
+      connectionRevision: connection_revision,
+      property,
+      timeZone: time_zone,
+    }));
+}
+
+/** Appends what an attempt told anew. */
+export function appendObservation(
+  tx: Tx,
+  of: { readonly attempt: number; readonly target: number; readonly observedAt: number },
+  observed: Observed,
+): void {
+  const { attempt, target, observedAt } = of;
+  const days = encodeObserved(observed);
+  const digest = digestOf({ attempt, target, observed_at: observedAt, days });
+  put(tx).run(attempt, target, observedAt, days, digest);
+}
+
+/** The newest observation of a target. */
+export function findNewest(db: Db, target: KnownTarget): StoredObservation | undefined {
+  const row = newestOf(db).first(target.id);
+  return row === undefined ? undefined : storedOf(row, target);
+}
+
+/** What is known of a site's figures from its observations. */
+export interface KnownProperty {
+  /** The newest observation of the site and source; 0 while there is none. What it was decided on. */
+  readonly newest: number;
+  /** Whether the newest observation is of the property. */
+  readonly isSameProperty: boolean;
+  /** The property's first day with data. */
+  readonly firstData: number | undefined;
+  /** When something of the property was last told anew, and in which time zone. */
+  readonly last: { readonly at: number; readonly timeZone: string } | undefined;
+}
+
+/** What is known of a property of a site: two short reads for each of its targets. */
+export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: string }): KnownProperty {
+  let [all, own]: [StoredObservation | undefined, StoredObservation | undefined] = [undefined, undefined];
+  for (const target of listTargets(db, of)) {
+    const one = findNewest(db, target);
+    if (one === undefined) continue;
+    if (all === undefined || one.id > all.id) all = one;
+    if (target.property === of.property && (own === undefined || one.id > own.id)) own = one;
+  }
+  return {
+    newest: all?.id ?? 0,
+    isSameProperty: all !== undefined && all.id === own?.id,
+    firstData: own === undefined ? undefined : firstDataOf(own.days),
+    last: own === undefined ? undefined : { at: own.observedAt, timeZone: own.target.timeZone },
+  };
+}
+
+/** Every observation of a site and source, in the order in which they were appended. Throws `DamagedObservation` where one is none. */
+export function* listObservations(
+  db: Db,
+  of: SignalsOf,
+  ids: { readonly after: number; readonly to: number } = { after: 0, to: Number.MAX_SAFE_INTEGER },
+): Generator<StoredObservation> {
+  const lanes = listTargets(db, of).map((target) => observationsOf(db, target, ids));
+  const heads = lanes.map((lane) => lane.next().value);
+  for (;;) {
+    let first: number | undefined;
+    for (const [place, head] of heads.entries()) {
+      if (head !== undefined && head.id < (heads[first ?? -1]?.id ?? Number.POSITIVE_INFINITY)) first = place;
+    }
+    const head = first === undefined ? undefined : heads[first];
+    if (first === undefined || head === undefined) return;
+    yield head;
+    heads[first] = lanes[first]?.next().value;
+  }
+}
+
+function* observationsOf(
+  db: Db,
+  target: KnownTarget,
+  ids: { readonly after: number; readonly to: number },
+): Generator<StoredObservation, undefined> {
+  for (let last = ids.after; ; ) {
+    const rows = after(db).all(target.id, last, ids.to, ROWS);
+    for (const row of rows) yield storedOf(row, target);
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < ROWS) return undefined;
+    last = end.id;
+  }
+}
+
+const storedOf = ({ id, attempt, observed_at, days }: ObservationRow, target: KnownTarget) => ({
+  id,
+  attempt,
+  target,
+  observedAt: observed_at,
+  days,
+});
+
+/**
+ * What was told of the days between two, both included, in the order in which it was: read from the observations of the time in
+ * which the days stood in a window. An undefined stands where others may work.
+ */
+export function* toldBetween(
+  db: Db,
+  of: SignalsOf,
+  days: { readonly from: number; readonly to: number },
+): Generator<ToldFigure | undefined> {
+  const ids = {
+    after: firstSince(db, (days.from - MARGIN_DAYS) * DAY_MS) - 1,
+    to: firstSince(db, (days.to + WINDOW_DAYS + MARGIN_DAYS) * DAY_MS) - 1,
+  };
+  let read = 0;
+  for (const observation of listObservations(db, of, ids)) {
+    if (++read % ROWS === 0) yield undefined;
+    if ((firstDayOf(observation.days) ?? Number.POSITIVE_INFINITY) > days.to) continue;
+    for (const figure of decodeObserved(observation.days).figures) {
+      if (figure.day >= days.from && figure.day <= days.to) yield { ...figure, observation };
+    }
+  }
+}
+
+/** The id of the first observation since a moment, or the next one that there will be; ids rise with time, so few are looked at. */
+function firstSince(db: Db, at: number): number {
+  let [low, high] = [1, (newest(db).first()?.id ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = nextFrom(db).first(middle);
+    if (row === undefined || row.observed_at >= at) high = middle;
+    else low = row.id + 1;
+  }
+  return low;
+}

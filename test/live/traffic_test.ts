@@ -1,0 +1,270 @@
+import { describe, expect, test } from "bun:test";
+import { Writer } from "../../src/db/mod.ts";
+import type { HourlyCounts, LiveSource, RealtimeCounts } from "../../src/live/contract.ts";
+import { LiveTraffic } from "../../src/live/mod.ts";
+import type { Fault, Outcome } from "../../src/provider/contract.ts";
+import { FakeClock } from "../support/clock.ts";
+import { testStore } from "../support/database.ts";
+import { seededIds } from "../support/ids.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const SOURCE: LiveSource = { credential: "c-1", connectionRevision: "r-1", property: "412" };
+
+const counts = (activeUsers: number) => ({
+  activeUsers,
+  pageViews: 3 * activeUsers,
+  eventCount: 9 * activeUsers,
+});
+const realtime = (users: number): Outcome<RealtimeCounts> => ({
+  ok: true,
+  value: { last30: counts(users), last5: counts(Math.floor(users / 2)) },
+});
+const HOURLY: Outcome<HourlyCounts> = {
+  ok: true,
+  value: { timeZone: "UTC", hours: [{ day: 20_513, hour: 11, sessions: 4, ...counts(3) }] },
+};
+const failed = (category: Fault["category"], retryAfterMs?: number): Outcome<never> => ({
+  ok: false,
+  fault: { category, code: "provider_failed", scope: "property", retryAfterMs },
+});
+
+/** A panel over a database of its own, whose provider answers as the test says. */
+function panel() {
+  const store = testStore();
+  const writer = new Writer(store);
+  const clock = new FakeClock();
+  const ids = seededIds();
+  const provider = {
+    realtime: realtime(12) as Outcome<RealtimeCounts>,
+    hourly: HOURLY as Outcome<HourlyCounts>,
+    asked: { realtime: 0, hourly: 0 },
+    source: SOURCE as LiveSource | "retired" | undefined,
+  };
+  const traffic = () =>
+    new LiveTraffic({
+      store,
+      writer,
+      clock,
+      ids,
+      sourceOf: () => provider.source,
+      ask: {
+        realtime: async () => {
+          provider.asked.realtime++;
+          return provider.realtime;
+        },
+        hourly: async () => {
+          provider.asked.hourly++;
+          return provider.hourly;
+        },
+      },
+    });
+  let live = traffic();
+  const look = () => {
+    const view = live.look("harbor");
+    if (view.state !== "watched") throw new Error(`not watched: ${view.state}`);
+    return view;
+  };
+  return {
+    store,
+    clock,
+    provider,
+    writer,
+    /** What is shown at once. */
+    look,
+    /** Looks, waits for what that began, and looks again. */
+    seen: async () => {
+      look();
+      await writer.settled();
+      return look();
+    },
+    view: () => live.look("harbor"),
+    /** Another process over the same database: every answer is gone. */
+    restart: () => {
+      live = traffic();
+    },
+    stop: () => live.stop(),
+  };
+}
+
+describe("traffic right now (spec, Limits)", () => {
+  test("the first look has no value and does not wait; the next one has it", async () => {
+    const { look, seen, clock } = panel();
+    expect(look().realtime).toMatchObject({ value: null, seenAt: null, asking: true });
+    const { realtime: now } = await seen();
+    expect(now).toMatchObject({ value: { last30: { activeUsers: 12 } }, seenAt: clock.now(), asking: false });
+  });
+
+  test("an answer is shared: 30 seconds of the realtime counts, 15 minutes of the hourly report, whoever looks", async () => {
+    const { seen, provider, clock } = panel();
+    await seen();
+    for (let second = 1; second < 30; second += 7) {
+      clock.at("2026-03-01T12:00:00Z");
+      clock.advance(second * SECOND);
+      await seen();
+    }
+    expect(provider.asked).toEqual({ realtime: 1, hourly: 1 });
+    clock.at("2026-03-01T12:00:30Z");
+    await seen();
+    expect(provider.asked).toEqual({ realtime: 2, hourly: 1 });
+    clock.at("2026-03-01T12:15:00Z");
+    await seen();
+    expect(provider.asked).toEqual({ realtime: 3, hourly: 2 });
+  });
+
+  test("nothing is asked while nobody looks", async () => {
+    const { seen, provider, clock, writer } = panel();
+    await seen();
+    clock.advance(600 * MINUTE);
+    await writer.settled();
+    expect(provider.asked).toEqual({ realtime: 1, hourly: 1 });
+  });
+
+  test("who looks while a question is under way begins no other", async () => {
+    const { look, provider, writer } = panel();
+    look();
+    look();
+    look();
+    await writer.settled();
+    expect(provider.asked).toEqual({ realtime: 1, hourly: 1 });
+  });
+
+  test("the cooldown of a 429 holds five minutes, or as long as the provider asks, and outlives a restart", async () => {
+    for (const [retryAfterMs, hold] of [
+      [undefined, 5 * MINUTE],
+      [90 * SECOND, 90 * SECOND],
+      [5 * SECOND, 30 * SECOND],
+    ] as const) {
+      const { seen, provider, clock, restart } = panel();
+      provider.realtime = failed("rate_limit", retryAfterMs);
+      await seen();
+      clock.advance(hold - 1);
+      await seen();
+      restart();
+      const { realtime: now } = await seen();
+      expect(now).toMatchObject({
+        value: null,
+        failure: { category: "rate_limit" },
+        nextAt: clock.now() + 1,
+      });
+      expect(provider.asked.realtime).toBe(1);
+      clock.advance(1);
+      provider.realtime = realtime(7);
+      expect((await seen()).realtime).toMatchObject({ value: { last30: { activeUsers: 7 } }, failure: null });
+      expect(provider.asked.realtime).toBe(2);
+    }
+  });
+
+  test("a restart within the shared time asks nothing: the moment of the lost answer is still known", async () => {
+    const { seen, provider, clock, restart } = panel();
+    const first = await seen();
+    clock.advance(29 * SECOND);
+    restart();
+    const after = await seen();
+    expect(after.realtime).toMatchObject({ value: null, seenAt: first.realtime.seenAt, failure: null });
+    expect(provider.asked).toEqual({ realtime: 1, hourly: 1 });
+  });
+
+  test("quotas are separate: what holds the one kind does not hold the other", async () => {
+    const { seen, provider, clock } = panel();
+    provider.realtime = failed("exhausted_budget", 60 * MINUTE);
+    await seen();
+    clock.advance(15 * MINUTE);
+    await seen();
+    expect(provider.asked).toEqual({ realtime: 1, hourly: 2 });
+  });
+
+  test("a failure takes no value away, of its own kind or of the other", async () => {
+    const { seen, provider, clock } = panel();
+    const first = await seen();
+    provider.realtime = failed("network");
+    provider.hourly = failed("provider_error");
+    clock.advance(15 * MINUTE);
+    const then = await seen();
+    expect(then.realtime).toMatchObject({
+      value: first.realtime.value,
+      seenAt: first.realtime.seenAt,
+      failure: { at: clock.now(), category: "network" },
+    });
+    expect(then.hourly).toMatchObject({ value: first.hourly.value, failure: { category: "provider_error" } });
+    provider.realtime = realtime(9);
+    clock.advance(30 * SECOND);
+    const later = await seen();
+    expect(later.realtime).toMatchObject({ value: { last30: { activeUsers: 9 } }, failure: null });
+    expect(later.hourly).toMatchObject({
+      value: first.hourly.value,
+      failure: { category: "provider_error" },
+    });
+  });
+
+  test("another connection or property begins anew, and is held by nothing of the one before", async () => {
+    const { seen, look, provider } = panel();
+    await seen();
+    provider.source = { ...SOURCE, connectionRevision: "r-2" };
+    expect(look().realtime).toMatchObject({ value: null, seenAt: null });
+    await seen();
+    provider.source = { ...provider.source, property: "413" };
+    await seen();
+    expect(provider.asked).toEqual({ realtime: 3, hourly: 3 });
+  });
+
+  test("what began under another connection is never shown as the new one's, and does not end the new one's lease", async () => {
+    const { look, seen, provider, writer, clock, restart } = panel();
+    let answer: (outcome: Outcome<RealtimeCounts>) => void = () => undefined;
+    const slow = new Promise<Outcome<RealtimeCounts>>((resolve) => {
+      answer = resolve;
+    });
+    provider.realtime = slow as never;
+    look();
+    // Until the first question is on its way.
+    while (provider.asked.realtime === 0) await Bun.sleep(0);
+    provider.source = { ...SOURCE, connectionRevision: "r-2" };
+    provider.realtime = failed("rate_limit");
+    look();
+    while (provider.asked.realtime === 1) await Bun.sleep(0);
+    answer(realtime(99));
+    await writer.settled();
+    expect(look().realtime).toMatchObject({ value: null, failure: { category: "rate_limit" } });
+    clock.advance(4 * MINUTE);
+    restart();
+    await seen();
+    expect(provider.asked.realtime).toBe(2);
+  });
+
+  test("retired sites and sites without a property are not asked about", async () => {
+    const { view, provider, writer } = panel();
+    for (const source of ["retired", undefined] as const) {
+      provider.source = source;
+      expect(view()).toEqual({ state: source ?? "not-connected" });
+    }
+    await writer.settled();
+    expect(provider.asked).toEqual({ realtime: 0, hourly: 0 });
+  });
+
+  test("a question that died with its process holds for a minute, and a clock that was set back holds nothing", async () => {
+    const { look, provider, clock, restart, stop } = panel();
+    provider.realtime = new Promise<never>(() => undefined) as never;
+    look();
+    while (provider.asked.realtime === 0) await Bun.sleep(0);
+    stop();
+    restart();
+    clock.advance(59 * SECOND);
+    look();
+    while (look().realtime.asking) await Bun.sleep(0);
+    expect(provider.asked.realtime).toBe(1);
+    provider.realtime = realtime(3);
+    clock.advance(-24 * 60 * MINUTE);
+    look();
+    while (look().realtime.asking) await Bun.sleep(0);
+    expect(provider.asked.realtime).toBe(2);
+  });
+
+  test("nothing is asked where the lease cannot be taken: nobody would know of the cooldown", async () => {
+    const { look, provider, writer, clock } = panel();
+    writer.close();
+    look();
+    await writer.settled();
+    expect(look().realtime).toMatchObject({ value: null, asking: false, nextAt: clock.now() + 30 * SECOND });
+    expect(provider.asked).toEqual({ realtime: 0, hourly: 0 });
+  });
+});

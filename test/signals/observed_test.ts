@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import {
+  DamagedObservation,
+  decodeObserved,
+  encodeObserved,
+  firstDataOf,
+  firstDayOf,
+  type Observed,
+} from "../../src/signals/observed.ts";
+import { observedArbitrary } from "../support/signals.ts";
+
+describe("the bytes of an observation", () => {
+  test("give back what was written, and the first days by their head alone", () => {
+    fc.assert(
+      fc.property(observedArbitrary, (observed) => {
+        const bytes = encodeObserved(observed);
+        expect(decodeObserved(bytes)).toEqual(observed);
+        expect(firstDataOf(bytes)).toBe(observed.firstData);
+        expect(firstDayOf(bytes)).toBe(observed.figures[0]?.day);
+      }),
+    );
+  });
+
+  test("that end early, or go on, are none", () => {
+    fc.assert(
+      fc.property(observedArbitrary, fc.nat(), (observed, at) => {
+        const bytes = encodeObserved(observed);
+        const cut = bytes.subarray(0, at % bytes.length);
+        let read: Observed | undefined;
+        try {
+          read = decodeObserved(cut);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DamagedObservation);
+        }
+        if (read !== undefined) expect(read.figures.length).toBeLessThan(observed.figures.length || 1);
+      }),
+    );
+  });
+
+  test("of one day with four counts are about twenty", () => {
+    const day = 20_779;
+    const to = { state: "provisional", basis: "reported", value: 4_711 } as const;
+    const figures = [0, 1, 2, 3].map((place) => ({ day, place, to }));
+    expect(encodeObserved({ firstData: day - 400, figures }).length).toBeLessThanOrEqual(18);
+  });
+
+  test("are refused where figures stand out of order, or are no numbers", () => {
+    const to = { state: "final", basis: "reported", value: 1 } as const;
+    const two = (first: object, second: object) => () =>
+      encodeObserved({
+        firstData: undefined,
+        figures: [
+          { day: 9, place: 1, to, ...first },
+          { day: 9, place: 1, to, ...second },
+        ],
+      });
+    expect(two({}, {})).toThrow(RangeError);
+    expect(two({}, { place: 0 })).toThrow(RangeError);
+    expect(two({}, { day: 8 })).toThrow(RangeError);
+    expect(two({}, { day: 10, to: { ...to, value: Number.NaN } })).toThrow(RangeError);
+  });
+});

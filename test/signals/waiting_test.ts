@@ -1,0 +1,54 @@
+/** Series of providers that wait to be judged: one place for a site and source, and a new one with every further change. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Store, Tx } from "../../src/db/mod.ts";
+import type { Provider } from "../../src/provider/contract.ts";
+import {
+  awaitSignalJudging,
+  endSignalWaiting,
+  findSignalBacklog,
+  isStillWaiting,
+  listSignalTurns,
+} from "../../src/signals/waiting_store.ts";
+import { testStore } from "../support/database.ts";
+
+let store: Store;
+beforeEach(() => {
+  store = testStore();
+});
+afterEach(() => store.close());
+
+const put = (asset: string, source: Provider, now: number) =>
+  awaitSignalJudging(store.main as Tx, asset, source, now);
+const turns = (last: number, most = 9) =>
+  listSignalTurns(store.db, last, most).map(({ id, asset, source }) => `${id} ${asset} ${source}`);
+
+test("what changed first has the first turn, going round after the one that had the last", () => {
+  put("b", "analytics", 1);
+  put("a", "analytics", 2);
+  put("b", "search-console", 3);
+  expect(turns(0)).toEqual(["1 b analytics", "2 a analytics", "3 b search-console"]);
+  expect(turns(0, 2)).toEqual(["1 b analytics", "2 a analytics"]);
+  expect(turns(2)).toEqual(["3 b search-console", "1 b analytics", "2 a analytics"]);
+  expect(turns(2, 2)).toEqual(["3 b search-console", "1 b analytics"]);
+  expect(turns(7)).toEqual(["1 b analytics", "2 a analytics", "3 b search-console"]);
+});
+
+test("days that change while a judging is under way wait anew: it ends nothing, and since when they wait stays", () => {
+  put("a", "analytics", 1_000);
+  const [taken] = listSignalTurns(store.db, 0, 1);
+  if (taken === undefined) throw new Error("nothing waits");
+  expect(isStillWaiting(store.db, taken)).toBe(true);
+  put("a", "analytics", 2_000);
+  expect(isStillWaiting(store.db, taken)).toBe(false);
+  endSignalWaiting(store.main as Tx, taken);
+  expect(turns(0)).toEqual(["2 a analytics"]);
+  expect(findSignalBacklog(store.db)).toEqual({ waiting: 1, since: 1_000 });
+});
+
+test("what was judged waits no longer", () => {
+  expect(findSignalBacklog(store.db)).toEqual({ waiting: 0, since: undefined });
+  put("a", "analytics", 1);
+  for (const turn of listSignalTurns(store.db, 0, 9)) endSignalWaiting(store.main as Tx, turn);
+  expect(turns(0)).toEqual([]);
+  expect(findSignalBacklog(store.db)).toEqual({ waiting: 0, since: undefined });
+});
