@@ -10,19 +10,24 @@ import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer 
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { Jobs } from "./jobs/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
+import { type HttpDoor, httpDoor, twoRetries } from "./platform/http_door.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
 import { JobRuns } from "./platform/job_runs.ts";
 import { logOf } from "./platform/log.ts";
 import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
+import { GoogleTokens } from "./provider/google/tokens.ts";
 import { loadRefusals } from "./refusals/mod.ts";
+import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
+import { attemptsOfRun } from "./signals/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -31,14 +36,20 @@ export interface Opened {
   close(): void;
 }
 
-/** What comes in from the machine: time, randomness, files. */
+/** What comes in from the machine and from beyond it: time, randomness, files, other servers. */
 export interface Doors {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
+  readonly http: HttpDoor;
 }
 
-const SYSTEM: Doors = { clock: systemClock, ids: systemIds, files: systemFiles };
+const SYSTEM: Doors = {
+  clock: systemClock,
+  ids: systemIds,
+  files: systemFiles,
+  http: httpDoor(twoRetries(() => systemClock.now())),
+};
 
 /** A data folder that this process holds, and that nothing was looked at in yet. */
 export interface HeldData {
@@ -101,7 +112,7 @@ async function openLocked(config: Config, doors: Doors, release: () => void): Pr
   }
 }
 
-async function assemble(config: Config, { clock, ids, files }: Doors, store: Store): Promise<Deps> {
+async function assemble(config: Config, { clock, ids, files, http }: Doors, store: Store): Promise<Deps> {
   migrateStore(store);
   // After the database: a key beside none says that one was lost (`leftOfDatabase`).
   const kept = await keepCredentialsKey({ config, ids, files, uses: () => listKeyUses(store) });
@@ -122,22 +133,28 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     writer,
   });
   const passwords = new PasswordHasher();
-  return wire({
+  const deps = wire({
     config,
     clock,
     ids,
     keys,
+    http,
     store,
     writer,
     constants: keeper,
     passwords,
     machine: systemMachine,
   });
+  await deps.jobs.recover();
+  return deps;
 }
 
 /** What the service is put together from. */
 export interface Parts
-  extends Pick<Deps, "config" | "clock" | "ids" | "keys" | "store" | "writer" | "constants" | "passwords"> {
+  extends Pick<
+    Deps,
+    "config" | "clock" | "ids" | "keys" | "http" | "store" | "writer" | "constants" | "passwords"
+  > {
   readonly machine: Machine;
 }
 
@@ -147,9 +164,10 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
-  return {
+  const deps: Deps = {
     ...parts,
     credentials: new Credentials(parts),
+    googleTokens: new GoogleTokens(),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
@@ -164,8 +182,18 @@ export function wire(parts: Parts): Deps {
     }),
     machine,
     jobRuns,
+    jobs: new Jobs({
+      store,
+      writer,
+      clock,
+      ids,
+      jobRuns,
+      attemptsOf: attemptsOfRun,
+    }),
     metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns })),
   };
+  registerJobs(deps);
+  return deps;
 }
 
 /**

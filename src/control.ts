@@ -59,7 +59,7 @@ async function runCommand(deps: Deps, request: Request): Promise<Response> {
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
   try {
-    return Response.json(await command.run(deps, invocation));
+    return Response.json(await command.run(deps, { ...invocation, signal: request.signal }));
   } catch (error) {
     logOf("control").error("a command failed", { command: name, error: String(error) });
     const why = isStorageFailure(error) ? `nothing was stored: ${storageFault(error)}` : String(error);

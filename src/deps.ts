@@ -3,14 +3,17 @@ import type { ConstantsKeeper } from "./constants/mod.ts";
 import type { Credentials } from "./credentials/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
+import type { Jobs } from "./jobs/mod.ts";
 import type { MachineWatch } from "./machine/mod.ts";
 import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
+import type { HttpDoor } from "./platform/http_door.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { JobRuns } from "./platform/job_runs.ts";
 import type { InstallationKeys } from "./platform/keys.ts";
 import type { Metrics } from "./platform/metrics.ts";
+import type { GoogleTokens } from "./provider/google/tokens.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
 
 /** Every outside thing the service works with, once. */
@@ -19,6 +22,9 @@ export interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keys: InstallationKeys;
+  /** The way out of the service: everything that is asked of others goes through it. */
+  readonly http: HttpDoor;
+  readonly googleTokens: GoogleTokens;
   readonly store: Store;
   readonly writer: Writer;
   readonly constants: ConstantsKeeper;
@@ -32,4 +38,6 @@ export interface Deps {
   readonly follower: FlowFollower;
   readonly machine: MachineWatch;
   readonly jobRuns: JobRuns;
+  /** The one door by which jobs run. */
+  readonly jobs: Jobs;
 }

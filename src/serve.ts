@@ -125,13 +125,23 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     Bun.gc(true);
 
     log.info("stopping", { why: await asked });
+    let jobsEnded: Promise<void> | undefined;
     await stopInSteps([
-      { name: "schedule", withinMs: STEP_MS, run: stopSchedule },
+      {
+        name: "schedule",
+        withinMs: STEP_MS,
+        run: () => {
+          stopSchedule();
+          // Told now, waited for once no request is under way: both take their time side by side.
+          jobsEnded = deps.jobs.stop(DRAIN_MS);
+        },
+      },
       {
         name: "requests",
         withinMs: DRAIN_MS + STEP_MS,
         run: () => Promise.all(listening.map((listener) => listener.stop(DRAIN_MS))),
       },
+      { name: "jobs", withinMs: DRAIN_MS + STEP_MS, run: () => jobsEnded },
       { name: "watch", withinMs: STEP_MS, run: () => deps.machine.stop() },
       { name: "rules", withinMs: STEP_MS, run: () => deps.follower.stop() },
       { name: "refused reports", withinMs: STEP_MS, run: () => keepRefusals(deps) },

@@ -90,14 +90,14 @@ describe("the service's own nightly report, due at 04:40", () => {
 
   test("one that ran at that very moment is not made up", async () => {
     clock.at("2026-03-05T04:40:00.000Z");
-    for (const job of ownPulse) await runJob(deps, job);
+    for (const job of ownPulse) await runJob(deps, job, "schedule");
     await start("2026-03-05T09:00:00Z");
     expect(sent()).toEqual(["2026-03-05 1"]);
   });
 
   test("a last run that lies ahead of the clock does not put it off until then", async () => {
     clock.at("2027-04-01T05:00:00Z");
-    for (const job of ownPulse) await runJob(deps, job);
+    for (const job of ownPulse) await runJob(deps, job, "schedule");
     await start("2026-03-05T09:00:00Z");
     expect(sent()).toContain("2026-03-05 1");
     await start("2026-03-05T10:00:00Z");

@@ -192,10 +192,18 @@ describe("the service itself", () => {
     expect(await samples("tower_job_last_success_timestamp_seconds")).toEqual([]);
     const [job] = JOBS;
     if (job === undefined) throw new Error("there is no job");
-    await runJob(service.deps, job);
-    const failing: Job = { ...job, run: () => Promise.reject(new Error("broken")) };
+    await runJob(service.deps, job, "schedule");
+    const failing: Job = {
+      name: job.name,
+      at: job.at,
+      madeUp: false,
+      run: () => Promise.reject(new Error("broken")),
+    };
     service.deps.clock.advance(10_000);
-    await expect(runJob(service.deps, failing)).rejects.toThrow("broken");
+    expect(await runJob(service.deps, failing, "schedule")).toMatchObject({
+      outcome: "failed",
+      fault: "broken",
+    });
     expect(await samples("tower_job_last_success_timestamp_seconds")).toEqual([
       `{name="${job.name}"} ${seconds(10_000)}`,
     ]);
@@ -232,7 +240,7 @@ describe(`Prometheus' own checker finds nothing to say${noPromtool === undefined
     await receive("harbor");
     await retire("orchard");
     await service.deps.writer.write((tx) => noteBackup(tx, service.deps.clock.now()));
-    for (const job of JOBS) await runJob(service.deps, job);
+    for (const job of JOBS) await runJob(service.deps, job, "schedule");
     await scrape();
     expect(await promtool(["check", "metrics"], await scrape())).toBe("0");
   });

@@ -24,6 +24,8 @@ export interface Invocation {
   readonly cwd?: string | undefined;
   /** A password, where the command asks for one. */
   readonly password?: string | undefined;
+  /** Aborts when whoever called is gone or gives up; never over the socket. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a command that only reads is given. */

@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import type { RunOutcome } from "../jobs/mod.ts";
 import { shown } from "../lib/command_line.ts";
 import { formatInstant } from "../lib/instant.ts";
 import { JOBS, type Job, runJob } from "../schedule.ts";
@@ -10,7 +11,7 @@ export const jobRun: Command = command({
   summary: "run a scheduled job now",
   takes: ["<name>"],
   about: [
-    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it is done, 1 when it failed.",
+    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way.",
     "The jobs, with their times as cron expressions in UTC:",
     JOBS.map(({ name, at }) => [name, at] as const),
   ],
@@ -21,36 +22,44 @@ export const jobRun: Command = command({
       ? undefined
       : `there is no job ${shown(name)}: the jobs are ${names.join(", ")}`;
   },
-  run: (deps, { args: [name] }) => {
+  run: (deps, { args: [name], signal }) => {
     const job = JOBS.find((known) => known.name === name);
     if (job === undefined) throw new RangeError(`there is no job ${name}`);
-    return runNow(deps, job);
+    return runNow(deps, job, signal);
   },
 });
 
-async function runNow(deps: Deps, job: Job): Promise<Outcome> {
-  const run = deps.ids.uuid();
-  const startedAt = deps.clock.now();
-  let fault: string | undefined;
-  try {
-    await runJob(deps, job);
-    // What it sent or set going is judged before the data folder may be let go.
-    await deps.follower.settle();
-  } catch (error) {
-    fault = error instanceof Error ? error.message : String(error);
-  }
+async function runNow(deps: Deps, job: Job, signal: AbortSignal | undefined): Promise<Outcome> {
+  const report = await runJob(deps, job, "command", signal);
+  // What it sent or set going is judged before the data folder may be let go.
+  if (report.outcome === "done" || report.outcome === "partial") await deps.follower.settle();
+  const { run, startedAt, finishedAt, outcome, reports, fault } = report;
   const line = {
     job: job.name,
     run,
     started_at: formatInstant(startedAt),
-    finished_at: formatInstant(deps.clock.now()),
-    outcome: fault === undefined ? "done" : "failed",
-    // Counts by outcome, for jobs that pull reports.
-    reports: {},
+    finished_at: formatInstant(finishedAt),
+    outcome,
+    reports,
   };
+  const why = fault === undefined ? "" : `: ${fault}`;
   return {
-    exitCode: fault === undefined ? 0 : 1,
+    exitCode: EXIT_CODES[outcome],
     stdout: JSON.stringify(line),
-    stderr: fault === undefined ? `${job.name} ran` : `${job.name} failed: ${fault}`,
+    stderr: `${job.name} ${WORDS[outcome]}${why}`,
   };
 }
+
+const EXIT_CODES = {
+  done: 0,
+  partial: 1,
+  failed: 1,
+  busy: 3,
+} as const satisfies Record<RunOutcome, number>;
+
+const WORDS = {
+  done: "ran",
+  partial: "came off in part",
+  failed: "failed",
+  busy: "is running already",
+} as const satisfies Record<RunOutcome, string>;

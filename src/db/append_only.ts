@@ -23,7 +23,6 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "job_run",
   "monitoring_event",
   "observation",
-  "pull_attempt",
   "pull_target",
   "pulse",
 ];

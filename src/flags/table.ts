@@ -9,6 +9,11 @@ export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 
 /** The total that a milestone-total flag says was passed. */
 export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
+/** The first row of a lasting thing; what a report of a day long past said is no news of the day it came on. */
+export const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
+/** The last row of a lasting thing that is over; what was resolved as it was raised, such as a milestone, never lasted. */
+export const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
+
 /** The flow rules, as an index spells them. */
 const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));
 
@@ -82,6 +87,11 @@ export const flag = sqliteTable(
     index("flag_over_of_rule")
       .on(t.rule, t.resolved_at, t.id)
       .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
+    // When each lasting thing began and ended, by severity: the timeline counts them from the indexes alone.
+    index("flag_begun").on(t.raised_at, t.severity).where(BEGUN),
+    index("flag_begun_of_asset").on(t.asset, t.raised_at, t.severity).where(BEGUN),
+    index("flag_ended").on(t.resolved_at, t.severity).where(ENDED),
+    index("flag_ended_of_asset").on(t.asset, t.resolved_at, t.severity).where(ENDED),
     index("flag_chain").on(t.chain, t.reports).where(sql`${t.renews} IS NOT NULL`),
     // The flow flag of a series that the next one of its direction may renew.
     index("flag_flow_over")

@@ -1,6 +1,13 @@
 /** What a run of a job came to; `busy` where another run holds the job. */
 export type RunOutcome = "done" | "partial" | "failed" | "busy";
 
+/** Why a run ended before its work was done: it threw, it was told to stop, or its process was killed. */
+export const RUN_FAULTS = ["error", "stopped", "cut_off"] as const;
+export type RunFault = (typeof RUN_FAULTS)[number];
+
+/** What asked for a run. `start` makes up a tick that was missed while no service ran. */
+export type AskedBy = "schedule" | "start" | "command" | `operator:${string}`;
+
 /** How a run is told (decisions, Command line). Times are milliseconds since the epoch. */
 export interface RunReport {
   readonly job: string;
@@ -10,11 +17,43 @@ export interface RunReport {
   readonly outcome: RunOutcome;
   /** Attempts by outcome. */
   readonly reports: Readonly<Record<string, number>>;
+  /** Why it ended before its work was done, in words of our own. */
+  readonly fault?: string | undefined;
+}
+
+/** A job as it is known by its name. */
+export interface JobEntry {
+  readonly name: string;
+  /** Cron expression in UTC. */
+  readonly at: string;
+  /** Whether its runs are rows (`job_run`): those that ask others for something. The service's own small jobs leave none. */
+  readonly recorded: boolean;
+  /** Its work. What it throws ends the run as failed. */
+  readonly work: (run: RunHandle) => Promise<unknown> | undefined;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+  readonly what: string;
+}
+
+/** A run under way. */
+export interface RunningJob {
+  readonly job: string;
+  /** The row of `job_run`; 0 where the job's runs are no rows. */
+  readonly id: number;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly askedBy: AskedBy;
+  readonly progress: Progress | undefined;
+  readonly isStopping: boolean;
 }
 
 /** What a job's work is given by the one who runs it. */
 export interface RunHandle {
-  /** The row of `job_run`, which its attempts name. */
+  /** The row of `job_run`, which its attempts name; 0 where the job's runs are no rows. */
   readonly id: number;
   /** Aborts when the service stops or the run is cancelled: no further request is begun, one under way is given up. */
   readonly signal: AbortSignal;

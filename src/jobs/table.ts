@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { RUN_FAULTS } from "./contract.ts";
 
 /** Runs of the jobs that ask others for something, as they began. Append-only. */
 export const jobRun = sqliteTable(
@@ -9,6 +10,8 @@ export const jobRun = sqliteTable(
     run: text("run").notNull(),
     job: text("job").notNull(),
     started_at: integer("started_at").notNull(),
+    /** What asked for it: `schedule`, `start` (a missed tick made up), `command`, or `operator:<name>`. */
+    asked_by: text("asked_by"),
     row_digest: integer("row_digest"),
   },
   (t) => [uniqueIndex("job_run_run").on(t.run), index("job_run_of_job").on(t.job, t.id)],
@@ -25,6 +28,8 @@ export const jobEnd = sqliteTable(
     outcome: text("outcome", { enum: ["done", "partial", "failed"] }).notNull(),
     /** Attempts by outcome, as JSON. */
     reports: text("reports").notNull(),
+    /** Why it ended before its work was done, as a code of `RUN_FAULTS`; null where it did the whole of it. */
+    fault: text("fault", { enum: RUN_FAULTS }),
     row_digest: integer("row_digest"),
   },
   (t) => [uniqueIndex("job_end_of_run").on(t.run)],

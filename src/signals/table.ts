@@ -1,4 +1,4 @@
-import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
  * What is pulled: one row for each combination of site, provider, connection, property and time zone that was ever asked, so that
@@ -21,24 +21,53 @@ export const pullTarget = sqliteTable(
   ],
 );
 
-/** Every attempt to pull something: the run records. Append-only; settled ones may be packed without loss. */
-export const pullAttempt = sqliteTable("pull_attempt", {
-  id: integer("id").primaryKey(),
-  /** The run's row in `job_run`. */
-  run: integer("run").notNull(),
-  target: integer("target").notNull(),
-  started_at: integer("started_at").notNull(),
-  took_ms: integer("took_ms").notNull(),
-  /** Place in `PULL_OUTCOMES`. */
-  outcome: integer("outcome").notNull(),
-  /** Place in `FAILURE_CATEGORIES`; null where it did not fail. */
-  category: integer("category"),
-  next_retry_at: integer("next_retry_at"),
-  requests: integer("requests").notNull(),
-  /** Observations that it appended. */
-  changed: integer("changed").notNull(),
-  row_digest: integer("row_digest"),
-});
+/**
+ * Attempts to pull something: the run records. A settled one goes into a pack and then out of here, but the latest of its target
+ * stays: what is held is read from it.
+ */
+export const pullAttempt = sqliteTable(
+  "pull_attempt",
+  {
+    id: integer("id").primaryKey(),
+    /** The run's row in `job_run`. */
+    run: integer("run").notNull(),
+    target: integer("target").notNull(),
+    started_at: integer("started_at").notNull(),
+    took_ms: integer("took_ms").notNull(),
+    /** Place in `PULL_OUTCOMES`. */
+    outcome: integer("outcome").notNull(),
+    /** Place in `FAILURE_CATEGORIES`; null where it did not fail. */
+    category: integer("category"),
+    next_retry_at: integer("next_retry_at"),
+    requests: integer("requests").notNull(),
+    /** Observations that it appended. */
+    changed: integer("changed").notNull(),
+    row_digest: integer("row_digest"),
+  },
+  (t) => [index("pull_attempt_of_target").on(t.target), index("pull_attempt_of_run").on(t.run)],
+);
+
+/** Settled attempts, every one from `first` to `last`, in the bytes of `attempt_pack.ts`. Neither changed nor removed. */
+export const pullAttemptPack = sqliteTable(
+  "pull_attempt_pack",
+  {
+    id: integer("id").primaryKey(),
+    /** The ids of its first and last attempt. */
+    first: integer("first").notNull(),
+    last: integer("last").notNull(),
+    /** The runs they are of, and when they began: the least and the greatest of each. */
+    first_run: integer("first_run").notNull(),
+    last_run: integer("last_run").notNull(),
+    began_from: integer("began_from").notNull(),
+    began_to: integer("began_to").notNull(),
+    /** Which outcomes and which categories are among them: a bit for each place in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
+    outcomes: integer("outcomes").notNull(),
+    categories: integer("categories").notNull(),
+    data: blob("data", { mode: "buffer" }).notNull(),
+    row_digest: integer("row_digest").notNull(),
+  },
+  (t) => [uniqueIndex("pull_attempt_pack_last").on(t.last)],
+);
 
 /** What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observed.ts`. Append-only. */
 export const observation = sqliteTable(

@@ -17,6 +17,9 @@ const COMPARED = [
   // Each carries a digest that takes in its bytes.
   "codebase_pack",
   "pulse_pack",
+  // Each carries a digest; what is packed goes out of the one and stands in the other.
+  "pull_attempt",
+  "pull_attempt_pack",
   // Its index by site holds both of its columns.
   "pulse_waiting",
 ];

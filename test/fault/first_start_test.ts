@@ -11,6 +11,7 @@ import { systemIds } from "../../src/platform/ids.ts";
 import { keepCredentialsKey } from "../../src/platform/secrets.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { promptHttp } from "../support/http.ts";
 import { bareEnvironment, startService } from "../support/service.ts";
 
 const KEY = /^[A-Za-z0-9+/]{43}=\n$/;
@@ -40,6 +41,7 @@ async function firstStart(dataDir: string, files: Files): Promise<void> {
     clock: systemClock,
     ids: systemIds,
     files,
+    http: promptHttp(systemClock),
   });
   try {
     await renewSetupLink({ ...opened.deps, config: { dataDir } }, "http://127.0.0.1:4611", files);

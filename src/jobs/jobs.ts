@@ -1,0 +1,326 @@
+/**
+ * The one door for everything that runs a job: the schedule, the command line, a button. One run of a job at a time: in this process
+ * by what runs here, across processes and restarts by the job's lease (`job_lease`). A run of a job that asks others for something
+ * is a row as it begins and a row as it ends; the service's own small jobs pass the same door and leave none.
+ */
+import { type Db, isStorageFailure, storageFault, type Tx, type Writer } from "../db/mod.ts";
+import { messageOf } from "../lib/thrown.ts";
+import { listLasting, noteFailure, noteRecovery } from "../monitoring/mod.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { JobRuns } from "../platform/job_runs.ts";
+import { logOf } from "../platform/log.ts";
+import type {
+  AskedBy,
+  JobEntry,
+  Progress,
+  RunFault,
+  RunHandle,
+  RunningJob,
+  RunOutcome,
+  RunReport,
+} from "./contract.ts";
+import { runOutcome } from "./outcome.ts";
+import { beginRun, endRun, findRun, listLeases } from "./store.ts";
+
+/** What jobs are run with. */
+export interface JobsParts {
+  readonly store: { readonly db: Db };
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly jobRuns: JobRuns;
+  /** What came of the attempts of a run, by outcome, as they are stored: for a run that can no longer tell it itself. */
+  readonly attemptsOf: (db: Db, run: number) => Readonly<Record<string, number>>;
+}
+
+/** A run under way, with what ends it. */
+interface Active {
+  readonly job: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly askedBy: AskedBy;
+  readonly abort: AbortController;
+  readonly counts: Map<string, number>;
+  id: number;
+  progress: Progress | undefined;
+  ended: Promise<unknown>;
+}
+
+/** What is said of a run that was told to stop. */
+const STOPPED = "it was stopped";
+
+/** Runs jobs, one run of each at a time. */
+export class Jobs {
+  readonly #parts: JobsParts;
+  /** By which this process is told from every other that ever held the data folder. */
+  readonly #holder: string;
+  readonly #entries = new Map<string, JobEntry>();
+  readonly #active = new Map<string, Active>();
+  /** Jobs with a monitoring failure that lasts. */
+  #failing: Set<string> | undefined;
+  #stopping = false;
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts;
+    this.#holder = parts.ids.uuid();
+  }
+
+  /** Makes jobs known by their names; one of a name that is known takes its place. */
+  register(entries: readonly JobEntry[]): void {
+    for (const entry of entries) this.#entries.set(entry.name, entry);
+  }
+
+  /** The jobs that are known. */
+  entries(): readonly JobEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** What runs now. */
+  running(): RunningJob[] {
+    return [...this.#active.values()].map(({ job, id, run, startedAt, askedBy, progress, abort }) => {
+      return {
+        job,
+        id,
+        run,
+        startedAt,
+        askedBy,
+        progress,
+        isStopping: abort.signal.aborted,
+      };
+    });
+  }
+
+  /**
+   * Runs a job that is known, and waits for its end. A job that fails is told in the report and never throws; `busy` where another
+   * run holds it. `signal` stops the run. Throws where no job has the name, and where storage does not take that it began.
+   */
+  run(name: string, by: AskedBy, signal?: AbortSignal): Promise<RunReport> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return Promise.reject(new RangeError(`there is no job ${name}`));
+    return this.runEntry(entry, by, signal);
+  }
+
+  /** As `run`, for a job at hand. */
+  async runEntry(entry: JobEntry, askedBy: AskedBy, signal?: AbortSignal): Promise<RunReport> {
+    const { clock, ids } = this.#parts;
+    const { name: job } = entry;
+    const startedAt = clock.now();
+    const active: Active = {
+      job,
+      run: ids.uuid(),
+      startedAt,
+      askedBy,
+      abort: new AbortController(),
+      counts: new Map(),
+      id: 0,
+      progress: undefined,
+      ended: Promise.resolve(),
+    };
+    if (this.#stopping) throw new Error("the service is stopping");
+    const holding = this.#active.get(job);
+    if (holding !== undefined) return busy(active, holding.run);
+    if (signal?.aborted === true) return this.#reportOf(active, "failed", STOPPED);
+    this.#active.set(job, active);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    active.ended = promise;
+    const stop = () => active.abort.abort();
+    signal?.addEventListener("abort", stop);
+    try {
+      return entry.recorded ? await this.#runRecorded(entry, active) : await this.#runSmall(entry, active);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.#active.delete(job);
+      resolve();
+    }
+  }
+
+  /** Stops a run under way: it begins nothing more and ends. Says whether it was under way. */
+  cancel(run: string): boolean {
+    const active = [...this.#active.values()].find((one) => one.run === run);
+    active?.abort.abort();
+    return active !== undefined;
+  }
+
+  /**
+   * Ends the runs of processes that live no longer. For whoever has just taken the data folder: its lock says that nobody else is
+   * there.
+   */
+  async recover(): Promise<void> {
+    const { store, writer, clock, attemptsOf } = this.#parts;
+    const left = listLeases(store.db).filter(({ holder }) => holder !== this.#holder);
+    if (left.length === 0) return;
+    const now = clock.now();
+    await writer.writeOrOwe((tx) => {
+      for (const { job, run } of left) {
+        // A clock that was set back must not end a run before it began.
+        const finishedAt = Math.max(now, findRun(tx, run)?.startedAt ?? now);
+        const reports = attemptsOf(tx, run);
+        endRun(tx, job, run, {
+          finishedAt,
+          outcome: runOutcome(reports, "cut_off"),
+          reports,
+          fault: "cut_off",
+        });
+      }
+    });
+    for (const { job, run } of left)
+      logOf("jobs").warn("a run was cut off by the end of its process", {
+        job,
+        run,
+      });
+  }
+
+  /**
+   * Stops everything that runs, and takes up nothing more. Resolves once all of it has ended, or after `withinMs`: what hangs is left
+   * behind, and the next start ends its run.
+   */
+  async stop(withinMs: number): Promise<void> {
+    this.#stopping = true;
+    const active = [...this.#active.values()];
+    for (const { abort } of active) abort.abort();
+    const late = Promise.withResolvers<"late">();
+    const timer = setTimeout(() => late.resolve("late"), withinMs);
+    const all = Promise.all(active.map(({ ended }) => ended));
+    const outcome = await Promise.race([all, late.promise]);
+    clearTimeout(timer);
+    if (outcome !== "late") return;
+    const hung = [...this.#active.values()].map(({ job }) => job);
+    logOf("jobs").error("jobs did not end when they were told to", {
+      jobs: hung.join(", "),
+      within_ms: withinMs,
+    });
+  }
+
+  async #runSmall(entry: JobEntry, active: Active): Promise<RunReport> {
+    let fault: string | undefined;
+    try {
+      await entry.work(handleOf(active));
+    } catch (error) {
+      fault = messageOf(error);
+      logOf("jobs").error("a job failed", {
+        job: entry.name,
+        error: String(error),
+      });
+    }
+    this.#note(entry, active.startedAt, fault);
+    return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
+  }
+
+  async #runRecorded(entry: JobEntry, active: Active): Promise<RunReport> {
+    const { writer } = this.#parts;
+    const id = await writer.write((tx) => beginRun(tx, active, this.#holder));
+    if (id === undefined) return busy(active, undefined);
+    active.id = id;
+    let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
+    try {
+      await entry.work(handleOf(active));
+    } catch (error) {
+      if (!active.abort.signal.aborted) {
+        fault = "error";
+        words = wordsOf(error);
+        logOf("jobs").error("a job failed", {
+          job: entry.name,
+          run: active.run,
+          error: words,
+        });
+      }
+    }
+    if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", STOPPED];
+    const reports = Object.fromEntries(active.counts);
+    const outcome = runOutcome(reports, fault);
+    const report = this.#reportOf(active, outcome, words);
+    const end = { finishedAt: report.finishedAt, outcome, reports, fault };
+    // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
+    await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
+    this.#note(entry, active.startedAt, fault === "error" ? words : undefined, outcome === "failed");
+    return report;
+  }
+
+  #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {
+    const { job, run, startedAt, counts } = active;
+    const finishedAt = Math.max(this.#parts.clock.now(), startedAt);
+    return {
+      job,
+      run,
+      startedAt,
+      finishedAt,
+      outcome,
+      reports: Object.fromEntries(counts),
+      fault,
+    };
+  }
+
+  /** Keeps what a job came to: for `/metrics`, and as a monitoring failure while it throws. */
+  #note(
+    { name }: JobEntry,
+    startedAt: number,
+    fault: string | undefined,
+    isFailed = fault !== undefined,
+  ): void {
+    const { store, writer, clock, jobRuns } = this.#parts;
+    if (isFailed) jobRuns.failed(name);
+    else jobRuns.succeeded(name, startedAt);
+    this.#failing ??= new Set(
+      listLasting(store.db, { kind: "job", asset: "" }).map(({ subject }) => subject),
+    );
+    const wasFailing = this.#failing.has(name);
+    if (fault === undefined && !wasFailing) return;
+    const of = { kind: "job", asset: "", source: "", subject: name } as const;
+    const now = clock.now();
+    const noted = (tx: Tx): void => {
+      if (fault === undefined) noteRecovery(tx, of, now);
+      else noteFailure(tx, of, { reason: fault, now });
+    };
+    if (fault === undefined) this.#failing.delete(name);
+    else this.#failing.add(name);
+    writer.aside(writer.write(noted, { behind: true }), (cause) => {
+      if (fault === undefined) this.#failing?.add(name);
+      logOf("jobs").error("how a job fares is not noted", {
+        job: name,
+        reason: storageFault(cause),
+      });
+    });
+  }
+}
+
+function handleOf(active: Active): RunHandle {
+  return {
+    id: active.id,
+    signal: active.abort.signal,
+    progress: (done, of, what) => {
+      active.progress = { done, of, what };
+    },
+    count: (outcome) => void active.counts.set(outcome, (active.counts.get(outcome) ?? 0) + 1),
+  };
+}
+
+function busy({ job, run, startedAt }: Active, held: string | undefined): RunReport {
+  const fault = held === undefined ? "another run holds it" : `run ${held} holds it`;
+  return {
+    job,
+    run,
+    startedAt,
+    finishedAt: startedAt,
+    outcome: "busy",
+    reports: {},
+    fault,
+  };
+}
+
+const OWN_FRAME = /(?:^|[\\/])([\w-]+\.[jt]sx?:\d+)/;
+
+/**
+ * What an error of a job that asks others may be called where it is kept: its message may hold what a provider said, or an address
+ * with a key in it, so its name and the place it was thrown at stand for it.
+ */
+function wordsOf(error: unknown): string {
+  if (isStorageFailure(error)) return storageFault(error);
+  if (!(error instanceof Error)) return "it threw something that is no error";
+  const frame = error.stack
+    ?.split("\n")
+    .slice(1)
+    .map((line) => OWN_FRAME.exec(line)?.[1])
+    .find(Boolean);
+  return frame === undefined ? error.name : `${error.name} at ${frame}`;
+}

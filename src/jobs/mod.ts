@@ -1,0 +1,15 @@
+/** Jobs: what runs by schedule, command or button, one run of each at a time, and the record of runs. */
+export type {
+  AskedBy,
+  JobEntry,
+  Progress,
+  RunFault,
+  RunHandle,
+  RunningJob,
+  RunOutcome,
+  RunReport,
+} from "./contract.ts";
+export { Jobs } from "./jobs.ts";
+export { type Pattern, patternOf } from "./pattern.ts";
+export { findRun, listRuns, type StoredRun } from "./store.ts";
+export { firstPlace, isMissed, look, type PastRun, type Place, restsUntil } from "./timetable.ts";

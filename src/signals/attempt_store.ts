@@ -1,0 +1,170 @@
+/** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
+
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+import { type Attempt, PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
+import { findTarget, targetId } from "./target_store.ts";
+
+/** An attempt's row. */
+export interface AttemptRow {
+  readonly id: number;
+  readonly run: number;
+  readonly target: number;
+  readonly started_at: number;
+  readonly took_ms: number;
+  readonly outcome: number;
+  readonly category: number | null;
+  readonly next_retry_at: number | null;
+  readonly requests: number;
+  readonly changed: number;
+}
+
+/** The columns of an attempt beside its id. */
+export const ATTEMPT_COLUMNS = [
+  "run",
+  "target",
+  "started_at",
+  "took_ms",
+  "outcome",
+  "category",
+  "next_retry_at",
+  "requests",
+  "changed",
+] as const satisfies readonly (keyof AttemptRow)[];
+
+/** The digest of an attempt's row. */
+export const attemptDigest = rowDigester(ATTEMPT_COLUMNS);
+
+const insert = statement<
+  { id: number },
+  [number, number, number, number, number, number | null, number | null, number, number, number]
+>(
+  `INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+);
+
+/** Notes an attempt of a run (its row in `job_run`). Returns the attempt's id. */
+export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
+  const outcome = PULL_OUTCOMES.indexOf(attempt.outcome);
+  const category = attempt.category === null ? null : FAILURE_CATEGORIES.indexOf(attempt.category);
+  if (outcome < 0 || (category !== null && category < 0))
+    throw new RangeError("an attempt has an unknown outcome");
+  const row = {
+    run,
+    target: targetId(tx, attempt.target),
+    started_at: attempt.startedAt,
+    took_ms: Math.max(0, Math.round(attempt.tookMs)),
+    outcome,
+    category,
+    next_retry_at: attempt.nextRetryAt === null ? null : Math.round(attempt.nextRetryAt),
+    requests: attempt.requests,
+    changed: attempt.changed,
+  };
+  const digest = attemptDigest(row);
+  const id = insert(tx).all(
+    row.run,
+    row.target,
+    row.started_at,
+    row.took_ms,
+    row.outcome,
+    row.category,
+    row.next_retry_at,
+    row.requests,
+    row.changed,
+    digest,
+  )[0]?.id;
+  if (id === undefined) throw new Error("an attempt has no row");
+  return id;
+}
+
+/** The latest attempt of a target. */
+export interface LatestAttempt {
+  readonly id: number;
+  readonly startedAt: number;
+  readonly outcome: PullOutcome;
+  readonly category: FailureCategory | null;
+  readonly nextRetryAt: number | null;
+}
+
+const LATEST = "id, started_at, outcome, category, next_retry_at";
+
+const latestOf = statement<AttemptRow, [number]>(
+  `SELECT ${LATEST} FROM pull_attempt WHERE target = ? ORDER BY id DESC LIMIT 1`,
+);
+
+/** The latest attempt of a target (its number, or what it is); undefined where it was never asked. */
+export function latestAttempt(db: Db, target: PullTarget | number): LatestAttempt | undefined {
+  const id = typeof target === "number" ? target : findTarget(db, target);
+  const row = id === undefined ? undefined : latestOf(db).first(id);
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    outcome: PULL_OUTCOMES[row.outcome] ?? "failed",
+    category: row.category === null ? null : (FAILURE_CATEGORIES[row.category] ?? null),
+    nextRetryAt: row.next_retry_at,
+  };
+}
+
+/** What may be held: a property of a site, by whichever calendar it was asked. */
+export type Held = Omit<PullTarget, "timeZone">;
+
+/** As much of an attempt as holds its target. */
+type Hold = Pick<AttemptRow, "started_at" | "next_retry_at">;
+
+/** The time that a hold lasts to, 0 where there is none. What lies ahead of the clock is of a clock that was, and holds nothing. */
+function endOf(hold: Hold | undefined, now: number): number {
+  return hold === undefined || hold.started_at > now + CLOCK_SLACK_MS ? 0 : (hold.next_retry_at ?? 0);
+}
+
+/** How far a clock is set back in ordinary service, in milliseconds. */
+const CLOCK_SLACK_MS = 60 * 60_000;
+
+// The latest attempt of each row of a target, over all calendars that it was asked by; the latest of these is the target's.
+const nextRetryOf = statement<
+  Hold,
+  [asset: string, provider: string, connectionRevision: string, property: string]
+>(
+  `SELECT a.started_at, a.next_retry_at FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.property = ? ORDER BY a.id DESC LIMIT 1`,
+);
+
+const nextRetryOfAll = statement<Hold, [provider: string, connectionRevision: string]>(
+  `SELECT a.started_at, a.next_retry_at FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset = '' AND t.provider = ? AND t.connection_revision = ? ORDER BY a.id DESC LIMIT 1`,
+);
+
+/**
+ * Until when a target is not to be asked (milliseconds since the epoch), from its latest attempt, and from the latest attempt about
+ * everything that is asked of the provider over the same connection (asset ''), whichever is later. Undefined where it may be asked.
+ */
+export function heldUntil(db: Db, target: Held, now: number): number | undefined {
+  const { asset, provider, connectionRevision, property } = target;
+  const own = endOf(nextRetryOf(db).first(asset, provider, connectionRevision, property), now);
+  const until = Math.max(own, connectionHeldUntil(db, target, now) ?? 0);
+  return until > now ? until : undefined;
+}
+
+/** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
+export function connectionHeldUntil(
+  db: Db,
+  { provider, connectionRevision }: Pick<Held, "provider" | "connectionRevision">,
+  now: number,
+): number | undefined {
+  const until = endOf(nextRetryOfAll(db).first(provider, connectionRevision), now);
+  return until > now ? until : undefined;
+}
+
+const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(
+  "SELECT outcome, count(*) AS attempts FROM pull_attempt WHERE run = ? GROUP BY outcome ORDER BY outcome",
+);
+
+/** What came of the attempts of a run that has not been packed, by outcome. */
+export function attemptsOfRun(db: Db, run: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    outcomesOfRun(db)
+      .all(run)
+      .map(({ outcome, attempts }) => [PULL_OUTCOMES[outcome] ?? "failed", attempts]),
+  );
+}

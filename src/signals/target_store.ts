@@ -1,0 +1,78 @@
+import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import type { PullTarget } from "./contract.ts";
+
+type Key = [asset: string, provider: string, connectionRevision: string, property: string, timeZone: string];
+
+const keyOf = ({ asset, provider, connectionRevision, property, timeZone }: PullTarget): Key => [
+  asset,
+  provider,
+  connectionRevision,
+  property,
+  timeZone,
+];
+
+const find = statement<{ id: number }, Key>(
+  "SELECT id FROM pull_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND time_zone = ?",
+);
+
+const insert = statement<{ id: number }, [...Key, number]>(
+  `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone, row_digest) VALUES (?, ?, ?, ?, ?, ?)
+   RETURNING id`,
+);
+
+const digestOf = rowDigester(["asset", "provider", "connection_revision", "property", "time_zone"]);
+
+/** The number of a target, given to it when it is first asked. */
+export function targetId(tx: Tx, target: PullTarget): number {
+  const key = keyOf(target);
+  const known = find(tx).first(...key);
+  if (known !== undefined) return known.id;
+  const { asset, provider, connectionRevision: connection_revision, property, timeZone: time_zone } = target;
+  const digest = digestOf({
+    asset,
+    provider,
+    connection_revision,
+    property,
+    time_zone,
+  });
+  const id = insert(tx).all(...key, digest)[0]?.id;
+  if (id === undefined) throw new Error("a target has no row");
+  return id;
+}
+
+/** The number of a target; undefined where it was never asked. */
+export function findTarget(db: Db, target: PullTarget): number | undefined {
+  return find(db).first(...keyOf(target))?.id;
+}
+
+interface TargetRow {
+  readonly id: number;
+  readonly asset: string;
+  readonly provider: PullTarget["provider"];
+  readonly connection_revision: string;
+  readonly property: string;
+  readonly time_zone: string;
+}
+
+const after = statement<TargetRow, [number]>(
+  "SELECT id, asset, provider, connection_revision, property, time_zone FROM pull_target WHERE id > ? ORDER BY id",
+);
+
+/** Targets never change: what was read once is kept. */
+const known = prepared(() => new Map<number, PullTarget>());
+
+/** Every target by its number. */
+export function targetsById(db: Db): ReadonlyMap<number, PullTarget> {
+  const targets = known(db);
+  for (const row of after(db).all(targets.size)) {
+    const { id, asset, provider, connection_revision, property, time_zone } = row;
+    targets.set(id, {
+      asset,
+      provider,
+      connectionRevision: connection_revision,
+      property,
+      timeZone: time_zone,
+    });
+  }
+  return targets;
+}
