@@ -33,7 +33,7 @@ COPY package.json bunfig.toml ./
 COPY --from=bun /measure/node_modules node_modules
 RUN node_modules/jscpd-linux-*-gnu/bin/jscpd --version
 COPY src/lib src/lib
-COPY src/platform/http.ts src/platform/clock.ts src/platform/
+COPY src/platform/http.ts src/platform/http_door.ts src/platform/clock.ts src/platform/
 COPY src/codebase/contract.ts src/codebase/measures.ts src/codebase/
 COPY src/measure src/measure
 # A report that could not be posted is not said to be kept in a folder that goes with the container.

@@ -4,7 +4,7 @@ import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
-import { Credentials } from "./credentials/mod.ts";
+import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
 import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -16,12 +16,14 @@ import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
+import { type HttpDoor, httpDoor, twoRetries } from "./platform/http_door.ts";
 import { type Ids, systemIds } from "./platform/ids.ts";
 import { JobRuns } from "./platform/job_runs.ts";
 import { logOf } from "./platform/log.ts";
 import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
+import { GoogleTokens } from "./provider/google/tokens.ts";
 import { loadRefusals } from "./refusals/mod.ts";
 import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
@@ -34,14 +36,20 @@ export interface Opened {
   close(): void;
 }
 
-/** What comes in from the machine: time, randomness, files. */
+/** What comes in from the machine and from beyond it: time, randomness, files, other servers. */
 export interface Doors {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
+  readonly http: HttpDoor;
 }
 
-const SYSTEM: Doors = { clock: systemClock, ids: systemIds, files: systemFiles };
+const SYSTEM: Doors = {
+  clock: systemClock,
+  ids: systemIds,
+  files: systemFiles,
+  http: httpDoor(twoRetries(() => systemClock.now())),
+};
 
 /** A data folder that this process holds, and that nothing was looked at in yet. */
 export interface HeldData {
@@ -104,7 +112,7 @@ async function openLocked(config: Config, doors: Doors, release: () => void): Pr
   }
 }
 
-async function assemble(config: Config, { clock, ids, files }: Doors, store: Store): Promise<Deps> {
+async function assemble(config: Config, { clock, ids, files, http }: Doors, store: Store): Promise<Deps> {
   migrateStore(store);
   // After the database: a key beside none says that one was lost (`leftOfDatabase`).
   const kept = await keepCredentialsKey({ config, ids, files, uses: () => listKeyUses(store) });
@@ -112,6 +120,7 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
   keyAudit(store.main, keys.forPurpose("audit"));
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());
+  await takeUpCredentials({ config, store, writer, keys, ids }, clock.now());
   await sweepLeftBehind(config.dataDir, clock.now());
   const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
@@ -129,6 +138,7 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
     clock,
     ids,
     keys,
+    http,
     store,
     writer,
     constants: keeper,
@@ -141,7 +151,10 @@ async function assemble(config: Config, { clock, ids, files }: Doors, store: Sto
 
 /** What the service is put together from. */
 export interface Parts
-  extends Pick<Deps, "config" | "clock" | "ids" | "keys" | "store" | "writer" | "constants" | "passwords"> {
+  extends Pick<
+    Deps,
+    "config" | "clock" | "ids" | "keys" | "http" | "store" | "writer" | "constants" | "passwords"
+  > {
   readonly machine: Machine;
 }
 
@@ -154,6 +167,7 @@ export function wire(parts: Parts): Deps {
   const deps: Deps = {
     ...parts,
     credentials: new Credentials(parts),
+    googleTokens: new GoogleTokens(),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
@@ -186,7 +200,7 @@ export function wire(parts: Parts): Deps {
  * Fixes what the audit holds with the key that is here. A new key in the place of one that is lost is nothing to be silent about: it
  * stands in the log and in the audit.
  */
-async function fixAudit({ replaced }: KeptKey, writer: Writer, now: number): Promise<void> {
+async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number): Promise<void> {
   let fixedBy: number | undefined;
   await writer.writeOrOwe((tx) => {
     fixedBy = anchorAudit(tx, now);
@@ -208,6 +222,7 @@ async function fixAudit({ replaced }: KeptKey, writer: Writer, now: number): Pro
       { row: fixedBy },
     );
   }
+  if (lost !== undefined) logOf("credentials").error(lost);
   if (replaced === undefined) return;
   logOf("credentials").error("credentials.key held no key; a new one was made", {
     unusable_file: replaced.aside ?? "none: it was gone",

@@ -8,10 +8,12 @@ import type { MachineWatch } from "./machine/mod.ts";
 import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
+import type { HttpDoor } from "./platform/http_door.ts";
 import type { Ids } from "./platform/ids.ts";
 import type { JobRuns } from "./platform/job_runs.ts";
 import type { InstallationKeys } from "./platform/keys.ts";
 import type { Metrics } from "./platform/metrics.ts";
+import type { GoogleTokens } from "./provider/google/tokens.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
 
 /** Every outside thing the service works with, once. */
@@ -20,6 +22,9 @@ export interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keys: InstallationKeys;
+  /** The way out of the service: everything that is asked of others goes through it. */
+  readonly http: HttpDoor;
+  readonly googleTokens: GoogleTokens;
   readonly store: Store;
   readonly writer: Writer;
   readonly constants: ConstantsKeeper;

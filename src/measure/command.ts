@@ -1,6 +1,6 @@
 /** The `measure` command: arguments in, a report out, an exit code back. */
 import { isAbsolute, join } from "node:path";
-import { type RetryPolicy, threeRetries } from "../platform/http.ts";
+import { type RetryPolicy, threeRetries } from "../platform/http_door.ts";
 import { removeAbandoned, type Self } from "./abandoned.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
 import { reportText } from "./envelope.ts";

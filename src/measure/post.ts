@@ -1,6 +1,7 @@
 /** Sending a report to the ingest, and saying what it answered. */
 import * as v from "valibot";
-import { type HttpResult, httpRequestWithRetry, type RetryPolicy } from "../platform/http.ts";
+import type { HttpResult } from "../platform/http.ts";
+import { httpDoor, type RetryPolicy } from "../platform/http_door.ts";
 import { printable } from "./printable.ts";
 
 /** The ingest of an installation on this machine. */
@@ -22,24 +23,22 @@ export function ingestAddress(base: string): string {
   return trimmed.endsWith(PATH) ? trimmed : `${trimmed}${PATH}`;
 }
 
-/** Posts the text of a report. Tries again only when no connection came about or the answer was a 5xx. */
+/** Posts the text of a report. Tries again when the connection failed or the answer was a 5xx: one twice stored is one revision more. */
 export async function postReport(
   text: string,
   base: string,
   token: string,
   policy: RetryPolicy,
 ): Promise<Posted> {
-  const result = await httpRequestWithRetry(
-    {
-      url: ingestAddress(base),
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: text,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ANSWER,
-    },
-    policy,
-  );
+  const result = await httpDoor(policy).request({
+    url: ingestAddress(base),
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: text,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_ANSWER,
+    repeatable: true,
+  });
   const posted = describe(result);
   return { ...posted, lines: posted.lines.map((line) => printable(line.replaceAll(token, "[token]"))) };
 }

@@ -8,8 +8,12 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>;
   /** From the call to the last byte of the body. */
   readonly timeoutMs: number;
-  /** Largest body after decompression. */
+  /** Largest body after decompression; no more of one is read. */
   readonly maxBytes: number;
+  /** Gives the request up, and every pause between its repetitions. */
+  readonly signal?: AbortSignal;
+  /** Whether it may be sent again when it is not known what became of it. Unless said, only GET and HEAD may. */
+  readonly repeatable?: boolean;
 }
 
 /** An answer of any status: whether 404 or 500 is a failure is for the caller to judge. */
@@ -17,27 +21,62 @@ export interface HttpResponse {
   readonly ok: true;
   readonly status: number;
   readonly headers: Headers;
-  /** The body as UTF-8; bytes that are no UTF-8 become U+FFFD. */
+  /** The body's exact bytes, decompressed, in the pieces in which they came: a large one can go on as it is. */
+  readonly chunks: readonly Uint8Array[];
+  /** How many bytes the body has. */
+  readonly size: number;
+  /** The body as UTF-8, decoded when it is first asked for; bytes that are no UTF-8 become U+FFFD. */
   readonly text: string;
+  /** Requests sent to get it, those before the last one too. */
+  readonly requests: number;
 }
 
-/** Why there is no answer. `message` is for logs: it may name the host, never a header or a body. */
+/** Why there is no answer. After `refused` and `dns` the other side has seen nothing of the request. */
+export type HttpFailureKind =
+  | "address"
+  | "refused"
+  | "dns"
+  | "tls"
+  | "reset"
+  | "connection"
+  | "timeout"
+  | "aborted"
+  | "redirect"
+  /** The connection ended before the body did. */
+  | "cut"
+  /** The body cannot be decompressed. */
+  | "encoding"
+  | "too-large";
+
 export interface HttpFailure {
   readonly ok: false;
-  readonly failure: "address" | "connection" | "timeout" | "redirect" | "too-large";
+  readonly failure: HttpFailureKind;
+  /** For logs: it may name the host, never a path, a query, a header or a body, any of which may hold a secret. */
   readonly message: string;
+  readonly requests: number;
 }
 
 export type HttpResult = HttpResponse | HttpFailure;
 
-/** Sends one request, once. Never throws for anything the network or the other side does. */
-export async function httpRequest(request: HttpRequest): Promise<HttpResult> {
+/**
+ * Sends one request, once. Never throws for anything the network or the other side does. `before` is how many were sent for the same
+ * answer already.
+ */
+export async function httpRequest(request: HttpRequest, before = 0): Promise<HttpResult> {
+  const { signal } = request;
   const address = URL.parse(request.url);
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:")) {
-    return failure("address", "the address is not an http or https URL");
+    return failed("address", "the address is not an http or https URL", before);
   }
+  const { host } = address;
+  const isGivenUp = () => signal?.aborted === true;
+  if (isGivenUp()) return failed("aborted", `the request to ${host} was given up`, before);
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), request.timeoutMs);
+  const giveUp = () => abort.abort();
+  const timer = setTimeout(giveUp, request.timeoutMs);
+  signal?.addEventListener("abort", giveUp);
+  const requests = before + 1;
+  let answered = false;
   try {
     const response = await fetch(address, {
       method: request.method,
@@ -46,84 +85,103 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResult> {
       ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(request.body === undefined ? {} : { body: request.body }),
     });
-    const text = await readText(response, request.maxBytes);
-    if (text === undefined) {
-      return failure("too-large", `${address.host} answered with more than ${request.maxBytes} bytes`);
-    }
-    return { ok: true, status: response.status, headers: response.headers, text };
+    answered = true;
+    const chunks = await readBody(response, request.maxBytes);
+    return chunks === undefined
+      ? failed("too-large", `${host} answered with more than ${request.maxBytes} bytes`, requests)
+      : new Answer(response, chunks, requests);
   } catch (error) {
-    if (abort.signal.aborted) {
-      return failure("timeout", `${address.host} did not answer within ${request.timeoutMs} ms`);
-    }
-    return isRedirect(error)
-      ? failure("redirect", `${address.host} answered with a redirect, which is not followed`)
-      : failure("connection", `no connection to ${address.host}`);
+    if (isGivenUp()) return failed("aborted", `the request to ${host} was given up`, requests);
+    const kind = abort.signal.aborted ? "timeout" : kindOf(error, answered);
+    return failed(kind, wordsOf(kind, host, request.timeoutMs), requests);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+    // Ends a body of which no more is read.
     abort.abort();
   }
 }
 
-function failure(kind: HttpFailure["failure"], message: string): HttpFailure {
-  return { ok: false, failure: kind, message };
+class Answer implements HttpResponse {
+  readonly ok = true;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly chunks: readonly Uint8Array[];
+  readonly requests: number;
+  #text: string | undefined;
+
+  constructor(response: Response, chunks: readonly Uint8Array[], requests: number) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.chunks = chunks;
+    this.requests = requests;
+  }
+
+  get size(): number {
+    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  }
+
+  get text(): string {
+    this.#text ??= decoded(this.chunks);
+    return this.#text;
+  }
 }
 
-function isRedirect(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "UnexpectedRedirect";
-}
-
-async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  if (response.body === null) return "";
+function decoded(chunks: readonly Uint8Array[]): string {
   const decoder = new TextDecoder();
   let text = "";
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+/** The body in pieces; undefined once there is more of it than may be. */
+async function readBody(response: Response, maxBytes: number): Promise<Uint8Array[] | undefined> {
+  const chunks: Uint8Array[] = [];
+  if (response.body === null) return chunks;
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
     if (size > maxBytes) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return chunks;
 }
 
-/** How often and how long a request is tried again. */
-export interface RetryPolicy {
-  /** Tries after the first one. */
-  readonly retries: number;
-  /** Pause before the first retry in milliseconds; it doubles each time. */
-  readonly pauseMs: number;
-  /** Longest pause; a server that asks for more gets no retry. */
-  readonly maxPauseMs: number;
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
+function failed(failure: HttpFailureKind, message: string, requests: number): HttpFailure {
+  return { ok: false, failure, message, requests };
 }
 
-/** A policy with real pauses: three retries after 1, 2 and 4 seconds, or after what Retry-After asks, up to a minute. */
-export function threeRetries(now: () => number): RetryPolicy {
-  return { retries: 3, pauseMs: 1_000, maxPauseMs: 60_000, now, sleep: (ms) => Bun.sleep(ms) };
+/** Codes of what `fetch` throws before there is an answer. Its messages are not looked at: they hold the address. */
+const BEFORE_AN_ANSWER: Readonly<Record<string, HttpFailureKind>> = {
+  ECONNREFUSED: "refused",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  ECONNRESET: "reset",
+  EPROTO: "tls",
+  UnexpectedRedirect: "redirect",
+};
+
+function kindOf(error: unknown, answered: boolean): HttpFailureKind {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/^(?:Zlib|Brotli|Zstd)|Decompression/.test(code)) return "encoding";
+  if (answered) return "cut";
+  if (/CERT|SIGNATURE|TLS|SSL/.test(code)) return "tls";
+  return BEFORE_AN_ANSWER[code] ?? "connection";
 }
 
-/**
- * Sends a request and, when no connection came about or the answer is a 5xx, sends it again within the policy.
- * A timeout is not tried again: the other side may have done the work.
- */
-export async function httpRequestWithRetry(request: HttpRequest, policy: RetryPolicy): Promise<HttpResult> {
-  for (let tried = 0; ; tried++) {
-    const result = await httpRequest(request);
-    const again = result.ok ? result.status >= 500 : result.failure === "connection";
-    if (!again || tried >= policy.retries) return result;
-    const asked = result.ok ? retryAfterMs(result.headers.get("retry-after"), policy.now()) : undefined;
-    const pause = asked ?? Math.min(policy.pauseMs * 2 ** tried, policy.maxPauseMs);
-    if (pause > policy.maxPauseMs) return result;
-    await policy.sleep(pause);
+function wordsOf(kind: HttpFailureKind, host: string, timeoutMs: number): string {
+  switch (kind) {
+    case "timeout":
+      return `${host} did not answer within ${timeoutMs} ms`;
+    case "redirect":
+      return `${host} answered with a redirect, which is not followed`;
+    case "cut":
+      return `the answer of ${host} was cut off`;
+    case "encoding":
+      return `the answer of ${host} cannot be decompressed`;
+    case "tls":
+      return `no secure connection to ${host}`;
+    default:
+      return `no connection to ${host}`;
   }
-}
-
-/** Reads a Retry-After header (RFC 9110, 10.2.3: seconds or an HTTP date) as milliseconds from `now`. */
-export function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const value = header.trim();
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  if (!/^[A-Z][a-z]{2},? /.test(value)) return undefined;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,4 +1,5 @@
 /** What every provider's adapter speaks: which figures there are, what an answer comes to, and why there is none. */
+import type { FaultCode } from "./fault_codes.ts";
 
 /** Provider kinds that daily figures are pulled from; each is also the source of the series made of them. */
 export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
@@ -31,11 +32,11 @@ export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
 /** Why there is no result. */
 export interface Fault {
   readonly category: FailureCategory;
-  /** A reviewed code of our own, such as `api_disabled`; never the provider's text. */
-  readonly code: string;
-  /** How long the provider asked to be left alone, in milliseconds; undefined where it did not say. */
+  /** A reviewed code of our own, such as `api_disabled`; never the provider's text. `FAULT_CODES` has its words. */
+  readonly code: FaultCode;
+  /** How long the provider asked to be left alone, in milliseconds (at most a day); undefined where it did not say. */
   readonly retryAfterMs?: number | undefined;
-  /** Whom it concerns: one property, or everything that is asked with the same credential. */
+  /** Whom it concerns: one property, or everything that is asked of the same provider with the same credential. */
   readonly scope: "property" | "credential";
 }
 
@@ -51,7 +52,10 @@ export interface DailyReport {
   readonly provider: Provider;
   /** The IANA name of the time zone that the days are of; undefined where the provider does not tell (webmaster tools: not documented). */
   readonly timeZone: string | undefined;
-  /** The range that was answered, both included. For webmaster tools the first and the last date returned. */
+  /**
+   * The range that was answered, both included. For webmaster tools the first and the last date returned, of which there are at most 97;
+   * where it returned none, `to` is the day before `from`.
+   */
   readonly from: number;
   readonly to: number;
   /** Days told, ascending, no day twice; values in the order of `SIGNAL_METRICS`; null where a day has no value of a figure. */
@@ -67,8 +71,41 @@ export interface DiscoveredProperty {
   /** The provider's own id: digits for analytics, the exact site address or `sc-domain:…` for search console, the exact address for webmaster tools. */
   readonly property: string;
   readonly name: string;
-  /** Where the provider tells it. */
+  /** The IANA name of its calendar's time zone, where it is known. */
   readonly timeZone: string | undefined;
   /** False where it is listed and every question about it would be refused (an unverified user, an unverified site). */
   readonly usable: boolean;
+}
+
+/** Figures of the last minutes. Each is a count of its own: the visitors of two ranges cannot be added up. */
+export interface RealtimeCounts {
+  readonly activeUsers: number;
+  readonly pageViews: number;
+  readonly eventCount: number;
+}
+
+/** What goes on at a property now: in the last 30 minutes, and in the last 5 of them. */
+export interface Realtime {
+  readonly last30: RealtimeCounts;
+  readonly last5: RealtimeCounts;
+}
+
+/** Figures of one hour of a property's clock, 0 to 23: where the clock goes back, one holds two. */
+export interface HourOfReport extends RealtimeCounts {
+  /** The day in the property's calendar, as a day number. */
+  readonly day: number;
+  readonly hour: number;
+  readonly sessions: number;
+}
+
+/** The hours of a property's yesterday and today as they are known now, every one of them provisional. */
+export interface HourlyReport {
+  /** The IANA name of the time zone that the hours are of. */
+  readonly timeZone: string;
+  /** The two days, as day numbers. */
+  readonly from: number;
+  readonly to: number;
+  /** Hours told, ascending, no hour twice; one without events is left out. */
+  readonly hours: readonly HourOfReport[];
+  readonly notes: readonly ReportNote[];
 }

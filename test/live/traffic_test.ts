@@ -26,7 +26,7 @@ const HOURLY: Outcome<HourlyCounts> = {
 };
 const failed = (category: Fault["category"], retryAfterMs?: number): Outcome<never> => ({
   ok: false,
-  fault: { category, code: "test", scope: "property", retryAfterMs },
+  fault: { category, code: "provider_failed", scope: "property", retryAfterMs },
 });
 
 /** A panel over a database of its own, whose provider answers as the test says. */

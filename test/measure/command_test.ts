@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type MeasureIo, measureCommand } from "../../src/measure/command.ts";
+import { threeRetries } from "../../src/platform/http_door.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 import { NOW, tools } from "./run.ts";
@@ -57,7 +58,7 @@ async function command(
         err += text;
       },
     },
-    retry: { retries: 3, pauseMs: 1, maxPauseMs: 5, now: () => NOW, sleep: () => Promise.resolve() },
+    retry: threeRetries(() => NOW, { random: () => 1, sleep: () => Promise.resolve() }),
     tools,
   };
   const code = await measureCommand(args, io);

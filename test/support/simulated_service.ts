@@ -11,6 +11,7 @@ import { systemFiles } from "../../src/platform/files.ts";
 import type { Ids } from "../../src/platform/ids.ts";
 import { JOBS, judgeFreshness, runJob } from "../../src/schedule.ts";
 import type { FakeClock } from "./clock.ts";
+import { promptHttp } from "./http.ts";
 
 const PORTS = { ingest: 4610, tower: 4611 };
 const ORIGIN = `http://localhost:${PORTS.tower}`;
@@ -42,6 +43,7 @@ export class SimulatedService {
       clock: this.#clock,
       ids: this.#ids,
       files: systemFiles,
+      http: promptHttp(this.#clock),
     });
     this.#ingest = createIngest(this.deps, () => PORTS);
     this.#tower = createTower(this.deps, () => PORTS);

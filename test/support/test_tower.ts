@@ -16,6 +16,7 @@ import { type Listening, listen } from "../../src/platform/listen.ts";
 import type { Machine } from "../../src/platform/machine.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
+import { promptHttp } from "./http.ts";
 import { seededIds } from "./ids.ts";
 import { keysOf } from "./keys.ts";
 import { captureLog, type Logged } from "./log.ts";
@@ -87,6 +88,7 @@ export async function testTower(
     clock,
     ids: ground.ids ?? seededIds(),
     keys: keysOf(7),
+    http: promptHttp(clock),
     store,
     writer,
     constants,

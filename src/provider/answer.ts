@@ -1,0 +1,84 @@
+/**
+ * What a provider's answer comes to before its figures are looked at, the same for all of them: each way in which it is none is
+ * tried in order, and nothing is a success before the last. A status of 200 proves nothing: it comes with half a body, with a
+ * gateway's page and with an error inside.
+ */
+import { isCutJson } from "../lib/cut_json.ts";
+import { retryAfterMs } from "../lib/retry_after.ts";
+import type { HttpFailureKind, HttpResponse, HttpResult } from "../platform/http.ts";
+import type { Fault, Outcome } from "./contract.ts";
+import { faultOf } from "./fault.ts";
+import type { FaultCode } from "./fault_codes.ts";
+
+/** An answer as a provider's own table of errors is asked about it. */
+export interface AnswerSeen {
+  readonly status: number;
+  /** The parsed body. */
+  readonly json: unknown;
+  /** What the header asks for. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The provider's table: the fault where the body is one of its errors, whatever the status says; undefined where it is none. */
+export type ErrorTable = (answer: AnswerSeen) => Fault | undefined;
+
+/** The parsed body of an answer that is no error, or why there is none. */
+export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number): Outcome<unknown> {
+  if (!result.ok) return { ok: false, fault: faultOf(FAILURES[result.failure]) };
+  const retryAfter = retryAfterMs(result.headers.get("retry-after"), now);
+  const read = jsonIn(result);
+  if ("code" in read) {
+    return { ok: false, fault: faultOf(read.code, { retryAfterMs: retryAfter }) };
+  }
+  const answer = { status: result.status, json: read.json, retryAfterMs: retryAfter };
+  const fault = errors(answer) ?? statusFault(answer);
+  return fault === undefined ? { ok: true, value: read.json } : { ok: false, fault };
+}
+
+/** Transport: a body that could not be read to its end counts, whatever the status was. */
+const FAILURES: Readonly<Record<HttpFailureKind, FaultCode>> = {
+  address: "wrong_address",
+  refused: "connection_refused",
+  dns: "host_unknown",
+  tls: "no_secure_connection",
+  reset: "connection_lost",
+  connection: "connection_lost",
+  timeout: "timed_out",
+  aborted: "stopped",
+  redirect: "redirected",
+  cut: "answer_cut_off",
+  encoding: "answer_garbled",
+  "too-large": "report_too_large",
+};
+
+/** The body as JSON. Judged by its first sign, not by its content type: gateways send pages as anything. */
+function jsonIn({ text, status }: HttpResponse): { readonly json: unknown } | { readonly code: FaultCode } {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    if (!/^\s*[{["]/.test(text)) return { code: PAGES[status] ?? "not_a_report" };
+    return { code: isCutJson(text) ? "report_cut_off" : "unreadable_report" };
+  }
+}
+
+/** What a page that is no JSON says by its status alone; with every other status, 200 too, it is a gateway's. */
+const PAGES: Readonly<Record<number, FaultCode>> = {
+  401: "signed_out",
+  403: "access_refused",
+  404: "wrong_address",
+  429: "rate_limited",
+};
+
+/** A status that tells of an error, with a body that does not say which. */
+function statusFault({ status, retryAfterMs: known }: AnswerSeen): Fault | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  return faultOf(codeOfStatus(status), { retryAfterMs: known });
+}
+
+/** By the status alone. */
+export function codeOfStatus(status: number): FaultCode {
+  if (status in PAGES) return PAGES[status] ?? "provider_failed";
+  // Too early, a time limit on their side, and a client that left: nothing of ours is wrong.
+  if (status === 408 || status === 425 || status === 499) return "provider_failed";
+  return status >= 400 && status < 500 ? "request_refused" : "provider_failed";
+}

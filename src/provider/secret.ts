@@ -1,0 +1,78 @@
+/** What a credential holds, opened: in memory only, just before it is used. */
+import { Hidden } from "../platform/hidden.ts";
+
+/** A Google service account, as its key file describes it. */
+export interface GoogleAccount {
+  readonly kind: "google-service-account";
+  readonly clientEmail: string;
+  /** PKCS#8 in PEM. */
+  readonly privateKey: string;
+  /** The key's name within the account; '' where the file does not say. */
+  readonly privateKeyId: string;
+  /** Where a signed assertion is exchanged for a token. */
+  readonly tokenUri: string;
+}
+
+/** The key of a webmaster-tools user, which covers every site of theirs. */
+export interface WebmasterKey {
+  readonly kind: "webmaster-tools-key";
+  readonly key: string;
+}
+
+export type Secret = GoogleAccount | WebmasterKey;
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenGoogleAccount extends Hidden implements GoogleAccount {
+  readonly kind = "google-service-account";
+  readonly #parts: Omit<GoogleAccount, "kind">;
+
+  constructor(parts: Omit<GoogleAccount, "kind">) {
+    super();
+    this.#parts = parts;
+  }
+
+  get clientEmail(): string {
+    return this.#parts.clientEmail;
+  }
+
+  get privateKey(): string {
+    return this.#parts.privateKey;
+  }
+
+  get privateKeyId(): string {
+    return this.#parts.privateKeyId;
+  }
+
+  get tokenUri(): string {
+    return this.#parts.tokenUri;
+  }
+}
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenWebmasterKey extends Hidden implements WebmasterKey {
+  readonly kind = "webmaster-tools-key";
+  readonly #key: string;
+
+  constructor(key: string) {
+    super();
+    this.#key = key;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+}
+
+/** What is wrong with a text that should hold a credential. No message holds anything of the text. */
+export interface SecretFault {
+  /** The field's name in the file; '' where it is the file as a whole. */
+  readonly field: string;
+  /** The name of the rule that it breaks. */
+  readonly rule: string;
+  /** One sentence. */
+  readonly message: string;
+}
+
+export type SecretRead<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly SecretFault[] };
