@@ -34,7 +34,7 @@ export interface Held {
 /** What an answer came to. */
 export interface Decision {
   readonly outcome: "changed" | "unchanged" | "empty" | "source_lag";
-  /** What changes, by day and place. */
+  /** What changes, by day and place: none where only the time zone did. */
   readonly figures: readonly ObservedFigure[];
   readonly firstData: number | undefined;
   /** Whether a day that counts, or counted, changes: the rules judge it anew. */
@@ -88,7 +88,7 @@ export function decide(report: DailyReport, held: Held, now: number): Decision {
     }
   }
   const { firstData } = answer;
-  const outcome = figures.length > 0 ? "changed" : answer.withoutChange(now);
+  const outcome = figures.length > 0 || distorted !== undefined ? "changed" : answer.withoutChange(now);
   return { outcome, figures, firstData, isForRules, distorted };
 }
 
@@ -158,17 +158,19 @@ class Answer {
 
   /** What a day's figure is to be; undefined where the answer leaves it as it is. */
   figureOf(day: number, place: number): DayFigure | undefined {
+    if (day < this.from || day > this.to) return undefined;
     const was = this.#held.isSameProperty ? this.#held.figures[place]?.get(day) : undefined;
     const values = this.#told.get(day);
-    const isFinal = was?.state === "final" || this.#isSettled(day);
     if (values !== undefined) {
+      const isFinal = was?.state === "final" || this.#isSettled(day);
       const value = values[place] ?? null;
-      return value === null ? ABSENT : { state: isFinal ? "final" : "provisional", basis: "reported", value };
+      if (value !== null) return { state: isFinal ? "final" : "provisional", basis: "reported", value };
+      return isCounting(was) ? undefined : ABSENT;
     }
     if (!this.#isWhole || this.firstData === undefined || day < this.firstData) return undefined;
-    // What was told and is settled stays told.
-    if (isCounting(was) && was?.basis === "reported") return undefined;
-    return isFinal && day < this.#today && this.#isCount[place] === true ? NO_VISITS : ABSENT;
+    // What was settled stays as it was told.
+    if (isCounting(was)) return undefined;
+    return this.#isSettled(day) && day < this.#today && this.#isCount[place] === true ? NO_VISITS : ABSENT;
   }
 
   /** What it came to where nothing changed. */

@@ -1,8 +1,9 @@
 /** Provider signals as tests make them up. */
 import * as fc from "fast-check";
-import { dayNumber } from "../../src/lib/day_number.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import type { DailyReport, Provider } from "../../src/provider/contract.ts";
+import { type Decision, decide, type Held } from "../../src/signals/decide.ts";
 import type { DayFigure, Observed } from "../../src/signals/observed.ts";
 
 /** The number of a day. */
@@ -57,3 +58,54 @@ export const observedArbitrary: fc.Arbitrary<Observed> = fc.record({
     })
     .map((figures) => figures.sort((one, other) => one.day - other.day || one.place - other.place)),
 });
+
+/** Nothing is stored yet. */
+export const NOTHING_HELD: Held = {
+  figures: [new Map(), new Map(), new Map(), new Map()],
+  isSameProperty: false,
+  firstData: undefined,
+  changedAt: undefined,
+  zone: undefined,
+};
+
+/** What is stored of a site and source after an answer that was collected at `at` came to a decision. */
+export function heldAfter(held: Held, report: DailyReport, decision: Decision, at: number): Held {
+  const isToldAnew = decision.outcome === "changed";
+  const zoneName = isToldAnew ? report.timeZone : (held.zone?.name ?? report.timeZone);
+  return {
+    figures: held.figures.map((days, place) => {
+      const after = new Map(days);
+      for (const { day, to } of decision.figures.filter((figure) => figure.place === place)) {
+        if (to.state === "missing") after.delete(day);
+        else after.set(day, to);
+      }
+      return after;
+    }),
+    isSameProperty: held.isSameProperty || isToldAnew,
+    firstData: decision.firstData,
+    changedAt: isToldAnew ? at : held.changedAt,
+    zone: zoneName === undefined ? undefined : { name: zoneName, answeredAt: at },
+  };
+}
+
+/** What is stored after answers that were collected one after another. */
+export function heldOf(answers: readonly (readonly [report: DailyReport, at: number])[]): Held {
+  let held = NOTHING_HELD;
+  for (const [report, at] of answers) held = heldAfter(held, report, decide(report, held, at), at);
+  return held;
+}
+
+/** A figure as tests write it down: `final 5`, `final 0 omitted`, `missing`. */
+export function figureText(figure: DayFigure | undefined): string {
+  if (figure === undefined) return "missing";
+  const { state, basis, value } = figure;
+  return [state, ...(value === null ? [] : [String(value)]), ...(basis === "omitted" ? [basis] : [])].join(
+    " ",
+  );
+}
+
+/** What is stored of the first figure, by day. */
+export function storedText(held: Held, place = 0): Record<string, string> {
+  const days = [...(held.figures[place] ?? [])].sort(([one], [other]) => one - other);
+  return Object.fromEntries(days.map(([day, figure]) => [dayOfNumber(day), figureText(figure)]));
+}
