@@ -4,13 +4,14 @@ import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
-import { Credentials } from "./credentials/mod.ts";
+import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
 import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
 import { Jobs } from "./jobs/mod.ts";
+import { LiveTraffic, liveAskers, trafficSource } from "./live/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -100,6 +101,7 @@ async function openLocked(config: Config, doors: Doors, release: () => void): Pr
     return {
       deps,
       close: () => {
+        deps.live.stop();
         void deps.follower.stop();
         deps.writer.close();
         store.close();
@@ -120,6 +122,7 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
   keyAudit(store.main, keys.forPurpose("audit"));
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());
+  await takeUpCredentials({ config, store, writer, keys, ids }, clock.now());
   await sweepLeftBehind(config.dataDir, clock.now());
   const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
@@ -163,10 +166,16 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
+  const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
   const deps: Deps = {
     ...parts,
-    credentials: new Credentials(parts),
-    googleTokens: new GoogleTokens(),
+    credentials,
+    googleTokens,
+    live: new LiveTraffic({
+      ...parts,
+      sourceOf: (asset) => trafficSource(store.db, asset),
+      ask: liveAskers({ ...parts, credentials, googleTokens }),
+    }),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
@@ -199,7 +208,7 @@ export function wire(parts: Parts): Deps {
  * Fixes what the audit holds with the key that is here. A new key in the place of one that is lost is nothing to be silent about: it
  * stands in the log and in the audit.
  */
-async function fixAudit({ replaced }: KeptKey, writer: Writer, now: number): Promise<void> {
+async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number): Promise<void> {
   let fixedBy: number | undefined;
   await writer.writeOrOwe((tx) => {
     fixedBy = anchorAudit(tx, now);
@@ -221,6 +230,7 @@ async function fixAudit({ replaced }: KeptKey, writer: Writer, now: number): Pro
       { row: fixedBy },
     );
   }
+  if (lost !== undefined) logOf("credentials").error(lost);
   if (replaced === undefined) return;
   logOf("credentials").error("credentials.key held no key; a new one was made", {
     unusable_file: replaced.aside ?? "none: it was gone",

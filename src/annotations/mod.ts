@@ -20,6 +20,12 @@ export { type PostDeps, postAnnotation } from "./post.ts";
 export { annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
 export { annotationIngest, POST_ANNOTATION } from "./routes.ts";
 export {
+  findStepMark,
+  listConsentSteps,
+  listStepChanges,
+  type StepMark,
+} from "./step_store.ts";
+export {
   type AnnotationFilter,
   type AnnotationTally,
   findAnnotation,

@@ -15,20 +15,23 @@ export const rulesRun: Command = command({
   summary: "judge what is not judged yet",
   takes: [],
   about: [
-    "Judges every nightly report that was accepted and is not judged yet, then how long every site has been silent. Prints what was judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.",
+    "Judges every nightly report that was accepted and is not judged yet, and what providers told of sites, then how long every site has been silent. Prints what was judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.",
   ],
   options: {},
   run: async (deps) => {
     const { db } = deps.store;
-    const [followedBefore, recordBefore] = [deps.follower.followed, lastRecordId(db)];
+    const { followed: reportsBefore, followedSignals: signalsBefore } = deps.follower;
+    const recordBefore = lastRecordId(db);
     if (!(await settled(deps))) return refused("judging does not get on: see the service's log");
     await judgeFreshness(deps);
-    const reports = deps.follower.followed - followedBefore;
+    const reports = deps.follower.followed - reportsBefore;
+    const signals = deps.follower.followedSignals - signalsBefore;
+    const told = signals === 0 ? "" : `, what providers told in ${countWords(signals, "case")}`;
     const events = listFlagEvents(db, recordBefore, MOST_PRINTED);
     const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
     const renewed = count("renewed") === 0 ? "" : `, ${count("renewed")} renewed`;
     const summary = [
-      `judged ${countWords(reports, "nightly report")} and the silence of every site`,
+      `judged ${countWords(reports, "nightly report")}${told} and the silence of every site`,
       `${count("raised")} raised, ${count("resolved")} resolved${renewed}`,
     ];
     const cut = events.length === MOST_PRINTED ? [`and perhaps more: only ${MOST_PRINTED} are shown`] : [];
@@ -40,9 +43,9 @@ export const rulesRun: Command = command({
 async function settled({ follower }: Deps): Promise<boolean> {
   const settling = follower.settle().then((): true => true);
   for (;;) {
-    const before = follower.followed;
+    const before = follower.followed + follower.followedSignals;
     if (await inTime(settling)) return true;
-    if (follower.followed === before) return false;
+    if (follower.followed + follower.followedSignals === before) return false;
   }
 }
 

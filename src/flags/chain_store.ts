@@ -4,6 +4,7 @@ import { type Db, statement, type Tx } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { FLOW_RULES } from "../rules/mod.ts";
 import type { ChainedFlag, SeriesSource } from "./contract.ts";
+import { lineOf } from "./line.ts";
 import type { Predecessor } from "./renewal.ts";
 import { toChainedFlag } from "./row.ts";
 import { findChainedFlag } from "./store.ts";
@@ -22,6 +23,30 @@ const flowOver = statement<Predecessor, [string, string, string, number]>(
      AND resolution IN ('cleared', 'renewed')
    ORDER BY resolved_at DESC, raised_at DESC, rowid DESC LIMIT 8`,
 );
+
+const doneByHand = statement<{ rule: string }, [string, string, string, string]>(
+  `SELECT rule FROM flag
+   WHERE asset = ? AND source = ? AND metric = ? AND rule_inputs ->> '$.day' = ?
+     AND status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})
+     AND resolution = 'operator'`,
+);
+
+/** Whether an operator resolved what a flow rule says again of the same day: the same thing, whichever of its rules said it. */
+export function isResolvedByHand(
+  tx: Tx,
+  of: {
+    readonly asset: string;
+    readonly source: SeriesSource;
+    readonly metric: string;
+    readonly rule: string;
+    readonly day: string;
+  },
+): boolean {
+  const { rules } = lineOf(of.rule);
+  return doneByHand(tx)
+    .all(of.asset, of.source, of.metric, of.day)
+    .some(({ rule }) => rules.includes(rule));
+}
 
 /** A flag as the one that renews it sees it. */
 export function findPredecessor(tx: Tx, id: string): Predecessor | undefined {

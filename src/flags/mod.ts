@@ -4,7 +4,7 @@
  */
 export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
 export type { ActName, ActOutcome, ActRequest } from "./act.ts";
-export { findLastOfChain, listEarlier } from "./chain_store.ts";
+export { findLastOfChain, isResolvedByHand, listEarlier } from "./chain_store.ts";
 export { type FlagEvent, listFlagEvents } from "./change_store.ts";
 export type {
   ChainedFlag,
@@ -31,7 +31,6 @@ export { holdOpen, release } from "./lasting.ts";
 export { latestMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export {
-  type FlagTally,
   type FlagTurn,
   findFirstBegun,
   listFlagMoments,

@@ -1,6 +1,6 @@
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
-import { titleFrom } from "../rules/mod.ts";
+import { seriesName, titleFrom } from "../rules/mod.ts";
 import { findPredecessor, listFlowFlagsOver } from "./chain_store.ts";
 import type { FlagOrigin, RuleInputs, SeriesSource, Verdict } from "./contract.ts";
 import { lineOf } from "./line.ts";
@@ -84,7 +84,7 @@ export function reconcileFlags(
     const before = predecessorOf(tx, asset, one, verdict, ended.get(line), now);
     const { severity, kind } = verdict;
     const rule_inputs = inputsOf(one, verdict, before);
-    const about = metric ?? subject;
+    const about = seriesName(metric ?? subject, source);
     insertOpenFlag(
       tx,
       id,

@@ -1,4 +1,4 @@
-import { titleFrom } from "../rules/mod.ts";
+import { seriesName, titleFrom } from "../rules/mod.ts";
 import type { FlagRow } from "./contract.ts";
 
 /**
@@ -6,9 +6,9 @@ import type { FlagRow } from "./contract.ts";
  * as those of this one. Where there are none it is what was stored, and what was stored stays as it is.
  */
 export function titleOf(
-  flag: Pick<FlagRow, "rule" | "metric" | "subject" | "message" | "rule_inputs">,
+  flag: Pick<FlagRow, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">,
   now: number,
 ): string {
-  const { rule, metric, subject, message, rule_inputs } = flag;
-  return titleFrom(rule, metric ?? subject, rule_inputs, now) ?? message;
+  const { rule, source, metric, subject, message, rule_inputs } = flag;
+  return titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
 }

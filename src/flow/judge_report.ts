@@ -1,25 +1,25 @@
 /** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
 import type { Db } from "../db/mod.ts";
-import type { JudgedRule } from "../flags/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse, StoredPulse } from "../pulse/mod.ts";
-import type { FlowThresholds } from "../rules/mod.ts";
 import { listSeries, readBlocks, type Stretch, stretchOf } from "../series/mod.ts";
-import { judgedRules, judgeMetric, type MetricVerdict } from "./metric_verdict.ts";
+import {
+  failedSeries,
+  HISTORY_DAYS,
+  type JudgedSeries,
+  judgeSeries,
+  type ThresholdsOf,
+} from "./judge_series.ts";
 import { milestonePassed } from "./milestone.ts";
 import { newestFinalDay, trimmed } from "./series.ts";
 import { SOURCE } from "./source.ts";
 import { orFailed } from "./total.ts";
-import type { FailedJudging } from "./verdict.ts";
-
-/** Days of history a verdict may read: the longest cohort of the longest allowed window, and the span of the dispersion. */
-export const HISTORY_DAYS = 200;
 
 /** What judging reads beside the history. */
 export interface JudgeDeps {
-  readonly thresholdsOf: (asset: string, metric: string) => FlowThresholds;
+  readonly thresholdsOf: ThresholdsOf;
   /** Metrics that another rule judges already. */
   readonly isJudgedElsewhere: (asset: string, metric: string) => boolean;
 }
@@ -34,9 +34,7 @@ export interface TakenReport {
 export interface JudgedMetric {
   readonly metric: string;
   /** Undefined where the report has no daily count of it, or another rule judges it. */
-  readonly judged:
-    | { readonly day: UtcDay; readonly verdict: MetricVerdict; readonly rules: readonly JudgedRule[] }
-    | undefined;
+  readonly judged: JudgedSeries | undefined;
   /** The milestone its total passed. */
   readonly passed: { readonly milestone: number; readonly total: number } | undefined;
 }
@@ -79,45 +77,25 @@ export function judgeReported(
   const blocks = id === undefined ? [] : readBlocks(db, id, from, to);
   const history = orFailed(date, () => stretchOf(blocks, from, to));
   if ("outcome" in history) {
-    return { metric, judged: isCounted ? failed(date, history) : undefined, passed: undefined };
+    return { metric, judged: isCounted ? failedSeries(date, history) : undefined, passed: undefined };
   }
   return {
     metric,
-    judged: isCounted
-      ? judgeHistory(metric, date, history, () => deps.thresholdsOf(asset, metric))
-      : undefined,
+    judged: isCounted ? judgeHistory(deps, asset, metric, date, history) : undefined,
     passed: total === undefined ? undefined : milestoneOf(day, history, total),
   };
 }
 
 function judgeHistory(
+  deps: JudgeDeps,
+  asset: string,
   metric: string,
   date: UtcDay,
   { firstDay, values: counts, states }: Stretch,
-  thresholdsOf: () => FlowThresholds,
-): NonNullable<JudgedMetric["judged"]> {
+): JudgedSeries {
   const series = trimmed({ firstDay, counts, states });
   const day = newestFinalDay(series) ?? date;
-  // The rules answer whatever they are asked; so must what is made of their answers.
-  const judged = orFailed(day, () => {
-    const thresholds = thresholdsOf();
-    const verdict = judgeMetric(series, day, thresholds);
-    return { day, verdict, rules: judgedRules(metric, verdict, thresholds) };
-  });
-  return "outcome" in judged ? failed(day, judged) : judged;
-}
-
-/** A metric on which no rule can say anything. */
-function failed(day: UtcDay, verdict: FailedJudging): NonNullable<JudgedMetric["judged"]> {
-  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [] };
-}
-
-/** Why a metric could not be judged; undefined when it could. */
-export function failureOf({ flow, percentDrop }: MetricVerdict): string | undefined {
-  const failed = [flow, percentDrop].find(
-    (verdict): verdict is FailedJudging => verdict.outcome === "not_tested" && verdict.reason === "failed",
-  );
-  return failed?.detail;
+  return judgeSeries({ source: SOURCE, metric }, series, day, () => deps.thresholdsOf(asset, metric, SOURCE));
 }
 
 /** A total of a day before the newest one passes nothing. */

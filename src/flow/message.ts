@@ -29,6 +29,12 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
       return verdict.startsOn === undefined
         ? "Not tested: no reading yet."
         : `Starts ${dayText(verdict.startsOn)}: needs ${verdict.historyDaysNeeded} days of history.`;
+    case "consent_step": {
+      const starts = verdict.startsOn === undefined ? "" : ` Starts ${dayText(verdict.startsOn)}.`;
+      return `Not tested: consent mode changed on ${dayText(verdict.step)}, among the days that are compared.${starts}`;
+    }
+    case "not_a_count":
+      return "Not tested: not a count.";
     case "too_few_events":
       return `Not tested: fewer than ${countText(Math.ceil(verdict.lowestTestedDaily * 100) / 100)} a day.`;
     case "failed":

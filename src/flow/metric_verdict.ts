@@ -1,5 +1,5 @@
 /** Everything the flow rules say of one metric on its newest day: the flow test, and percent-drop beside it. */
-import type { JudgedRule, RuleInputs, Verdict } from "../flags/mod.ts";
+import type { JudgedRule, RuleInputs, SeriesSource, Verdict } from "../flags/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import {
   FLOW_RULES,
@@ -14,13 +14,18 @@ import { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts"
 import { evaluateFlow } from "./rule.ts";
 import { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
 import type { FlowSeries } from "./series.ts";
-import { SOURCE } from "./source.ts";
 import type { FlowVerdict } from "./verdict.ts";
 
 /** The verdict on one metric. */
 export interface MetricVerdict {
   readonly flow: FlowVerdict;
   readonly percentDrop: PercentDropVerdict;
+}
+
+/** Whose metric: the same name from another source is another series. */
+export interface SeriesName {
+  readonly source: SeriesSource;
+  readonly metric: string;
 }
 
 const CLEAR: Verdict = { state: "clear" };
@@ -40,14 +45,15 @@ export function judgeMetric(series: FlowSeries, day: UtcDay, thresholds: FlowThr
  * is closed when the new one opens.
  */
 export function judgedRules(
-  metric: string,
+  name: SeriesName,
   { flow, percentDrop }: MetricVerdict,
   thresholds: FlowThresholds,
 ): JudgedRule[] {
-  const fired = firedRule(metric, flow, percentDrop, thresholds);
+  const { source, metric } = name;
+  const fired = firedRule(name, flow, percentDrop, thresholds);
   const cleared = FLOW_RULES.filter((rule) => rule !== fired?.rule).map((rule) => ({
     rule,
-    source: SOURCE,
+    source,
     subject: metric,
     metric,
     verdict: (rule === PERCENT_DROP ? percentDrop : flow).outcome === "tested" ? CLEAR : NEXT_READING,
@@ -56,7 +62,7 @@ export function judgedRules(
 }
 
 function firedRule(
-  metric: string,
+  { source, metric }: SeriesName,
   flow: FlowVerdict,
   percentDrop: PercentDropVerdict,
   thresholds: FlowThresholds,
@@ -65,7 +71,7 @@ function firedRule(
     const raised = flowRaisedAs(rule, thresholds.negative);
     return {
       rule,
-      source: SOURCE,
+      source,
       subject: metric,
       metric,
       verdict: { state: "fires", ...raised, inputs },

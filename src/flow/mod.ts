@@ -12,7 +12,7 @@ export {
 } from "./calibration.ts";
 export { countSpreads, listSpreads, type SpreadRow } from "./calibration_store.ts";
 export { FlowFollower } from "./follow.ts";
-export { HISTORY_DAYS } from "./judge_report.ts";
+export { HISTORY_DAYS } from "./judge_series.ts";
 export { currentVerdict } from "./landed_verdict.ts";
 export { failedMessage, judgedTail, notTestedMessage } from "./message.ts";
 export type { MetricVerdict } from "./metric_verdict.ts";

@@ -9,6 +9,7 @@ import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
+import { sinceStep } from "./step.ts";
 import { orFailed } from "./total.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
@@ -38,10 +39,14 @@ export interface NotTestedPercentDrop {
     | "provisional_day"
     | "excluded_day"
     | "too_little_history"
+    | "consent_step"
+    | "not_a_count"
     | "below_minimum_count";
   readonly day: UtcDay;
   /** The newest day that is not final; absent for the other reasons. */
   readonly blockedBy?: UtcDay;
+  /** The day from which the series is counted otherwise, where that lies within the five weeks. */
+  readonly step?: UtcDay;
   /** Mean count of the four earlier weeks, where it lies below the minimum. */
   readonly expected?: number;
 }
@@ -54,7 +59,13 @@ export function evaluatePercentDrop(
   day: UtcDay,
   thresholds: FlowThresholds,
 ): PercentDropVerdict {
-  return orFailed(day, () => judged(series, day, thresholds));
+  return orFailed(day, () => {
+    const { since, step } = sinceStep(series, day);
+    const verdict = judged(since, day, thresholds);
+    if (step === undefined || verdict.outcome === "tested" || verdict.reason !== "too_little_history")
+      return verdict;
+    return { outcome: "not_tested", reason: "consent_step", day, step };
+  });
 }
 
 function judged(

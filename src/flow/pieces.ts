@@ -2,7 +2,8 @@
  * Cuts judged reports into transactions of a few milliseconds each: a write holds up the event loop, and with it every answer. A
  * report that is small enough is recorded whole; a larger one in pieces, each of which says how far the report has come.
  */
-import { failureOf, type JudgedMetric, type JudgedReport } from "./judge_report.ts";
+import type { JudgedMetric, JudgedReport } from "./judge_report.ts";
+import { failureOf } from "./judge_series.ts";
 
 /** Some metrics of a report, recorded in one transaction. */
 export interface Piece {

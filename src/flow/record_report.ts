@@ -3,28 +3,14 @@ import { isRetired } from "../assets/mod.ts";
 import type { Tx } from "../db/mod.ts";
 import { type JudgedRule, latestMilestone, raiseResolved, reconcileFlags } from "../flags/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
-import {
-  endFailures,
-  listLasting,
-  type Monitored,
-  type MonitoringFailure,
-  noteFailure,
-  noteRecovery,
-} from "../monitoring/mod.ts";
+import { endFailures, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { endWaiting, findNewestPulseDay, type Pulse, type StoredPulse } from "../pulse/mod.ts";
-import { MILESTONE_TOTAL, RULES, raisedTitle, ruleOf } from "../rules/mod.ts";
-import { failureOf, type JudgedMetric } from "./judge_report.ts";
-import { expectedByChance } from "./metric_verdict.ts";
+import { MILESTONE_TOTAL, RULES, raisedTitle } from "../rules/mod.ts";
+import type { JudgedMetric } from "./judge_report.ts";
 import type { Piece } from "./pieces.ts";
+import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
 import { SOURCE } from "./source.ts";
-import { appendTally, endProgress, findProgress, plus, putProgress, type Tally } from "./tally_store.ts";
-import { putVerdict } from "./verdict_store.ts";
-
-/** Time and ids come from the caller. */
-export interface RecordedBy {
-  readonly now: number;
-  readonly newId: () => string;
-}
+import { appendTally, endProgress, findProgress, plus, putProgress } from "./tally_store.ts";
 
 /**
  * Records a piece of a report, and with its last one that the report is judged. Throws when the piece is not the next of its
@@ -39,7 +25,7 @@ export function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
   const progress = findProgress(tx, report.id);
   if (progress.done !== from) throw new Error(`${from} is not the next metric: ${progress.done} is`);
   const raised = recordFlags(tx, report, metrics, by);
-  const tally = plus(progress.tally, recordVerdicts(tx, report.asset, metrics, raised, by.now));
+  const tally = plus(progress.tally, recordVerdicts(tx, sentBy(report.asset), metrics, raised, by.now));
   if (!isLast) {
     putProgress(tx, report.id, { done: from + metrics.length, tally });
     return;
@@ -82,36 +68,12 @@ function recordFlags(
       { id: newId(), now, actor: "rule", resolution: "milestone" },
     );
   }
-  return raised.filter(({ rule }) => ruleOf(rule)?.isTestOfChance === true).length;
-}
-
-/** Keeps the verdicts, and says of each metric that cannot be judged, or can be again, that it is so. */
-function recordVerdicts(
-  tx: Tx,
-  asset: string,
-  metrics: readonly JudgedMetric[],
-  raised: number,
-  now: number,
-): Tally {
-  const failing = new Set(failuresOf(tx, asset).map(({ subject }) => subject));
-  let [tests, notTested, expected] = [0, 0, 0];
-  for (const { metric, judged } of metrics) {
-    if (judged === undefined) continue;
-    const { day, verdict } = judged;
-    putVerdict(tx, { asset, source: SOURCE, metric, judgedAt: now, date: day, verdict });
-    const reason = failureOf(verdict);
-    if (reason !== undefined) noteFailure(tx, ofMetric(asset, metric), { reason, now });
-    else if (failing.has(metric)) noteRecovery(tx, ofMetric(asset, metric), now);
-    if (verdict.flow.outcome === "tested") tests++;
-    else notTested++;
-    expected += expectedByChance(verdict);
-  }
-  return { tests, notTested, raised, expected };
+  return raisedByChance(raised);
 }
 
 /** A report was judged, so the one before that could not be is behind; and what the newest day no longer has cannot fail. */
 function recoverRest(tx: Tx, { asset, date, body }: StoredPulse, now: number): void {
-  const failures = failuresOf(tx, asset);
+  const failures = failuresOf(tx, sentBy(asset));
   if (failures.length === 0) return;
   const isNewest = (findNewestPulseDay(tx, asset, now) ?? date) <= date;
   const { metrics } = JSON.parse(body) as Pulse;
@@ -119,6 +81,11 @@ function recoverRest(tx: Tx, { asset, date, body }: StoredPulse, now: number): v
     const isGone = isNewest && !Object.hasOwn(metrics, failure.subject);
     if (failure.subject === "" || isGone) noteRecovery(tx, failure, now);
   }
+}
+
+/** What a site sends. */
+function sentBy(asset: string) {
+  return { asset, source: SOURCE };
 }
 
 /** Nothing judges a retired site: its report waits no longer, and what failed before is not watched any more. */
@@ -135,17 +102,7 @@ export function leaveOut(
   now: number,
 ): void {
   const reason = `${of.named} could not be judged and was left out`;
-  noteFailure(tx, ofMetric(of.asset, ""), { reason, now });
+  noteFailure(tx, watched(sentBy(of.asset), ""), { reason, now });
   endProgress(tx, of.pulse);
   endWaiting(tx, of.pulse);
-}
-
-/** What is watched of a site's series; '' stands for its reports as such. */
-function ofMetric(asset: string, metric: string): Monitored {
-  return { kind: "rule", asset, source: SOURCE, subject: metric };
-}
-
-/** The failures to judge what a site sent. */
-function failuresOf(tx: Tx, asset: string): MonitoringFailure[] {
-  return listLasting(tx, { kind: "rule", asset }).filter(({ source }) => source === SOURCE);
 }

@@ -12,6 +12,7 @@ import { type Dispersion, measureSpread } from "./dispersion.ts";
 import { obstacleAt } from "./obstacle.ts";
 import { secondCondition } from "./second_condition.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
+import { sinceStep } from "./step.ts";
 import { improbable, windowTest } from "./tested_window.ts";
 import { orFailed } from "./total.ts";
 import type { FlowVerdict, NotTestedFlow, QuietFlow, SecondCondition, TestedFlow } from "./verdict.ts";
@@ -23,7 +24,14 @@ import { historyDaysNeeded, lowestTestedDaily, smallestWindowDays } from "./wind
  * reads nothing after `day`.
  */
 export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {
-  return orFailed(day, () => judged(series, day, thresholds));
+  return orFailed(day, () => {
+    const { since, step } = sinceStep(series, day);
+    const verdict = judged(since, day, thresholds);
+    if (step === undefined || verdict.outcome === "tested" || verdict.reason !== "too_little_history")
+      return verdict;
+    const { windowDays, startsOn } = verdict;
+    return { outcome: "not_tested", reason: "consent_step", day, windowDays, step, startsOn };
+  });
 }
 
 function judged(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {

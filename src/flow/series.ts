@@ -26,6 +26,8 @@ export interface FlowSeries {
   readonly counts: Float64Array;
   /** State codes by day, as a series has them. */
   readonly states: Uint8Array;
+  /** Days, as numbers in ascending order, from which it is counted otherwise; the day itself is half the one and half the other. */
+  readonly steps?: readonly number[];
 }
 
 /**
@@ -70,11 +72,12 @@ function countOf(value: number | undefined): number {
 }
 
 /** A series without the days at either end of which nothing is known. */
-export function trimmed({ firstDay, counts, states }: FlowSeries): FlowSeries {
+export function trimmed({ firstDay, counts, states, ...rest }: FlowSeries): FlowSeries {
   let [first, last] = [0, states.length];
   while (first < last && states[first] === MISSING) first++;
   while (last > first && states[last - 1] === MISSING) last--;
   return {
+    ...rest,
     firstDay: firstDay + first,
     counts: counts.subarray(first, last),
     states: states.subarray(first, last),

@@ -38,7 +38,7 @@ export const flowTally = sqliteTable(
     date: text("date").notNull(),
     asset: text("asset").notNull(),
     source: text("source").notNull(),
-    /** The judged report; null in a sum from before each report had its row. */
+    /** The judged report, or the attempt to pull that told the figures; null in a sum from before each report had its row. */
     report: integer("report"),
     tests: integer("tests").notNull(),
     not_tested: integer("not_tested").notNull(),

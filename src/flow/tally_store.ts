@@ -44,7 +44,7 @@ const digestOf = rowDigester([
   "expected",
 ]);
 
-/** Appends what judging one report came to. */
+/** Appends what judging one report came to, or the figures of a site from a provider. */
 export function appendTally(
   tx: Tx,
   judged: {
@@ -52,7 +52,8 @@ export function appendTally(
     readonly date: UtcDay;
     readonly asset: string;
     readonly source: string;
-    readonly report: number;
+    /** The judged report; of a provider's figures the attempt that told them, null where that is not known. */
+    readonly report: number | null;
     readonly tally: Tally;
   },
 ): void {

@@ -143,6 +143,28 @@ export interface QuietFlow {
   readonly alpha: number;
 }
 
+/**
+ * The series was counted otherwise from some day on (consent mode), and that day lies within the tested days, the days they are
+ * compared with, or between them.
+ */
+export interface SteppedFlow {
+  readonly outcome: "not_tested";
+  readonly reason: "consent_step";
+  readonly day: UtcDay;
+  readonly windowDays: number;
+  /** The day of the change. */
+  readonly step: UtcDay;
+  /** Earliest day whose windows lie after it; undefined while there is no final day after it. */
+  readonly startsOn: UtcDay | undefined;
+}
+
+/** The figure is no count (a ratio, a position), so no rule on counts judges it. */
+export interface NotACount {
+  readonly outcome: "not_tested";
+  readonly reason: "not_a_count";
+  readonly day: UtcDay;
+}
+
 /** The rule could not be worked out; whatever a site sends, it answers this instead of throwing. */
 export interface FailedJudging {
   readonly outcome: "not_tested";
@@ -152,6 +174,6 @@ export interface FailedJudging {
   readonly detail: string;
 }
 
-export type NotTestedFlow = BlockedFlow | YoungFlow | QuietFlow | FailedJudging;
+export type NotTestedFlow = BlockedFlow | YoungFlow | SteppedFlow | QuietFlow | NotACount | FailedJudging;
 export type NotTestedReason = NotTestedFlow["reason"];
 export type FlowVerdict = TestedFlow | NotTestedFlow;

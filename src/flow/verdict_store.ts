@@ -1,6 +1,7 @@
 /** What the rules last said of each series. */
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import type { SeriesSource } from "../flags/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { MetricVerdict } from "./metric_verdict.ts";
 import { SOURCE } from "./source.ts";
@@ -18,6 +19,9 @@ export interface StoredVerdict {
   readonly date: UtcDay;
   readonly verdict: MetricVerdict;
 }
+
+/** A ratio or a position is never tested: it is none of those that could not be. */
+const IS_COUNT = sql`coalesce(${flowVerdict.reason}, '') <> 'not_a_count'`;
 
 type Row = [
   asset: string,
@@ -77,15 +81,19 @@ export function putVerdict(tx: Tx, stored: StoredVerdict): void {
   put(tx).run(asset, source, metric, judgedAt, date, reason, phi, basis, days, verdict, digestOf(row));
 }
 
-/** The newest verdicts of what a site sent, by metric; of the metrics named, or of all. */
-export function listVerdicts(db: Db, asset: string, metrics?: readonly string[]): StoredVerdict[] {
+/** The newest verdicts of a site's series from a source, by metric; of what it sent where none is named, of the metrics named or of all. */
+export function listVerdicts(
+  db: Db,
+  asset: string,
+  { source = SOURCE, metrics }: { readonly source?: SeriesSource; readonly metrics?: readonly string[] } = {},
+): StoredVerdict[] {
   return db
     .select()
     .from(flowVerdict)
     .where(
       and(
         eq(flowVerdict.asset, asset),
-        eq(flowVerdict.source, SOURCE),
+        eq(flowVerdict.source, source),
         metrics === undefined ? undefined : inArray(flowVerdict.metric, [...metrics]),
       ),
     )
@@ -101,7 +109,33 @@ export function listVerdicts(db: Db, asset: string, metrics?: readonly string[])
     }));
 }
 
-/** How many series were tested and how many were not when last judged; of a site, or of all but the one left out. */
+const standing = statement<{ date: string; verdict: string }, [string, string, string]>(
+  "SELECT date, verdict FROM flow_verdict WHERE asset = ? AND source = ? AND metric = ?",
+);
+
+/** Whether a verdict says of a series what was last said of it, to the last figure. */
+export function isStanding(tx: Tx, judged: Omit<StoredVerdict, "judgedAt">): boolean {
+  const { asset, source, metric, date, verdict } = judged;
+  const stored = standing(tx).first(asset, source, metric);
+  return stored !== undefined && stored.date === date && stored.verdict === JSON.stringify(verdict);
+}
+
+const judgedOf = statement<{ asset: string }, [string, string, number]>(
+  "SELECT DISTINCT asset FROM flow_verdict WHERE asset = ? AND source = ? AND judged_at <= ?",
+);
+
+const judgedOfAll = statement<{ asset: string }, [string, number]>(
+  "SELECT DISTINCT asset FROM flow_verdict WHERE source = ? AND judged_at <= ?",
+);
+
+/** The sites with a verdict on a series from a source that was given up to an instant; of one site, or of all. */
+export function listJudgedBy(db: Db, source: SeriesSource, until: number, asset?: string): string[] {
+  const rows =
+    asset === undefined ? judgedOfAll(db).all(source, until) : judgedOf(db).all(asset, source, until);
+  return rows.map((row) => row.asset);
+}
+
+/** How many counts were tested and how many were not when last judged; of a site, or of all but the one left out. */
 export function countOutcomes(
   db: Db,
   of: { readonly site?: string | undefined; readonly except: string },
@@ -109,7 +143,12 @@ export function countOutcomes(
   const row = db
     .select({ all: sql<number>`count(*)`, notTested: sql<number>`count(${flowVerdict.reason})` })
     .from(flowVerdict)
-    .where(of.site === undefined ? ne(flowVerdict.asset, of.except) : eq(flowVerdict.asset, of.site))
+    .where(
+      and(
+        of.site === undefined ? ne(flowVerdict.asset, of.except) : eq(flowVerdict.asset, of.site),
+        IS_COUNT,
+      ),
+    )
     .get();
   const { all = 0, notTested = 0 } = row ?? {};
   return { tested: all - notTested, notTested };

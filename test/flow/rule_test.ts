@@ -230,7 +230,7 @@ test("flow: every legal history gets an answer without a number that is none (pr
         expect(unfit(verdict)).toBe(false);
         if (verdict.flow.outcome === "not_tested" && verdict.flow.reason === "failed")
           expect(verdict.flow.detail).toContain("add up to more than");
-        expect(judgedRules("visits", verdict, thresholds).length).toBe(3);
+        expect(judgedRules({ source: "pulse", metric: "visits" }, verdict, thresholds).length).toBe(3);
       },
     ),
     { numRuns: 300 },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { HISTORY_DAYS } from "../../src/flow/judge_report.ts";
+import { HISTORY_DAYS } from "../../src/flow/judge_series.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries, ReadingState } from "../../src/flow/series.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/flow/verdict.ts";

@@ -90,7 +90,12 @@ describe("a flag's title is one short sentence made of its inputs", () => {
 });
 
 describe("flags that are stored already", () => {
-  const stored = { metric: "signups", subject: "signups", message: "As it was stored." };
+  const stored = {
+    source: "pulse",
+    metric: "signups",
+    subject: "signups",
+    message: "As it was stored.",
+  } as const;
 
   test("those of earlier releases read as those of this one", () => {
     expect(titleOf({ ...stored, rule: "flow-drop", rule_inputs: RULE_INPUTS_BEFORE }, NOW)).toBe(
@@ -98,10 +103,18 @@ describe("flags that are stored already", () => {
     );
   });
 
+  test("a provider's figure is told apart from what the site sends under the same name", () => {
+    const flag = { ...stored, rule: "flow-drop", rule_inputs: day };
+    expect(titleOf(flag, NOW)).toBe("signups: 19 seen, 75 expected on 21 Nov");
+    expect(titleOf({ ...flag, source: "search-console" }, NOW)).toBe(
+      "signups (search console): 19 seen, 75 expected on 21 Nov",
+    );
+  });
+
   test("what has no title of its own keeps the words that were stored", () => {
-    const { metric, subject, message } = stored;
+    const { source, metric, subject, message } = stored;
     for (const rule of [null, "codebase-growth", "no-such-rule", "toString"]) {
-      expect(titleOf({ metric, subject, message, rule, rule_inputs: day }, NOW)).toBe(message);
+      expect(titleOf({ source, metric, subject, message, rule, rule_inputs: day }, NOW)).toBe(message);
     }
     expect(titleOf({ ...stored, rule: "flow-drop", rule_inputs: null }, NOW)).toBe(message);
   });

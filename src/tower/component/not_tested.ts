@@ -6,6 +6,8 @@ export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
   provisional_day: "a day is provisional",
   excluded_day: "a day is left out",
   too_little_history: "too little history",
+  consent_step: "consent mode changed among the compared days",
+  not_a_count: "not a count",
   too_few_events: "too few events",
   failed: "the rule failed",
   too_few_events_for_spread: "too few events for its dispersion",

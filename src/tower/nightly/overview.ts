@@ -118,7 +118,7 @@ export function readNightly(
   const histories = listHistories(db, asset, shown, days);
   const flags = flagsBetween(db, asset, days, now);
   const verdicts = new Map(
-    listVerdicts(db, asset, shown).map((stored) => [
+    listVerdicts(db, asset, { metrics: shown }).map((stored) => [
       stored.metric,
       { ...stored, verdict: currentVerdict(stored.verdict) },
     ]),

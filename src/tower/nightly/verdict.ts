@@ -155,6 +155,10 @@ export function percentDropWords(verdict: PercentDropVerdict): string {
       return "Not tested: a day of the five weeks is provisional.";
     case "excluded_day":
       return "Not tested: a day of the five weeks is excluded.";
+    case "consent_step":
+      return "Not tested: consent mode changed within the five weeks.";
+    case "not_a_count":
+      return "Not tested: not a count.";
     case "failed":
       return failedMessage(verdict);
   }

@@ -1,0 +1,106 @@
+/**
+ * Judging what a provider told of a site: each of its counts on its newest final day. Reads and decides; writes nothing.
+ *
+ * Days are those of the provider's own calendar. A day that is provisional, missing or excluded stops a test with its reason wherever
+ * it is compared, so that neither a lag nor a distorted day is ever taken for a change.
+ */
+import { listConsentSteps } from "../annotations/mod.ts";
+import type { Db } from "../db/mod.ts";
+import { dayNumber } from "../lib/day_number.ts";
+import { startOfDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { isTimeZone, zoneDay } from "../lib/zone_day.ts";
+import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+import { listSeries, readBlocks, stretchOf } from "../series/mod.ts";
+import { findLastTold, type LastTold, type WaitingSignals } from "../signals/mod.ts";
+import {
+  failedSeries,
+  HISTORY_DAYS,
+  type JudgedSeries,
+  judgeSeries,
+  type ThresholdsOf,
+} from "./judge_series.ts";
+import { type FlowSeries, newestFinalDay, trimmed } from "./series.ts";
+import { orFailed } from "./total.ts";
+
+/** How far back a newest final day is sought: as far as days are pulled. */
+const NEWEST_WITHIN_DAYS = 97;
+
+/** The provider whose figures a change of consent mode moves: its tags are loaded in browsers that may refuse them. */
+export const MOVED_BY_CONSENT: Provider = "analytics";
+
+/** Days before today that a verdict can reach back to. */
+export const REACH_DAYS = NEWEST_WITHIN_DAYS + HISTORY_DAYS;
+
+const DAY_MS = 86_400_000;
+
+/** A site and source with what the rules say of its figures; those without any final day are left out. */
+export interface JudgedSignals {
+  readonly turn: WaitingSignals;
+  /** What the figures were last told by. */
+  readonly told: LastTold | undefined;
+  readonly metrics: readonly { readonly metric: string; readonly judged: JudgedSeries }[];
+}
+
+/** Judges every figure of a site and source. A figure that no rule can work with is not tested, with its reason. */
+export function judgeSignals(
+  db: Db,
+  thresholdsOf: ThresholdsOf,
+  turn: WaitingSignals,
+  now: number,
+): JudgedSignals {
+  const { asset, source } = turn;
+  const today = utcDayOf(now);
+  const told = findLastTold(db, asset, source);
+  const steps = source === MOVED_BY_CONSENT ? consentDays(db, asset, told?.timeZone ?? "", today) : [];
+  const ids = new Map(listSeries(db, asset, source).map(({ id, metric }) => [metric, id]));
+  const metrics = SIGNAL_METRICS[source].flatMap((metric) => {
+    const id = ids.get(metric);
+    if (id === undefined) return [];
+    const history = orFailed(today, () => historyOf(db, id, today, steps));
+    if (history === undefined) return [];
+    if ("outcome" in history) return [{ metric, judged: failedSeries(today, history) }];
+    const { series, day } = history;
+    if (NO_COUNTS.includes(metric)) return [{ metric, judged: notACount(day) }];
+    const judged = judgeSeries({ source, metric }, series, day, () => thresholdsOf(asset, metric, source));
+    return [{ metric, judged }];
+  });
+  return { turn, told, metrics };
+}
+
+/**
+ * What a verdict on the newest final day reads. It begins so many days before that day and not before today, or the same days would
+ * not always lead to the same verdict. Undefined where no day is final.
+ */
+function historyOf(
+  db: Db,
+  id: number,
+  today: UtcDay,
+  steps: readonly number[],
+): { readonly series: FlowSeries; readonly day: UtcDay } | undefined {
+  // East of Greenwich tomorrow has begun; it is never final, but it is never out of reach either.
+  const to = dayNumber(today) + 1;
+  const from = to - REACH_DAYS;
+  const { firstDay, values: counts, states } = stretchOf(readBlocks(db, id, from, to), from, to);
+  const day = newestFinalDay({ firstDay, counts, states });
+  if (day === undefined) return undefined;
+  const begin = Math.max(0, dayNumber(day) - HISTORY_DAYS - firstDay);
+  const series = {
+    firstDay: firstDay + begin,
+    counts: counts.subarray(begin),
+    states: states.subarray(begin),
+  };
+  return { series: { ...trimmed(series), ...(steps.length > 0 && { steps }) }, day };
+}
+
+/** The days of the provider's calendar on which consent mode changed. */
+function consentDays(db: Db, asset: string, timeZone: string, today: UtcDay): number[] {
+  const since = startOfDay(today) - REACH_DAYS * DAY_MS;
+  return listConsentSteps(db, asset, since).map((at) =>
+    isTimeZone(timeZone) ? zoneDay(at, timeZone) : dayNumber(utcDayOf(at)),
+  );
+}
+
+function notACount(day: UtcDay): JudgedSeries {
+  const verdict = { outcome: "not_tested", reason: "not_a_count", day } as const;
+  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [] };
+}

@@ -1,0 +1,117 @@
+/**
+ * The queue of what providers told: a site and source with a settled day that is new or changed. It is judged as it stands (pure, a few
+ * at a time so that the event loop stays free), then recorded together with its leaving the queue. What changed in between has a new place
+ * in the queue, and what was read before it is not recorded; a crash repeats what was not written and leads to the same.
+ */
+import { EVERY_SITE, findStepMark, listStepChanges, type StepMark } from "../annotations/mod.ts";
+import { logOf } from "../platform/log.ts";
+import { awaitSignalJudging, listSignalTurns, type WaitingSignals } from "../signals/mod.ts";
+import { type JudgedSignals, judgeSignals, MOVED_BY_CONSENT, REACH_DAYS } from "./judge_signals.ts";
+import { leaveSignalsOut, recordSignals } from "./record_signals.ts";
+import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
+import { listJudgedBy } from "./verdict_store.ts";
+
+/** Sites and sources that have their turn in one round, each with up to four figures. */
+const MOST_TURNS = 32;
+
+/** Those whose verdicts share a transaction, which with a flag each takes about two milliseconds. */
+const PACK = 4;
+
+const DAY_MS = 86_400_000;
+
+/** Judges what providers told. */
+export class SignalLine implements Line {
+  readonly #deps: FollowDeps;
+  readonly #tries = new Tries<string>();
+  /** The place that had the last turn. */
+  #last = 0;
+  /** Up to where entries on the timelines were looked at; at the start not at all. */
+  #seen: StepMark = { annotation: 0, strike: 0 };
+
+  constructor(deps: FollowDeps) {
+    this.#deps = deps;
+  }
+
+  get followed(): number {
+    return this.#tries.behind;
+  }
+
+  async round(): Promise<Round> {
+    await this.#lookForSteps();
+    const failed: Failed<string> = new Map();
+    const turns = listSignalTurns(this.#deps.store.db, this.#last, MOST_TURNS);
+    if (turns.length === 0) return "idle";
+    this.#last = turns.at(-1)?.id ?? 0;
+    const judged = await this.#judge(turns, failed);
+    for (let at = 0; at < judged.length; at += PACK) await this.#record(judged.slice(at, at + PACK), failed);
+    const byKey = new Map(turns.map((turn) => [keyOf(turn), turn]));
+    await this.#tries.answerFor([...byKey.keys()], failed, (key, error) =>
+      this.#leaveOut(byKey.get(key), error),
+    );
+    return "done";
+  }
+
+  async #judge(turns: readonly WaitingSignals[], failed: Failed<string>): Promise<JudgedSignals[]> {
+    const { store, thresholdsOf, clock } = this.#deps;
+    const judged: JudgedSignals[] = [];
+    const slices = new Slices();
+    for (const turn of turns) {
+      try {
+        judged.push(judgeSignals(store.db, thresholdsOf, turn, clock.now()));
+      } catch (error) {
+        failed.set(keyOf(turn), error);
+      }
+      await slices.next();
+    }
+    return judged;
+  }
+
+  async #record(judged: readonly JudgedSignals[], failed: Failed<string>): Promise<void> {
+    const { writer, clock, ids } = this.#deps;
+    const by = { now: clock.now(), newId: () => ids.uuid() };
+    await writeEach(
+      writer,
+      judged.map((judging) => ({ of: keyOf(judging.turn), write: (tx) => recordSignals(tx, judging, by) })),
+      failed,
+    );
+  }
+
+  /**
+   * A change of consent mode that is told after the days it lies among, or struck, changes what may be compared: what was judged before
+   * is judged again. At the start everything told is looked at; where that says nothing new, nothing is written.
+   */
+  async #lookForSteps(): Promise<void> {
+    const { store, writer, clock } = this.#deps;
+    const mark = findStepMark(store.db);
+    if (mark.annotation === this.#seen.annotation && mark.strike === this.#seen.strike) return;
+    const now = clock.now();
+    const sites = new Set(
+      listStepChanges(store.db, this.#seen, now - REACH_DAYS * DAY_MS).flatMap(({ asset, changedAt }) =>
+        listJudgedBy(store.db, MOVED_BY_CONSENT, changedAt, asset === EVERY_SITE ? undefined : asset),
+      ),
+    );
+    if (sites.size > 0) {
+      await writer.write(
+        (tx) => {
+          for (const asset of sites) awaitSignalJudging(tx, asset, MOVED_BY_CONSENT, now);
+        },
+        { behind: true },
+      );
+    }
+    this.#seen = mark;
+  }
+
+  async #leaveOut(turn: WaitingSignals | undefined, error: unknown): Promise<void> {
+    if (turn === undefined) return;
+    const { writer, clock } = this.#deps;
+    await writer.write((tx) => leaveSignalsOut(tx, turn, clock.now()), { behind: true });
+    const { asset, source } = turn;
+    logOf("flow").error("figures could not be judged and are left out", {
+      asset,
+      source,
+      reason: String(error),
+    });
+  }
+}
+
+const keyOf = ({ asset, source }: WaitingSignals): string => `${asset} ${source}`;
