@@ -84,7 +84,9 @@ export class CredentialQueue {
   #next(name: string, lane: Lane): void {
     for (const priority of PRIORITIES) {
       const next = lane.waiting[priority].shift();
-      if (next !== undefined) return next();
+      if (next === undefined) continue;
+      next();
+      return;
     }
     lane.running--;
     if (lane.running === 0) this.#lanes.delete(name);
