@@ -12,7 +12,7 @@ export {
   firstDayOf,
   unlessDamaged,
 } from "./block.ts";
-export type { DayChange, DayValue, Stretch } from "./contract.ts";
+export type { DayChange, DayValue, SeriesBasis, SeriesState, Stretch } from "./contract.ts";
 export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";
 export {
   addSeries,
@@ -26,6 +26,7 @@ export {
   putDays,
   readBlock,
   readBlocks,
+  type StoredBlock,
   strayBlocks,
   writeBlock,
 } from "./store.ts";

@@ -2,6 +2,8 @@
 export { attemptsOfRun } from "./attempt_store.ts";
 export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
+export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
+export { mendSignals, signalDifferences } from "./rebuild_store.ts";
 export { type DayOfSignal, type DayRevision, revisionsOf } from "./revisions.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
