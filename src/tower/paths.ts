@@ -56,6 +56,7 @@ export const paths = {
   revokeTokenOfSite: at("/sites/:asset/settings/tokens/:id/revocation"),
   removeSite: at("/sites/:asset/settings/removal"),
   tuneMetric: at("/sites/:asset/metrics/:metric/tune"),
+  tuneSignal: at("/sites/:asset/signals/:source/:metric/tune"),
   tuneCodebase: at("/sites/:asset/codebase/tune"),
   flags: "/flags",
   flag: at("/flags/:id"),
