@@ -1,12 +1,25 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
-import { Cron } from "croner";
 import { findAsset, flushTokenUses } from "./assets/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
-import { type Db, findServiceState, putServiceState, type Tx } from "./db/mod.ts";
+import { type Db, findServiceState, putServiceState, storageFault, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
-import type { AskedBy, JobEntry, RunHandle, RunReport } from "./jobs/mod.ts";
+import {
+  type AskedBy,
+  firstPlace,
+  isMissed,
+  type JobEntry,
+  listRuns,
+  look,
+  type PastRun,
+  type Pattern,
+  type Place,
+  patternOf,
+  type RunHandle,
+  type RunReport,
+  restsUntil,
+} from "./jobs/mod.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
 import { logOf } from "./platform/log.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
@@ -98,13 +111,7 @@ const LAST_RUN = "job.last_run.";
 /** A job with what it works with. */
 function entryOf(deps: Deps, job: Job): JobEntry {
   const { name, at } = job;
-  if (job.recorded === true)
-    return {
-      name,
-      at,
-      recorded: true,
-      work: (handle) => job.run(deps, handle),
-    };
+  if (job.recorded === true) return { name, at, recorded: true, work: (handle) => job.run(deps, handle) };
   const work = () => {
     const now = deps.clock.now();
     return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
@@ -122,58 +129,98 @@ export function runJob(deps: Deps, job: Job, by: AskedBy, signal?: AbortSignal):
   return deps.jobs.runEntry(entryOf(deps, job), by, signal);
 }
 
-/** When a job last came off, in milliseconds since the epoch; of one that is not made up, since the start. */
+/** When a job last came off, in milliseconds since the epoch; of one that neither is made up nor leaves rows, since the start. */
 export function lastSuccess(
   { jobRuns, store }: Pick<Deps, "jobRuns" | "store">,
   job: Job,
 ): number | undefined {
-  return jobRuns.succeededAt(job.name) ?? (job.madeUp ? storedRun(store.db, job) : undefined);
+  return jobRuns.succeededAt(job.name) ?? storedSuccess(store.db, job);
 }
 
-function storedRun(db: Db, job: Job): number | undefined {
-  const at = findServiceState(db, `${LAST_RUN}${job.name}`);
+function storedSuccess(db: Db, job: Job): number | undefined {
+  if (job.recorded === true) {
+    return listRuns(db, job.name, LOOKED_BACK).find(
+      ({ end }) => end !== undefined && end.outcome !== "failed",
+    )?.startedAt;
+  }
+  const at = job.madeUp ? findServiceState(db, `${LAST_RUN}${job.name}`) : undefined;
   return at === undefined ? undefined : Number(at);
 }
 
-/** Starts every job, and makes up the ticks missed while the service was down; the returned function stops them. */
-export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => void {
-  const log = logOf("schedule");
-  const failed = (job: Job, error: unknown) =>
-    log.error("a job failed", { job: job.name, error: String(error) });
-  registerJobs(deps, jobs);
-  const run = async (job: Job, by: AskedBy) => {
-    const { outcome } = await runJob(deps, job, by);
-    if (outcome === "busy")
-      log.warn("a job is still running; this tick is left out", {
-        job: job.name,
-      });
-  };
-  const crons = jobs.map((job) => {
-    const cron = new Cron(
-      job.at,
-      {
-        timezone: "UTC",
-        catch: (error) => failed(job, error),
-      },
-      () => run(job, "schedule"),
-    );
-    if (job.madeUp && isMissed(deps, job, cron)) run(job, "start").catch((error) => failed(job, error));
-    return cron;
-  });
-  return () => {
-    for (const cron of crons) cron.stop();
-  };
+/** Runs that are looked at for what a job did last. */
+const LOOKED_BACK = 16;
+
+/** The last runs of a job that are known over a restart, newest first. */
+function pastRuns(db: Db, job: Job): PastRun[] {
+  if (job.recorded === true) {
+    return listRuns(db, job.name, LOOKED_BACK).map(({ startedAt, end }) => ({
+      startedAt,
+      fault: end?.fault,
+    }));
+  }
+  const ran = storedSuccess(db, job);
+  return ran === undefined ? [] : [{ startedAt: ran, fault: null }];
 }
 
+/** A job with its ticks. */
+interface Timed {
+  readonly job: Job;
+  readonly pattern: Pattern;
+  place: Place;
+  /** What asks for a run that is yet to begin. */
+  owed: AskedBy | undefined;
+}
+
+/** The clock is looked at at least so often, in milliseconds: it may have been set. */
+const LOOK_MS = 1_000;
+
 /**
- * Whether the newest tick before now was missed: none since the last run, or since the service is there at all. A time ahead of now
- * is from a clock that was; by it nothing would be made up until then.
+ * Starts every job when it is due, and makes up the newest tick that was missed while the service was down; the returned function
+ * ends it. What runs goes on: `Jobs.stop` ends that.
  */
-function isMissed(deps: Deps, job: Job, cron: Cron): boolean {
-  const { store, config, clock } = deps;
-  const now = clock.now();
-  const began = findAsset(store.db, config.serviceAsset)?.addedAt;
-  const done = [storedRun(store.db, job), began].filter((at) => at !== undefined && at <= now);
-  const [due] = cron.previousRuns(1, new Date(now));
-  return due !== undefined && done.every((at) => at !== undefined && at < due.getTime());
+export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => void {
+  const { store, clock } = deps;
+  registerJobs(deps, jobs);
+  const startedAt = clock.now();
+  const began = findAsset(store.db, deps.config.serviceAsset)?.addedAt;
+  const timed = jobs.map((job): Timed => {
+    const pattern = patternOf(job.at);
+    const missed = job.madeUp && isMissed(pattern, { began, runs: pastRuns(store.db, job), now: startedAt });
+    return { job, pattern, place: firstPlace(pattern, startedAt), owed: missed ? "start" : undefined };
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const lookAtAll = () => {
+    const now = clock.now();
+    for (const one of timed) {
+      const { isDue, place } = look(one.pattern, one.place, now);
+      one.place = place;
+      if (isDue) one.owed ??= "schedule";
+      if (one.owed === undefined || isResting(deps, one.job, now)) continue;
+      void runScheduled(deps, one.job, one.owed);
+      one.owed = undefined;
+    }
+    const soonest = Math.min(...timed.map(({ place }) => place.next)) - clock.now();
+    timer = setTimeout(lookAtAll, Math.min(Math.max(soonest, 1), LOOK_MS));
+  };
+  lookAtAll();
+  return () => clearTimeout(timer);
+}
+
+/** Whether a job that broke is left alone for now. Where that cannot be read it is tried: what keeps it from beginning is told then. */
+function isResting({ store }: Deps, job: Job, now: number): boolean {
+  try {
+    return job.recorded === true && restsUntil(pastRuns(store.db, job), now) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function runScheduled(deps: Deps, job: Job, by: AskedBy): Promise<void> {
+  const log = logOf("schedule");
+  try {
+    const { outcome } = await runJob(deps, job, by);
+    if (outcome === "busy") log.warn("a job is still running; this tick is left out", { job: job.name });
+  } catch (error) {
+    log.error("a job did not begin", { job: job.name, reason: storageFault(error) });
+  }
 }

@@ -47,6 +47,9 @@ interface Active {
   ended: Promise<unknown>;
 }
 
+/** What is said of a run that was told to stop. */
+const STOPPED = "it was stopped";
+
 /** Runs jobs, one run of each at a time. */
 export class Jobs {
   readonly #parts: JobsParts;
@@ -117,12 +120,12 @@ export class Jobs {
     if (this.#stopping) throw new Error("the service is stopping");
     const holding = this.#active.get(job);
     if (holding !== undefined) return busy(active, holding.run);
+    if (signal?.aborted === true) return this.#reportOf(active, "failed", STOPPED);
     this.#active.set(job, active);
     const { promise, resolve } = Promise.withResolvers<void>();
     active.ended = promise;
     const stop = () => active.abort.abort();
     signal?.addEventListener("abort", stop);
-    if (signal?.aborted === true) stop();
     try {
       return entry.recorded ? await this.#runRecorded(entry, active) : await this.#runSmall(entry, active);
     } finally {
@@ -223,7 +226,7 @@ export class Jobs {
         });
       }
     }
-    if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", "it was stopped"];
+    if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", STOPPED];
     const reports = Object.fromEntries(active.counts);
     const outcome = runOutcome(reports, fault);
     const report = this.#reportOf(active, outcome, words);

@@ -10,4 +10,6 @@ export type {
   RunReport,
 } from "./contract.ts";
 export { Jobs } from "./jobs.ts";
+export { type Pattern, patternOf } from "./pattern.ts";
 export { findRun, listRuns, type StoredRun } from "./store.ts";
+export { firstPlace, isMissed, look, type PastRun, type Place, restsUntil } from "./timetable.ts";
