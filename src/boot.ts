@@ -11,6 +11,7 @@ import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
 import { Jobs } from "./jobs/mod.ts";
+import { LiveTraffic, liveAskers, trafficSource } from "./live/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -27,7 +28,7 @@ import { GoogleTokens } from "./provider/google/tokens.ts";
 import { loadRefusals } from "./refusals/mod.ts";
 import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
-import { attemptsOfRun } from "./signals/mod.ts";
+import { attemptsOfRun, type Paces, Pulls } from "./signals/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -100,6 +101,7 @@ async function openLocked(config: Config, doors: Doors, release: () => void): Pr
     return {
       deps,
       close: () => {
+        deps.live.stop();
         void deps.follower.stop();
         deps.writer.close();
         store.close();
@@ -156,6 +158,8 @@ export interface Parts
     "config" | "clock" | "ids" | "keys" | "http" | "store" | "writer" | "constants" | "passwords"
   > {
   readonly machine: Machine;
+  /** How fast providers are asked, where it is not as they take it. */
+  readonly paces?: Paces;
 }
 
 /** Puts everything the service works with together. Nothing is written here and nothing starts. */
@@ -164,23 +168,31 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
+  const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
+  const follower = new FlowFollower({
+    store,
+    writer,
+    clock,
+    ids,
+    thresholdsOf: (asset, metric, source) =>
+      flowThresholds(constants.current().constants, asset, source, metric),
+    isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
+  });
   const deps: Deps = {
     ...parts,
-    credentials: new Credentials(parts),
-    googleTokens: new GoogleTokens(),
+    credentials,
+    googleTokens,
+    live: new LiveTraffic({
+      ...parts,
+      sourceOf: (asset) => trafficSource(store.db, asset),
+      ask: liveAskers({ ...parts, credentials, googleTokens }),
+    }),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
     refusals,
-    follower: new FlowFollower({
-      store,
-      writer,
-      clock,
-      ids,
-      thresholdsOf: (asset, metric, source) =>
-        flowThresholds(constants.current().constants, asset, source, metric),
-      isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
-    }),
+    follower,
+    pulls: new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() }),
     machine,
     jobRuns,
     jobs: new Jobs({
