@@ -4,7 +4,7 @@ import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
-import { Credentials } from "./credentials/mod.ts";
+import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
 import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -120,6 +120,7 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
   keyAudit(store.main, keys.forPurpose("audit"));
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());
+  await takeUpCredentials({ config, store, writer, keys, ids }, clock.now());
   await sweepLeftBehind(config.dataDir, clock.now());
   const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
@@ -199,7 +200,7 @@ export function wire(parts: Parts): Deps {
  * Fixes what the audit holds with the key that is here. A new key in the place of one that is lost is nothing to be silent about: it
  * stands in the log and in the audit.
  */
-async function fixAudit({ replaced }: KeptKey, writer: Writer, now: number): Promise<void> {
+async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number): Promise<void> {
   let fixedBy: number | undefined;
   await writer.writeOrOwe((tx) => {
     fixedBy = anchorAudit(tx, now);
@@ -221,6 +222,7 @@ async function fixAudit({ replaced }: KeptKey, writer: Writer, now: number): Pro
       { row: fixedBy },
     );
   }
+  if (lost !== undefined) logOf("credentials").error(lost);
   if (replaced === undefined) return;
   logOf("credentials").error("credentials.key held no key; a new one was made", {
     unusable_file: replaced.aside ?? "none: it was gone",

@@ -55,6 +55,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["prepare.ts"],
   ["main.ts", "start.ts", "cli.ts", "build.ts"],
   ["tower_command.ts"],
+  // Providers for tests, benches and the demo. It imports nothing of what it is there to try, and nothing of the service imports it.
+  ["simulator"],
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
@@ -396,6 +398,7 @@ describe("import rules", () => {
       GATHERER,
       "src/measure/main.ts",
       "src/measure/file_reader_process.ts",
+      "src/simulator/main.ts",
       // What the compiler writes for every element.
       "src/tower/jsx/jsx-runtime.ts",
     ];
@@ -420,7 +423,8 @@ describe("import rules", () => {
   });
 
   test("every name that a mod.ts hands out is used by another folder", () => {
-    const doors = SOURCES.filter(({ path }) => path.endsWith("/mod.ts"));
+    // What the simulators hand out is there for tests.
+    const doors = SOURCES.filter(({ path }) => path.endsWith("/mod.ts") && partOf(path) !== "simulator");
     const used = new Set(SOURCES.flatMap((source) => namesTaken(source)));
     const unused = doors.flatMap(({ path, text }) =>
       namesIn(text, /\bexport\s+(?:type\s+)?\{([^}]*)\}/g, / as (\w+)$|(\w+)$/)
@@ -440,6 +444,12 @@ describe("import rules", () => {
       ({ from, to }) => partOf(to) === "measure" && partOf(from) !== "measure" && from !== "src/cli.ts",
     );
     expect(written([...fromMeasure, ...intoMeasure])).toEqual([]);
+  });
+
+  test("the simulators import lib and the clock alone, so that no mistake of an adapter is made twice", () => {
+    const allowed = /^src\/(?:simulator\/|lib\/|platform\/clock\.ts$)/;
+    const others = EDGES.filter(({ from, to }) => partOf(from) === "simulator" && !allowed.test(to));
+    expect(written(others)).toEqual([]);
   });
 
   test("what the measuring command reaches holds no database", () => {

@@ -1,11 +1,12 @@
 import { appendAudit } from "../audit/mod.ts";
+import { loseSecrets } from "../credentials/mod.ts";
 import { CREDENTIALS_LOST_AT, putServiceState, type Tx } from "../db/mod.ts";
 import { endEverything } from "../operators/mod.ts";
 
 /**
  * What a restored database must not carry on as if nothing had happened. Everybody signs in anew, and no set-up link works: they are
- * of another time, and perhaps of another machine. Without a proven origin stored credentials count as lost, too: they are sealed
- * with a key that nobody has shown. Operators and tokens stay, since an installation without them is no use to its operators; the
+ * of another time, and perhaps of another machine. Without a proven origin stored credentials are lost, too: their secrets are taken
+ * out, since nobody has shown that they are this installation's. Operators and tokens stay, since an installation without them is no use to its operators; the
  * command names them all, because whoever crafts a file can add some.
  */
 export function settle(
@@ -14,7 +15,10 @@ export function settle(
 ): void {
   const { now, madeAt, isProven } = restored;
   const sessionsEnded = endEverything(tx);
-  if (!isProven) putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
+  if (!isProven) {
+    putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
+    loseSecrets(tx);
+  }
   appendAudit(tx, {
     at: now,
     actor: "command-line",

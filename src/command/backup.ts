@@ -16,7 +16,8 @@ export const backup: ReadOnlyCommand = readOnlyCommand({
     "The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of yours from one that somebody made. The constants document is in the backup, with its earlier versions.",
   ],
   options: {},
-  run: async (deps, { args: [file = ""], cwd = "." }) => {
+  run: async (given, { args: [file = ""], cwd = "." }) => {
+    const deps = given.keys?.isStandIn === true ? { ...given, keys: undefined } : given;
     const target = resolve(cwd, file);
     const startedAt = deps.clock.now();
     const result = await backUp(deps, deps.store.path, target);

@@ -1,7 +1,15 @@
 /** The accounts that an operator gives Tower: sealed in the database, with the properties they give access to and whose those are. */
+export { addCredential } from "./add.ts";
+export { attachProperty, detachProperty, detachSite } from "./attach.ts";
 export { listAttachments, listAttachmentsOf } from "./attachment_store.ts";
 export { Credentials } from "./credentials.ts";
+export { readCredentialFile } from "./given_file.ts";
 export { hostKey } from "./match_site.ts";
-export { listProperties } from "./property_store.ts";
-export { findConnection } from "./store.ts";
+export { readPropertyId } from "./named_property.ts";
+export { listProperties, replaceProperties } from "./property_store.ts";
+export { removeCredential } from "./remove.ts";
+export { replaceCredential } from "./replace.ts";
+export { rotateKey } from "./rotate.ts";
+export { findConnection, findCredential, loseSecrets } from "./store.ts";
 export { suggestAttachments } from "./suggest.ts";
+export { takeUpCredentials } from "./take_up.ts";

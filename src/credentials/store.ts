@@ -48,6 +48,11 @@ export function updateRow(tx: Tx, { id, ...row }: CredentialRow): void {
   tx.update(credential).set(row).where(eq(credential.id, id)).run();
 }
 
+/** Takes every secret out; the rows stay, so that it is seen what has to be put in again. */
+export function loseSecrets(tx: Tx): void {
+  tx.update(credential).set({ sealed: "", key_id: "" }).run();
+}
+
 export function deleteRow(tx: Tx, id: string): void {
   tx.delete(credential).where(eq(credential.id, id)).run();
 }

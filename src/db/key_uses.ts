@@ -6,30 +6,34 @@ export interface KeyUses {
   readonly encrypted: readonly string[];
   /** Can be read without it, but no longer be proven. */
   readonly signed: readonly string[];
+  /** The ids of the keys that something is encrypted with. */
+  readonly encryptedWith: readonly string[];
 }
 
-/**
- * Columns that are filled only by the key. Asked of the schema, so that a table counts from its first such row on, and one that
- * a database does not have yet counts as empty.
- */
-const COLUMNS: Readonly<Record<keyof KeyUses, readonly (readonly [table: string, column: string])[]>> = {
+/** Columns that are filled only by the key; '' where what stood in them was given up. */
+const COLUMNS: Readonly<
+  Record<"encrypted" | "signed", readonly (readonly [table: string, column: string])[]>
+> = {
   encrypted: [["credential", "sealed"]],
   signed: [["audit", "mac"]],
 };
 
 /** Lists what was made with the credentials key so far. */
 export function listKeyUses(store: Store): KeyUses {
-  return { encrypted: filled(store, COLUMNS.encrypted), signed: filled(store, COLUMNS.signed) };
+  return {
+    encrypted: filled(store, COLUMNS.encrypted),
+    signed: filled(store, COLUMNS.signed),
+    encryptedWith: store.raw
+      .query<{ id: string }, []>("SELECT DISTINCT key_id AS id FROM credential WHERE sealed <> ''")
+      .all()
+      .map(({ id }) => id),
+  };
 }
 
 function filled(store: Store, columns: readonly (readonly [table: string, column: string])[]): string[] {
   return columns.flatMap(([table, column]) => {
-    const known = store.raw
-      .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)")
-      .all(table);
-    if (!known.some(({ name }) => name === column)) return [];
     const [row] = store.raw
-      .query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table} WHERE ${column} IS NOT NULL`)
+      .query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table} WHERE ${column} <> ''`)
       .all();
     return row === undefined || row.rows === 0 ? [] : [`${row.rows} rows of ${table}`];
   });

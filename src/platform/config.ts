@@ -45,6 +45,8 @@ export interface Config {
   /** Pairs of `ASSET_TOKENS_FILE` as read at start; it is read again on SIGHUP. */
   readonly assetTokensOfFile: readonly AssetTokenPair[];
   readonly credentialsKey: string | undefined;
+  /** The key before, while something may still be sealed with it. */
+  readonly credentialsKeyPrevious: string | undefined;
   readonly serviceAsset: string;
   readonly workspace: string;
   readonly allowedHosts: readonly string[];
@@ -82,6 +84,8 @@ export const SETTINGS = [
   "ASSET_TOKENS_FILE",
   "CREDENTIALS_KEY",
   "CREDENTIALS_KEY_FILE",
+  "CREDENTIALS_KEY_PREVIOUS",
+  "CREDENTIALS_KEY_PREVIOUS_FILE",
   "DATA_DIR",
   "INGEST_BURST",
   "INGEST_HOST",
@@ -125,7 +129,8 @@ export function readConfig(env: Environment): Config {
     assetTokens,
     assetTokensFile,
     assetTokensOfFile: assetTokensFile === undefined ? [] : readAssetTokensFile(assetTokensFile, assetTokens),
-    credentialsKey: credentialsKey(env),
+    credentialsKey: credentialsKey(env, "CREDENTIALS_KEY"),
+    credentialsKeyPrevious: credentialsKey(env, "CREDENTIALS_KEY_PREVIOUS"),
     serviceAsset: assetId(env, "SERVICE_ASSET", "tower"),
     workspace: assetId(env, "WORKSPACE", "default"),
     allowedHosts: list(env, "ALLOWED_HOSTS", HOST_NAMES),
@@ -260,8 +265,8 @@ function containerName(env: Environment): string | undefined {
   return value;
 }
 
-function credentialsKey(env: Environment): string | undefined {
-  const { name, value } = secret(env, "CREDENTIALS_KEY");
+function credentialsKey(env: Environment, variable: string): string | undefined {
+  const { name, value } = secret(env, variable);
   if (value === undefined) return undefined;
   if (keyOfText(value) === undefined) {
     throw new ConfigError(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openData } from "../../src/boot.ts";
 import { listKeyUses } from "../../src/db/mod.ts";
@@ -126,14 +126,19 @@ describe("a key file that holds no key", () => {
   /** Keeps the key of a folder in which `uses` were made with it. */
   const keep = (
     dataDir: string,
-    uses: { readonly encrypted: readonly string[]; readonly signed: readonly string[] },
+    uses: {
+      readonly encrypted: readonly string[];
+      readonly signed: readonly string[];
+      readonly encryptedWith?: readonly string[];
+    },
   ) =>
     keepCredentialsKey({
-      config: { credentialsKey: undefined, dataDir },
+      config: { credentialsKey: undefined, credentialsKeyPrevious: undefined, dataDir },
       ids: systemIds,
       files: systemFiles,
-      uses: () => uses,
+      uses: () => ({ encryptedWith: [], ...uses }),
     });
+  const SEALED = { encrypted: ["2 rows of credential"], signed: [], encryptedWith: ["0123456789abcdef"] };
 
   for (const [what, text, words] of [
     [
@@ -143,14 +148,15 @@ describe("a key file that holds no key", () => {
     ],
     ["gone", undefined, /credentials\.key is gone, and 2 rows of credential cannot be read/],
   ] as const) {
-    test(`${what}, it is never replaced while something is encrypted: the start says what to do`, async () => {
+    test(`${what}, none is made while something is encrypted: what stands in is kept nowhere, and what to do is said`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, "credentials.key");
       if (text !== undefined) writeFileSync(path, text);
-      await expect(keep(folder.path, { encrypted: ["2 rows of credential"], signed: [] })).rejects.toThrow(
-        words,
-      );
+      const kept = await keep(folder.path, SEALED);
+      expect(kept.lost).toMatch(words);
+      expect(kept.keys.isStandIn).toBe(true);
       expect(existsSync(path)).toBe(text !== undefined);
+      expect(readdirSync(folder.path)).toEqual(text === undefined ? [] : ["credentials.key"]);
     });
   }
 
@@ -158,19 +164,25 @@ describe("a key file that holds no key", () => {
     using folder = temporaryFolder();
     const kept = await keep(folder.path, { encrypted: [], signed: ["9 rows of audit"] });
     expect(kept.replaced).toEqual({ aside: undefined, unproven: ["9 rows of audit"] });
-    expect((await keep(folder.path, { encrypted: ["1 row"], signed: [] })).replaced).toBeUndefined();
+    const again = await keep(folder.path, SEALED);
+    expect([again.replaced, again.lost, again.keys.id]).toEqual([undefined, undefined, kept.keys.id]);
   });
 
-  test("a new installation holds nothing made with the key, and a table counts from its first such row on", async () => {
+  test("a new installation holds nothing made with the key; a credential counts as long as its secret is there", async () => {
     using folder = temporaryFolder();
     const opened = await openFolder(folder.path);
     const { raw } = opened.deps.store;
-    expect(listKeyUses(opened.deps.store).encrypted).toEqual([]);
-    raw.run("CREATE TABLE credential (id INTEGER PRIMARY KEY, sealed BLOB) STRICT");
-    raw.run("INSERT INTO credential VALUES (1, NULL)");
-    expect(listKeyUses(opened.deps.store).encrypted).toEqual([]);
-    raw.run("INSERT INTO credential VALUES (2, x'00')");
-    expect(listKeyUses(opened.deps.store).encrypted).toEqual(["1 rows of credential"]);
+    const uses = () => listKeyUses(opened.deps.store);
+    expect([uses().encrypted, uses().encryptedWith]).toEqual([[], []]);
+    raw.run(
+      "INSERT INTO credential VALUES ('a', 'webmaster-tools-key', '[]', 'a', 'a', 1, 'r', '0123456789abcdef', 'AA==', 1, 1)",
+    );
+    expect([uses().encrypted, uses().encryptedWith]).toEqual([
+      ["1 rows of credential"],
+      ["0123456789abcdef"],
+    ]);
+    raw.run("UPDATE credential SET sealed = '', key_id = ''");
+    expect([uses().encrypted, uses().encryptedWith]).toEqual([[], []]);
     opened.close();
   });
 });

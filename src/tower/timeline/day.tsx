@@ -3,6 +3,7 @@ import { Mark } from "../component/mark.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { exact } from "../component/time.tsx";
 import { formatClock, formatDay, formatMoment } from "../format.ts";
+import { DayFlags } from "./day_flags.tsx";
 import { timelineHref, timelinePath } from "./query.ts";
 import { type RefusedStrike, Striking } from "./strike.tsx";
 import type { TimelineDay, TimelineEntry } from "./view.ts";
@@ -25,11 +26,13 @@ export interface StrikingProps {
   readonly refused: RefusedStrike | null;
 }
 
-/** The entries of one day, newest first. */
+/** The entries of one day, newest first, then what happened to flags. */
 export function Day(props: {
   readonly day: TimelineDay;
   readonly site: string | null;
   readonly striking: StrikingProps;
+  /** Nothing but flags is asked for. */
+  readonly flagsAlone: boolean;
   readonly now: number;
 }) {
   const { day, entries } = props.day;
@@ -38,11 +41,16 @@ export function Day(props: {
       <h3>
         <time datetime={day}>{headingOf(day, props.now)}</time>
       </h3>
-      <ol class="log">
-        {entries.map((entry) => (
-          <Entry entry={entry} site={props.site} striking={props.striking} now={props.now} />
-        ))}
-      </ol>
+      <div>
+        {entries.length === 0 ? null : (
+          <ol class="log">
+            {entries.map((entry) => (
+              <Entry entry={entry} site={props.site} striking={props.striking} now={props.now} />
+            ))}
+          </ol>
+        )}
+        <DayFlags day={props.day} site={props.site} alone={props.flagsAlone} now={props.now} />
+      </div>
     </section>
   );
 }

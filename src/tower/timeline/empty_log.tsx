@@ -5,6 +5,12 @@ import { formatMoment } from "../format.ts";
 import { timelineHref } from "./query.ts";
 import type { TimelineView } from "./view.ts";
 
+function nothingWords({ kind, severity }: TimelineView["query"]): string {
+  if (kind === "raised" || kind === "resolved")
+    return `No flag ${severity === null ? "" : `of severity ${severity} `}was ${kind} in these days`;
+  return kind === null ? "No entry" : `No entry of the kind ${WORDS[kind][1]}`;
+}
+
 /** A log without entries: because nothing was ever noted, because it lies further back, or because of a filter. */
 export function EmptyLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
   const { query, older } = view;
@@ -23,9 +29,9 @@ export function EmptyLog({ view, now }: { readonly view: TimelineView; readonly 
   }
   if (query.kind !== null && view.total > 0) {
     return (
-      <Empty heading={`No entry of the kind ${WORDS[query.kind][1]}`}>
+      <Empty heading={nothingWords(query)}>
         <p>Other kinds have entries in these days.</p>
-        <a class="btn" href={timelineHref({ ...query, kind: null, before: null })}>
+        <a class="btn" href={timelineHref({ ...query, kind: null, severity: null, before: null })}>
           Show every kind
         </a>
       </Empty>

@@ -1,11 +1,14 @@
-/** The picture of a range: one row of letters for each kind, with counts where several lie close together. */
-import { ANNOTATION_KINDS, type AnnotationKind, type AnnotationTally } from "../../annotations/mod.ts";
+/** The picture of a range: one row for each kind and one for flags, with counts where several lie close together. */
+import { ANNOTATION_KINDS, type AnnotationTally } from "../../annotations/mod.ts";
+import type { FlagTurn } from "../../flags/mod.ts";
 import { addDays, daysBetween, type UtcDay } from "../../lib/utc_day.ts";
 import { TickMark } from "../component/chart.tsx";
 import { dayTicks } from "../component/day_ticks.ts";
 import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
 import { LetterMark, Pin, Plot } from "../component/plot.tsx";
+import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
 import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
+import { countOf as countFlags, type FlagDay } from "./flag_days.ts";
 import type { TimelineDays } from "./query.ts";
 
 const ROW_HEIGHT = 20;
@@ -13,9 +16,7 @@ const ROW_HEIGHT = 20;
 function titleOf(tally: AnnotationTally, from: UtcDay, end: UtcDay, now: number): string {
   const word = LETTERS[tally.kind][1];
   if (tally.count === 1) return `${formatMoment(tally.first, now)}: ${word}`;
-  const to = addDays(end, -1);
-  const when = from === to ? formatDay(from, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
-  return `${when}: ${formatCount(tally.count)} × ${word}`;
+  return `${whenWords(from, end, now)}: ${formatCount(tally.count)} × ${word}`;
 }
 
 function Letter(props: {
@@ -47,9 +48,75 @@ function standingOf(tallies: readonly AnnotationTally[]): AnnotationTally[] {
   });
 }
 
-/** Letters by span of days, over an axis of dates. Nothing when there is nothing to show. */
+/** What is drawn of flags. */
+export interface LaneFlags {
+  readonly days: readonly FlagDay[];
+  /** Those raised, unless those resolved are asked for alone; none where no flags are. */
+  readonly turn: FlagTurn | undefined;
+  readonly severity: Severity | null;
+}
+
+/** Flags of one span. */
+interface FlagSpan {
+  readonly turn: FlagTurn;
+  readonly span: number;
+  readonly counts: SeverityCounts;
+}
+
+/** Counts of flags by span, spans without any left out. */
+function flagSpans({ days, turn, severity }: LaneFlags, bounds: readonly UtcDay[]): FlagSpan[] {
+  if (turn === undefined) return [];
+  return bounds.slice(0, -1).flatMap((from, span) => {
+    const end = bounds[span + 1] ?? from;
+    const within = days.filter(({ day }) => day >= from && day < end);
+    const sum = (of: Severity) =>
+      severity === null || severity === of ? within.reduce((all, day) => all + day[turn][of], 0) : 0;
+    const counts = { error: sum("error"), warn: sum("warn"), info: sum("info") };
+    return countFlags(counts, null) === 0 ? [] : [{ turn, span, counts }];
+  });
+}
+
+/** One pennant of the worst severity for what was raised in a span, hollow for what was resolved. */
+function FlagMark(props: {
+  readonly flags: FlagSpan;
+  readonly x: number;
+  readonly top: number;
+  readonly title: string;
+}) {
+  const { flags, x, top } = props;
+  const worst = SEVERITIES.find((severity) => flags.counts[severity] > 0) ?? "info";
+  const count = countFlags(flags.counts, null);
+  return (
+    <svg
+      class={flags.turn === "raised" ? "flag" : "flag over"}
+      data-sev={worst}
+      x={`${Number(x.toFixed(2))}%`}
+      y={top + 1}
+      overflow="visible"
+    >
+      <title>{props.title}</title>
+      <use href={`#f-${worst}`} x="-7" width="15" height="15" />
+      {count === 1 ? null : (
+        <text class="minor" x="11" y="11">
+          {formatCount(count)}
+        </text>
+      )}
+    </svg>
+  );
+}
+
+/** "8 Nov to 12 Nov: 3 flags raised: 1 error, 2 warn". */
+function flagTitle({ turn, counts }: FlagSpan, when: string): string {
+  const each = SEVERITIES.filter((severity) => counts[severity] > 0).map(
+    (severity) => `${formatCount(counts[severity])} ${severity}`,
+  );
+  return `${when}: ${countOf(countFlags(counts, null), "flag")} ${turn}: ${each.join(", ")}`;
+}
+
+/** Letters and pennants by span of days, over an axis of dates. Nothing when there is nothing to show. */
 export function TimelineLane(props: {
   readonly tallies: readonly AnnotationTally[];
+  readonly flags: LaneFlags;
   readonly days: TimelineDays;
   /** Where the spans begin, and the day after the last one. */
   readonly bounds: readonly UtcDay[];
@@ -57,13 +124,28 @@ export function TimelineLane(props: {
 }) {
   const { days, bounds, now } = props;
   const tallies = standingOf(props.tallies);
-  if (tallies.length === 0) return null;
+  const flags = flagSpans(props.flags, bounds);
+  if (tallies.length + flags.length === 0) return null;
   const total = daysBetween(days.from, days.to) + 1;
   const kinds = ANNOTATION_KINDS.filter((kind) => tallies.some((tally) => tally.kind === kind));
-  const rows = new Map<AnnotationKind, number>(kinds.map((kind, index) => [kind, index]));
-  const foot = kinds.length * ROW_HEIGHT + 6;
+  const rows = new Map<string, number>(
+    [...kinds, ...(flags.length === 0 ? [] : ["flags"])].map((name, index) => [name, index]),
+  );
+  const topOf = (name: string) => 3 + ROW_HEIGHT * (rows.get(name) ?? 0);
+  const foot = rows.size * ROW_HEIGHT + 6;
   const sum = tallies.reduce((all, { count }) => all + count, 0);
-  const label = `${countOf(sum, "entry", "entries")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
+  const turned = flags.reduce((all, { counts }) => all + countFlags(counts, null), 0);
+  const told = [
+    countOf(sum, "entry", "entries"),
+    ...(turned === 0 ? [] : [`${countOf(turned, "flag")} ${props.flags.turn}`]),
+  ];
+  const label = `${told.join(" and ")} by kind, from ${formatDay(days.from, now)} to ${formatDay(days.to, now)}`;
+  const placeOf = (span: number) => {
+    const from = bounds[span] ?? days.from;
+    const end = bounds[span + 1] ?? addDays(days.to, 1);
+    const middle = (daysBetween(days.from, from) + daysBetween(days.from, end)) / 2;
+    return { from, end, x: (middle / total) * 100 };
+  };
   return (
     <figure class="tracks">
       <Plot height={foot + 20} label={label}>
@@ -71,19 +153,29 @@ export function TimelineLane(props: {
           <TickMark tick={tick} y={foot} />
         ))}
         {tallies.map((tally) => {
-          const from = bounds[tally.span] ?? days.from;
-          const end = bounds[tally.span + 1] ?? addDays(days.to, 1);
-          const middle = (daysBetween(days.from, from) + daysBetween(days.from, end)) / 2;
+          const { from, end, x } = placeOf(tally.span);
           return (
-            <Letter
-              tally={tally}
-              x={(middle / total) * 100}
-              top={3 + ROW_HEIGHT * (rows.get(tally.kind) ?? 0)}
-              title={titleOf(tally, from, end, now)}
+            <Letter tally={tally} x={x} top={topOf(tally.kind)} title={titleOf(tally, from, end, now)} />
+          );
+        })}
+        {flags.map((span) => {
+          const { from, end, x } = placeOf(span.span);
+          return (
+            <FlagMark
+              flags={span}
+              x={x}
+              top={topOf("flags")}
+              title={flagTitle(span, whenWords(from, end, now))}
             />
           );
         })}
       </Plot>
     </figure>
   );
+}
+
+/** The days of a span. */
+function whenWords(from: UtcDay, end: UtcDay, now: number): string {
+  const to = addDays(end, -1);
+  return from === to ? formatDay(from, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
 }

@@ -4,13 +4,24 @@ import { Block } from "../component/block.tsx";
 import { Chips, Segments, Steps } from "../component/links.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { EarlierPager } from "../component/pager.tsx";
+import { SEVERITIES, type Severity, SeverityMark } from "../component/severity.tsx";
 import { Told } from "../component/text.tsx";
 import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Day } from "./day.tsx";
 import { EmptyLog } from "./empty_log.tsx";
+import { countOf as countFlags } from "./flag_days.ts";
 import { TimelineLane } from "./lane.tsx";
-import { stepsOf, TIMELINE_RANGES, type TimelineRange, timelineHref } from "./query.ts";
+import {
+  annotationKindOf,
+  FLAG_TURNS,
+  flagTurnsOf,
+  stepsOf,
+  TIMELINE_RANGES,
+  type TimelineQuery,
+  type TimelineRange,
+  timelineHref,
+} from "./query.ts";
 import type { RefusedStrike } from "./strike.tsx";
 import type { TimelineEntry, TimelineView } from "./view.ts";
 
@@ -37,7 +48,13 @@ export function TimelineLog(props: {
         note={scopeWords(view)}
         tools={<RangeLinks view={view} now={now} />}
       >
-        <TimelineLane tallies={view.tallies} days={days} bounds={view.bounds} now={now} />
+        <TimelineLane
+          tallies={view.tallies}
+          flags={{ days: view.flagDays, turn: flagTurnsOf(query)[0], severity: query.severity }}
+          days={days}
+          bounds={view.bounds}
+          now={now}
+        />
         <NotDrawn struck={view.tallies.reduce((sum, tally) => sum + tally.struck, 0)} />
       </Block>
       <News news={view.news} now={now} />
@@ -45,7 +62,13 @@ export function TimelineLog(props: {
       {view.log.length === 0 ? <EmptyLog view={view} now={now} /> : null}
       <div>
         {view.log.map((day) => (
-          <Day day={day} site={query.site} striking={{ back: timelineHref(query), refused }} now={now} />
+          <Day
+            day={day}
+            site={query.site}
+            striking={{ back: timelineHref(query), refused }}
+            flagsAlone={annotationKindOf(query) === undefined}
+            now={now}
+          />
         ))}
       </div>
       <EarlierPager
@@ -126,21 +149,60 @@ function placeWords(entry: TimelineEntry): Child {
   return entry.place === "every-site" ? "all sites" : <Told class="wrap">{entry.asset}</Told>;
 }
 
+const TURN_WORDS = { raised: "Flags raised", resolved: "Flags resolved" } as const;
+
 function KindChips({ view }: { readonly view: TimelineView }) {
   const { query } = view;
-  const chip = (kind: AnnotationKind | null, words: Child, count: number) => ({
-    href: timelineHref({ ...query, kind, before: null }),
+  const chip = (kind: TimelineQuery["kind"], words: Child, count: number) => ({
+    href: timelineHref({ ...query, kind, severity: null, before: null }),
     chosen: query.kind === kind,
-    words: (
-      <>
-        {words} <b>{formatCount(count)}</b>
-      </>
-    ),
+    words: counted(words, count),
   });
   const kinds = ANNOTATION_KINDS.map((kind) =>
     chip(kind, <KindWords kind={kind} />, view.counts.get(kind) ?? 0),
   );
-  return <Chips label="Filter by kind" choices={[chip(null, "All", view.total), ...kinds]} />;
+  const turns = flagTurnsOf({ ...query, kind: null }).map((turn) =>
+    chip(turn, TURN_WORDS[turn], flagsOf(view, turn, null)),
+  );
+  return (
+    <>
+      <Chips label="Filter by kind" choices={[chip(null, "All", view.total), ...kinds, ...turns]} />
+      <SeverityChips view={view} />
+    </>
+  );
+}
+
+/** Narrows flags to one severity, where flags are what is asked for. */
+function SeverityChips({ view }: { readonly view: TimelineView }) {
+  const { query } = view;
+  const turn = FLAG_TURNS.find((known) => known === query.kind);
+  if (turn === undefined) return null;
+  const chip = (severity: Severity | null, words: Child) => ({
+    href: timelineHref({ ...query, severity, before: null }),
+    chosen: query.severity === severity,
+    words: counted(words, flagsOf(view, turn, severity)),
+  });
+  return (
+    <Chips
+      label="Filter by severity"
+      choices={[
+        chip(null, "Every severity"),
+        ...SEVERITIES.map((severity) => chip(severity, <SeverityMark severity={severity} />)),
+      ]}
+    />
+  );
+}
+
+function flagsOf({ flagDays }: TimelineView, turn: "raised" | "resolved", severity: Severity | null): number {
+  return flagDays.reduce((sum, day) => sum + countFlags(day[turn], severity), 0);
+}
+
+function counted(words: Child, count: number): Child {
+  return (
+    <>
+      {words} <b>{formatCount(count)}</b>
+    </>
+  );
 }
 
 function KindWords({ kind }: { readonly kind: AnnotationKind }) {

@@ -46,8 +46,8 @@ export function TimelinePage(props: TimelinePageProps) {
           <div>
             <h1>Timeline</h1>
             <p>
-              What changed and when, from CI, calendars and people. Times are UTC. Charts carry the same
-              letters.
+              What changed and when, from CI, calendars and people, beside the flags that were raised and
+              resolved. Two facts near in time, not a cause. Times are UTC.
             </p>
           </div>
         </div>

@@ -1,6 +1,8 @@
 /** What the Timeline shows, as its address says it. */
-import { ANNOTATION_KINDS, isTarget } from "../../annotations/mod.ts";
+import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE, isTarget } from "../../annotations/mod.ts";
+import type { FlagTurn } from "../../flags/mod.ts";
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { SEVERITIES } from "../component/severity.tsx";
 import { address, DAY, type More, named, oneOf } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
@@ -9,17 +11,23 @@ export const TIMELINE_RANGES = ["7", "30", "90", "365", "all"] as const;
 
 export type TimelineRange = (typeof TIMELINE_RANGES)[number];
 
+/** What happens to flags, which stands in the log beside annotations. */
+export const FLAG_TURNS = ["raised", "resolved"] as const satisfies readonly FlagTurn[];
+
 /** The longest id that is looked up. */
 const LONGEST_ID = 64;
 
 export const timelineAddress = address({
   /** On the page of all sites: one site with the global entries, or `*` for those alone. */
   asset: { usual: null as string | null, read: (text) => (isTarget(text) ? text : undefined) },
-  kind: oneOf(ANNOTATION_KINDS, null),
+  /** Annotations of one kind, or what happened to flags; both when it is not given. */
+  kind: oneOf([...ANNOTATION_KINDS, ...FLAG_TURNS], null),
+  /** Flags of one severity. */
+  severity: oneOf(SEVERITIES, null),
   range: oneOf(TIMELINE_RANGES, "90"),
   /** The last day; null is today. */
   to: DAY,
-  /** The page goes on before the annotation with this id. */
+  /** The page goes on before the annotation with this id, or before this day. */
   before: named(LONGEST_ID, null),
 });
 
@@ -28,6 +36,17 @@ export type TimelineQuery = typeof timelineAddress.usual & {
   /** The site whose tab this is; null on the page of all sites. */
   readonly site: string | null;
 };
+
+/** The kind of annotation that is asked for; null for every one, undefined for none. */
+export function annotationKindOf({ kind }: Pick<TimelineQuery, "kind">): AnnotationKind | null | undefined {
+  return kind === null ? null : ANNOTATION_KINDS.find((known) => known === kind);
+}
+
+/** What of flags is asked for. Those of every site are none of the entries for all sites. */
+export function flagTurnsOf({ kind, asset }: Pick<TimelineQuery, "kind" | "asset">): readonly FlagTurn[] {
+  if (asset === EVERY_SITE) return [];
+  return kind === null ? FLAG_TURNS : FLAG_TURNS.filter((turn) => turn === kind);
+}
 
 /** Reads the query of an address. A site's tab shows no other site. */
 export function timelineQuery(site: string | null, params: URLSearchParams): TimelineQuery {

@@ -13,10 +13,26 @@ import {
 } from "../../annotations/mod.ts";
 import { hasAsset } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { instantsOf, type TimelineDays, type TimelineQuery, timelineDays } from "./query.ts";
+import { addDays, daysBetween, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import {
+  askedOf,
+  type FlagDay,
+  firstFlagOf,
+  IN_SIGHT,
+  readFlagDays,
+  readFlagsOf,
+  type TurnedFlag,
+} from "./flag_days.ts";
+import { pageOfLog } from "./paging.ts";
+import {
+  annotationKindOf,
+  instantsOf,
+  type TimelineDays,
+  type TimelineQuery,
+  timelineDays,
+} from "./query.ts";
 
-/** Entries on one page of the log. */
+/** Lines on one page of the log. */
 const PAGE_SIZE = 100;
 /** Most new entries that are told of by name. */
 const MOST_NEWS = 20;
@@ -29,10 +45,14 @@ export interface TimelineEntry extends StoredAnnotation {
   readonly place: "every-site" | "portfolio" | "outside";
 }
 
-/** The entries of one UTC day, newest first. */
+/** The entries of one UTC day, newest first, and what happened to flags on it. */
 export interface TimelineDay {
   readonly day: UtcDay;
   readonly entries: readonly TimelineEntry[];
+  /** Those raised before those resolved, the worst first. */
+  readonly flags: readonly TurnedFlag[];
+  /** How many there are: of very many only the worst are named. */
+  readonly flagCount: number;
 }
 
 /** What the page shows. */
@@ -41,13 +61,16 @@ export interface TimelineView {
   readonly days: TimelineDays;
   /** Entries of the days by kind, whatever kind is chosen. */
   readonly counts: ReadonlyMap<AnnotationKind, number>;
+  /** Days on which anything happened to flags, newest first, whatever of it is chosen. */
+  readonly flagDays: readonly FlagDay[];
+  /** All entries of the days, flags among them. */
   readonly total: number;
   /** For the picture: the chosen kinds, by span of days. */
   readonly tallies: readonly AnnotationTally[];
   /** Where the picture's spans begin, and the day after the last one. */
   readonly bounds: readonly UtcDay[];
   readonly log: readonly TimelineDay[];
-  /** The id the next page goes on before, or null. */
+  /** What the next page goes on before, as the address says it, or null. */
   readonly next: string | null;
   /** Where the log is empty: the newest entry before these days. */
   readonly older: StoredAnnotation | undefined;
@@ -60,30 +83,82 @@ export interface TimelineView {
 /** Reads what a query asks for. `seen` is that of the page that refreshes itself, as it was opened; undefined for one that is opened. */
 export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: string): TimelineView {
   const asset = query.site ?? query.asset ?? undefined;
-  const scope: AnnotationFilter = { asset, kind: query.kind ?? undefined };
-  const days = timelineDays(query, now, query.range === "all" ? findFirst(db, scope) : undefined);
+  const kind = annotationKindOf(query);
+  const scope: AnnotationFilter = { asset, kind: kind ?? undefined };
+  const days = timelineDays(query, now, query.range === "all" ? firstOf(db, query, scope) : undefined);
   const between = instantsOf(days);
   const bounds = boundsOf(days);
   const tallies = tallyAnnotations(db, asset, bounds.map(startOfDay));
   const counts = new Map<AnnotationKind, number>();
   for (const { kind, count } of tallies) counts.set(kind, (counts.get(kind) ?? 0) + count);
-  const after = query.before === null ? undefined : findAnnotation(db, query.before);
-  const rows = listAnnotations(db, { ...scope, ...between }, PAGE_SIZE + 1, after);
-  const shown = rows.slice(0, PAGE_SIZE);
+  const flagDays = readFlagDays(db, query, days);
   const entry = entryMaker(db, query.site);
+  const { log, next } = readLog(db, { query, scope, between, flagDays, isListed: kind !== undefined });
   return {
     query,
     days,
     counts,
-    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
-    tallies: tallies.filter(({ kind }) => query.kind === null || kind === query.kind),
+    flagDays,
+    total:
+      [...counts.values()].reduce((sum, count) => sum + count, 0) +
+      flagDays.reduce((sum, day) => sum + askedOf(day, { ...query, kind: null, severity: null }), 0),
+    tallies: tallies.filter((tally) => kind === null || tally.kind === kind),
     bounds,
-    log: byDay(shown.map(entry)),
-    next: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
-    older: shown.length > 0 ? undefined : listAnnotations(db, { ...scope, to: between.from }, 1)[0],
+    log: log.map(({ entries, ...day }) => ({ ...day, entries: entries.map(entry) })),
+    next,
+    older:
+      log.length > 0 || kind === undefined
+        ? undefined
+        : listAnnotations(db, { ...scope, to: between.from }, 1)[0],
     seen: findLastStored(db) ?? "",
     news:
-      seen === undefined ? [] : listAnnotations(db, { ...scope, storedAfter: seen }, MOST_NEWS).map(entry),
+      seen === undefined || kind === undefined
+        ? []
+        : listAnnotations(db, { ...scope, storedAfter: seen }, MOST_NEWS).map(entry),
+  };
+}
+
+function firstOf(db: Db, query: TimelineQuery, scope: AnnotationFilter): number | undefined {
+  const known = [findFirst(db, scope), firstFlagOf(db, query)].filter((first) => first !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** One page of the log. */
+function readLog(
+  db: Db,
+  of: {
+    readonly query: TimelineQuery;
+    readonly scope: AnnotationFilter;
+    readonly between: { readonly from: number; readonly to: number };
+    readonly flagDays: readonly FlagDay[];
+    /** Whether annotations are asked for at all. */
+    readonly isListed: boolean;
+  },
+) {
+  const { query, scope, between } = of;
+  const beforeDay = query.before === null ? undefined : parseUtcDay(query.before);
+  const after =
+    query.before === null || beforeDay !== undefined ? undefined : findAnnotation(db, query.before);
+  const to = beforeDay === undefined ? between.to : Math.min(between.to, startOfDay(beforeDay));
+  const entries = of.isListed
+    ? listAnnotations(db, { ...scope, from: between.from, to }, PAGE_SIZE + 1, after)
+    : [];
+  // The flags of a day stand where it begins: a page that goes on within one has told them.
+  const until = beforeDay ?? (after === undefined ? undefined : utcDayOf(after.atMs));
+  const asked = new Map(
+    of.flagDays.flatMap((day) => {
+      const count = until !== undefined && day.day >= until ? 0 : askedOf(day, query);
+      return count === 0 ? [] : [[day.day, count] as const];
+    }),
+  );
+  const flagLines = new Map([...asked].map(([day, count]) => [day, Math.min(count, IN_SIGHT + 1)]));
+  const page = pageOfLog({ entries, flagLines }, PAGE_SIZE, ({ atMs }) => utcDayOf(atMs));
+  return {
+    log: page.days.map(({ day, entries }) => {
+      const flagCount = asked.get(day) ?? 0;
+      return { day, entries, flagCount, flags: flagCount === 0 ? [] : readFlagsOf(db, query, day) };
+    }),
+    next: page.next === null ? null : "day" in page.next ? page.next.day : page.next.entry.id,
   };
 }
 
@@ -105,16 +180,4 @@ function entryMaker(db: Db, site: string | null): (row: StoredAnnotation) => Tim
     known.set(row.asset, inside);
     return { ...row, place: inside ? "portfolio" : "outside" };
   };
-}
-
-/** Cuts a log, newest first, into its days. */
-function byDay(entries: readonly TimelineEntry[]): TimelineDay[] {
-  const days: { day: UtcDay; entries: TimelineEntry[] }[] = [];
-  for (const entry of entries) {
-    const day = utcDayOf(entry.atMs);
-    const last = days.at(-1);
-    if (last?.day === day) last.entries.push(entry);
-    else days.push({ day, entries: [entry] });
-  }
-  return days;
 }

@@ -21,10 +21,11 @@ describe("the Timeline's address", () => {
     const queries = fc.record({
       site: fc.constant(null),
       asset: fc.constantFrom(null, "*", "harbor", "a.b_c-d"),
-      kind: fc.constantFrom(null, ...ANNOTATION_KINDS),
+      kind: fc.constantFrom(null, ...ANNOTATION_KINDS, "raised" as const, "resolved" as const),
+      severity: fc.constantFrom(null, "error" as const, "info" as const),
       range: fc.constantFrom(...TIMELINE_RANGES),
       to: fc.constantFrom(null, day("2026-10-01")),
-      before: fc.constantFrom(null, "0190-abc"),
+      before: fc.constantFrom(null, "0190-abc", "2026-10-01"),
     });
     fc.assert(
       fc.property(queries, (query: TimelineQuery) => {
@@ -34,8 +35,16 @@ describe("the Timeline's address", () => {
   });
 
   test("what is not known reads as not given", () => {
-    const usual = { site: null, asset: null, kind: null, range: "90", to: null, before: null } as const;
-    expect(read("asset=-x&kind=release&range=8&to=2026-02-30&before=")).toEqual(usual);
+    const usual = {
+      site: null,
+      asset: null,
+      kind: null,
+      severity: null,
+      range: "90",
+      to: null,
+      before: null,
+    } as const;
+    expect(read("asset=-x&kind=release&severity=fatal&range=8&to=2026-02-30&before=")).toEqual(usual);
     expect(read(`before=${"x".repeat(65)}`)).toEqual(usual);
     expect(timelineHref(usual)).toBe("/timeline");
   });

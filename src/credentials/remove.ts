@@ -1,0 +1,41 @@
+import { appendAudit } from "../audit/mod.ts";
+import type { Writer } from "../db/mod.ts";
+import type { By } from "./add.ts";
+import { deleteAttachment, listAttachmentsWith } from "./attachment_store.ts";
+import type { Attachment, Credential } from "./contract.ts";
+import { deleteProperties } from "./property_store.ts";
+import { deleteRow, findCredential } from "./store.ts";
+
+/** What was removed: the credential, and what was attached with it. */
+export interface Removed {
+  readonly credential: Credential;
+  readonly detached: readonly Attachment[];
+}
+
+/** Removes a credential with its secret and its attachments; undefined where there is none. What was pulled with it stays. */
+export function removeCredential(
+  { writer }: { readonly writer: Writer },
+  id: string,
+  { actor, now }: By,
+): Promise<Removed | undefined> {
+  return writer.write((tx) => {
+    const credential = findCredential(tx, id);
+    if (credential === undefined) return undefined;
+    const detached = listAttachmentsWith(tx, id);
+    for (const { asset, provider } of detached) deleteAttachment(tx, asset, provider);
+    deleteProperties(tx, { credential: id });
+    deleteRow(tx, id);
+    appendAudit(tx, {
+      at: now,
+      actor,
+      act: "credential.remove",
+      target: `credential:${id}`,
+      detail: {
+        kind: credential.kind,
+        label: credential.label,
+        detached: detached.map(({ asset, provider, property }) => `${asset} ${provider} ${property}`),
+      },
+    });
+    return { credential, detached };
+  });
+}

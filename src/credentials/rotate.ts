@@ -1,0 +1,92 @@
+import { anchorAudit, appendAudit, keyAudit } from "../audit/mod.ts";
+import type { Store, Writer } from "../db/mod.ts";
+import { KEY_BYTES } from "../lib/key_text.ts";
+import type { Config } from "../platform/config.ts";
+import { type Files, replaceFile } from "../platform/files.ts";
+import type { Ids } from "../platform/ids.ts";
+import { InstallationKeys, keyPath, readKeyFile } from "../platform/keys.ts";
+import { keyBeforePath } from "../platform/secrets.ts";
+import type { By } from "./add.ts";
+import { resealAll } from "./reseal.ts";
+import { listRows } from "./store.ts";
+
+/** What a change of the key works with. */
+export interface RotateDeps {
+  readonly config: Pick<Config, "credentialsKey" | "dataDir">;
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly keys: InstallationKeys;
+  readonly ids: Ids;
+  readonly files: Files;
+}
+
+/** What a change of the key came to. */
+export type Rotated =
+  | {
+      readonly ok: true;
+      /** Ids of the keys. */
+      readonly before: string;
+      readonly now: string;
+      readonly resealed: number;
+      readonly unreadable: readonly string[];
+      /** Where the key before lies; undefined where it was dropped. */
+      readonly kept: string | undefined;
+    }
+  /** The key is a setting's; or it is lost; or its file holds another one by now. */
+  | { readonly ok: false; readonly why: "setting" | "lost" | "changed" };
+
+/**
+ * Makes a new key for a data folder that keeps its own, and seals everything with it. In this order, so that a kill at any step
+ * leaves what the next start takes up (`takeUpCredentials`): the key before lies beside, durable; the new one is the folder's,
+ * durable; one transaction seals every row anew and fixes the audit with the new key. The key before goes only when it is asked for
+ * and no row names it: backups made until now are proven, and their credentials read, by that key alone.
+ */
+export async function rotateKey(
+  deps: RotateDeps,
+  { actor, now }: By,
+  { drop }: { readonly drop: boolean },
+): Promise<Rotated> {
+  const { config, store, writer, keys, ids, files } = deps;
+  const path = keyPath(config.dataDir);
+  if (config.credentialsKey !== undefined) return { ok: false, why: "setting" };
+  if (keys.isStandIn) return { ok: false, why: "lost" };
+  if (readKeyFile(path)?.id !== keys.id) return { ok: false, why: "changed" };
+  const before = keys.id;
+  const beside = keyBeforePath(config.dataDir, before);
+  const next = new InstallationKeys(ids.bytes(KEY_BYTES));
+  next.alsoOpen(keys);
+  await replaceFile(files, beside, keys.fileBytes(), 0o600);
+  await replaceFile(files, path, next.fileBytes(), 0o600);
+  // From here on rows may be sealed with either: a commit that is told as failed may have reached the disk.
+  keys.alsoOpen(next);
+  const done = await writer
+    .write((tx) => {
+      const resealed = resealAll(tx, { keys: next, ids });
+      keyAudit(store.main, next.forPurpose("audit"));
+      anchorAudit(tx, now);
+      appendAudit(tx, {
+        at: now,
+        actor,
+        act: "credentials-key.rotate",
+        target: `key:${next.id}`,
+        detail: {
+          key_before: before,
+          resealed: resealed.resealed,
+          unreadable: [...resealed.unreadable],
+        },
+      });
+      return resealed;
+    })
+    .catch((error: unknown) => {
+      keyAudit(store.main, keys.forPurpose("audit"));
+      throw error;
+    });
+  keys.turnTo(next);
+  const isFree = listRows(store.db).every(({ key_id }) => key_id !== before);
+  if (drop && isFree) {
+    await files.remove(beside);
+    await files.syncFolder(config.dataDir);
+  }
+  const kept = drop && isFree ? undefined : beside;
+  return { ok: true, before, now: next.id, ...done, kept };
+}

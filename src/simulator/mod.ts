@@ -1,0 +1,12 @@
+/** Simulated providers: for the tests, the benches and the demo. No part of the service loads them. */
+export { figuresOf } from "./figures.ts";
+export type { Fault, ServerName, Where } from "./script.ts";
+export { type LoggedRequest, type Simulators, startSimulators } from "./simulators.ts";
+export type {
+  AnalyticsProperty,
+  PlantedChange,
+  SearchConsoleProperty,
+  SimulatedSite,
+  WebmasterProperty,
+  World,
+} from "./world.ts";

@@ -1,0 +1,114 @@
+/** What is to go wrong, of which requests, and for how long. */
+import type { SimulatedAnswer } from "./http_message.ts";
+import type { TransportFault } from "./wire.ts";
+
+export const SERVERS = [
+  "token",
+  "analyticsData",
+  "analyticsAdmin",
+  "searchConsole",
+  "webmasterTools",
+] as const;
+export type ServerName = (typeof SERVERS)[number];
+
+/** What was asked, as the log keeps it: never a token, a key or an assertion. */
+export interface Asked {
+  readonly server: ServerName;
+  readonly method: string;
+  /** Without its query, in which a key may stand. */
+  readonly path: string;
+  /** `runReport`, `query`, `GetUserSites`, …; `token` for an exchange; empty where the path is none of theirs. */
+  readonly operation: string;
+  /** The property that was asked about, as its provider names it; empty where none was. */
+  readonly property: string;
+}
+
+/** What a provider says in the place of its answer. The names are those of `faults.ts`. */
+export type Fault =
+  | TransportFault
+  /** Nothing listens: only for a stretch of time, and of a whole server. */
+  | { readonly kind: "refused" }
+  /** The answer comes later, in milliseconds of the machine. */
+  | { readonly kind: "slow"; readonly ms: number }
+  /** An answer of the provider's own errors, by its name in the tables of `errors.ts`. */
+  | { readonly kind: "error"; readonly error: string; readonly retryAfter?: string; readonly status?: number }
+  /** Any answer. */
+  | { readonly kind: "answer"; readonly answer: SimulatedAnswer }
+  /** A gateway's page for people; 200 where no status is given. */
+  | { readonly kind: "html"; readonly status?: number }
+  /** The right answer under a wrong content type. */
+  | { readonly kind: "wrong-type"; readonly contentType?: string }
+  /** JSON that ends early though its length is right. */
+  | { readonly kind: "cut-json" }
+  /** A body that is no JSON; empty where there is no text. */
+  | { readonly kind: "text"; readonly text?: string; readonly status?: number }
+  | { readonly kind: "redirect"; readonly to?: string; readonly status?: 301 | 302 | 307 }
+  /** The right answer after `bend` had it: repeated, absent and future days, other headers. */
+  | { readonly kind: "bent"; readonly bend: (answer: never) => unknown }
+  /** A day told twice, or one of tomorrow; in the provider's own form. */
+  | { readonly kind: "day-twice" | "day-absent" | "day-ahead" }
+  /** Lists in pages never end. */
+  | { readonly kind: "endless-pages" }
+  /** The token endpoint gives an `id_token` and no access token. */
+  | { readonly kind: "id-token-only" }
+  /** Webmaster tools are shut until nobody has called for `quietMs` of the simulated clock. */
+  | { readonly kind: "throttled"; readonly code: 4 | 5; readonly quietMs: number };
+
+/** Which requests a fault meets. */
+export interface Where {
+  readonly server?: ServerName;
+  readonly operation?: string;
+  readonly property?: string;
+  /** How many requests: 1 where neither this nor a stretch is given, and all of a stretch. */
+  readonly times?: number;
+  /** A stretch of the simulated clock, in milliseconds since the epoch; `to` is not part of it. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+interface Entry {
+  readonly fault: Fault;
+  readonly where: Where;
+  left: number;
+}
+
+/** Faults in the order in which they were queued: the first that fits a request is taken. */
+export class Script {
+  readonly #entries: Entry[] = [];
+
+  add(fault: Fault, where: Where): void {
+    const isStretch = where.from !== undefined || where.to !== undefined;
+    this.#entries.push({ fault, where, left: where.times ?? (isStretch ? Number.POSITIVE_INFINITY : 1) });
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
+  take(asked: Asked, now: number): Fault | undefined {
+    const entry = this.#entries.find(
+      ({ fault, where, left }) =>
+        fault.kind !== "refused" &&
+        left > 0 &&
+        holdsAt(where, now) &&
+        (where.server ?? asked.server) === asked.server &&
+        (where.operation ?? asked.operation) === asked.operation &&
+        (where.property ?? asked.property) === asked.property,
+    );
+    if (entry === undefined) return undefined;
+    entry.left--;
+    return entry.fault;
+  }
+
+  /** Whether nothing listens in the place of a server. */
+  isRefused(server: ServerName, now: number): boolean {
+    return this.#entries.some(
+      ({ fault, where }) =>
+        fault.kind === "refused" && (where.server ?? server) === server && holdsAt(where, now),
+    );
+  }
+}
+
+function holdsAt({ from, to }: Where, now: number): boolean {
+  return now >= (from ?? Number.NEGATIVE_INFINITY) && now < (to ?? Number.POSITIVE_INFINITY);
+}

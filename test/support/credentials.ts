@@ -1,0 +1,26 @@
+import { addCredential } from "../../src/credentials/mod.ts";
+import { ServiceAccount, WebmasterToolsKey } from "../../src/credentials/secret.ts";
+import type { Deps } from "../../src/deps.ts";
+import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";
+
+/** A service account as it is stored; `key` names its key. */
+export function accountSecret(email = "tower@harbor.example", key = "first", tokenUri = GOOGLE_TOKEN_URI) {
+  return new ServiceAccount({
+    clientEmail: email,
+    privateKey: rsaPair(key).privateKey,
+    privateKeyId: `id-of-${key}`,
+    tokenUri,
+  });
+}
+
+/** Stores an account for a provider and returns its credential. */
+export async function storedCredential(
+  deps: Deps,
+  provider: "analytics" | "search-console" | "webmaster-tools" = "analytics",
+  secret = provider === "webmaster-tools" ? new WebmasterToolsKey(WEBMASTER_KEY) : accountSecret(),
+) {
+  const by = { actor: "test", now: deps.clock.now() };
+  const added = await addCredential(deps, { provider, secret, label: undefined }, by);
+  if (!added.ok) throw new Error(`not stored: ${added.why}`);
+  return added.credential;
+}

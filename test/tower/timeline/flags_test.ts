@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { NewFlag } from "../../../src/flags/contract.ts";
+import { raiseResolved } from "../../../src/flags/milestone.ts";
+import { reconcileFlags } from "../../../src/flags/mod.ts";
+import { insertOpenFlag, resolveFlag } from "../../../src/flags/store.ts";
+import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../../src/lib/utc_day.ts";
+import { FIRES, judgedRule, newFlag } from "../../support/make/flag.ts";
+import { type TimelineTower, timelineTower } from "./tower.ts";
+
+let tower: TimelineTower;
+beforeEach(async () => {
+  tower = await timelineTower();
+});
+afterEach(async () => {
+  await tower.stop();
+});
+
+const TODAY = "2026-11-20" as UtcDay;
+const noonOf = (day: UtcDay) => startOfDay(day) + 43_200_000;
+const page = async (path = "/timeline") => (await tower.get(path)).text();
+/** The ids of what happened to flags, as the page lists it. */
+const turnsIn = (html: string) =>
+  [...html.matchAll(/ id="((?:raised|resolved)-[^"]+)"/g)].map((found) => found[1]);
+
+async function raise(id: string, at: number, changes: Partial<NewFlag> = {}) {
+  await tower.writer.write((tx): void =>
+    insertOpenFlag(
+      tx,
+      id,
+      newFlag({ rule: null, origin: "site", message: `About ${id}`, ...changes }),
+      at,
+      "site",
+    ),
+  );
+}
+
+describe("flags on the Timeline", () => {
+  test("stand beside deploys: raised before resolved, the worst first within a day", async () => {
+    await tower.keep([{ asset: "harbor", at: "2026-11-20T01:00:00Z", kind: "deploy", ref: "v7" }]);
+    await raise("old", noonOf(addDays(TODAY, -2)), { severity: "error" });
+    await raise("mild", noonOf(TODAY), { severity: "info" });
+    await raise("bad", noonOf(TODAY) - 1_000, { severity: "error" });
+    await raise("middling", noonOf(TODAY) - 2_000, { severity: "warn" });
+    await tower.writer.write((tx): void => resolveFlag(tx, "old", "cleared", noonOf(TODAY), "rule"));
+    const html = await page();
+    expect(turnsIn(html)).toEqual([
+      "raised-bad",
+      "raised-middling",
+      "raised-mild",
+      "resolved-old",
+      "raised-old",
+    ]);
+    expect(html.indexOf("v7")).toBeLessThan(html.indexOf("raised-bad"));
+    expect(html).toContain('href="/flags/bad"');
+    expect(html).toContain("Flags raised <b>4</b>");
+    expect(html).toContain("Flags resolved <b>1</b>");
+    expect(html).toContain("All <b>6</b>");
+  });
+
+  test("a lasting thing stands once, where it began and where it ended; a milestone once; what an old report said not at all", async () => {
+    const { clock, ids } = tower;
+    for (let night = 3; night >= 0; night--) {
+      clock.at(`${addDays(TODAY, -night)}T02:00:00Z`);
+      const verdict = night === 0 ? ({ state: "clear" } as const) : FIRES;
+      await tower.writer.write((tx): void => {
+        const judged = [judgedRule("codebase-duplication", verdict)];
+        reconcileFlags(tx, {
+          asset: "harbor",
+          origin: "rule",
+          judged,
+          now: clock.now(),
+          actor: "rule",
+          newId: ids.uuid,
+        });
+      });
+    }
+    clock.at("2026-11-20T14:02:10Z");
+    await tower.writer.write((tx): void => {
+      const by = { now: noonOf(TODAY), actor: "rule" };
+      const milestone = newFlag({ severity: "info", kind: "milestone", rule: null });
+      raiseResolved(tx, milestone, { ...by, id: "passed", resolution: "milestone" });
+      raiseResolved(tx, newFlag({ rule: null }), { ...by, id: "late", resolution: "older_report" });
+    });
+    const turns = turnsIn(await page());
+    expect(turns.map((turn) => turn?.split("-")[0])).toEqual(["raised", "resolved", "raised"]);
+    expect(turns[0]).toBe("raised-passed");
+    expect(await page()).toContain("after 3 reports");
+  });
+
+  test("thirty of a day stay readable: five in sight, the rest behind one line, all of them where flags are asked for", async () => {
+    for (let place = 0; place < 30; place++) {
+      const severity = place < 2 ? "error" : place < 10 ? "warn" : "info";
+      await raise(`f-${String(place).padStart(2, "0")}`, noonOf(TODAY) - place, { severity });
+    }
+    const html = await page();
+    expect(turnsIn(html.slice(0, html.indexOf('<details class="items')))).toEqual(
+      ["00", "01", "02", "03", "04"].map((place) => `raised-f-${place}`),
+    );
+    expect(html).toContain("<summary>25 more raised</summary>");
+    const alone = await page("/timeline?kind=raised");
+    expect(alone).not.toContain('<details class="items');
+    expect(turnsIn(alone)).toHaveLength(30);
+    expect(turnsIn(await page("/timeline?kind=raised&severity=error"))).toEqual([
+      "raised-f-00",
+      "raised-f-01",
+    ]);
+    expect(turnsIn(await page("/timeline?kind=resolved"))).toEqual([]);
+    expect(turnsIn(await page("/timeline?kind=deploy"))).toEqual([]);
+  });
+
+  test("a site's timeline has its own flags and no other's; the entries for all sites have none", async () => {
+    await raise("ours", noonOf(TODAY), { asset: "harbor" });
+    await raise("theirs", noonOf(TODAY), { asset: "orchard" });
+    expect(turnsIn(await page("/sites/harbor/timeline"))).toEqual(["raised-ours"]);
+    expect(turnsIn(await page("/timeline?asset=orchard"))).toEqual(["raised-theirs"]);
+    expect(turnsIn(await page("/timeline?asset=*"))).toEqual([]);
+  });
+
+  test("days of flags go on over pages by day, each once", async () => {
+    for (let day = 0; day < 80; day++) {
+      await raise(`a-${day}`, noonOf(addDays(TODAY, -day)));
+      await raise(`b-${day}`, noonOf(addDays(TODAY, -day)) + 1);
+    }
+    const first = await page();
+    const next = /href="(\/timeline\?before=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await page(next);
+    const all = [...turnsIn(first), ...turnsIn(second)];
+    expect(new Set(all).size).toBe(160);
+    expect(all).toHaveLength(160);
+    expect(second).not.toContain("Earlier →");
+  });
+
+  test("the range of all days begins with the first flag where no annotation is older", async () => {
+    const long = addDays(TODAY, -500);
+    await raise("first", noonOf(long));
+    expect(turnsIn(await page("/timeline?range=all"))).toEqual(["raised-first"]);
+    expect(await page("/timeline?range=all")).toContain(`id="day-${utcDayOf(noonOf(long))}"`);
+  });
+});
