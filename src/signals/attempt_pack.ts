@@ -7,7 +7,7 @@ import { signed, unsigned, VarintReader, VarintWriter } from "../lib/varint.ts";
 import type { ATTEMPT_COLUMNS, AttemptRow } from "./attempt_row.ts";
 
 /** Attempts of a pack: few enough to be read within a millisecond or two, enough to say little anew. */
-export const PACK_ATTEMPTS = 8_192;
+export const PACK_ATTEMPTS = 4_096;
 
 const LEVEL = 15;
 

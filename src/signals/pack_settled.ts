@@ -28,7 +28,7 @@ export interface PackAttemptsDeps {
 const SETTLED_MS = 24 * 60 * 60_000;
 /** Rows read in one turn of the event loop, and rows taken out in one transaction. */
 const SLICE = 512;
-const DROPPED = 128;
+const DROPPED = 512;
 
 /** Packs every full pack's worth of settled attempts. Throws `DamagedRow` where one is not as it was written: it stays as it is. */
 export async function packSettled(deps: PackAttemptsDeps, attempts = PACK_ATTEMPTS): Promise<void> {
@@ -58,7 +58,7 @@ async function packNext({ store, writer, clock }: PackAttemptsDeps, attempts: nu
     await Bun.sleep(0);
   }
   const data = await packAttempts(rows);
-  assertSame(data, rows);
+  await assertSame(data, rows);
   const pack = { ...headOf(rows), data };
   return await writer.write((tx) => {
     // Somebody else packed meanwhile.
@@ -85,8 +85,9 @@ function assertProven(row: LooseAttempt, id: number): void {
   }
 }
 
-function assertSame(data: Uint8Array, rows: readonly AttemptRow[]): void {
+async function assertSame(data: Uint8Array, rows: readonly AttemptRow[]): Promise<void> {
   const packed = unpackAttempts(data, rows[0]?.id ?? 0);
+  await Bun.sleep(0);
   const isSame = rows.every((row, place) => {
     const out = packed.at(place);
     return out.id === row.id && ATTEMPT_COLUMNS.every((column) => out[column] === row[column]);

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { migrateStore, openStore, type Store, Writer } from "../../src/db/mod.ts";
+import { PACK_ATTEMPTS } from "../../src/signals/attempt_pack.ts";
 import { heldUntil, recordAttempt } from "../../src/signals/attempt_store.ts";
 import type { Attempt } from "../../src/signals/contract.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
@@ -108,14 +109,14 @@ for (let day = 0; day < DAYS; day++) {
 }
 const packs = count("pull_attempt_pack");
 const packed = wrote - (count("pull_attempt") - 0);
-const perPacked = bytesOf(store, ...PACKED) / (packs * 8_192);
+const perPacked = bytesOf(store, ...PACKED) / (packs * PACK_ATTEMPTS);
 console.log(
   `${wrote} attempts in ${DAYS} days; ${packs} packs, ${perPacked.toFixed(2)} B an attempt in them, indexes counted`,
 );
 console.log(
   `packing: ${(packedMs / packs).toFixed(0)} ms a pack (${packed} attempts), event loop held for ${Math.max(...delays).toFixed(1)} ms at most`,
 );
-const loose = (2 * SITES * 96 * 1.05 + 8_192) * looseMost;
+const loose = (2 * SITES * 96 * 1.05 + PACK_ATTEMPTS) * looseMost;
 const year = 365.25 * 96 * 2 * SITES * perPacked + loose;
 console.log(
   `after a year: ${(year / 1e6).toFixed(0)} MB, of it ${(loose / 1e6).toFixed(0)} MB loose; file now ${(store.raw.query<{ n: number }, []>("SELECT page_count * 4096 AS n FROM pragma_page_count").all()[0]?.n ?? 0) / 1e6} MB`,
