@@ -11,6 +11,7 @@ import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
 import { Jobs } from "./jobs/mod.ts";
+import { LiveTraffic, liveAskers, trafficSource } from "./live/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -100,6 +101,7 @@ async function openLocked(config: Config, doors: Doors, release: () => void): Pr
     return {
       deps,
       close: () => {
+        deps.live.stop();
         void deps.follower.stop();
         deps.writer.close();
         store.close();
@@ -164,10 +166,16 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
+  const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
   const deps: Deps = {
     ...parts,
-    credentials: new Credentials(parts),
-    googleTokens: new GoogleTokens(),
+    credentials,
+    googleTokens,
+    live: new LiveTraffic({
+      ...parts,
+      sourceOf: (asset) => trafficSource(store.db, asset),
+      ask: liveAskers({ ...parts, credentials, googleTokens }),
+    }),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),

@@ -4,6 +4,7 @@ import type { Credentials } from "./credentials/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
 import type { Jobs } from "./jobs/mod.ts";
+import type { LiveTraffic } from "./live/mod.ts";
 import type { MachineWatch } from "./machine/mod.ts";
 import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -38,6 +39,8 @@ export interface Deps {
   readonly follower: FlowFollower;
   readonly machine: MachineWatch;
   readonly jobRuns: JobRuns;
+  /** The traffic of sites as it is now, for who looks at it. */
+  readonly live: LiveTraffic;
   /** The one door by which jobs run. */
   readonly jobs: Jobs;
 }

@@ -134,6 +134,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
           stopSchedule();
           // Told now, waited for once no request is under way: both take their time side by side.
           jobsEnded = deps.jobs.stop(DRAIN_MS);
+          deps.live.stop();
         },
       },
       {

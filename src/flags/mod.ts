@@ -31,7 +31,6 @@ export { holdOpen, release } from "./lasting.ts";
 export { latestMilestone, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export {
-  type FlagTally,
   type FlagTurn,
   findFirstBegun,
   listFlagMoments,

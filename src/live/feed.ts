@@ -3,6 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Outcome } from "../provider/contract.ts";
+import { refused } from "../provider/fault.ts";
 import { nextQuestionAt } from "./cadence.ts";
 import type { LiveFeed } from "./contract.ts";
 import { endLease, findLease, isHeld, type Lease, type Question, takeLease } from "./lease_store.ts";
@@ -67,9 +68,9 @@ export class Feed<Value> {
     const by = { holder, now, until: now + LONGEST_QUESTION_MS };
     const stands = await writer.write((tx) => takeLease(tx, this.#question, by), { behind: true });
     if (stands !== undefined) return this.#put({ asking: false, ...standing(stands, clock.now()) });
-    const outcome = await this.#ask(
-      AbortSignal.any([this.#stopping, AbortSignal.timeout(LONGEST_QUESTION_MS)]),
-    );
+    const limit = AbortSignal.timeout(LONGEST_QUESTION_MS);
+    const answer = await this.#ask(AbortSignal.any([this.#stopping, limit]));
+    const outcome = limit.aborted && !answer.ok ? refused("timed_out") : answer;
     // Given up by us, it says nothing about the provider.
     if (this.#stopping.aborted) return;
     const at = clock.now();
@@ -77,7 +78,11 @@ export class Feed<Value> {
     this.#put(
       outcome.ok
         ? { asking: false, nextAt, value: outcome.value, seenAt: at, failure: null }
-        : { asking: false, nextAt, failure: { at, category: outcome.fault.category } },
+        : {
+            asking: false,
+            nextAt,
+            failure: { at, category: outcome.fault.category, code: outcome.fault.code },
+          },
     );
     const { seenAt, failure } = this.#known;
     const ended = { holder, heldUntil: nextAt, seenAt, failure };

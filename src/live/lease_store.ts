@@ -1,7 +1,7 @@
 /** The leases of the questions about traffic. Plain statements: a watched page runs them twice a minute. */
 import { type Db, statement, type Tx } from "../db/mod.ts";
-import type { FailureCategory } from "../provider/contract.ts";
-import type { LiveKind, LiveSource } from "./contract.ts";
+import type { FailureCategory, Fault } from "../provider/contract.ts";
+import type { LiveFailure, LiveKind, LiveSource } from "./contract.ts";
 
 /** What is asked, of whom. */
 export interface Question {
@@ -16,7 +16,7 @@ export interface Lease {
   readonly takenAt: number;
   readonly heldUntil: number;
   readonly seenAt: number | null;
-  readonly failure: { readonly at: number; readonly category: FailureCategory } | null;
+  readonly failure: LiveFailure | null;
 }
 
 interface Row {
@@ -26,26 +26,42 @@ interface Row {
   readonly seen_at: number | null;
   readonly failed_at: number | null;
   readonly category: FailureCategory | null;
+  readonly code: Fault["code"] | null;
 }
 
 const leaseOf = statement<Row, [string, string, string, string]>(
-  `SELECT holder, taken_at, held_until, seen_at, failed_at, category FROM live_lease
+  `SELECT holder, taken_at, held_until, seen_at, failed_at, category, code FROM live_lease
    WHERE asset = ? AND kind = ? AND connection_revision = ? AND property = ?`,
 );
 
 const take = statement<
   never,
-  [string, string, string, string, string, number, number, number | null, number | null, string | null]
+  [
+    string,
+    string,
+    string,
+    string,
+    string,
+    number,
+    number,
+    number | null,
+    number | null,
+    string | null,
+    string | null,
+  ]
 >(
-  `INSERT INTO live_lease (asset, kind, connection_revision, property, holder, taken_at, held_until, seen_at, failed_at, category)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `INSERT INTO live_lease (asset, kind, connection_revision, property, holder, taken_at, held_until, seen_at, failed_at, category, code)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
    ON CONFLICT (asset, kind) DO UPDATE SET connection_revision = excluded.connection_revision, property = excluded.property,
      holder = excluded.holder, taken_at = excluded.taken_at, held_until = excluded.held_until, seen_at = excluded.seen_at,
-     failed_at = excluded.failed_at, category = excluded.category`,
+     failed_at = excluded.failed_at, category = excluded.category, code = excluded.code`,
 );
 
-const end = statement<never, [number, number | null, number | null, string | null, string, string, string]>(
-  `UPDATE live_lease SET held_until = ?, seen_at = ?, failed_at = ?, category = ?
+const end = statement<
+  never,
+  [number, number | null, number | null, string | null, string | null, string, string, string]
+>(
+  `UPDATE live_lease SET held_until = ?, seen_at = ?, failed_at = ?, category = ?, code = ?
    WHERE asset = ? AND kind = ? AND holder = ?`,
 );
 
@@ -53,13 +69,13 @@ const end = statement<never, [number, number | null, number | null, string | nul
 export function findLease(db: Db, { asset, kind, source }: Question): Lease | undefined {
   const row = leaseOf(db).first(asset, kind, source.connectionRevision, source.property);
   if (row === undefined) return undefined;
-  const { failed_at: at, category } = row;
+  const { failed_at: at, category, code } = row;
   return {
     holder: row.holder,
     takenAt: row.taken_at,
     heldUntil: row.held_until,
     seenAt: row.seen_at,
-    failure: at === null || category === null ? null : { at, category },
+    failure: at === null || category === null || code === null ? null : { at, category, code },
   };
 }
 
@@ -89,6 +105,7 @@ export function takeLease(
     seenAt,
     failure?.at ?? null,
     failure?.category ?? null,
+    failure?.code ?? null,
   );
   return undefined;
 }
@@ -100,5 +117,14 @@ export function endLease(
   ended: Pick<Lease, "holder" | "heldUntil" | "seenAt" | "failure">,
 ): void {
   const { holder, heldUntil, seenAt, failure } = ended;
-  end(tx).run(heldUntil, seenAt, failure?.at ?? null, failure?.category ?? null, asset, kind, holder);
+  end(tx).run(
+    heldUntil,
+    seenAt,
+    failure?.at ?? null,
+    failure?.category ?? null,
+    failure?.code ?? null,
+    asset,
+    kind,
+    holder,
+  );
 }

@@ -20,6 +20,8 @@ export const liveLease = sqliteTable(
     seen_at: integer("seen_at"),
     failed_at: integer("failed_at"),
     category: text("category"),
+    /** The fault's code: what a person is told. */
+    code: text("code"),
   },
   (t) => [
     primaryKey({ columns: [t.asset, t.kind] }),
@@ -34,6 +36,7 @@ export const liveLease = sqliteTable(
       t.seen_at,
       t.failed_at,
       t.category,
+      t.code,
     ),
   ],
 );

@@ -22,8 +22,14 @@ export interface AnswerSeen {
 /** The provider's table: the fault where the body is one of its errors, whatever the status says; undefined where it is none. */
 export type ErrorTable = (answer: AnswerSeen) => Fault | undefined;
 
-/** The parsed body of an answer that is no error, or why there is none. */
-export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number): Outcome<unknown> {
+/** A body that is no error: as it came, and parsed. */
+export interface Body {
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** The body of an answer that is no error, or why there is none. */
+export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number): Outcome<Body> {
   if (!result.ok) return { ok: false, fault: faultOf(FAILURES[result.failure]) };
   const retryAfter = retryAfterMs(result.headers.get("retry-after"), now);
   const read = jsonIn(result);
@@ -32,7 +38,9 @@ export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number)
   }
   const answer = { status: result.status, json: read.json, retryAfterMs: retryAfter };
   const fault = errors(answer) ?? statusFault(answer);
-  return fault === undefined ? { ok: true, value: read.json } : { ok: false, fault };
+  return fault === undefined
+    ? { ok: true, value: { text: result.text, json: read.json } }
+    : { ok: false, fault };
 }
 
 /** Transport: a body that could not be read to its end counts, whatever the status was. */

@@ -1,4 +1,6 @@
 /** Questions to providers, one door for all three: what is sent, what is sent again, and what the answers come to. */
+import * as analytics from "./analytics/ask.ts";
+import * as analyticsParse from "./analytics/parse.ts";
 import type { ProviderClient } from "./client.ts";
 import type {
   DailyReport,
@@ -8,70 +10,72 @@ import type {
   Provider,
   Realtime,
 } from "./contract.ts";
+import { refused } from "./fault.ts";
+import type { Asked } from "./question.ts";
+import type { DailyQuestion, RawDaily } from "./raw_daily.ts";
+import * as searchConsole from "./search_console/ask.ts";
+import * as searchConsoleParse from "./search_console/parse.ts";
+import * as webmasterTools from "./webmaster_tools/ask.ts";
+import * as webmasterToolsParse from "./webmaster_tools/parse.ts";
 
-/** What a question came to, with the requests that were sent for it: those for a token and repeated ones too. */
-export interface Asked<T> {
-  readonly outcome: Outcome<T>;
-  readonly requests: number;
-}
+export type { Asked, DailyQuestion, RawDaily };
 
-/** Answers that are no errors, as they came, with what was asked: plain data, so that they can be read elsewhere (`parseDaily`). */
-export interface RawDaily {
-  readonly provider: Provider;
-  readonly property: string;
-  /** The days asked for, both included, and the time zone they are of where it was known; undefined for webmaster tools. */
-  readonly asked: { readonly from: number; readonly to: number; readonly timeZone: string | undefined };
-  /** When it was asked, in milliseconds since the epoch. */
-  readonly askedAt: number;
-  /** Bodies of the pages, in order. */
-  readonly bodies: readonly string[];
-}
+const PROVIDERS = {
+  analytics,
+  "search-console": searchConsole,
+  "webmaster-tools": webmasterTools,
+} as const;
 
-/** What is known when days are asked for. */
-export interface DailyQuestion {
-  readonly now: number;
-  /** The property's time zone as it was last told. */
-  readonly timeZone?: string | undefined;
-}
+/** Longest name of a property; one that is longer, or has signs that no name has, is not sent. */
+const LONGEST_PROPERTY = 2_048;
 
-/** The daily figures of a property's last 97 days. */
+/** The daily figures of a property: of the last 97 days, or all that webmaster tools keep. Never throws for what the other side does. */
 export async function askDaily(
-  _client: ProviderClient,
-  _provider: Provider,
-  _property: string,
-  _question: DailyQuestion,
+  client: ProviderClient,
+  provider: Provider,
+  property: string,
+  question: DailyQuestion,
 ): Promise<Asked<RawDaily>> {
-  throw new Error("not asked yet");
+  if (!isNamed(property)) return { outcome: refused("property_malformed"), requests: 0 };
+  return PROVIDERS[provider].askDays(client, property, question);
 }
 
 /** The report in what was answered: pure, and may run anywhere. */
-export function parseDaily(_raw: RawDaily): Outcome<DailyReport> {
-  throw new Error("not read yet");
+export function parseDaily({ provider, asked, askedAt, bodies }: RawDaily): Outcome<DailyReport> {
+  if (provider === "analytics") return analyticsParse.parseDays(bodies, asked);
+  const [body = ""] = bodies;
+  return provider === "search-console"
+    ? searchConsoleParse.parseDays(body, asked)
+    : webmasterToolsParse.parseDays(body, askedAt);
 }
 
-/** Every property that the credential gives access to. */
+/** Every property that the credential gives access to, those that cannot be used among them. */
 export async function discover(
-  _client: ProviderClient,
-  _provider: Provider,
+  client: ProviderClient,
+  provider: Provider,
 ): Promise<Asked<readonly DiscoveredProperty[]>> {
-  throw new Error("not asked yet");
+  return PROVIDERS[provider].discover(client);
 }
 
-/** Whether the provider answers with this credential. */
-export async function testConnection(_client: ProviderClient, _provider: Provider): Promise<Asked<void>> {
-  throw new Error("not asked yet");
+/** Whether the provider answers with this credential. It may all the same give access to no property. */
+export async function testConnection(client: ProviderClient, provider: Provider): Promise<Asked<void>> {
+  return PROVIDERS[provider].test(client);
 }
 
 /** What goes on at an analytics property now. */
-export async function askRealtime(_client: ProviderClient, _property: string): Promise<Asked<Realtime>> {
-  throw new Error("not asked yet");
+export async function askRealtime(client: ProviderClient, property: string): Promise<Asked<Realtime>> {
+  return analytics.askRealtime(client, property);
 }
 
 /** The hours of an analytics property's yesterday and today. */
 export async function askHourly(
-  _client: ProviderClient,
-  _property: string,
-  _question: DailyQuestion,
+  client: ProviderClient,
+  property: string,
+  question: DailyQuestion,
 ): Promise<Asked<HourlyReport>> {
-  throw new Error("not asked yet");
+  return analytics.askHours(client, property, question);
+}
+
+function isNamed(property: string): boolean {
+  return property !== "" && property.length <= LONGEST_PROPERTY && !/\p{Cc}|\p{Cs}/u.test(property);
 }

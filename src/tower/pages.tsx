@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import type { LiveTraffic } from "../live/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
@@ -20,6 +21,7 @@ import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
 import type { mounted } from "./kit/route.ts";
+import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { operatorRoutes } from "./operators/routes.tsx";
 import { ownOrigins } from "./origin.ts";
@@ -48,6 +50,7 @@ export interface TowerDeps extends OperatorDeps {
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
   readonly refusals: RefusedReports;
+  readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings">;
 }
 
@@ -76,6 +79,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   flagActs,
   nightlyRoutes,
   timelineRoutes,
+  liveRoutes,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Writer } from "../../src/db/mod.ts";
-import type { HourlyCounts, LiveSource, RealtimeCounts } from "../../src/live/contract.ts";
+import type { LiveSource } from "../../src/live/contract.ts";
 import { LiveTraffic } from "../../src/live/mod.ts";
-import type { Fault, Outcome } from "../../src/provider/contract.ts";
+import type { HourlyReport, Outcome, Realtime } from "../../src/provider/contract.ts";
+import { faultOf } from "../../src/provider/fault.ts";
+import type { FaultCode } from "../../src/provider/fault_codes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { seededIds } from "../support/ids.ts";
@@ -16,17 +18,23 @@ const counts = (activeUsers: number) => ({
   pageViews: 3 * activeUsers,
   eventCount: 9 * activeUsers,
 });
-const realtime = (users: number): Outcome<RealtimeCounts> => ({
+const realtime = (users: number): Outcome<Realtime> => ({
   ok: true,
   value: { last30: counts(users), last5: counts(Math.floor(users / 2)) },
 });
-const HOURLY: Outcome<HourlyCounts> = {
+const HOURLY: Outcome<HourlyReport> = {
   ok: true,
-  value: { timeZone: "UTC", hours: [{ day: 20_513, hour: 11, sessions: 4, ...counts(3) }] },
+  value: {
+    timeZone: "UTC",
+    from: 20_512,
+    to: 20_513,
+    hours: [{ day: 20_513, hour: 11, sessions: 4, ...counts(3) }],
+    notes: [],
+  },
 };
-const failed = (category: Fault["category"], retryAfterMs?: number): Outcome<never> => ({
+const failed = (code: FaultCode, retryAfterMs?: number): Outcome<never> => ({
   ok: false,
-  fault: { category, code: "provider_failed", scope: "property", retryAfterMs },
+  fault: faultOf(code, { retryAfterMs }),
 });
 
 /** A panel over a database of its own, whose provider answers as the test says. */
@@ -36,8 +44,8 @@ function panel() {
   const clock = new FakeClock();
   const ids = seededIds();
   const provider = {
-    realtime: realtime(12) as Outcome<RealtimeCounts>,
-    hourly: HOURLY as Outcome<HourlyCounts>,
+    realtime: realtime(12) as Outcome<Realtime>,
+    hourly: HOURLY as Outcome<HourlyReport>,
     asked: { realtime: 0, hourly: 0 },
     source: SOURCE as LiveSource | "retired" | undefined,
   };
@@ -136,7 +144,7 @@ describe("traffic right now (spec, Limits)", () => {
       [5 * SECOND, 30 * SECOND],
     ] as const) {
       const { seen, provider, clock, restart } = panel();
-      provider.realtime = failed("rate_limit", retryAfterMs);
+      provider.realtime = failed("rate_limited", retryAfterMs);
       await seen();
       clock.advance(hold - 1);
       await seen();
@@ -167,7 +175,7 @@ describe("traffic right now (spec, Limits)", () => {
 
   test("quotas are separate: what holds the one kind does not hold the other", async () => {
     const { seen, provider, clock } = panel();
-    provider.realtime = failed("exhausted_budget", 60 * MINUTE);
+    provider.realtime = failed("daily_quota", 60 * MINUTE);
     await seen();
     clock.advance(15 * MINUTE);
     await seen();
@@ -177,8 +185,8 @@ describe("traffic right now (spec, Limits)", () => {
   test("a failure takes no value away, of its own kind or of the other", async () => {
     const { seen, provider, clock } = panel();
     const first = await seen();
-    provider.realtime = failed("network");
-    provider.hourly = failed("provider_error");
+    provider.realtime = failed("connection_lost");
+    provider.hourly = failed("provider_failed");
     clock.advance(15 * MINUTE);
     const then = await seen();
     expect(then.realtime).toMatchObject({
@@ -210,8 +218,8 @@ describe("traffic right now (spec, Limits)", () => {
 
   test("what began under another connection is never shown as the new one's, and does not end the new one's lease", async () => {
     const { look, seen, provider, writer, clock, restart } = panel();
-    let answer: (outcome: Outcome<RealtimeCounts>) => void = () => undefined;
-    const slow = new Promise<Outcome<RealtimeCounts>>((resolve) => {
+    let answer: (outcome: Outcome<Realtime>) => void = () => undefined;
+    const slow = new Promise<Outcome<Realtime>>((resolve) => {
       answer = resolve;
     });
     provider.realtime = slow as never;
@@ -219,7 +227,7 @@ describe("traffic right now (spec, Limits)", () => {
     // Until the first question is on its way.
     while (provider.asked.realtime === 0) await Bun.sleep(0);
     provider.source = { ...SOURCE, connectionRevision: "r-2" };
-    provider.realtime = failed("rate_limit");
+    provider.realtime = failed("rate_limited");
     look();
     while (provider.asked.realtime === 1) await Bun.sleep(0);
     answer(realtime(99));

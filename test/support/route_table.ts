@@ -64,6 +64,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/first-report": PAGE,
   "tower POST /sites/:asset/first-report/token": HANDS_OUT,
   "tower GET /sites/:asset/codebase": PAGE,
+  "tower GET /sites/:asset/live": PAGE,
   "tower GET /sites/:asset/reports": PAGE,
   "tower GET /sites/:asset/reports/:date/:revision": PAGE,
   "tower GET /sites/:asset/reports/:date/:revision/json": FILE,

@@ -102,6 +102,7 @@ export async function testTower(
   const listening: Listening[] = [];
   const stop = async () => {
     await Promise.all(listening.map((listener) => listener.stop(0)));
+    deps.live.stop();
     await deps.follower.stop();
     await writer.settled();
     log.end();

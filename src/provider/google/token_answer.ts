@@ -5,10 +5,11 @@ import { type AnswerSeen, judgeAnswer } from "../answer.ts";
 import type { Fault, Outcome } from "../contract.ts";
 import { faultOf, refused } from "../fault.ts";
 import type { FaultCode } from "../fault_codes.ts";
+import { objectOf } from "../read_json.ts";
 
-const Refusal = v.object({ error: v.string(), error_description: v.optional(v.unknown()) });
+const Refusal = objectOf({ error: v.string(), error_description: v.optional(v.unknown()) });
 
-const Token = v.object({
+const Token = objectOf({
   // Visible signs alone: anything else would be no header.
   access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,16384}$/)),
   expires_in: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(86_400))),
@@ -30,7 +31,7 @@ export interface IssuedToken {
 export function parseToken(result: HttpResult, now: number): Outcome<IssuedToken> {
   const answer = judgeAnswer(result, tokenFault, now);
   if (!answer.ok) return answer;
-  const token = v.safeParse(Token, answer.value);
+  const token = v.safeParse(Token, answer.value.json);
   if (!token.success) return refused("no_access_token");
   const { access_token, expires_in = UNSAID_SECONDS } = token.output;
   return { ok: true, value: { token: access_token, lastsMs: expires_in * 1_000 } };

@@ -1,5 +1,5 @@
 import { zonedHour } from "../../lib/zoned_hour.ts";
-import type { HourCounts, HourlyCounts } from "../../live/mod.ts";
+import type { HourlyReport, HourOfReport } from "../../provider/contract.ts";
 import { NumbersTable } from "../component/numbers_table.tsx";
 import { Box, Level, Plot, percent, Words } from "../component/plot.tsx";
 import { countOf, formatCount } from "../format.ts";
@@ -17,7 +17,7 @@ const BAR = 0.74;
 const NAMED = [0, 6, 12, 18];
 
 /** Today by the hour, in the property's time zone. None of it is settled, and no rule reads it. */
-export function TodayByHour({ counts, now }: { readonly counts: HourlyCounts; readonly now: number }) {
+export function TodayByHour({ counts, now }: { readonly counts: HourlyReport; readonly now: number }) {
   const { timeZone } = counts;
   const { day: today, hour: current } = zonedHour(now, timeZone);
   const told = counts.hours.filter(({ day }) => day === today);
@@ -78,13 +78,13 @@ export function TodayByHour({ counts, now }: { readonly counts: HourlyCounts; re
 
 const clockOf = (hour: number): string => `${String(hour).padStart(2, "0")}:00`;
 
-function wordsOf({ activeUsers, sessions, pageViews }: HourCounts): string {
+function wordsOf({ activeUsers, sessions, pageViews }: HourOfReport): string {
   return `${countOf(activeUsers, "visitor")}, ${countOf(sessions, "session")}, ${countOf(pageViews, "page view")}`;
 }
 
 /** What hours can be added up of: who visits in two of them is one visitor, and one session may reach into two. */
-function wordsOfToday(told: readonly HourCounts[]): string {
-  const sum = (of: (counted: HourCounts) => number) => told.reduce((all, counted) => all + of(counted), 0);
+function wordsOfToday(told: readonly HourOfReport[]): string {
+  const sum = (of: (counted: HourOfReport) => number) => told.reduce((all, counted) => all + of(counted), 0);
   return `${countOf(
     sum(({ pageViews }) => pageViews),
     "page view",
@@ -94,7 +94,7 @@ function wordsOfToday(told: readonly HourCounts[]): string {
   )}`;
 }
 
-function labelOf(told: readonly HourCounts[], timeZone: string): string {
+function labelOf(told: readonly HourOfReport[], timeZone: string): string {
   const counts = told.map(({ hour, activeUsers }) => `${clockOf(hour)} ${activeUsers}`);
   return `Visitors today by hour in ${timeZone}: ${counts.length === 0 ? "nothing told yet" : counts.join(", ")}`;
 }

@@ -1,6 +1,7 @@
-import type { LiveFeed, LiveView, RealtimeCounts } from "../../live/mod.ts";
+import type { LiveFeed, LiveView } from "../../live/mod.ts";
+import type { Realtime } from "../../provider/contract.ts";
+import { FAULT_CODES } from "../../provider/fault_codes.ts";
 import { Block } from "../component/block.tsx";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { Clock } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { Live } from "../kit/live.tsx";
@@ -35,7 +36,7 @@ export function LivePanel({
         every={isFirst ? SOON : PERIOD}
         class="live stack tight"
       >
-        <Realtime feed={realtime} now={now} />
+        <Now feed={realtime} now={now} />
         <h3>Today by hour</h3>
         {hourly.value === null ? (
           <Checking feed={hourly} now={now} />
@@ -48,7 +49,7 @@ export function LivePanel({
   );
 }
 
-function Realtime({ feed, now }: { readonly feed: LiveFeed<RealtimeCounts>; readonly now: number }) {
+function Now({ feed, now }: { readonly feed: LiveFeed<Realtime>; readonly now: number }) {
   const { value } = feed;
   if (value === null) {
     return (
@@ -115,7 +116,7 @@ function Observed(props: {
       {failure === null ? null : (
         <span class="bad">
           {seen === null ? "Last" : "last"} try <Clock at={failure.at} seconds /> UTC failed:{" "}
-          {FAILURE_WORDS[failure.category].why}. {FAILURE_WORDS[failure.category].action}
+          {FAULT_CODES[failure.code].words} {FAULT_CODES[failure.code].action}
         </span>
       )}
       {failure === null || nextAt === null || nextAt <= props.now ? null : (

@@ -1,0 +1,164 @@
+/** Asking Google Analytics. */
+import { isTimeZone, zoneDay } from "../../lib/zone_day.ts";
+import type { Body } from "../answer.ts";
+import type { ProviderClient } from "../client.ts";
+import type { DiscoveredProperty, HourlyReport, Realtime } from "../contract.ts";
+import { refused } from "../fault.ts";
+import { type Asked, askGoogle, type Question } from "../question.ts";
+import type { DailyQuestion, RawDaily } from "../raw_daily.ts";
+import { read } from "../read_answer.ts";
+import { type DayRange, windowOf } from "../window.ts";
+import { listProperties } from "./list_properties.ts";
+import { extentOf, parseHours, parseRealtime, type RangeAsked } from "./parse.ts";
+import { parseProperties } from "./properties.ts";
+import {
+  ANALYTICS_SCOPE,
+  dailyQuestion,
+  hourlyQuestion,
+  isProperty,
+  propertiesQuestion,
+  realtimeQuestion,
+  smallestQuestion,
+} from "./request.ts";
+
+/** A report is one page; one that says it has more rows is followed that far. */
+const MOST_PAGES = 10;
+
+/** Daily figures of the 97 days up to the property's today. */
+export async function askDays(
+  client: ProviderClient,
+  property: string,
+  question: DailyQuestion,
+): Promise<Asked<RawDaily>> {
+  const asked = await askInOwnZone(client, property, question, DAYS);
+  return read(asked, ({ bodies, ...range }) => ({
+    ok: true,
+    value: { provider: "analytics", property, asked: range, askedAt: question.now, bodies },
+  }));
+}
+
+/** Hourly figures of the property's yesterday and today. */
+export async function askHours(
+  client: ProviderClient,
+  property: string,
+  question: DailyQuestion,
+): Promise<Asked<HourlyReport>> {
+  const asked = await askInOwnZone(client, property, question, HOURS);
+  return read(asked, ({ bodies, ...range }) => parseHours(bodies, range));
+}
+
+export async function askRealtime(client: ProviderClient, property: string): Promise<Asked<Realtime>> {
+  if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
+  const asked = await askAnalytics(client, realtimeQuestion(client.addresses, property));
+  return read(asked, ({ text }) => parseRealtime(text));
+}
+
+export function discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> {
+  return listProperties(client, (question) => askAnalytics(client, question));
+}
+
+/**
+ * Reports are an API of their own, enabled apart from the list of properties: with a property in the list, the smallest report of it is
+ * asked for, too. That this one property is refused says nothing of the others.
+ */
+export async function test(client: ProviderClient): Promise<Asked<void>> {
+  const listed = read(
+    await askAnalytics(client, propertiesQuestion(client.addresses, undefined)),
+    ({ json }) => parseProperties(json),
+  );
+  const first = listed.outcome.ok ? listed.outcome.value.properties[0] : undefined;
+  if (first === undefined) return read(listed, () => ({ ok: true, value: undefined }));
+  const yesterday = zoneDay(client.now(), "UTC") - 1;
+  const tried = await askAnalytics(client, smallestQuestion(client.addresses, first.property, yesterday));
+  const requests = listed.requests + tried.requests;
+  const isOfPropertyAlone = !tried.outcome.ok && tried.outcome.fault.code === "property_denied";
+  return tried.outcome.ok || isOfPropertyAlone
+    ? { outcome: { ok: true, value: undefined }, requests }
+    : { outcome: tried.outcome, requests };
+}
+
+function askAnalytics(client: ProviderClient, question: Question): Promise<Asked<Body>> {
+  return askGoogle(client, ANALYTICS_SCOPE, question);
+}
+
+interface Pages extends RangeAsked {
+  readonly bodies: readonly string[];
+}
+
+/** A report over days up to the property's today. */
+interface Kind {
+  readonly name: "daily" | "hourly";
+  range(now: number, timeZone: string): DayRange;
+  question(
+    addresses: ProviderClient["addresses"],
+    property: string,
+    range: DayRange,
+    offset: number,
+  ): Question;
+}
+
+const DAYS: Kind = { name: "daily", range: windowOf, question: dailyQuestion };
+const HOURS: Kind = {
+  name: "hourly",
+  range: (now, timeZone) => {
+    const to = zoneDay(now, timeZone);
+    return { from: to - 1, to };
+  },
+  question: hourlyQuestion,
+};
+
+/**
+ * Days are those of the property's calendar, which every report tells. Where it is not known yet, or has changed, today may be another
+ * day there: then the days are asked for again, once.
+ */
+async function askInOwnZone(
+  client: ProviderClient,
+  property: string,
+  { now, timeZone }: DailyQuestion,
+  kind: Kind,
+): Promise<Asked<Pages>> {
+  if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
+  const known = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
+  const range = kind.range(now, known ?? "UTC");
+  const first = await askPages(client, property, range, kind);
+  if (!first.outcome.ok) return { ...first, outcome: first.outcome };
+  const told = first.outcome.value.timeZone;
+  const own = told === undefined ? range : kind.range(now, told);
+  const answered = (asked: Asked<Told>, days: DayRange): Asked<Pages> =>
+    read(asked, ({ bodies, timeZone: zone }) => ({
+      ok: true,
+      value: { bodies, ...days, timeZone: zone ?? known },
+    }));
+  if (own.to === range.to) return answered(first, range);
+  const again = await askPages(client, property, own, kind);
+  return answered({ ...again, requests: first.requests + again.requests }, own);
+}
+
+interface Told {
+  readonly bodies: readonly string[];
+  readonly timeZone: string | undefined;
+}
+
+/** Every page of a report. What is no such page is the last one: reading it says why. */
+async function askPages(
+  client: ProviderClient,
+  property: string,
+  range: DayRange,
+  kind: Kind,
+): Promise<Asked<Told>> {
+  const bodies: string[] = [];
+  let timeZone: string | undefined;
+  let requests = 0;
+  for (let rows = 0; bodies.length < MOST_PAGES; ) {
+    const asked = await askAnalytics(client, kind.question(client.addresses, property, range, rows));
+    requests += asked.requests;
+    const { outcome } = asked;
+    if (!outcome.ok) return { outcome, requests };
+    bodies.push(outcome.value.text);
+    const extent = extentOf(outcome.value.text, kind.name);
+    timeZone ??= extent?.timeZone;
+    rows += extent?.rows ?? 0;
+    if (extent === undefined || extent.rows === 0 || rows >= extent.of) break;
+  }
+  return { outcome: { ok: true, value: { bodies, timeZone } }, requests };
+}

@@ -1,0 +1,114 @@
+/** Questions to Google Analytics (Data API and Admin API, v1beta). Dates are days of the property's own calendar. */
+import { dayOfNumber } from "../../lib/day_number.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Question } from "../question.ts";
+import type { DayRange } from "../window.ts";
+import { adminErrors, reportErrors } from "./errors.ts";
+
+export const ANALYTICS_SCOPE = "https://www.googleapis.com/auth/analytics.readonly";
+
+/** The API's names of the daily figures, in the order of `SIGNAL_METRICS.analytics`. */
+export const DAILY_METRICS = ["activeUsers", "sessions", "screenPageViews", "eventCount"] as const;
+export const REALTIME_METRICS = ["activeUsers", "screenPageViews", "eventCount"] as const;
+/** The stretches of minutes that realtime counts are asked for, by the names that come back with them. */
+export const REALTIME_RANGES = ["last30", "last5"] as const;
+
+/** More than the days or hours of any report here, so that one page holds them all. */
+const PAGE_ROWS = 1_000;
+
+type Addresses = Config["providers"];
+
+/** A property's id in the API; it stands in addresses as it is. */
+export function isProperty(property: string): boolean {
+  return /^\d{1,20}$/.test(property);
+}
+
+/** Daily figures, from row `offset` on. */
+export function dailyQuestion(addresses: Addresses, property: string, range: DayRange, offset = 0): Question {
+  return report(addresses, property, { field: "date", metrics: DAILY_METRICS, range, offset });
+}
+
+/** Hourly figures, from row `offset` on. */
+export function hourlyQuestion(
+  addresses: Addresses,
+  property: string,
+  range: DayRange,
+  offset = 0,
+): Question {
+  return report(addresses, property, { field: "dateHour", metrics: DAILY_METRICS, range, offset });
+}
+
+/** The smallest report there is: whether reports are answered at all. */
+export function smallestQuestion(addresses: Addresses, property: string, day: number): Question {
+  return report(addresses, property, {
+    field: "date",
+    metrics: ["activeUsers"],
+    range: { from: day, to: day },
+    offset: 0,
+  });
+}
+
+interface ReportAsked {
+  readonly field: "date" | "dateHour";
+  readonly metrics: readonly string[];
+  readonly range: DayRange;
+  readonly offset: number;
+}
+
+function report(
+  addresses: Addresses,
+  property: string,
+  { field, metrics, range, offset }: ReportAsked,
+): Question {
+  return {
+    url: `${addresses.analyticsData}/v1beta/properties/${property}:runReport`,
+    body: {
+      dateRanges: [{ startDate: dayOfNumber(range.from), endDate: dayOfNumber(range.to) }],
+      dimensions: [{ name: field }],
+      metrics: metrics.map((name) => ({ name })),
+      // Without it the order is that of the first figure, and its ties may change between two pages.
+      orderBys: [{ dimension: { dimensionName: field } }],
+      limit: String(PAGE_ROWS),
+      offset: String(offset),
+      keepEmptyRows: false,
+      returnPropertyQuota: true,
+    },
+    timeoutMs: 30_000,
+    maxBytes: 1_048_576,
+    errors: reportErrors(),
+  };
+}
+
+/** Minutes are counted back from now; the one that runs is 0. */
+export function realtimeQuestion(addresses: Addresses, property: string): Question {
+  const [last30, last5] = REALTIME_RANGES;
+  return {
+    url: `${addresses.analyticsData}/v1beta/properties/${property}:runRealtimeReport`,
+    body: {
+      metrics: REALTIME_METRICS.map((name) => ({ name })),
+      minuteRanges: [
+        { name: last30, startMinutesAgo: 29, endMinutesAgo: 0 },
+        { name: last5, startMinutesAgo: 4, endMinutesAgo: 0 },
+      ],
+      returnPropertyQuota: true,
+    },
+    timeoutMs: 10_000,
+    maxBytes: 262_144,
+    errors: reportErrors(),
+  };
+}
+
+/** A page of the properties that an account may see. */
+export function propertiesQuestion(addresses: Addresses, pageToken: string | undefined): Question {
+  const page = pageToken === undefined ? "" : `&pageToken=${encodeURIComponent(pageToken)}`;
+  return admin(`${addresses.analyticsAdmin}/v1beta/accountSummaries?pageSize=200${page}`);
+}
+
+/** A property's own settings: its time zone among them, which the list does not have. */
+export function propertyQuestion(addresses: Addresses, property: string): Question {
+  return admin(`${addresses.analyticsAdmin}/v1beta/properties/${property}`);
+}
+
+function admin(url: string): Question {
+  return { url, timeoutMs: 20_000, maxBytes: 4_194_304, errors: adminErrors };
+}

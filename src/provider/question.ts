@@ -1,0 +1,67 @@
+/** The one place where a provider's API is asked. */
+import { type Body, type ErrorTable, judgeAnswer } from "./answer.ts";
+import type { ProviderClient } from "./client.ts";
+import type { Outcome } from "./contract.ts";
+import { refused } from "./fault.ts";
+import type { GoogleScope } from "./google/tokens.ts";
+
+/** What a question came to, with the requests that were sent for it: those for a token and repeated ones too. */
+export interface Asked<T> {
+  readonly outcome: Outcome<T>;
+  readonly requests: number;
+}
+
+/** One question to an API. Every one here only reads, whatever its method, so it may be sent again. */
+export interface Question {
+  readonly url: string;
+  /** Sent as JSON by POST; without it the question is a GET. */
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** The API's errors. */
+  readonly errors: ErrorTable;
+}
+
+/** Asks with the token of a service account. One that is refused is dropped, and a fresh one tried once. */
+export async function askGoogle(
+  client: ProviderClient,
+  scope: GoogleScope,
+  question: Question,
+): Promise<Asked<Body>> {
+  const { secret, tokens } = client;
+  if (secret.kind !== "google-service-account") {
+    return { outcome: refused("credential_of_another_kind"), requests: 0 };
+  }
+  let requests = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const token = await tokens.token(client, secret, [scope]);
+    requests += token.requests;
+    if (!token.ok) return { outcome: { ok: false, fault: token.fault }, requests };
+    const asked = await ask(client, question, { authorization: `Bearer ${token.token}` });
+    requests += asked.requests;
+    const { outcome } = asked;
+    if (outcome.ok || outcome.fault.code !== "signed_out") return { outcome, requests };
+    tokens.drop(client, [scope], token.token);
+    if (!isFirst) return { outcome, requests };
+  }
+}
+
+/** Asks with nothing but the address, which holds the key where there is one. */
+export async function ask(
+  client: ProviderClient,
+  question: Question,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Asked<Body>> {
+  const { body, url, timeoutMs, maxBytes, errors } = question;
+  const posted =
+    body === undefined
+      ? { method: "GET" as const, headers: { ...headers, accept: "application/json" } }
+      : {
+          method: "POST" as const,
+          headers: { ...headers, accept: "application/json", "content-type": "application/json" },
+          body: JSON.stringify(body),
+        };
+  const { signal } = client;
+  const result = await client.http.request({ url, ...posted, timeoutMs, maxBytes, signal, repeatable: true });
+  return { outcome: judgeAnswer(result, errors, client.now()), requests: result.requests };
+}

@@ -1,0 +1,31 @@
+/** Questions to webmaster tools. The key stands in the address, so no address of these may be logged, kept or followed elsewhere. */
+import type { Config } from "../../platform/config.ts";
+import type { Question } from "../question.ts";
+import { webmasterToolsErrors } from "./envelope.ts";
+
+type Addresses = Config["providers"];
+
+/** Clicks and impressions of a site by the day: its whole history, as far back as it is kept. `site` is the exact address of the list. */
+export function dailyQuestion(addresses: Addresses, key: string, site: string): Question {
+  return question(addresses, "GetRankAndTrafficStats", { apikey: key, siteUrl: site });
+}
+
+/** Every site of the key's user. */
+export function sitesQuestion(addresses: Addresses, key: string): Question {
+  return question(addresses, "GetUserSites", { apikey: key });
+}
+
+function question(addresses: Addresses, method: string, params: Readonly<Record<string, string>>): Question {
+  return {
+    url: `${addresses.webmasterTools}/webmaster/api.svc/json/${method}?${queryOf(params)}`,
+    timeoutMs: 30_000,
+    maxBytes: 8_388_608,
+    errors: webmasterToolsErrors,
+  };
+}
+
+function queryOf(params: Readonly<Record<string, string>>): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&");
+}
