@@ -82,6 +82,20 @@ export const JOBS: readonly Job[] = [
   { name: "attempts", at: "20 */10 * * * *", madeUp: false, run: (deps) => packSettled(deps) },
   { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
   {
+    name: "sense",
+    at: "*/15 * * * *",
+    recorded: true,
+    madeUp: true,
+    run: (deps, handle) => deps.pulls.sense(handle),
+  },
+  {
+    name: "webmaster-tools",
+    at: "30 2 * * *",
+    recorded: true,
+    madeUp: true,
+    run: (deps, handle) => deps.pulls.webmasterTools(handle),
+  },
+  {
     name: "own-pulse",
     at: "40 4 * * *",
     madeUp: true,

@@ -54,6 +54,8 @@ describe("every job runs as often as what rests on it needs", () => {
     bodies: "60 s",
     attempts: "600 s",
     "token-uses": "60 s",
+    sense: "900 s",
+    "webmaster-tools": "86400 s",
     "own-pulse": "86400 s",
   };
 

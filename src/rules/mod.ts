@@ -3,6 +3,7 @@
  * judges, keeps or shows, so that each of these facts stands once.
  */
 export {
+  ASSET_PULL_FAILED,
   CODEBASE_RULES,
   type CodebaseRuleId,
   DISK_SPACE,

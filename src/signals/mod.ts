@@ -2,6 +2,8 @@
 export { attemptFaults } from "./attempt_check_store.ts";
 export { attemptsOfRun } from "./attempt_store.ts";
 export { packSettled } from "./pack_settled.ts";
+export { Pulls } from "./pulls.ts";
+export type { Paces } from "./queue.ts";
 export { type DayOfSignal, type DayRevision, revisionsOf } from "./revisions.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {

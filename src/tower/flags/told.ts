@@ -20,6 +20,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   older_report: "It came with a report for an older day.",
   milestone: "A milestone is resolved as soon as it is noted.",
   reporting_again: "The site reports again.",
+  pulled_again: "A nightly run failed for no site.",
   retired: "The site was retired.",
   not_live: "The site is not live, so that no report is expected.",
   went_live: "The site went live anew; its silence counts from then.",
