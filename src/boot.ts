@@ -28,7 +28,7 @@ import { GoogleTokens } from "./provider/google/tokens.ts";
 import { loadRefusals } from "./refusals/mod.ts";
 import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
-import { attemptsOfRun } from "./signals/mod.ts";
+import { attemptsOfRun, type Paces, Pulls } from "./signals/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -158,6 +158,8 @@ export interface Parts
     "config" | "clock" | "ids" | "keys" | "http" | "store" | "writer" | "constants" | "passwords"
   > {
   readonly machine: Machine;
+  /** How fast providers are asked, where it is not as they take it. */
+  readonly paces?: Paces;
 }
 
 /** Puts everything the service works with together. Nothing is written here and nothing starts. */
@@ -167,6 +169,15 @@ export function wire(parts: Parts): Deps {
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
   const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
+  const follower = new FlowFollower({
+    store,
+    writer,
+    clock,
+    ids,
+    thresholdsOf: (asset, metric, source) =>
+      flowThresholds(constants.current().constants, asset, source, metric),
+    isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
+  });
   const deps: Deps = {
     ...parts,
     credentials,
@@ -180,14 +191,8 @@ export function wire(parts: Parts): Deps {
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
     refusals,
-    follower: new FlowFollower({
-      store,
-      writer,
-      clock,
-      ids,
-      thresholdsOf: (asset, metric) => flowThresholds(constants.current().constants, asset, metric),
-      isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
-    }),
+    follower,
+    pulls: new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() }),
     machine,
     jobRuns,
     jobs: new Jobs({

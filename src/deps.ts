@@ -16,6 +16,7 @@ import type { InstallationKeys } from "./platform/keys.ts";
 import type { Metrics } from "./platform/metrics.ts";
 import type { GoogleTokens } from "./provider/google/tokens.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
+import type { Pulls } from "./signals/mod.ts";
 
 /** Every outside thing the service works with, once. */
 export interface Deps {
@@ -41,6 +42,8 @@ export interface Deps {
   readonly jobRuns: JobRuns;
   /** The traffic of sites as it is now, for who looks at it. */
   readonly live: LiveTraffic;
+  /** What the jobs ask providers for. */
+  readonly pulls: Pulls;
   /** The one door by which jobs run. */
   readonly jobs: Jobs;
 }

@@ -17,6 +17,7 @@ export {
   listLiveSites,
   listSites,
   listTokens,
+  type Site,
   settingTokenUses,
 } from "./store.ts";
 export { type KnownToken, namedTokenId, SiteTokenBook } from "./token_book.ts";

@@ -1,4 +1,4 @@
-/** One question to a worker of its own: long work off the event loop. */
+/** Questions to a worker of its own: long work off the event loop. */
 
 /** Its only answer. Rejects when the worker fails or ends without one. */
 export async function askWorker<Answer>(script: URL, question: unknown): Promise<Answer> {
@@ -34,5 +34,51 @@ export async function* answersOf<Answer>(script: URL, question: unknown): AsyncG
     }
   } finally {
     worker.terminate();
+  }
+}
+
+/** A worker that answers one question after another, in the order in which they were asked. */
+export class AnsweringWorker<Question, Answer> {
+  readonly #worker: Worker;
+  readonly #asked: PromiseWithResolvers<Answer>[] = [];
+  #failure: Error | undefined;
+
+  constructor(script: URL) {
+    this.#worker = new Worker(script.href);
+    this.#worker.addEventListener("message", (event: MessageEvent<Answer>) => {
+      this.#asked.shift()?.resolve(event.data);
+    });
+    this.#worker.addEventListener("error", (event) => this.#fail(new Error(event.message)));
+    this.#worker.addEventListener("close", () => this.#fail(new Error(ENDED)));
+  }
+
+  /** Whether it answers no more. */
+  get hasEnded(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Says something that has no answer. */
+  tell(question: Question): void {
+    this.#worker.postMessage(question);
+  }
+
+  /** Rejects when the worker fails or ends before. */
+  ask(question: Question): Promise<Answer> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const answer = Promise.withResolvers<Answer>();
+    this.#asked.push(answer);
+    this.#worker.postMessage(question);
+    return answer.promise;
+  }
+
+  /** Ends it; what was asked and is not answered is rejected. */
+  end(): void {
+    this.#fail(new Error(ENDED));
+    this.#worker.terminate();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#asked.splice(0)) reject(this.#failure);
   }
 }

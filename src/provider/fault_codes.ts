@@ -43,6 +43,18 @@ export const FAULT_CODES = {
   answer_cut_off: kind("network", "property", "The connection ended in the middle of the answer.", LATER),
   answer_garbled: kind("network", "property", "The answer arrived damaged.", LATER),
   stopped: kind("monitoring_failure", "property", "Tower stopped before the answer came.", LATER),
+  connection_changed: kind(
+    "monitoring_failure",
+    "property",
+    "The site's property or credential was changed before the answer came.",
+    LATER,
+  ),
+  not_compared: kind(
+    "monitoring_failure",
+    "property",
+    "The answer could not be compared with what is stored.",
+    "Check the stored data: bun run tower check.",
+  ),
 
   // The account.
   signed_out: kind(

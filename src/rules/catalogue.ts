@@ -9,6 +9,7 @@ import {
   logTitle,
   milestoneTitle,
   percentDropTitle,
+  pullFailedTitle,
   silenceTitle,
   type Title,
   type TitleInputs,
@@ -22,9 +23,10 @@ export interface RaisedAs {
 
 /**
  * What a rule judges, and so what its flags are about: a site's codebase reports; the daily counts of one metric of a site, or its
- * total; the silence of a site (on the service's own asset, the site as its subject); or the machine the service runs on.
+ * total; the silence of a site (on the service's own asset, the site as its subject); the machine the service runs on; or what the nightly
+ * pull came to.
  */
-export type Judged = "codebase" | "flow" | "total" | "silence" | "machine";
+export type Judged = "codebase" | "flow" | "total" | "silence" | "machine" | "pull";
 
 /** A table of the constants document with the keys of it that a rule reads. */
 type Reads = {
@@ -160,6 +162,7 @@ export const RULES = {
   },
   "disk-space": { judges: "machine", title: diskTitle, raised: WARNS, isTunable: false },
   "wal-size": { judges: "machine", title: logTitle, raised: WARNS, isTunable: false },
+  "asset-pull-failed": { judges: "pull", title: pullFailedTitle, raised: WARNS, isTunable: false },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** The id of a rule. */
@@ -179,6 +182,7 @@ export const PERCENT_DROP = "percent-drop" satisfies RuleId;
 export const MILESTONE_TOTAL = "milestone-total" satisfies RuleId;
 export const DISK_SPACE = "disk-space" satisfies RuleId;
 export const WAL_SIZE = "wal-size" satisfies RuleId;
+export const ASSET_PULL_FAILED = "asset-pull-failed" satisfies RuleId;
 
 const IDS = Object.keys(RULES) as RuleId[];
 

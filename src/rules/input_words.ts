@@ -22,5 +22,11 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   code_lines_before: "Lines before",
   notes: "Said beside it",
   notes_before: "Said beside it before",
+  run_started_at: "The run began",
+  sites: "Sites asked for",
+  failed: "Sites it failed for",
+  list_failed: "The list of sites failed",
+  categories: "Why",
+  failed_sites: "Which sites",
   tools_updated: "Measuring tools updated in between",
 };

@@ -3,6 +3,7 @@
  * judges, keeps or shows, so that each of these facts stands once.
  */
 export {
+  ASSET_PULL_FAILED,
   CODEBASE_RULES,
   type CodebaseRuleId,
   DISK_SPACE,
@@ -26,7 +27,7 @@ export {
 } from "./catalogue.ts";
 export { GLOSSARY, TERMS, type TermName } from "./glossary.ts";
 export { INPUT_WORDS } from "./input_words.ts";
-export { seriesName, sourceName } from "./series_name.ts";
+export { SENT, seriesName, sourceName } from "./series_name.ts";
 export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
 export {
   type CodebaseThresholds,

@@ -78,6 +78,17 @@ export const logTitle: Title = (_about, inputs) => {
   return `The database's log has grown past ${byteWords(above)}${held}`;
 };
 
+/** `The nightly webmaster-tools pull failed for 2 of 31 sites`; `…: its list of sites could not be had` where none was asked for. */
+export const pullFailedTitle: Title = (_about, inputs) => {
+  const [failed, sites] = [numberAt(inputs, "failed"), numberAt(inputs, "sites")];
+  if (failed === undefined || sites === undefined) return undefined;
+  const pull = "The nightly webmaster-tools pull failed";
+  const list = inputs["list_failed"] === true ? ": the list of sites could not be had" : "";
+  return failed === 0
+    ? `${pull}${list}`
+    : `${pull} for ${countText(failed)} of ${countWords(sites, "site")}${list}`;
+};
+
 /** `19 seen, 75 expected on 21 Nov`; `… in the 4 days to 21 Nov` for a window of more than a day. */
 function seenAndExpected(inputs: TitleInputs, now: number): string | undefined {
   const observed = objectAt(inputs, "observed");

@@ -13,6 +13,7 @@ export {
   unlessDamaged,
 } from "./block.ts";
 export type { DayChange, DayValue, Stretch } from "./contract.ts";
+export { FINAL } from "./contract.ts";
 export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";
 export {
   addSeries,

@@ -4,6 +4,7 @@ export type { Fault, ServerName, Where } from "./script.ts";
 export { type LoggedRequest, type Simulators, startSimulators } from "./simulators.ts";
 export type {
   AnalyticsProperty,
+  DateForm,
   PlantedChange,
   SearchConsoleProperty,
   SimulatedSite,

@@ -58,6 +58,16 @@ describe("a flag's title is one short sentence made of its inputs", () => {
       "The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free",
     ],
     ["wal-size", { above: 64 * 2 ** 20, held_by: [] }, "The database's log has grown past 64 MiB"],
+    [
+      "asset-pull-failed",
+      { failed: 2, sites: 1_031 },
+      "The nightly webmaster-tools pull failed for 2 of 1,031 sites",
+    ],
+    [
+      "asset-pull-failed",
+      { failed: 0, sites: 0, list_failed: true },
+      "The nightly webmaster-tools pull failed: the list of sites could not be had",
+    ],
   ])("%s %#", (rule, inputs, words) => expect(title(rule, inputs)).toBe(words));
 
   test("the year is said where it is not the present one", () => {

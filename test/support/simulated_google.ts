@@ -59,3 +59,43 @@ export async function authorized(
   const { access_token } = (await answer.json()) as { access_token: string };
   return { authorization: `Bearer ${access_token}` };
 }
+
+/** The status of an answer with its JSON. */
+export async function told(answer: Promise<Response>): Promise<readonly [number, Told]> {
+  const { status, json } = await answer.then(async (one) => ({
+    status: one.status,
+    json: (await one.json()) as Told,
+  }));
+  return [status, json];
+}
+
+/** What an answer may hold, as far as tests look into it. */
+export interface Told {
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly status?: string;
+    readonly details?: readonly Readonly<Record<string, unknown>>[];
+    readonly errors?: readonly {
+      readonly reason: string;
+      readonly domain: string;
+      readonly message: string;
+    }[];
+  };
+  readonly rows?: readonly {
+    readonly dimensionValues?: readonly { readonly value: string }[];
+    readonly metricValues?: readonly { readonly value: string }[];
+    readonly keys?: readonly string[];
+    readonly clicks?: number;
+    readonly impressions?: number;
+    readonly ctr?: number;
+    readonly position?: number;
+  }[];
+  readonly rowCount?: number;
+  readonly kind?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly propertyQuota?: Readonly<
+    Record<string, { readonly consumed: number; readonly remaining: number }>
+  >;
+  readonly [other: string]: unknown;
+}

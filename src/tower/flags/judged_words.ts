@@ -11,6 +11,9 @@ import { daysBetween, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import { logAdvice } from "../../machine/mod.ts";
 import { type Rule, ruleOf } from "../../rules/mod.ts";
 
+/** Sites that are named in a sentence at most. */
+const MOST_SITES = 10;
+
 /** The sentences of a flag; none where its inputs do not say how it was judged. */
 export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: number): readonly string[] {
   const { rule, rule_inputs: inputs } = flag;
@@ -33,6 +36,8 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
       return silenceWords(of, keys);
     case "machine":
       return of.number("above") === undefined ? diskWords(of) : logWords(of);
+    case "pull":
+      return pullWords(of);
     case "codebase":
       return comparisonWords(of);
   }
@@ -247,6 +252,29 @@ function logWords(inputs: Inputs): string[] {
       ? []
       : [`The flag is raised where the database's log stays above ${byteWords(limit)}.`]),
     logAdvice(inputs.texts("held_by")),
+  ];
+}
+
+/** What the latest nightly run came to. */
+function pullWords(inputs: Inputs): string[] {
+  const began = inputs.momentWords("run_started_at");
+  const [failed, sites] = [inputs.number("failed"), inputs.number("sites")];
+  if (began === undefined || failed === undefined || sites === undefined) return [];
+  const named = inputs.each("failed_sites").flatMap((site) => site.text("asset") ?? []);
+  const shown = named.slice(0, MOST_SITES);
+  const more = failed - shown.length;
+  const others = more <= 0 ? "" : ` and ${countWords(more, "other")}`;
+  return [
+    `The latest nightly run began ${began}.`,
+    ...(inputs.isTrue("list_failed")
+      ? ["It could not have the list of sites that the account covers, so nothing was asked about them."]
+      : []),
+    ...(failed === 0
+      ? []
+      : [
+          `It failed for ${countText(failed)} of ${countWords(sites, "site")}: ${shown.join(", ")}${others}. What they had stays as it was.`,
+        ]),
+    "The flag is over when a nightly run fails for no site.",
   ];
 }
 

@@ -108,6 +108,17 @@ test("the service's own flags say what was found and when the flag is raised", (
     words("wal-size", { above: 2 ** 26, held_by: ["a (process 1)"], thresholds: { bytes: 2 ** 26 } })[1],
   ).toBe("a (process 1) keeps an old state of the database open; end that and the log shrinks.");
   expect(
+    words("asset-pull-failed", {
+      run_started_at: "2026-11-20T02:30:00.000Z",
+      sites: 12,
+      failed: 12,
+      list_failed: false,
+      failed_sites: Array.from({ length: 12 }, (_, place) => ({ asset: `s${place}`, category: "network" })),
+    })[1],
+  ).toBe(
+    "It failed for 12 of 12 sites: s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and 2 others. What they had stays as it was.",
+  );
+  expect(
     words("milestone-total", { milestone: 2_000, total: 2_010, report: { date: "2026-11-18" } })[0],
   ).toBe("The report of 18 Nov tells a total of 2,010; none before it had reached 2,000.");
 });

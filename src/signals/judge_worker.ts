@@ -1,0 +1,34 @@
+/** The worker of `answer_judge.ts`: reads answers and holds them against what is stored, through a connection of its own that only reads. */
+import { openReadOnly, type Store } from "../db/mod.ts";
+import { type AnswerQuestion, type Judged, judgeAnswer } from "./judge.ts";
+
+declare const self: Worker;
+
+/** What it is asked: first of all where the database lies, then one answer after another. */
+export type JudgeQuestion = { readonly path: string } | AnswerQuestion;
+
+/** What it answers to an answer. */
+export type JudgeAnswer = Judged | { readonly error: string };
+
+/** Its share of memory for pages, in KiB, negative as SQLite has it. */
+const CACHE = -8_000;
+
+let store: Store | undefined;
+
+self.onmessage = ({ data }: MessageEvent<JudgeQuestion>) => {
+  if ("path" in data) {
+    store = openReadOnly(data.path, CACHE);
+    return;
+  }
+  self.postMessage(answerTo(data));
+};
+
+function answerTo(question: AnswerQuestion): JudgeAnswer {
+  try {
+    if (store === undefined) throw new Error("there is no database");
+    return judgeAnswer(store.db, question);
+  } catch (error) {
+    // Its message may hold what a provider wrote.
+    return { error: error instanceof Error ? error.name : "unknown" };
+  }
+}

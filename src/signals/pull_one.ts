@@ -1,0 +1,193 @@
+/** One question about one property: asked, judged off the event loop, and what it came to written at once. */
+import type { Db, Tx, Writer } from "../db/mod.ts";
+import type { RunHandle } from "../jobs/mod.ts";
+import { logOf } from "../platform/log.ts";
+import { askDaily } from "../provider/ask.ts";
+import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
+import type { Fault, Outcome, Provider } from "../provider/contract.ts";
+import { faultOf } from "../provider/fault.ts";
+import type { Secret } from "../provider/secret.ts";
+import type { AnswerJudge } from "./answer_judge.ts";
+import { heldUntil } from "./attempt_store.ts";
+import type { PullOutcome, PullTarget } from "./contract.ts";
+import type { AnswerQuestion, Judged } from "./judge.ts";
+import { findKnownProperty } from "./observation_store.ts";
+import type { CredentialQueue, Priority } from "./queue.ts";
+import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
+
+/** What pulling needs. */
+export interface PullDeps extends ClientGround {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write">;
+  readonly credentials: { open(id: string): Outcome<Secret> };
+  readonly queue: CredentialQueue;
+  readonly judge: AnswerJudge;
+  /** Told when days that the rules look at have changed. */
+  readonly onChanged: () => void;
+}
+
+/** A property of a site, as it is asked for. */
+export interface Question {
+  readonly asset: string;
+  readonly provider: Provider;
+  readonly credential: string;
+  readonly connectionRevision: string;
+  readonly property: string;
+  /** The property's time zone as it was discovered, for the first question about it. */
+  readonly discoveredZone?: string | undefined;
+  /** Whether it still is what the site's figures come from, looked at inside the transaction that would write them. */
+  readonly isCurrent: (tx: Tx) => boolean;
+}
+
+/** What came of a question. `held`: not asked, since it is not to be yet. `given_up`: the run ended first, or nothing is reached at all. */
+export type Pulled =
+  | { readonly outcome: PullOutcome; readonly fault?: Fault }
+  | { readonly outcome: "held" | "given_up" };
+
+/** How often an answer is judged anew because something else was told of the site meanwhile. */
+const MOST_JUDGED = 3;
+
+/** What nobody could be reached for. */
+const UNREACHED: ReadonlySet<Fault["category"]> = new Set(["network", "provider_error"]);
+
+/** Faults in a row after which a provider is not asked any more in this run: each costs its time limits. */
+const MOST_IN_A_ROW = 20;
+
+/** The answer came, and by then the site's figures came from elsewhere. */
+const SUPERSEDED = faultOf("connection_changed");
+/** What is stored of the site is damaged, or cannot be read. */
+const NOT_COMPARED: Judged = { ok: false, fault: faultOf("not_compared") };
+
+/** How the questions of a run to one provider over one credential fare. */
+export class Lane {
+  readonly credential: string;
+  readonly provider: Provider;
+  #inARow = 0;
+
+  constructor(credential: string, provider: Provider) {
+    this.credential = credential;
+    this.provider = provider;
+  }
+
+  /** Whether nothing was reached for so long that the rest is left to the next run. */
+  get isGivenUp(): boolean {
+    return this.#inARow >= MOST_IN_A_ROW;
+  }
+
+  note(fault: Fault | undefined): void {
+    this.#inARow = fault !== undefined && UNREACHED.has(fault.category) ? this.#inARow + 1 : 0;
+  }
+}
+
+/** The lanes of a run. */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+
+  of({ credential, provider }: { readonly credential: string; readonly provider: Provider }): Lane {
+    const name = JSON.stringify([credential, provider]);
+    const lane = this.#lanes.get(name) ?? new Lane(credential, provider);
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+}
+
+/** A client for a credential, or why it cannot be used. */
+export function clientFor(
+  deps: PullDeps,
+  of: { readonly credential: string; readonly connectionRevision: string },
+  signal: AbortSignal,
+): Outcome<ProviderClient> {
+  const opened = deps.credentials.open(of.credential);
+  if (!opened.ok) return opened;
+  const { connectionRevision } = of;
+  return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
+}
+
+/** Asks for a property's days when it is its turn. Throws where storage takes nothing. */
+export function pullOne(
+  deps: PullDeps,
+  run: RunHandle,
+  question: Question,
+  lane: Lane,
+  priority: Priority,
+): Promise<Pulled> {
+  return deps.queue.run(lane, { priority, signal: run.signal }, async () => {
+    if (run.signal.aborted || lane.isGivenUp) return { outcome: "given_up" };
+    const { db } = deps.store;
+    if (heldUntil(db, question, deps.clock.now()) !== undefined) return { outcome: "held" };
+    const pulled = await ask(deps, run, question);
+    lane.note("fault" in pulled ? pulled.fault : undefined);
+    return pulled;
+  });
+}
+
+async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<Pulled> {
+  const { asset, provider, connectionRevision, property } = question;
+  const startedAt = deps.clock.now();
+  const timeZone = findKnownProperty(deps.store.db, question).last?.timeZone ?? question.discoveredZone ?? "";
+  const target: PullTarget = { asset, provider, connectionRevision, property, timeZone };
+  const attempt = { run: run.id, target, startedAt };
+  const client = clientFor(deps, question, run.signal);
+  if (!client.ok) return recordPulled(deps, question, { ...attempt, requests: 0 }, client);
+  const known = timeZone === "" ? undefined : timeZone;
+  const asked = await askDaily(client.value, provider, property, { now: startedAt, timeZone: known });
+  const { requests, outcome } = asked;
+  // What we gave up ourselves is nobody's failure, and no attempt.
+  if (!outcome.ok && outcome.fault.code === "stopped") return { outcome: "given_up" };
+  if (!outcome.ok) return recordPulled(deps, question, { ...attempt, requests }, outcome);
+  for (let judged = 1; ; judged++) {
+    const answer = judged > MOST_JUDGED ? NOT_COMPARED : await judgeOf(deps, { asset, raw: outcome.value });
+    const pulled = await recordPulled(deps, question, { ...attempt, requests }, answer);
+    if (pulled !== undefined) return pulled;
+  }
+}
+
+async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Judged> {
+  try {
+    return await deps.judge.judge(question);
+  } catch (error) {
+    // By its name alone: its message may hold what a provider wrote.
+    const reason = error instanceof Error ? error.name : "unknown";
+    logOf("signals").error("an answer could not be compared with what is stored", {
+      asset: question.asset,
+      provider: question.raw.provider,
+      reason,
+    });
+    return NOT_COMPARED;
+  }
+}
+
+export async function recordPulled(
+  deps: Pick<PullDeps, "clock" | "writer" | "onChanged">,
+  question: Pick<Question, "isCurrent">,
+  attempt: Omit<Attempted, "finishedAt">,
+  judged: Extract<Judged, { ok: false }>,
+): Promise<Pulled>;
+export async function recordPulled(
+  deps: Pick<PullDeps, "clock" | "writer" | "onChanged">,
+  question: Pick<Question, "isCurrent">,
+  attempt: Omit<Attempted, "finishedAt">,
+  judged: Judged,
+): Promise<Pulled | undefined>;
+/** Writes what came of it; undefined where it has to be judged again. */
+export async function recordPulled(
+  deps: Pick<PullDeps, "clock" | "writer" | "onChanged">,
+  question: Pick<Question, "isCurrent">,
+  attempt: Omit<Attempted, "finishedAt">,
+  judged: Judged,
+): Promise<Pulled | undefined> {
+  const attempted = { ...attempt, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
+  const written = await deps.writer.write(
+    (tx) => {
+      if (question.isCurrent(tx)) return recordAnswer(tx, attempted, judged);
+      return {
+        outcome: recordFault(tx, attempted, judged.ok ? SUPERSEDED : judged.fault),
+        isForRules: false,
+      };
+    },
+    { behind: true, isRepeatable: true },
+  );
+  if (written.outcome === "stale") return undefined;
+  if (written.isForRules) deps.onChanged();
+  return judged.ok ? { outcome: written.outcome } : { outcome: written.outcome, fault: judged.fault };
+}

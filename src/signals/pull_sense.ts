@@ -1,0 +1,65 @@
+/** The job `sense`: the daily figures of every attached property of analytics and search console. */
+import { isRetired } from "../assets/mod.ts";
+import { listAttachments, listAttachmentsOf, listProperties } from "../credentials/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
+import type { RunHandle } from "../jobs/mod.ts";
+import type { Provider } from "../provider/contract.ts";
+import { Lanes, type PullDeps, pullOne, type Question } from "./pull_one.ts";
+
+/** Providers that are asked every quarter of an hour. */
+const SENSED: readonly Provider[] = ["analytics", "search-console"];
+
+/** Asks for every property that a site which is not retired is attached to: those that are not live yet, too. */
+export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
+  const questions = senseQuestions(deps.store.db);
+  const lanes = new Lanes();
+  let done = 0;
+  run.progress(done, questions.length, "");
+  await deps.judge.during(async () => {
+    const settled = await Promise.allSettled(
+      questions.map(async (question) => {
+        const { outcome } = await pullOne(deps, run, question, lanes.of(question), "sense");
+        run.count(outcome);
+        run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
+      }),
+    );
+    const failed = settled.find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  });
+}
+
+/** What is asked, site by site. */
+export function senseQuestions(db: Db): Question[] {
+  const attached = listAttachments(db).filter(
+    ({ asset, provider }) => SENSED.includes(provider) && !isRetired(db, asset),
+  );
+  const zones = new Map(
+    listProperties(db).map(({ credential, provider, property, timeZone }) => [
+      JSON.stringify([credential, provider, property]),
+      timeZone,
+    ]),
+  );
+  return attached.map(({ asset, provider, credential, connectionRevision, property }) => ({
+    asset,
+    provider,
+    credential,
+    connectionRevision,
+    property,
+    discoveredZone: zones.get(JSON.stringify([credential, provider, property])),
+    isCurrent: (tx) => isAttached(tx, { asset, provider, connectionRevision, property }),
+  }));
+}
+
+/** Whether a site's figures of a provider still come from a property over a connection, and are still wanted. */
+export function isAttached(
+  tx: Tx,
+  of: Pick<Question, "asset" | "provider" | "connectionRevision" | "property">,
+): boolean {
+  return (
+    !isRetired(tx, of.asset) &&
+    listAttachmentsOf(tx, of.asset).some(
+      ({ provider, property, connectionRevision }) =>
+        provider === of.provider && property === of.property && connectionRevision === of.connectionRevision,
+    )
+  );
+}

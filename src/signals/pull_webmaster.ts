@@ -1,0 +1,240 @@
+/**
+ * The job `webmaster-tools`: every night the daily figures of each site that is not retired and verified under the account's key, those
+ * that are not live yet, too. Which sites are verified is asked first; a site that an operator attached keeps its address.
+ */
+import { isRetired, listSites, type Site } from "../assets/mod.ts";
+import { findConnection, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
+import type { Tx } from "../db/mod.ts";
+import { holdOpen, release } from "../flags/mod.ts";
+import type { RunHandle } from "../jobs/mod.ts";
+import type { Ids } from "../platform/ids.ts";
+import { discover } from "../provider/ask.ts";
+import type { Fault } from "../provider/contract.ts";
+import { faultOf } from "../provider/fault.ts";
+import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
+import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.ts";
+import type { PullTarget } from "./contract.ts";
+import { listedAddress } from "./match_listed.ts";
+import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
+import {
+  clientFor,
+  Lanes,
+  type PullDeps,
+  type Pulled,
+  pullOne,
+  type Question,
+  recordPulled,
+} from "./pull_one.ts";
+import { isAttached } from "./pull_sense.ts";
+import { recordFault } from "./record_answer.ts";
+
+/** What the nightly pull needs. */
+export interface NightlyDeps extends PullDeps {
+  readonly ids: Ids;
+  readonly config: PullDeps["config"] & { readonly serviceAsset: string };
+  readonly credentials: PullDeps["credentials"] & {
+    list(): readonly { readonly id: string; readonly kind: string; readonly connectionRevision: string }[];
+  };
+}
+
+const PROVIDER = "webmaster-tools";
+
+/** An account whose sites are asked for. */
+interface Account {
+  readonly id: string;
+  readonly connectionRevision: string;
+}
+
+/** What one account's share of a run came to. */
+interface Share {
+  readonly sites: number;
+  readonly failed: readonly FailedPull[];
+}
+
+/** Asks every account of webmaster tools, and holds the flag that tells of a night that failed. */
+export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
+  const startedAt = deps.clock.now();
+  const accounts = deps.credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
+  const shares: Share[] = [];
+  await deps.judge.during(async () => {
+    for (const account of accounts) shares.push(await pullAccount(deps, run, account));
+  });
+  // A run that was stopped says nothing of the sites that it did not come to.
+  if (run.signal.aborted) return;
+  await deps.writer.write((tx) =>
+    holdFlag(tx, deps, {
+      startedAt,
+      sites: shares.reduce((sum, { sites }) => sum + sites, 0),
+      failed: shares.flatMap(({ failed }) => failed),
+    }),
+  );
+}
+
+async function pullAccount(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Share> {
+  const listed = await listVerified(deps, run, account);
+  if (!listed.ok) {
+    const category = listed.fault?.category ?? null;
+    return { sites: 0, failed: listed.isGivenUp ? [] : [{ asset: undefined, category }] };
+  }
+  const questions = nightlyQuestions(deps, account, listed.addresses);
+  const lanes = new Lanes();
+  const failed: FailedPull[] = [];
+  let done = 0;
+  run.progress(done, questions.length, "");
+  await Promise.all(
+    questions.map(async ({ question, isListed }) => {
+      const pulled = isListed
+        ? await pullOne(deps, run, question, lanes.of(question), "sense")
+        : await recordUnlisted(deps, run, question);
+      run.count(pulled.outcome);
+      run.progress(++done, questions.length, `${question.asset}: ${PROVIDER}`);
+      if ("fault" in pulled && pulled.fault !== undefined) {
+        failed.push({ asset: question.asset, category: pulled.fault.category });
+      } else if (pulled.outcome === "held" || (pulled.outcome === "given_up" && !run.signal.aborted)) {
+        failed.push({ asset: question.asset, category: null });
+      }
+    }),
+  );
+  return {
+    sites: questions.length,
+    failed: failed.sort((a, b) => ((a.asset ?? "") < (b.asset ?? "") ? -1 : 1)),
+  };
+}
+
+type Listed =
+  | { readonly ok: true; readonly addresses: readonly string[] }
+  | { readonly ok: false; readonly fault?: Fault; readonly isGivenUp: boolean };
+
+/** The addresses that are verified under the account's key, asked as an attempt of its own. */
+async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Listed> {
+  const { connectionRevision } = account;
+  const lane = { credential: account.id, provider: PROVIDER } as const;
+  const target: PullTarget = {
+    asset: "",
+    provider: PROVIDER,
+    connectionRevision,
+    property: "",
+    timeZone: "",
+  };
+  return deps.queue.run(lane, { priority: "sense", signal: run.signal }, async () => {
+    if (run.signal.aborted) return { ok: false, isGivenUp: true };
+    const startedAt = deps.clock.now();
+    if (connectionHeldUntil(deps.store.db, target, startedAt) !== undefined) {
+      run.count("held");
+      return { ok: false, isGivenUp: false };
+    }
+    const client = clientFor(deps, { credential: account.id, connectionRevision }, run.signal);
+    const { outcome, requests } = client.ok
+      ? await discover(client.value, PROVIDER)
+      : { outcome: client, requests: 0 };
+    if (!outcome.ok && outcome.fault.code === "stopped") return { ok: false, isGivenUp: true };
+    const finishedAt = Math.max(deps.clock.now(), startedAt);
+    const attempted = { run: run.id, target, startedAt, finishedAt, requests };
+    if (!outcome.ok) {
+      const { fault } = outcome;
+      run.count(await deps.writer.write((tx) => recordFault(tx, attempted, fault), BEHIND));
+      return { ok: false, fault, isGivenUp: false };
+    }
+    const addresses = outcome.value.filter(({ usable }) => usable).map(({ property }) => property);
+    const came = addresses.length === 0 ? "empty" : "unchanged";
+    await deps.writer.write((tx) => {
+      recordAttempt(tx, run.id, {
+        target,
+        startedAt,
+        tookMs: finishedAt - startedAt,
+        outcome: came,
+        category: null,
+        nextRetryAt: null,
+        requests,
+        changed: 0,
+      });
+    }, BEHIND);
+    run.count(came);
+    return { ok: true, addresses };
+  });
+}
+
+const BEHIND = { behind: true, isRepeatable: true } as const;
+
+/** What is asked about the sites of an account: those attached to it, then those that are attached nowhere and have a listed address. */
+function nightlyQuestions(
+  deps: NightlyDeps,
+  account: Account,
+  listed: readonly string[],
+): readonly { readonly question: Question; readonly isListed: boolean }[] {
+  const { db } = deps.store;
+  const attached = new Map(
+    listAttachments(db).flatMap((one) => (one.provider === PROVIDER ? [[one.asset, one] as const] : [])),
+  );
+  return listSites(db).flatMap((site) => {
+    if (site.lifecycle === "retired") return [];
+    const own = attached.get(site.id);
+    if (own !== undefined) {
+      if (own.credential !== account.id) return [];
+      const question = questionOf(site, account, own.property, (tx, of) => isAttached(tx, of));
+      return [{ question, isListed: listed.includes(own.property) }];
+    }
+    const address = listedAddress(site, listed);
+    if (address === undefined) return [];
+    return [{ question: questionOf(site, account, address, isMatched), isListed: true }];
+  });
+}
+
+function questionOf(
+  { id: asset }: Site,
+  { id: credential, connectionRevision }: Account,
+  property: string,
+  isCurrent: (tx: Tx, of: Omit<Question, "isCurrent">) => boolean,
+): Question {
+  const of = { asset, provider: PROVIDER, credential, connectionRevision, property } as const;
+  return { ...of, isCurrent: (tx) => isCurrent(tx, of) };
+}
+
+/** A site that was found by its address is asked for as long as nobody attached it and the account's key is the same. */
+function isMatched(tx: Tx, { asset, credential, connectionRevision }: Omit<Question, "isCurrent">): boolean {
+  return (
+    !isRetired(tx, asset) &&
+    findConnection(tx, credential) === connectionRevision &&
+    listAttachmentsOf(tx, asset).every(({ provider }) => provider !== PROVIDER)
+  );
+}
+
+/** An attached address that is not verified under the key would be refused: that is said without asking. */
+async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Question): Promise<Pulled> {
+  const { asset, provider, connectionRevision, property } = question;
+  const startedAt = deps.clock.now();
+  if (run.signal.aborted) return { outcome: "given_up" };
+  if (heldUntil(deps.store.db, question, startedAt) !== undefined) return { outcome: "held" };
+  const target = { asset, provider, connectionRevision, property, timeZone: "" };
+  const fault = faultOf("property_denied");
+  return recordPulled(deps, question, { run: run.id, target, startedAt, requests: 0 }, { ok: false, fault });
+}
+
+/** One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. */
+function holdFlag(
+  tx: Tx,
+  { config, ids, clock }: NightlyDeps,
+  run: { readonly startedAt: number; readonly sites: number; readonly failed: readonly FailedPull[] },
+): void {
+  const on = {
+    rule: ASSET_PULL_FAILED,
+    asset: config.serviceAsset,
+    subject: "",
+    now: clock.now(),
+    actor: "rule",
+  };
+  const failure = judgeNightly(run);
+  if (failure === undefined) {
+    release(tx, { ...on, resolution: "pulled_again" });
+    return;
+  }
+  const { message, inputs } = failure;
+  holdOpen(tx, {
+    ...on,
+    ...RULES[ASSET_PULL_FAILED].raised,
+    message,
+    inputs,
+    reading: inputs,
+    newId: () => ids.uuid(),
+  });
+}

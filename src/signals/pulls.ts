@@ -1,0 +1,38 @@
+/** The pulls of the daily figures, as jobs run them. */
+import type { Store } from "../db/mod.ts";
+import type { RunHandle } from "../jobs/mod.ts";
+import { systemWaiting } from "../platform/http_door.ts";
+import { AnswerJudge } from "./answer_judge.ts";
+import { pullSense } from "./pull_sense.ts";
+import { type NightlyDeps, pullWebmaster } from "./pull_webmaster.ts";
+import { CredentialQueue, PACES, type Paces } from "./queue.ts";
+
+/** What the pulls are put together from. */
+export interface PullParts extends Omit<NightlyDeps, "judge" | "queue" | "store"> {
+  readonly store: Store;
+  /** How fast providers are asked; as they take it where nothing else is said. */
+  readonly paces?: Paces | undefined;
+}
+
+export class Pulls {
+  readonly #deps: NightlyDeps;
+
+  constructor({ paces = PACES, ...parts }: PullParts) {
+    const { sleep } = systemWaiting;
+    this.#deps = {
+      ...parts,
+      judge: new AnswerJudge(parts.store),
+      queue: new CredentialQueue({ paces, sleep }),
+    };
+  }
+
+  /** Pulls the figures of analytics and search console. Throws where storage takes nothing. */
+  sense(run: RunHandle): Promise<void> {
+    return pullSense(this.#deps, run);
+  }
+
+  /** Pulls the figures of webmaster tools. Throws where storage takes nothing. */
+  webmasterTools(run: RunHandle): Promise<void> {
+    return pullWebmaster(this.#deps, run);
+  }
+}

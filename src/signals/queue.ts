@@ -1,0 +1,94 @@
+/**
+ * The order in which providers are asked: a lane for each credential and provider, so that one account's quotas are spent in one place.
+ * What is asked for charts goes before what is asked for the archive.
+ */
+import type { Provider } from "../provider/contract.ts";
+
+/** How fast a provider is asked over one credential. */
+export interface Pace {
+  /** Questions under way at once. */
+  readonly atOnce: number;
+  /** What is waited between an answer and the next question, in milliseconds. */
+  readonly gapMs: number;
+}
+
+export type Paces = Readonly<Record<Provider, Pace>>;
+
+/**
+ * Analytics takes ten questions at once for a property. Search console cuts off short bursts well below its published quotas, and
+ * webmaster tools name no limit: both are asked one question at a time.
+ */
+export const PACES: Paces = {
+  analytics: { atOnce: 4, gapMs: 0 },
+  "search-console": { atOnce: 1, gapMs: 250 },
+  "webmaster-tools": { atOnce: 1, gapMs: 500 },
+};
+
+/** What goes first, by place. */
+export const PRIORITIES = ["sense", "archive"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Whose quota a question is asked on. */
+export interface LaneKey {
+  readonly credential: string;
+  readonly provider: Provider;
+}
+
+interface Lane {
+  readonly pace: Pace;
+  readonly waiting: Readonly<Record<Priority, (() => void)[]>>;
+  running: number;
+}
+
+/** Waits, at most until the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+
+export class CredentialQueue {
+  readonly #paces: Paces;
+  readonly #sleep: Sleep;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor({ paces, sleep }: { readonly paces: Paces; readonly sleep: Sleep }) {
+    this.#paces = paces;
+    this.#sleep = sleep;
+  }
+
+  /** Does the work when it is its turn; what waits is done in its order, and after an abort it still is, at once. */
+  async run<T>(
+    key: LaneKey,
+    { priority, signal }: { readonly priority: Priority; readonly signal: AbortSignal },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const name = JSON.stringify([key.credential, key.provider]);
+    const lane = this.#lanes.get(name) ?? this.#open(name, this.#paces[key.provider]);
+    if (lane.running < lane.pace.atOnce) lane.running++;
+    else await new Promise<void>((resolve) => lane.waiting[priority].push(resolve));
+    try {
+      return await work();
+    } finally {
+      void this.#pause(lane, signal).then(() => this.#next(name, lane));
+    }
+  }
+
+  #open(name: string, pace: Pace): Lane {
+    const lane: Lane = { pace, waiting: { sense: [], archive: [] }, running: 0 };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  async #pause({ pace }: Lane, signal: AbortSignal): Promise<void> {
+    if (pace.gapMs > 0 && !signal.aborted) await this.#sleep(pace.gapMs, signal);
+  }
+
+  /** The place goes on to whoever waits. */
+  #next(name: string, lane: Lane): void {
+    for (const priority of PRIORITIES) {
+      const next = lane.waiting[priority].shift();
+      if (next === undefined) continue;
+      next();
+      return;
+    }
+    lane.running--;
+    if (lane.running === 0) this.#lanes.delete(name);
+  }
+}

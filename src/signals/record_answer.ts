@@ -1,0 +1,115 @@
+/** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
+import type { Tx } from "../db/mod.ts";
+import { type Fault, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
+import { connectionHeldUntil, recordAttempt } from "./attempt_store.ts";
+import type { PullOutcome, PullTarget } from "./contract.ts";
+import type { Judged } from "./judge.ts";
+import { nextRetryAt } from "./next_retry.ts";
+import { appendObservation, findKnownProperty } from "./observation_store.ts";
+import type { ObservedFigure } from "./observed.ts";
+import { targetId } from "./target_store.ts";
+import { awaitSignalJudging } from "./waiting_store.ts";
+
+/** One attempt as it went. Times are milliseconds since the epoch. */
+export interface Attempted {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+  /** The time zone as far as it is known without the answer. */
+  readonly target: PullTarget;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly requests: number;
+}
+
+/** What came of recording it: its outcome, or that what it was judged by is not what is stored any more. */
+export type Recorded =
+  | { readonly outcome: PullOutcome; readonly isForRules: boolean }
+  | { readonly outcome: "stale" };
+
+/** Records a judged answer. Where something was told of the site since it was judged, nothing is written: it is to be judged again. */
+export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Recorded {
+  if (!judged.ok) return { outcome: recordFault(tx, attempted, judged.fault), isForRules: false };
+  const { decision, timeZone, newest } = judged;
+  const { run, startedAt, finishedAt, requests } = attempted;
+  const target: PullTarget = { ...attempted.target, timeZone };
+  if (findKnownProperty(tx, target).newest !== newest) return { outcome: "stale" };
+  const { outcome, figures, firstData, isForRules } = decision;
+  const isTold = outcome === "changed";
+  const attempt = recordAttempt(tx, run, {
+    target,
+    startedAt,
+    tookMs: finishedAt - startedAt,
+    outcome,
+    category: null,
+    nextRetryAt: null,
+    requests,
+    changed: isTold ? 1 : 0,
+  });
+  if (isTold) {
+    appendObservation(
+      tx,
+      { attempt, target: targetId(tx, target), observedAt: startedAt },
+      { firstData, figures },
+    );
+    putFigures(tx, target, figures);
+  }
+  if (isForRules) awaitSignalJudging(tx, target.asset, target.provider, finishedAt);
+  return { outcome, isForRules };
+}
+
+/**
+ * Records that there was no answer. What concerns everything that is asked over the same connection is noted of the account, too:
+ * nothing else of it is asked until then.
+ */
+export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): PullOutcome {
+  const { run, target, startedAt, finishedAt, requests } = attempted;
+  const retryAt = nextRetryAt(target.provider, fault, finishedAt);
+  const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
+  const attempt = {
+    target,
+    startedAt,
+    tookMs: finishedAt - startedAt,
+    outcome,
+    category: fault.category,
+    nextRetryAt: retryAt,
+    requests,
+    changed: 0,
+  } as const;
+  recordAttempt(tx, run, attempt);
+  const isOfAccount = target.asset === "";
+  if (fault.scope === "credential" && retryAt !== null && !isOfAccount) {
+    const account = { ...target, asset: "", property: "", timeZone: "" };
+    if ((connectionHeldUntil(tx, account, finishedAt) ?? 0) < retryAt) {
+      recordAttempt(tx, run, { ...attempt, target: account, requests: 0 });
+    }
+  }
+  return outcome;
+}
+
+/** The days of the series as an answer changed them. */
+function putFigures(
+  tx: Tx,
+  { asset, provider }: { readonly asset: string; readonly provider: Provider },
+  figures: readonly ObservedFigure[],
+): void {
+  for (const [place, metric] of SIGNAL_METRICS[provider].entries()) {
+    const changes = changesOf(figures, place);
+    if (changes.length === 0) continue;
+    const last = changes.findLast(({ to }) => to !== undefined)?.day;
+    const key = { asset, source: provider, metric };
+    const known = findSeries(tx, key);
+    if (known === undefined && last === undefined) continue;
+    putDays(tx, known ?? addSeries(tx, key, last ?? 0), changes);
+    if (known !== undefined && last !== undefined) {
+      noteMetrics(tx, { asset, source: provider }, [metric], last);
+    }
+  }
+}
+
+/** What an observation makes of the days of one figure; a day that is missing is none. */
+export function changesOf(figures: readonly ObservedFigure[], place: number): DayChange[] {
+  return figures
+    .filter((figure) => figure.place === place)
+    .map(({ day, to }) => ({ day, to: to.state === "missing" ? undefined : { ...to, total: null } }));
+}
