@@ -158,6 +158,13 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
       if (!password.ok) return print(2, password.fault);
       invocation = { ...invocation, password: password.password };
     }
+    const named = command.fileIn?.(args);
+    if (named !== undefined) {
+      const { readGivenFile } = await import("./command/mod.ts");
+      const file = await readGivenFile(named);
+      if (!file.ok) return print(1, `tower ${command.name}: ${file.fault}`);
+      invocation = { ...invocation, file: file.text };
+    }
     const { outcome, waited } = await inTurn(() => elsewhereOrHere(config, command, invocation));
     // Data that was begun in the wrong place would be missed in the right one.
     const began = isNew && !waited;

@@ -21,7 +21,7 @@ import {
   pulseRevisionFaults,
   readingDifferences,
 } from "../pulse/mod.ts";
-import { signalDifferences } from "../signals/mod.ts";
+import { attemptFaults, signalDifferences } from "../signals/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -71,6 +71,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("provider signals against what was told", () => signalFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
+    finding("attempts to pull, loose and packed", () => attemptFaults(db)),
   ];
 }
 

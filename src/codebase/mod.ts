@@ -43,3 +43,4 @@ export {
   type Track,
   type ViewFlag,
 } from "./view.ts";
+export { type VisitorsMeasured, visitorDays, visitorsChange, WINDOW_DAYS } from "./visitors.ts";

@@ -1,10 +1,14 @@
 /** The sentence at the top of the Codebase tab: two counts side by side, no cause (spec, Presentation). */
 
+import { countText } from "../lib/number_text.ts";
 import { percentText } from "../lib/percent.ts";
 import { countWords } from "../lib/plural.ts";
 
-/** The visitors' change over the same 30 days, or why there is none. */
-export type VisitorsChange = { readonly percent: number } | { readonly notMeasured: string };
+/** The visitors' change over the same 30 days, growth from none to so many, or why nothing is known. */
+export type VisitorsChange =
+  | { readonly percent: number }
+  | { readonly fromNone: number }
+  | { readonly notMeasured: string };
 
 /** Lines of code now and in the comparison report; undefined where that report did not measure them. */
 export interface CodeChange {
@@ -38,7 +42,10 @@ export function codebaseSentence(change: CodeChange | null, visitors: VisitorsCh
   if (change === null) return NO_COMPARISON;
   const code = codeClause(change);
   if ("notMeasured" in visitors) return `${code}. Visitors: Not measured.`;
-  const visited = moved(visitors.percent, "fell");
+  const visited =
+    "percent" in visitors
+      ? moved(visitors.percent, "fell")
+      : `grew from none to ${countText(visitors.fromNone)}`;
   const measured = change.now !== undefined && change.before !== undefined;
   return measured ? `${code} while visitors ${visited}.` : `${code}. Visitors ${visited} in 30 days.`;
 }

@@ -4,7 +4,7 @@ import type { CodebaseReport } from "./contract.ts";
 import { type FindingsDifference, findingsDifference } from "./difference.ts";
 import { codebaseFigures, type Figure, type FigureReport } from "./figures.ts";
 import type { Measures } from "./measures.ts";
-import { codebaseSentence, type VisitorsChange } from "./sentence.ts";
+import { codebaseSentence } from "./sentence.ts";
 import {
   type DayRange,
   type RangeName,
@@ -16,6 +16,7 @@ import {
   thinned,
 } from "./series.ts";
 import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./tools.ts";
+import type { VisitorsMeasured } from "./visitors.ts";
 
 /** A current report of the site: the newest revision of its day. */
 export interface ViewReport extends SeriesReport {
@@ -53,7 +54,7 @@ export interface CodebaseViewInput {
   readonly latestBody: CodebaseReport | undefined;
   /** The comparison report that the rules chose, with what was sent. */
   readonly comparison: { readonly report: ViewReport; readonly body: CodebaseReport | undefined } | null;
-  readonly visitors: VisitorsChange;
+  readonly visitors: VisitorsMeasured;
   /** Each lasting condition once, newest first. */
   readonly flags: readonly ViewFlag[];
   readonly range: RangeName;
@@ -127,7 +128,7 @@ export interface CodebaseView extends ReportView {
   readonly first: UtcDay;
   readonly reportCount: number;
   readonly sentence: string;
-  readonly visitors: VisitorsChange;
+  readonly visitors: VisitorsMeasured;
   readonly difference: FindingsDifference | null;
   readonly charts: CodebaseCharts;
   /** Lasting conditions, newest first. */

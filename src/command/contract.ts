@@ -24,6 +24,8 @@ export interface Invocation {
   readonly cwd?: string | undefined;
   /** A password, where the command asks for one. */
   readonly password?: string | undefined;
+  /** What the file holds that the command is given: a secret. */
+  readonly file?: string | undefined;
   /** Aborts when whoever called is gone or gives up; never over the socket. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,6 +49,8 @@ export interface Command<Needs = Deps> extends Described {
   readonly wantsPassword?: true;
   /** Whether it may begin an installation: every other command refuses a data folder that holds none. */
   readonly setsUp?: true;
+  /** The file, or `-` for standard input, that the command line must read first: whoever calls may read it, the service may not. */
+  readonly fileIn?: (words: readonly string[]) => string | undefined;
   /** What is wrong with its words, before anything is read or asked. */
   readonly faultIn: (words: readonly string[]) => Outcome | undefined;
   readonly run: (needs: Needs, invocation: Invocation) => Promise<Outcome>;
@@ -67,6 +71,8 @@ interface Made<Table extends Options, Needs> extends Described {
   readonly options: Table;
   readonly wantsPassword?: true;
   readonly setsUp?: true;
+  /** Which of what was given names a file that the command line must read first. */
+  readonly fileOf?: (given: Given<Table>) => string | undefined;
   /** What the table cannot say of what goes together: a sentence on what is wrong. */
   readonly judge?: (given: Given<Table>) => string | undefined;
   readonly run: (needs: Needs, asked: Given<Table> & Omit<Invocation, "args">) => Outcome | Promise<Outcome>;
@@ -80,8 +86,16 @@ export function commandWith<Needs>() {
       const fault = found.ok ? made.judge?.(found.given) : found.fault;
       return found.ok && fault === undefined ? found.given : usage(made, fault ?? "");
     };
+    const { fileOf } = made;
+    const fileIn =
+      fileOf &&
+      ((words: readonly string[]) => {
+        const found = readWords(made, words);
+        return found.ok ? fileOf(found.given) : undefined;
+      });
     return {
       ...made,
+      ...(fileIn === undefined ? {} : { fileIn }),
       faultIn: (words) => {
         const found = read(words);
         return "exitCode" in found ? found : undefined;

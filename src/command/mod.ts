@@ -7,10 +7,15 @@ import { assetRemove } from "./asset_remove.ts";
 import { backup } from "./backup.ts";
 import { check } from "./check.ts";
 import type { Command } from "./contract.ts";
+import { credentialAdd } from "./credential_add.ts";
+import { credentialList } from "./credential_list.ts";
+import { credentialRemove } from "./credential_remove.ts";
+import { credentialsKeyRotate } from "./credentials_key_rotate.ts";
 import { jobRun } from "./job_run.ts";
 import { operatorAdd, operatorReset } from "./operator.ts";
 import { operatorList } from "./operator_list.ts";
 import { operatorRemove } from "./operator_remove.ts";
+import { propertyDetach } from "./property_detach.ts";
 import { rebuild } from "./rebuild.ts";
 import { rulesRun } from "./rules_run.ts";
 import { tokenIssue } from "./token_issue.ts";
@@ -31,6 +36,11 @@ export const COMMANDS: readonly Command[] = [
   annotationList,
   annotationStrike,
   annotationUnstrike,
+  credentialAdd,
+  credentialList,
+  credentialRemove,
+  propertyDetach,
+  credentialsKeyRotate,
   jobRun,
   rulesRun,
   check,
@@ -38,5 +48,6 @@ export const COMMANDS: readonly Command[] = [
   backup,
 ];
 export { actionWrite } from "./action_write.ts";
+export { readGivenFile } from "./given_file.ts";
 export { readNewPassword } from "./password.ts";
 export { restore } from "./restore.ts";

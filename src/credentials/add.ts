@@ -1,10 +1,11 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
+import type { Secret } from "../provider/secret.ts";
 import type { Credential } from "./contract.ts";
 import { readRow } from "./credentials.ts";
 import { accountCode, edited, type SealDeps, sealed, withProvider } from "./edit.ts";
-import type { Secret } from "./secret.ts";
+import { textOf } from "./secret.ts";
 import { credentialOf, findOfAccount, insertRow, listRows, updateRow } from "./store.ts";
 
 /** Who does it, and when (milliseconds since the epoch). */
@@ -77,9 +78,8 @@ function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { ac
     return { ok: true, did: "added", credential: credentialOf(row) };
   }
   const stored = readRow(deps.keys, known);
-  if (stored?.text !== secret.text) {
-    return { ok: false, why: stored === undefined ? "unreadable" : "other_key", id: known.id };
-  }
+  if (stored === undefined) return { ok: false, why: "unreadable", id: known.id };
+  if (textOf(stored) !== textOf(secret)) return { ok: false, why: "other_key", id: known.id };
   const before = credentialOf(known);
   const providers = withProvider(before.providers, provider);
   if (providers === known.providers && (label ?? known.label) === known.label) {

@@ -1,9 +1,9 @@
 import type { Db, Store } from "../db/mod.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import type { Fault, Outcome } from "../provider/contract.ts";
+import type { Secret } from "../provider/secret.ts";
 import type { Credential } from "./contract.ts";
 import { openSecret } from "./seal.ts";
-import type { Secret } from "./secret.ts";
 import { type CredentialRow, findRow, listCredentials } from "./store.ts";
 
 /** There is no such credential (any more). */

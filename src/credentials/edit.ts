@@ -2,8 +2,9 @@ import type { Ids } from "../platform/ids.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import { NONCE_BYTES, type SealingKey } from "../platform/sealing.ts";
 import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import type { Secret } from "../provider/secret.ts";
 import { sealSecret } from "./seal.ts";
-import type { Secret } from "./secret.ts";
+import { accountOf } from "./secret.ts";
 import type { CredentialRow } from "./store.ts";
 
 /** What sealing takes. */
@@ -14,7 +15,7 @@ export interface SealDeps {
 
 /** The code of a secret's account, by which the same one is known again. */
 export function accountCode(keys: InstallationKeys, secret: Secret): string {
-  return keys.forPurpose("account").mac(`${secret.kind}|${secret.account}`);
+  return keys.forPurpose("account").mac(`${secret.kind}|${accountOf(secret)}`);
 }
 
 /** A row with its secret sealed for what the row says: its id, its edit revision, the key in force. */

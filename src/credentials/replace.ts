@@ -5,6 +5,7 @@ import type { Credential, CredentialKind } from "./contract.ts";
 import { readRow } from "./credentials.ts";
 import { accountCode, type SealDeps, sealed, withProvider } from "./edit.ts";
 import { deleteProperties } from "./property_store.ts";
+import { accountOf } from "./secret.ts";
 import { credentialOf, findOfAccount, findRow, updateRow } from "./store.ts";
 
 /** What became of a replacement. */
@@ -53,7 +54,7 @@ function replaceNow(
     secret,
   );
   updateRow(tx, row);
-  const isSameAccount = sameAccount(before?.account, secret);
+  const isSameAccount = sameAccount(before && accountOf(before), secret);
   // What another account gave access to says nothing of this one.
   if (isSameAccount !== true) deleteProperties(tx, { credential: id });
   const credential = credentialOf(row);
@@ -77,6 +78,6 @@ function replaceNow(
 /** Two keys of webmaster tools may be of one user: nothing in them tells. */
 function sameAccount(before: string | undefined, secret: Asked["secret"]): boolean | undefined {
   if (before === undefined) return undefined;
-  if (before === secret.account) return true;
+  if (before === accountOf(secret)) return true;
   return secret.kind === "webmaster-tools-key" ? undefined : false;
 }

@@ -3,7 +3,8 @@
  * another row, or is of an earlier edit, opens no more.
  */
 import type { SealingKey } from "../platform/sealing.ts";
-import { type Secret, secretOf } from "./secret.ts";
+import type { Secret } from "../provider/secret.ts";
+import { secretOf, textOf } from "./secret.ts";
 
 /** Which row a secret is sealed for. */
 export interface SealedFor {
@@ -13,7 +14,7 @@ export interface SealedFor {
 
 /** Seals a secret for its row; `nonce` is fresh and random. */
 export function sealSecret(key: SealingKey, row: SealedFor, secret: Secret, nonce: Uint8Array): string {
-  return key.seal(secret.text, boundTo(row, key.id), nonce);
+  return key.seal(textOf(secret), boundTo(row, key.id), nonce);
 }
 
 /** The secret of a row; undefined where its seal does not hold. */

@@ -6,7 +6,8 @@ import {
   type SiteTokenBook,
 } from "../assets/mod.ts";
 import { hasCodebaseReport } from "../codebase/mod.ts";
-import type { Db, Writer } from "../db/mod.ts";
+import { detachSite } from "../credentials/mod.ts";
+import type { Db, Tx, Writer } from "../db/mod.ts";
 import { listFlags } from "../flags/mod.ts";
 import { hasNightlyReport } from "../pulse/mod.ts";
 import { forgetRefusals } from "../refusals/mod.ts";
@@ -28,7 +29,11 @@ export function removeSite(
   asset: string,
   by: { readonly actor: string; readonly now: number },
 ): Promise<RemoveAssetResult> {
-  return removeAsset({ ...deps, isStored, forget: forgetRefusals }, asset, by);
+  const forget = (tx: Tx, gone: string) => {
+    forgetRefusals(tx, gone);
+    detachSite(tx, gone, by);
+  };
+  return removeAsset({ ...deps, isStored, forget }, asset, by);
 }
 
 /** Why a site stays, in a sentence; what can be done instead is said by whoever asks. */

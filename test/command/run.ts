@@ -4,13 +4,18 @@ import type { Opened } from "../../src/boot.ts";
 import type { Outcome } from "../../src/command/contract.ts";
 import { COMMANDS } from "../../src/command/mod.ts";
 
-/** Runs `words`, a command's name and its arguments. Throws when there is no such command. */
-export async function run({ deps }: Opened, words: string, cwd?: string): Promise<Outcome> {
+/** Runs `words`, a command's name and its arguments, with what its file holds. Throws when there is no such command. */
+export async function run(
+  { deps }: Pick<Opened, "deps">,
+  words: string,
+  cwd?: string,
+  file?: string,
+): Promise<Outcome> {
   const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `));
   if (command === undefined) throw new Error(`there is no command ${words}`);
   const args = words
     .slice(command.name.length)
     .split(" ")
     .filter((word) => word !== "");
-  return command.run(deps, { args, cwd });
+  return command.run(deps, { args, cwd, file });
 }

@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { openSecret, sealSecret } from "../../src/credentials/seal.ts";
-import { ServiceAccount, WebmasterToolsKey } from "../../src/credentials/secret.ts";
+import { textOf } from "../../src/credentials/secret.ts";
 import { NONCE_BYTES } from "../../src/platform/sealing.ts";
+import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/provider/secret.ts";
 import { keysOf } from "../support/keys.ts";
 
 const key = () => {
@@ -11,7 +12,7 @@ const key = () => {
   if (own === undefined) throw new Error("a key seals");
   return own;
 };
-const SECRET = new ServiceAccount({
+const SECRET = new HiddenGoogleAccount({
   clientEmail: "canary-mail@harbor.example",
   privateKey: "canary-private-key",
   privateKeyId: "canary-key-id",
@@ -20,14 +21,15 @@ const SECRET = new ServiceAccount({
 const CANARY = /canary/;
 const nonce = new Uint8Array(NONCE_BYTES).fill(3);
 const ROW = { id: "row-1", edit_revision: 4 };
+const told = (secret: Secret | undefined) => secret && textOf(secret);
 const sealed = sealSecret(key(), ROW, SECRET, nonce);
 
 describe("a sealed credential opens in its own row alone (reliability 4.4)", () => {
   test("with the same key, row and edit revision it is what was sealed", () => {
-    expect(openSecret(key(), { ...ROW, sealed })?.text).toBe(SECRET.text);
-    const other = new WebmasterToolsKey("0123456789abcdef");
+    expect(told(openSecret(key(), { ...ROW, sealed }))).toBe(textOf(SECRET));
+    const other = new HiddenWebmasterKey("0123456789abcdef");
     const text = sealSecret(key(), ROW, other, nonce);
-    expect(openSecret(key(), { ...ROW, sealed: text })?.text).toBe(other.text);
+    expect(told(openSecret(key(), { ...ROW, sealed: text }))).toBe(textOf(other));
   });
 
   test("moved into another row it does not open", () => {
@@ -69,7 +71,7 @@ describe("a sealed credential opens in its own row alone (reliability 4.4)", () 
 });
 
 describe("a secret shows nothing of itself", () => {
-  for (const secret of [SECRET, new WebmasterToolsKey("canary-key-of-tools")]) {
+  for (const secret of [SECRET, new HiddenWebmasterKey("canary-key-of-tools")]) {
     test(`printed, logged, thrown or written as JSON (${secret.kind})`, () => {
       const texts = [
         JSON.stringify({ secret }),
@@ -96,7 +98,7 @@ describe("an installation's key and those before it", () => {
       before,
     ]);
     const old = keys.sealing(before);
-    expect(old && openSecret(old, { ...ROW, sealed })?.text).toBe(SECRET.text);
+    expect(told(old && openSecret(old, { ...ROW, sealed }))).toBe(textOf(SECRET));
     expect(keys.sealing("ffffffffffffffff")).toBeUndefined();
     expect(keys.forPurpose("audit").mac("x")).toBe(keysOf(2).forPurpose("audit").mac("x"));
   });

@@ -13,7 +13,8 @@ import {
   replaceCredential,
   replaceProperties,
 } from "../../src/credentials/mod.ts";
-import { WebmasterToolsKey } from "../../src/credentials/secret.ts";
+import { textOf } from "../../src/credentials/secret.ts";
+import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 
@@ -33,7 +34,7 @@ const rows = () =>
     .all();
 const opened = (id: string) => {
   const open = tower.deps.credentials.open(id);
-  return open.ok ? open.value.text : open.fault.code;
+  return open.ok ? textOf(open.value) : open.fault.code;
 };
 const acts = (count: number) =>
   listAudit(tower.deps.store.db, { limit: count }).map(({ act, target }) => `${act} ${target}`);
@@ -49,7 +50,7 @@ describe("an account is stored once", () => {
       editRevision: 2,
     });
     expect(rows()).toHaveLength(1);
-    expect(opened(first.id)).toBe(accountSecret().text);
+    expect(opened(first.id)).toBe(textOf(accountSecret()));
     expect(acts(2)).toEqual([
       `credential.change credential:${first.id}`,
       `credential.add credential:${first.id}`,
@@ -81,7 +82,7 @@ describe("an account is stored once", () => {
       why: "other_key",
       id,
     });
-    expect(opened(id)).toBe(accountSecret().text);
+    expect(opened(id)).toBe(textOf(accountSecret()));
   });
 
   test("a label is an edit; labels that nobody gave are numbered", async () => {
@@ -125,7 +126,7 @@ describe("a replacement is another connection", () => {
     });
     const connection = findConnection(tower.deps.store.db, first.id);
     expect(connection).not.toBe(first.connectionRevision);
-    expect(opened(first.id)).toBe(accountSecret(undefined, "second").text);
+    expect(opened(first.id)).toBe(textOf(accountSecret(undefined, "second")));
     await ask("second");
     expect(findConnection(tower.deps.store.db, first.id)).not.toBe(connection);
     expect(findConnection(tower.deps.store.db, "nobody")).toBeUndefined();
@@ -166,7 +167,7 @@ describe("a replacement is another connection", () => {
   test("by another kind, of what is not there, and by an account that is stored already, is refused", async () => {
     const first = await storedCredential(tower.deps);
     const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
-    const key = new WebmasterToolsKey("0123456789abcdef");
+    const key = new HiddenWebmasterKey("0123456789abcdef");
     const before = rows();
     expect([
       await replaceCredential(
@@ -199,7 +200,7 @@ describe("a replacement is another connection", () => {
     const { id } = await storedCredential(tower.deps, "webmaster-tools");
     const ask = {
       provider: "webmaster-tools",
-      secret: new WebmasterToolsKey("f".repeat(32)),
+      secret: new HiddenWebmasterKey("f".repeat(32)),
       label: undefined,
     } as const;
     expect(await replaceCredential(tower.deps, id, ask, by)).toMatchObject({
@@ -263,7 +264,7 @@ describe("one property of each provider is attached to a site", () => {
     expect(tower.deps.credentials.list()).toMatchObject([
       { providers: ["analytics", "search-console"], editRevision: 2 },
     ]);
-    expect(opened(id)).toBe(accountSecret().text);
+    expect(opened(id)).toBe(textOf(accountSecret()));
   });
 
   test("removing the credential takes its secret, its properties and its attachments along, and says which", async () => {

@@ -1,11 +1,11 @@
 import { addCredential } from "../../src/credentials/mod.ts";
-import { ServiceAccount, WebmasterToolsKey } from "../../src/credentials/secret.ts";
 import type { Deps } from "../../src/deps.ts";
+import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/provider/secret.ts";
 import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";
 
 /** A service account as it is stored; `key` names its key. */
 export function accountSecret(email = "tower@harbor.example", key = "first", tokenUri = GOOGLE_TOKEN_URI) {
-  return new ServiceAccount({
+  return new HiddenGoogleAccount({
     clientEmail: email,
     privateKey: rsaPair(key).privateKey,
     privateKeyId: `id-of-${key}`,
@@ -17,7 +17,7 @@ export function accountSecret(email = "tower@harbor.example", key = "first", tok
 export async function storedCredential(
   deps: Deps,
   provider: "analytics" | "search-console" | "webmaster-tools" = "analytics",
-  secret = provider === "webmaster-tools" ? new WebmasterToolsKey(WEBMASTER_KEY) : accountSecret(),
+  secret: Secret = provider === "webmaster-tools" ? new HiddenWebmasterKey(WEBMASTER_KEY) : accountSecret(),
 ) {
   const by = { actor: "test", now: deps.clock.now() };
   const added = await addCredential(deps, { provider, secret, label: undefined }, by);

@@ -1,4 +1,5 @@
-import { COMPARISON_SPAN, type CodebaseView, type ToolChange } from "../../codebase/mod.ts";
+import { COMPARISON_SPAN, type CodebaseView, type ToolChange, WINDOW_DAYS } from "../../codebase/mod.ts";
+import { dayOfNumber } from "../../lib/day_number.ts";
 import { addDays, daysBetween } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
@@ -158,15 +159,30 @@ function SentenceNote({ view, now }: { readonly view: CodebaseView; readonly now
     <p class="note">
       Report of <Day day={latest.date} now={now} /> against the report of{" "}
       <Day day={comparison.date} now={now} />, {countOf(daysBetween(comparison.date, latest.date), "day")}{" "}
-      earlier.{" "}
-      {"notMeasured" in visitors ? (
-        <>
-          Visitors: <Told>{visitors.notMeasured}</Told>{" "}
-        </>
-      ) : null}
+      earlier. <VisitorsNote visitors={visitors} now={now} />
       <CounterUpdated changes={view.counterUpdated} />
       Two counts side by side; no cause is claimed for either.
     </p>
+  );
+}
+
+/** What the visitors' change is made of, or why there is none. */
+function VisitorsNote({
+  visitors,
+  now,
+}: {
+  readonly visitors: CodebaseView["visitors"];
+  readonly now: number;
+}) {
+  if ("notMeasured" in visitors) return <>Visitors: {visitors.notMeasured} </>;
+  if (visitors.windows === undefined) return null;
+  const [latest, before] = visitors.windows;
+  return (
+    <>
+      Visitors by day: {formatCount(latest.visits)} in the {WINDOW_DAYS} settled days to{" "}
+      <Day day={dayOfNumber(latest.to)} now={now} />, {formatCount(before.visits)} in those to{" "}
+      <Day day={dayOfNumber(before.to)} now={now} />.{" "}
+    </>
   );
 }
 

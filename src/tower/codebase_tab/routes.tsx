@@ -21,6 +21,7 @@ import type { Destination } from "../sending/commands.ts";
 import { siteHead } from "../site_head.ts";
 import { CodebasePage } from "./page.tsx";
 import { type ChartsQuery, chartsAddress } from "./query.ts";
+import { readVisitors } from "./visitors.ts";
 
 /** Most reports a chart of all time reads: three years of daily ones. */
 const MOST_REPORTS = 1_100;
@@ -75,7 +76,10 @@ export function readCodebaseView(
     reports: listReports(db, { asset, to: latest.date, allRevisions: false }, mostReports),
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
-    visitors: { notMeasured: "No analytics source is connected." },
+    visitors:
+      comparison === undefined
+        ? { notMeasured: "There is no report to compare with." }
+        : readVisitors(db, asset, { latest: latest.date, comparison: comparison.date }),
     flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map((row) =>
       toViewFlag(row, now),
     ),
