@@ -5,6 +5,7 @@ export { packSettled } from "./pack_settled.ts";
 export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
 export { type DayOfSignal, type DayRevision, revisionsOf } from "./revisions.ts";
+export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
   awaitSignalJudging,
