@@ -13,8 +13,16 @@ export {
   unlessDamaged,
 } from "./block.ts";
 export type { DayChange, DayValue, Stretch } from "./contract.ts";
-export { FINAL } from "./contract.ts";
-export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";
+export { EXCLUDED, FINAL, PROVISIONAL } from "./contract.ts";
+export {
+  countNoted,
+  findKnown,
+  listFirstSeries,
+  listMetrics,
+  listSeriesOf,
+  noteMetrics,
+  type SeriesOfSite,
+} from "./names_store.ts";
 export {
   addSeries,
   dropStray,

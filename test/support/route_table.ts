@@ -103,6 +103,8 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /flags/:id/tune": ACT,
   "tower GET /sites/:asset/metrics/:metric/tune": PAGE,
   "tower POST /sites/:asset/metrics/:metric/tune": ACT,
+  "tower GET /sites/:asset/signals/:source/:metric/tune": PAGE,
+  "tower POST /sites/:asset/signals/:source/:metric/tune": ACT,
   "tower GET /sites/:asset/codebase/tune": PAGE,
   "tower POST /sites/:asset/codebase/tune": HANDS_OUT,
 

@@ -25,6 +25,7 @@ import {
   STRIP_NIGHTS,
   trackPoints,
 } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import type { ChartAnnotations, ChartFlag } from "../component/chart_marks.tsx";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import type { NightlyQuery } from "./query.ts";
@@ -111,7 +112,9 @@ export function readNightly(
   const everyDay = eachDay(days);
   const names = listMetricNames(db, asset);
   const openMetrics = new Set(
-    listFlags(db, { asset, status: "open" }, MOST_FLAGS).flatMap(({ metric }) => metric ?? []),
+    listFlags(db, { asset, status: "open" }, MOST_FLAGS)
+      .filter(isOfSent)
+      .flatMap(({ metric }) => metric ?? []),
   );
   const current = new Set(Object.keys(latest?.report.metrics ?? {}));
   const { shown, paging } = choose(names, { flagged: openMetrics, current }, asked);
@@ -185,12 +188,17 @@ function flagsBetween(db: Db, asset: string, days: NightlyDays, now: number): Ma
   // The newest come first, so that the earliest row of a chain is the one that stays.
   for (const row of rows) {
     const { chain, metric, severity } = row;
-    if (metric === null) continue;
+    if (metric === null || !isOfSent(row)) continue;
     const date = dayOf(row);
     if (date < days.from || date > days.to) continue;
     began.set(chain.first, { metric, date, severity, message: titleOf(row, now) });
   }
   return Map.groupBy(began.values(), ({ metric }) => metric);
+}
+
+/** Whether a flag is about what the site sends: a provider's figure of the same name is another metric. */
+function isOfSent({ source }: Pick<FlagRow, "source">): boolean {
+  return source === null || source === SENT;
 }
 
 /** The day a flag is about: the judged day, the day of the report that sent it, or the day it was raised. */
