@@ -79,7 +79,7 @@ export async function pulledTower(
     ensureAssets(tx, [...world.sites.map(({ name }) => name), "tower"], by);
   });
   const add = async (provider: Provider, text: string): Promise<string> => {
-    const read = readCredentialFile(provider, text, deps.config.providers);
+    const read = await readCredentialFile(provider, text, deps.config.providers);
     if (!read.ok) throw new Error(read.faults.join());
     const added = await addCredential(deps, { provider, secret: read.secret, label: undefined }, by);
     if (!added.ok) throw new Error(added.why);

@@ -50,6 +50,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/assets/:asset/signals": READ,
   "tower GET /api/flags": READ,
   "tower GET /api/flags/:id": READ,
+  "tower GET /api/runs": READ,
 
   "tower POST /theme": DOOR,
   "tower GET /sign-in": OPEN,
