@@ -11,11 +11,7 @@ import { openApiDocument } from "./openapi.ts";
 import { compressed } from "./platform/compress.ts";
 import { routerOf } from "./platform/routing.ts";
 import { pulseReads } from "./pulse/mod.ts";
-<<<<<<< HEAD
-import { signalReads } from "./signals/mod.ts";
-=======
-import { runReads } from "./signals/mod.ts";
->>>>>>> next
+import { runReads, signalReads } from "./signals/mod.ts";
 import { createTowerPages } from "./tower/mod.ts";
 
 export { createIngest } from "./ingest_app.ts";
