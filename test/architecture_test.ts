@@ -22,7 +22,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["credentials"],
   ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase", "signals"],
-  ["flow", "live"],
+  ["flow", "live", "connections"],
   ["freshness", "machine", "check", "rebuild", "removal"],
   // Checks every copy it makes and every file it restores.
   ["backup"],

@@ -1,5 +1,6 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
-export { attemptsOfRun } from "./attempt_store.ts";
+export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
+export { nextRetryAt } from "./next_retry.ts";
 export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
 export { type DayOfSignal, type DayRevision, revisionsOf } from "./revisions.ts";
