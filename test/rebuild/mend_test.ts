@@ -60,7 +60,6 @@ test("every table that is made of others is a model", () => {
     "readings",
     "names",
     "freshness",
-    "signals",
     "monitoring",
   ]);
 });
