@@ -174,7 +174,8 @@ export function wire(parts: Parts): Deps {
     writer,
     clock,
     ids,
-    thresholdsOf: (asset, metric) => flowThresholds(constants.current().constants, asset, metric),
+    thresholdsOf: (asset, metric, source) =>
+      flowThresholds(constants.current().constants, asset, source, metric),
     isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
   });
   const deps: Deps = {

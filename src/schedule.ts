@@ -25,6 +25,7 @@ import { logOf } from "./platform/log.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { packBodies } from "./reports/mod.ts";
+import { packSettled } from "./signals/mod.ts";
 
 /** One scheduled job. */
 export type Job = OwnJob | PullJob;
@@ -78,6 +79,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   { name: "bodies", at: "50 * * * * *", madeUp: false, run: packReports },
+  { name: "attempts", at: "20 */10 * * * *", madeUp: false, run: (deps) => packSettled(deps) },
   { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
   {
     name: "sense",

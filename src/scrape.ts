@@ -15,6 +15,7 @@ import { RECEIVE_REFUSALS } from "./platform/receive.ts";
 import { towerVersion } from "./platform/version.ts";
 import { findBacklog, listFreshness, secondsWaited } from "./pulse/mod.ts";
 import { JOBS, lastSuccess } from "./schedule.ts";
+import { findSignalBacklog } from "./signals/mod.ts";
 
 /** What is read at a scrape. */
 export type ScrapeDeps = Pick<
@@ -125,6 +126,11 @@ function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
       "tower_oldest_waiting_report_seconds",
       "How long the oldest report that is not judged yet has waited; 0 when none waits.",
       [[secondsWaited(backlog, clock.now()) ?? 0]],
+    ),
+    gauge(
+      "tower_signals_waiting",
+      "Sites with settled figures of a provider that are not judged yet, one for each provider.",
+      [[findSignalBacklog(store.db).waiting]],
     ),
   ];
 }

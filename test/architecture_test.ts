@@ -114,6 +114,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "a job that is given free; how its run ended stands in job_end from the same transaction on",
   ],
   [
+    "src/signals/attempt_pack_store.ts",
+    "DELETE pull_attempt",
+    "an attempt that stands in a pack, and is not the latest of its target; a trigger refuses any other",
+  ],
+  [
     "src/series/store.ts",
     "DELETE series_block",
     "the days of series as they stand, of which none may be left; they are rebuilt from what was told",

@@ -52,6 +52,7 @@ describe("every job runs as often as what rests on it needs", () => {
     refusals: "10 s",
     freshness: "60 s",
     bodies: "60 s",
+    attempts: "600 s",
     "token-uses": "60 s",
     sense: "900 s",
     "webmaster-tools": "86400 s",

@@ -21,6 +21,7 @@ import {
   pulseRevisionFaults,
   readingDifferences,
 } from "../pulse/mod.ts";
+import { attemptFaults } from "../signals/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -69,6 +70,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("readings against nightly reports", () => readingFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
+    finding("attempts to pull, loose and packed", () => attemptFaults(db)),
   ];
 }
 

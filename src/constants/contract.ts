@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
 import { boundedList, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { defaultsOf } from "../rules/mod.ts";
 import { defaulted, overridable, table, thresholds, whole } from "./schema_parts.ts";
 
@@ -98,13 +99,48 @@ const negativeDefaults = [
 /** Keys of an asset's `flow_rules` that are no metric; a metric of such a name cannot have a table of its own. */
 export const FLOW_KEYS = [...Object.keys(flowRules), "percent_drop", "negative_metrics"] as readonly string[];
 
+const metricRules = v.object({
+  ...overridable(flowRules),
+  percent_drop: v.exactOptional(table(v.object(overridable(percentDrop)))),
+});
+
 const MetricFlowRules = table(
-  v.object({
-    ...overridable(flowRules),
-    percent_drop: v.exactOptional(table(v.object(overridable(percentDrop)))),
-  }),
+  metricRules,
   ruleMessage("unknown-key", "is not a known key, and a metric's override must be a table"),
 );
+
+/** What the document says of one metric of a site alone. */
+export type MetricOverrides = v.InferOutput<typeof MetricFlowRules>;
+
+/** "analytics, search-console or webmaster-tools" */
+const oneOf = (names: readonly string[]): string => `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+
+/** The thresholds of what one provider tells of a site, by figure: each is known by name, so a typo has its own words. */
+function signalRulesOf(provider: Provider) {
+  const counts = SIGNAL_METRICS[provider].filter((metric) => !NO_COUNTS.includes(metric));
+  const ratios = SIGNAL_METRICS[provider].filter((metric) => NO_COUNTS.includes(metric));
+  const entries = [
+    ...counts.map((metric) => [metric, v.exactOptional(table(metricRules))] as const),
+    ...ratios.map((metric) => {
+      const message = `is no count, so no rule judges it: of ${provider} only ${oneOf(counts)} can have thresholds`;
+      return [metric, v.exactOptional(v.never(ruleMessage("not-a-count", message)))] as const;
+    }),
+  ];
+  const unknown = `is no figure of ${provider}: it must be ${oneOf(counts)}`;
+  return table(
+    v.objectWithRest(Object.fromEntries(entries), v.never(ruleMessage("unknown-metric", unknown))),
+  );
+}
+
+const AssetSignalRules = table(
+  v.objectWithRest(
+    Object.fromEntries(PROVIDERS.map((provider) => [provider, v.exactOptional(signalRulesOf(provider))])),
+    v.never(ruleMessage("unknown-source", `is no source of signals: it must be ${oneOf(PROVIDERS)}`)),
+  ),
+) as v.GenericSchema<unknown, SignalOverrides>;
+
+/** What the document says of a site's figures alone, by source and metric. */
+export type SignalOverrides = Readonly<Partial<Record<Provider, Readonly<Record<string, MetricOverrides>>>>>;
 
 /** In the text a metric's table stands beside the site's own keys; read, they are two things. */
 const AssetFlowRules = v.pipe(
@@ -133,6 +169,7 @@ const AssetConstants = table(
   v.object({
     codebase_rules: v.exactOptional(table(v.object(overridable(codebaseRules)))),
     flow_rules: v.exactOptional(AssetFlowRules),
+    signal_rules: v.exactOptional(AssetSignalRules),
     freshness: v.exactOptional(table(v.object(overridable(freshness)))),
   }),
 );

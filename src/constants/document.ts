@@ -122,7 +122,10 @@ max_bytes = 67108864      # bytes before compression, default 67108864 (64 MiB)
 # ---- Overrides for one site, or one metric of one site -----------------------------------------------------------
 #
 # A metric's value goes before its site's, and its site's before the ones above. All keys of codebase_rules, flow_rules
-# and freshness can be set; for a metric all keys of flow_rules except negative_metrics.
+# and freshness can be set; for a metric all keys of flow_rules except negative_metrics. A figure that a provider tells
+# of the site is another metric than one that the site sends under the same name: its table stands under signal_rules,
+# with its source (analytics, search-console, webmaster-tools). Click-through rates and positions are no counts: no rule
+# judges them.
 #
 # [assets."trail-ledger".codebase_rules]
 # growth_percent = 40
@@ -133,6 +136,9 @@ max_bytes = 67108864      # bytes before compression, default 67108864 (64 MiB)
 # [assets."trail-ledger".flow_rules."signups"]
 # max_window_days = 7
 # percent_drop.percent = 60
+#
+# [assets."trail-ledger".signal_rules."search-console"."clicks"]
+# alpha = 0.001
 #
 # [assets."trail-ledger".freshness]
 # silent_hours = 50

@@ -5,7 +5,7 @@ export type KeyPath = readonly string[];
 
 const BARE = /^[A-Za-z0-9_-]+$/;
 
-/** The key as TOML writes it. Names that are data (site, metric) are always quoted, so that they stand out. */
+/** The key as TOML writes it. Names that are data (site, source, metric) are always quoted, so that they stand out. */
 export function dottedKey(path: KeyPath, from = 0): string {
   return path
     .slice(from)
@@ -21,5 +21,6 @@ export function quoted(text: string): string {
 function isData(path: KeyPath, index: number): boolean {
   if (path[0] !== "assets") return false;
   if (index === 1) return true;
+  if (path[2] === "signal_rules") return index === 3 || index === 4;
   return index === 3 && path[2] === "flow_rules" && !FLOW_KEYS.includes(path[3] ?? "");
 }

@@ -1,7 +1,7 @@
 /** The values that hold for one site or one metric: the metric's own before the site's before the document's. */
 import type { AssetId } from "../lib/asset_id.ts";
-import type { CodebaseThresholds, FlowThresholds } from "../rules/mod.ts";
-import type { AssetOverrides, Constants } from "./contract.ts";
+import { type CodebaseThresholds, type FlowThresholds, SENT } from "../rules/mod.ts";
+import type { AssetOverrides, Constants, MetricOverrides } from "./contract.ts";
 import { matchesPattern } from "./pattern.ts";
 
 /** The codebase thresholds of a site. */
@@ -9,12 +9,13 @@ export function codebaseThresholds(constants: Constants, asset: AssetId): Codeba
   return { ...constants.codebase_rules, ...siteOverridesOf(constants, asset)?.codebase_rules };
 }
 
-/** The flow thresholds of a site's metric; with `own` as they would be if its own table held that. */
+/** The flow thresholds of a site's metric from a source; with `own` as they would be if its own table held that. */
 export function flowThresholds(
   constants: Constants,
   asset: AssetId,
+  source: string,
   metric: string,
-  own: MetricOverrides = metricOverridesOf(constants, asset, metric),
+  own: MetricOverrides = metricOverridesOf(constants, asset, source, metric),
 ): FlowThresholds {
   const site = siteOverridesOf(constants, asset)?.flow_rules?.own;
   const { percent_drop, negative_metrics, ...rules } = { ...constants.flow_rules, ...site };
@@ -30,12 +31,21 @@ export function flowThresholds(
   };
 }
 
-type MetricOverrides = NonNullable<AssetOverrides["flow_rules"]>["metrics"][string];
+/** What the document says of one metric of a site from a source alone: a provider's figure shares nothing with a sent one. */
+export function metricOverridesOf(
+  constants: Constants,
+  asset: AssetId,
+  source: string,
+  metric: string,
+): MetricOverrides {
+  const site = siteOverridesOf(constants, asset);
+  const metrics = source === SENT ? site?.flow_rules?.metrics : ownOf(site?.signal_rules, source);
+  return ownOf(metrics, metric) ?? {};
+}
 
-/** What the document says of one metric of a site alone. */
-export function metricOverridesOf(constants: Constants, asset: AssetId, metric: string): MetricOverrides {
-  const metrics = siteOverridesOf(constants, asset)?.flow_rules?.metrics;
-  return (metrics !== undefined && Object.hasOwn(metrics, metric) ? metrics[metric] : undefined) ?? {};
+/** What a table has under a name, which is data: never what every object has. */
+function ownOf<T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** Hours without a nightly report after which a site is silent. */

@@ -1,7 +1,7 @@
 /** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
 import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
-import type { ChainedFlag, FlagKind, FlagOrigin, Severity } from "./contract.ts";
+import type { ChainedFlag, FlagKind, FlagOrigin, SeriesSource, Severity } from "./contract.ts";
 import { toChainedFlag } from "./row.ts";
 import { longestSnooze } from "./snooze_until.ts";
 import { flag, URGENCY } from "./table.ts";
@@ -20,6 +20,8 @@ export interface InboxFilter {
   readonly rule?: string | undefined;
   readonly asset?: string | undefined;
   readonly origin?: FlagOrigin | undefined;
+  /** Who told the judged figures. */
+  readonly source?: SeriesSource | undefined;
   readonly mark?: InboxMark | undefined;
 }
 
@@ -39,6 +41,7 @@ function conditionOf(filter: InboxFilter, now: number): SQL | undefined {
     filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
     filter.asset === undefined ? undefined : eq(flag.asset, filter.asset),
     filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
+    filter.source === undefined ? undefined : eq(flag.source, filter.source),
     markCondition(filter.mark),
   );
 }

@@ -15,7 +15,7 @@ export type {
   Severity,
   Verdict,
 } from "./contract.ts";
-export { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "./contract.ts";
+export { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
 export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
 export {
   countInbox,

@@ -1,5 +1,5 @@
 /** Queries of the calibration panel over what the rules last said of every metric. */
-import { asc, count, desc, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { DispersionBasis } from "./dispersion.ts";
@@ -9,6 +9,8 @@ import type { NotTestedReason } from "./verdict.ts";
 /** The measured dispersion of one metric, with the day it was last judged on. */
 export interface SpreadRow {
   readonly asset: string;
+  /** Who told it; `pulse` for what the site sent. */
+  readonly source: string;
   readonly metric: string;
   readonly date: UtcDay;
   /** Null when the metric was tested. */
@@ -29,6 +31,7 @@ export function listSpreads(
     db
       .select({
         asset: flowVerdict.asset,
+        source: flowVerdict.source,
         metric: flowVerdict.metric,
         date: sql<UtcDay>`${flowVerdict.date}`,
         notTested: sql<NotTestedReason | null>`${flowVerdict.reason}`,
@@ -39,14 +42,19 @@ export function listSpreads(
       .from(flowVerdict)
       .where(ofSites(page.q))
       // As the index has them, and NULL after every number: a page costs no more than its rows and those before it.
-      .orderBy(desc(flowVerdict.phi), asc(flowVerdict.asset), asc(flowVerdict.metric))
+      .orderBy(
+        desc(flowVerdict.phi),
+        asc(flowVerdict.asset),
+        asc(flowVerdict.metric),
+        asc(flowVerdict.source),
+      )
       .limit(page.limit)
       .offset(page.offset)
       .all()
   );
 }
 
-/** How many metrics were ever judged; of the sites whose identifier holds `q`. */
+/** How many counts were ever judged; of the sites whose identifier holds `q`. */
 export function countSpreads(db: Db, q: string): number {
   return db.select({ metrics: count() }).from(flowVerdict).where(ofSites(q)).get()?.metrics ?? 0;
 }
@@ -63,6 +71,9 @@ export function countNotTested(db: Db): { readonly reason: NotTestedReason; read
     .all();
 }
 
+/** A figure that is no count has no dispersion to measure. */
+const IS_COUNT = sql`coalesce(${flowVerdict.reason}, '') <> 'not_a_count'`;
+
 function ofSites(q: string) {
-  return q === "" ? undefined : sql`instr(lower(${flowVerdict.asset}), ${q.toLowerCase()}) > 0`;
+  return q === "" ? IS_COUNT : and(IS_COUNT, sql`instr(lower(${flowVerdict.asset}), ${q.toLowerCase()}) > 0`);
 }

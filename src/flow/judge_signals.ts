@@ -4,13 +4,11 @@
  * Days are those of the provider's own calendar. A day that is provisional, missing or excluded stops a test with its reason wherever
  * it is compared, so that neither a lag nor a distorted day is ever taken for a change.
  */
-import { listConsentSteps } from "../annotations/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
-import { startOfDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
-import { isTimeZone, zoneDay } from "../lib/zone_day.ts";
-import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { listSeries, readBlocks, stretchOf } from "../series/mod.ts";
+import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { NO_COUNTS, SIGNAL_METRICS } from "../provider/contract.ts";
+import { listSeries } from "../series/mod.ts";
 import { findLastTold, type LastTold, type WaitingSignals } from "../signals/mod.ts";
 import {
   failedSeries,
@@ -20,18 +18,14 @@ import {
   type ThresholdsOf,
 } from "./judge_series.ts";
 import { type FlowSeries, newestFinalDay, trimmed } from "./series.ts";
+import { consentSteps, stretchOfSignal } from "./signal_series.ts";
 import { orFailed } from "./total.ts";
 
 /** How far back a newest final day is sought: as far as days are pulled. */
 const NEWEST_WITHIN_DAYS = 97;
 
-/** The provider whose figures a change of consent mode moves: its tags are loaded in browsers that may refuse them. */
-export const MOVED_BY_CONSENT: Provider = "analytics";
-
 /** Days before today that a verdict can reach back to. */
 export const REACH_DAYS = NEWEST_WITHIN_DAYS + HISTORY_DAYS;
-
-const DAY_MS = 86_400_000;
 
 /** A site and source with what the rules say of its figures; those without any final day are left out. */
 export interface JudgedSignals {
@@ -51,7 +45,8 @@ export function judgeSignals(
   const { asset, source } = turn;
   const today = utcDayOf(now);
   const told = findLastTold(db, asset, source);
-  const steps = source === MOVED_BY_CONSENT ? consentDays(db, asset, told?.timeZone ?? "", today) : [];
+  const calendar = { asset, source, timeZone: told?.timeZone ?? "" };
+  const steps = consentSteps(db, calendar, today, REACH_DAYS);
   const ids = new Map(listSeries(db, asset, source).map(({ id, metric }) => [metric, id]));
   const metrics = SIGNAL_METRICS[source].flatMap((metric) => {
     const id = ids.get(metric);
@@ -77,10 +72,7 @@ function historyOf(
   today: UtcDay,
   steps: readonly number[],
 ): { readonly series: FlowSeries; readonly day: UtcDay } | undefined {
-  // East of Greenwich tomorrow has begun; it is never final, but it is never out of reach either.
-  const to = dayNumber(today) + 1;
-  const from = to - REACH_DAYS;
-  const { firstDay, values: counts, states } = stretchOf(readBlocks(db, id, from, to), from, to);
+  const { firstDay, counts, states } = stretchOfSignal(db, id, today, REACH_DAYS);
   const day = newestFinalDay({ firstDay, counts, states });
   if (day === undefined) return undefined;
   const begin = Math.max(0, dayNumber(day) - HISTORY_DAYS - firstDay);
@@ -90,14 +82,6 @@ function historyOf(
     states: states.subarray(begin),
   };
   return { series: { ...trimmed(series), ...(steps.length > 0 && { steps }) }, day };
-}
-
-/** The days of the provider's calendar on which consent mode changed. */
-function consentDays(db: Db, asset: string, timeZone: string, today: UtcDay): number[] {
-  const since = startOfDay(today) - REACH_DAYS * DAY_MS;
-  return listConsentSteps(db, asset, since).map((at) =>
-    isTimeZone(timeZone) ? zoneDay(at, timeZone) : dayNumber(utcDayOf(at)),
-  );
 }
 
 function notACount(day: UtcDay): JudgedSeries {

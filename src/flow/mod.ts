@@ -19,6 +19,7 @@ export type { MetricVerdict } from "./metric_verdict.ts";
 export { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts";
 export { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "./preview.ts";
 export { type FlowSeries, flowSeries, newestFinalDay } from "./series.ts";
+export { findSignalSeries } from "./signal_series.ts";
 export { sumTallies } from "./tally_store.ts";
 export type { Direction, NotTestedReason, TestedFlow, WindowTest } from "./verdict.ts";
 export { countOutcomes, listVerdicts, type StoredVerdict } from "./verdict_store.ts";

@@ -4,6 +4,7 @@ import type { Tx } from "../db/mod.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags } from "../flags/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import { endFailures, noteFailure, noteRecovery } from "../monitoring/mod.ts";
+import { sourceName } from "../rules/mod.ts";
 import { endSignalWaiting, isStillWaiting, type WaitingSignals } from "../signals/mod.ts";
 import type { JudgedSignals } from "./judge_signals.ts";
 import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
@@ -65,6 +66,7 @@ function inCalendar(judged: JudgedRule, timeZone: string): JudgedRule {
 /** Leaves a site and source out that cannot be judged, until further days of it change. */
 export function leaveSignalsOut(tx: Tx, turn: WaitingSignals, now: number): void {
   if (!isStillWaiting(tx, turn)) return;
-  noteFailure(tx, watched(turn, ""), { reason: "its figures could not be judged and were left out", now });
+  const reason = `what ${sourceName(turn.source)} told could not be judged and was left out`;
+  noteFailure(tx, watched(turn, ""), { reason, now });
   endSignalWaiting(tx, turn);
 }

@@ -6,8 +6,9 @@
 import { EVERY_SITE, findStepMark, listStepChanges, type StepMark } from "../annotations/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { awaitSignalJudging, listSignalTurns, type WaitingSignals } from "../signals/mod.ts";
-import { type JudgedSignals, judgeSignals, MOVED_BY_CONSENT, REACH_DAYS } from "./judge_signals.ts";
+import { type JudgedSignals, judgeSignals, REACH_DAYS } from "./judge_signals.ts";
 import { leaveSignalsOut, recordSignals } from "./record_signals.ts";
+import { MOVED_BY_CONSENT } from "./signal_series.ts";
 import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
 import { listJudgedBy } from "./verdict_store.ts";
 

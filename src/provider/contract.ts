@@ -5,6 +5,11 @@ import type { FaultCode } from "./fault_codes.ts";
 export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
+/** Whether a name is that of a provider. */
+export function isProvider(name: string | null): name is Provider {
+  return PROVIDERS.some((provider) => provider === name);
+}
+
 /** The daily figures of each provider (spec, Scheduled work), in the order in which they are asked for and stored. */
 export const SIGNAL_METRICS = {
   analytics: ["active_users", "sessions", "page_views", "event_count"],

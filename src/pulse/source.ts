@@ -1,4 +1,5 @@
 import type { SeriesSource } from "../flags/mod.ts";
+import { SENT } from "../rules/mod.ts";
 
 /** The source of what sites send. */
-export const SOURCE: SeriesSource = "pulse";
+export const SOURCE: SeriesSource = SENT;

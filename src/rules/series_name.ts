@@ -1,5 +1,8 @@
 /** How a provider's figures are told apart from what a site sends under the same name: the provider behind the metric. */
 
+/** The source of what a site sends itself. */
+export const SENT = "pulse";
+
 /** Sources of series that are not the site itself, in words that follow a metric in brackets. */
 const SOURCE_WORDS: Readonly<Record<string, string>> = {
   analytics: "analytics",

@@ -1,39 +1,10 @@
 /** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
 
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptDigest } from "./attempt_row.ts";
 import { type Attempt, PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
 import { findTarget, targetId } from "./target_store.ts";
-
-/** An attempt's row. */
-export interface AttemptRow {
-  readonly id: number;
-  readonly run: number;
-  readonly target: number;
-  readonly started_at: number;
-  readonly took_ms: number;
-  readonly outcome: number;
-  readonly category: number | null;
-  readonly next_retry_at: number | null;
-  readonly requests: number;
-  readonly changed: number;
-}
-
-/** The columns of an attempt beside its id. */
-export const ATTEMPT_COLUMNS = [
-  "run",
-  "target",
-  "started_at",
-  "took_ms",
-  "outcome",
-  "category",
-  "next_retry_at",
-  "requests",
-  "changed",
-] as const satisfies readonly (keyof AttemptRow)[];
-
-/** The digest of an attempt's row. */
-export const attemptDigest = rowDigester(ATTEMPT_COLUMNS);
 
 const insert = statement<
   { id: number },

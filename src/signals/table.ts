@@ -66,7 +66,20 @@ export const pullAttemptPack = sqliteTable(
     data: blob("data", { mode: "buffer" }).notNull(),
     row_digest: integer("row_digest").notNull(),
   },
-  (t) => [uniqueIndex("pull_attempt_pack_last").on(t.last)],
+  (t) => [
+    uniqueIndex("pull_attempt_pack_last").on(t.last),
+    // All of a pack but its bytes: what a list looks for is found without reading through those.
+    index("pull_attempt_pack_holds").on(
+      t.last,
+      t.first,
+      t.first_run,
+      t.last_run,
+      t.began_from,
+      t.began_to,
+      t.outcomes,
+      t.categories,
+    ),
+  ],
 );
 
 /** What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observed.ts`. Append-only. */

@@ -1,5 +1,7 @@
 /** Every address of the Tower, in one place: what a route is mounted at and what links and forms name are made from one pattern. */
 
+import { SENT } from "../rules/mod.ts";
+
 /** The names in a pattern: `"asset"` of `/sites/:asset/flags`. */
 export type NamesIn<Pattern extends string> = Pattern extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -36,8 +38,14 @@ export const paths = {
   newSiteWith: (fields: Readonly<Record<string, string>>): string =>
     `/sites/new?${new URLSearchParams({ ...fields })}`,
   site: at("/sites/:asset"),
+  siteDay: at("/sites/:asset/days/:date"),
+  siteCsv: at("/sites/:asset/days.csv"),
+  siteSending: at("/sites/:asset/sending"),
   siteLive: at("/sites/:asset/live"),
   siteLivePart: (asset: string): string => `/sites/${encodeURIComponent(asset)}/live?part=live`,
+  /** The chart of one metric: of what the site sends, or of what a provider tells of it. */
+  siteMetric: (asset: string, source: string, metric: string): string =>
+    `/sites/${encodeURIComponent(asset)}?${new URLSearchParams({ ...(source !== SENT && { source }), metric })}`,
   siteTimeline: at("/sites/:asset/timeline"),
   codebase: at("/sites/:asset/codebase"),
   siteFlags: at("/sites/:asset/flags"),
@@ -56,6 +64,7 @@ export const paths = {
   revokeTokenOfSite: at("/sites/:asset/settings/tokens/:id/revocation"),
   removeSite: at("/sites/:asset/settings/removal"),
   tuneMetric: at("/sites/:asset/metrics/:metric/tune"),
+  tuneSignal: at("/sites/:asset/signals/:source/:metric/tune"),
   tuneCodebase: at("/sites/:asset/codebase/tune"),
   flags: "/flags",
   flag: at("/flags/:id"),

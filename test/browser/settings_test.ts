@@ -32,7 +32,7 @@ beforeEach(async () => {
   const counts = (back: number) => (back === 0 ? 0 : back === 20 ? 19 : 40);
   await sendNightly(walk.deps, "shop", TODAY, 100, { signups: counts });
   await judgeNightly(walk.deps, (asset, metric) =>
-    flowThresholds(walk.constants.current().constants, asset, metric),
+    flowThresholds(walk.constants.current().constants, asset, "pulse", metric),
   );
 });
 

@@ -56,7 +56,7 @@ test("tuning a metric appends its table to the default document and changes noth
   const after = set(DEFAULT_DOCUMENT, ["assets", "trail", "flow_rules", "signups", "alpha"], 0.001);
   expect(after).toBe(`${DEFAULT_DOCUMENT}\n[assets."trail".flow_rules."signups"]\nalpha = 0.001\n`);
   const parsed = parseConstants(after);
-  expect(parsed.ok && flowThresholds(parsed.constants, "trail", "signups").alpha).toBe(0.001);
+  expect(parsed.ok && flowThresholds(parsed.constants, "trail", "pulse", "signups").alpha).toBe(0.001);
 });
 
 test("setting a key that stands replaces its value alone", () => {

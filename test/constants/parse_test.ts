@@ -48,6 +48,37 @@ const WRONG: readonly (readonly [line: string, key: string, rule: string])[] = [
   ["archive.max_bytes = 1", "archive.max_bytes", "range"],
   ['assets."no spaces".freshness.silent_hours = 2', 'assets."no spaces"', "asset-id"],
   ["assets.trail = 1", 'assets."trail"', "type"],
+  ["assets.trail.signal_rules = 1", 'assets."trail".signal_rules', "type"],
+  [
+    "assets.trail.signal_rules.bing.clicks.alpha = 0.1",
+    'assets."trail".signal_rules."bing"',
+    "unknown-source",
+  ],
+  [
+    "assets.trail.signal_rules.analytics.visits.alpha = 0.1",
+    'assets."trail".signal_rules."analytics"."visits"',
+    "unknown-metric",
+  ],
+  [
+    "assets.trail.signal_rules.search-console.ctr.alpha = 0.1",
+    'assets."trail".signal_rules."search-console"."ctr"',
+    "not-a-count",
+  ],
+  [
+    "assets.trail.signal_rules.search-console.clicks = 0.1",
+    'assets."trail".signal_rules."search-console"."clicks"',
+    "type",
+  ],
+  [
+    "assets.trail.signal_rules.search-console.clicks.alpha = 2",
+    'assets."trail".signal_rules."search-console"."clicks".alpha',
+    "range",
+  ],
+  [
+    "assets.trail.signal_rules.search-console.clicks.aplha = 0.1",
+    'assets."trail".signal_rules."search-console"."clicks".aplha',
+    "unknown-key",
+  ],
   ["assets.trail.freshness.silent_hours = -1", 'assets."trail".freshness.silent_hours', "range"],
   ["assets.trail.flow_rules.signups.alpha = 1", 'assets."trail".flow_rules."signups".alpha', "range"],
 ];

@@ -24,6 +24,11 @@ negative_metrics = ["no_shows"]
 alpha = 0.001
 dispersion = 1
 percent_drop.percent = 60
+[assets."trail".signal_rules."search-console"."clicks"]
+alpha = 0.0001
+percent_drop.percent = 70
+[assets."trail".signal_rules.analytics]
+sessions = { max_window_days = 7 }
 [assets."trail".freshness]
 silent_hours = 50
 [assets."toString".freshness]
@@ -31,22 +36,40 @@ silent_hours = 7
 `);
 
 test("a metric's value goes before its site's, and its site's before the document's (decisions 6)", () => {
-  expect(flowThresholds(constants, "trail", "signups")).toEqual({
+  expect(flowThresholds(constants, "trail", "pulse", "signups")).toEqual({
     alpha: 0.001,
     max_window_days: 14,
     dispersion: 1,
     percent_drop: { percent: 60, minimum_count: 100 },
     negative: false,
   });
-  expect(flowThresholds(constants, "trail", "visits")).toMatchObject({
+  expect(flowThresholds(constants, "trail", "pulse", "visits")).toMatchObject({
     alpha: 0.005,
     dispersion: "measured",
     percent_drop: { percent: 50, minimum_count: 100 },
   });
-  expect(flowThresholds(constants, "ferry", "signups")).toMatchObject({
+  expect(flowThresholds(constants, "ferry", "pulse", "signups")).toMatchObject({
     alpha: 0.02,
     percent_drop: { percent: 50, minimum_count: 350 },
   });
+});
+
+test("a provider's figure has its own value before its site's, and never that of a sent metric of its name (decisions 5, Whose metric)", () => {
+  expect(flowThresholds(constants, "trail", "search-console", "clicks")).toEqual({
+    alpha: 0.0001,
+    max_window_days: 14,
+    dispersion: "measured",
+    percent_drop: { percent: 70, minimum_count: 100 },
+    negative: false,
+  });
+  expect(flowThresholds(constants, "trail", "webmaster-tools", "clicks").alpha).toBe(0.005);
+  expect(flowThresholds(constants, "trail", "pulse", "clicks").alpha).toBe(0.005);
+  expect(flowThresholds(constants, "trail", "analytics", "sessions")).toMatchObject({
+    alpha: 0.005,
+    max_window_days: 7,
+  });
+  expect(flowThresholds(constants, "trail", "analytics", "signups").alpha).toBe(0.005);
+  expect(flowThresholds(constants, "ferry", "analytics", "sessions")).toMatchObject({ alpha: 0.02 });
 });
 
 test("a site's codebase thresholds are its own over the document's", () => {
@@ -63,20 +86,20 @@ test("a site's silent hours are its own, else the document's", () => {
 test("a name of Object.prototype has no override of its own accord", () => {
   const plain = constantsOf("#");
   expect(silentHours(plain, "toString")).toBe(26);
-  expect(flowThresholds(constants, "trail", "valueOf").alpha).toBe(0.005);
+  expect(flowThresholds(constants, "trail", "pulse", "valueOf").alpha).toBe(0.005);
 });
 
 test("errors, failures and refunds are negative metrics by default, visits are not", () => {
   const plain = constantsOf("#");
   for (const metric of ["js_errors", "Failed_Logins", "refunds", "checkout.failures", "http_5xx"]) {
-    expect([metric, flowThresholds(plain, "a", metric).negative]).toEqual([metric, true]);
+    expect([metric, flowThresholds(plain, "a", "pulse", metric).negative]).toEqual([metric, true]);
   }
   for (const metric of ["visits", "signups", "orders", "page_views", "clicks", "impressions"]) {
-    expect([metric, flowThresholds(plain, "a", metric).negative]).toEqual([metric, false]);
+    expect([metric, flowThresholds(plain, "a", "pulse", metric).negative]).toEqual([metric, false]);
   }
 });
 
 test("a site's list of negative metrics takes the place of the document's", () => {
-  expect(flowThresholds(constants, "trail", "no_shows").negative).toBe(true);
-  expect(flowThresholds(constants, "trail", "js_errors").negative).toBe(false);
+  expect(flowThresholds(constants, "trail", "pulse", "no_shows").negative).toBe(true);
+  expect(flowThresholds(constants, "trail", "pulse", "js_errors").negative).toBe(false);
 });

@@ -5,6 +5,9 @@ import { acceptReport } from "../../src/codebase/accept.ts";
 import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { packReports } from "../../src/schedule.ts";
+import { recordAttempt } from "../../src/signals/attempt_store.ts";
+import type { Attempt } from "../../src/signals/contract.ts";
+import { packSettled } from "../../src/signals/mod.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
@@ -52,8 +55,47 @@ export async function filledFolder(path: string, days = 30, loose = 5): Promise<
   await deps.writer.write(() => {
     deps.store.raw.run(OTHERS);
   });
+  await pullSignals(opened);
   return opened;
 }
+
+/** Attempts of three days, those of the first two packed. */
+async function pullSignals({ deps }: Opened): Promise<void> {
+  const { clock, writer } = deps;
+  for (let hoursAgo = 72; hoursAgo > 0; hoursAgo--) {
+    const at = clock.now() - hoursAgo * 3_600_000;
+    await deps.jobs.runEntry(
+      {
+        name: "sense",
+        at: "*/15 * * * *",
+        recorded: true,
+        work: async (run) => {
+          await writer.write((tx) => void recordAttempt(tx, run.id, attemptAt(at)));
+          run.count("unchanged");
+        },
+      },
+      "schedule",
+    );
+  }
+  await packSettled(deps, 16);
+}
+
+const attemptAt = (startedAt: number): Attempt => ({
+  target: {
+    asset: "harbor",
+    provider: "analytics",
+    connectionRevision: "first",
+    property: "300000001",
+    timeZone: "Europe/Berlin",
+  },
+  startedAt,
+  tookMs: 137,
+  outcome: "unchanged",
+  category: null,
+  nextRetryAt: null,
+  requests: 1,
+  changed: 0,
+});
 
 /** Packs as the job does when nobody has sent anything for a while. */
 export function packLater({ deps }: Opened): Promise<void> {

@@ -6,6 +6,7 @@ import { MEASURE_KEYS } from "../../src/codebase/mod.ts";
 import { listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { noteFailure } from "../../src/monitoring/mod.ts";
 import { newBrowserSecret } from "../../src/operators/browser_secret.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
@@ -15,6 +16,7 @@ import { HARBOR_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
 import { CALLER } from "./operators.ts";
+import { pullSignals, told } from "./planted_signals.ts";
 import { addressOf } from "./route_table.ts";
 import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
@@ -148,7 +150,19 @@ export async function foreignService(text: string): Promise<ForeignService> {
     revision: "1",
   };
   const [tunable] = listFlags(deps.store.db, { rule: "codebase-duplication" }, 1);
-  const own = { "/flags/:id/tune": { id: tunable?.id ?? "" } };
+  // Providers write no text of their own: their figures are numbers under our names.
+  await pullSignals(
+    deps,
+    { asset: "harbor", source: "search-console" },
+    { last: utcDayOf(clock.now()), days: 3 },
+    {
+      clicks: () => told(5),
+    },
+  );
+  const own = {
+    "/flags/:id/tune": { id: tunable?.id ?? "" },
+    "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
+  };
   const ask: ForeignService["ask"] = (method, path, fields, more = {}) => {
     const search = method === "GET" && fields !== undefined ? `?${new URLSearchParams(fields)}` : "";
     const headers = {

@@ -21,7 +21,12 @@ const EVIL: readonly string[] = [
 ];
 
 /** Pages that show nothing that somebody else wrote. */
-const OWN_WORDS = new Set(["/sites/new", "/flags/:id/tune", "/sites/:asset/codebase/tune"]);
+const OWN_WORDS = new Set([
+  "/sites/new",
+  "/flags/:id/tune",
+  "/sites/:asset/signals/:source/:metric/tune",
+  "/sites/:asset/codebase/tune",
+]);
 
 /** Every name that a query or a form may have, with the text as its value. */
 const NAMES =

@@ -20,8 +20,8 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
       <Block heading="Flow rules">
         <Empty heading="No test has run yet">
           <p>
-            A flow rule runs when a site's nightly report brings a daily count. A metric needs at least four
-            weeks of days before it is tested.
+            A flow rule runs when a site's nightly report brings a daily count, or a provider tells one that
+            is settled. A metric needs at least four weeks of days before it is tested.
           </p>
         </Empty>
       </Block>
@@ -29,7 +29,10 @@ export function CalibrationPanel({ calibration }: { readonly calibration: Calibr
   }
   return (
     <>
-      <Block heading="Flow rules" note="on all sites, by the day of judging, UTC">
+      <Block
+        heading="Flow rules"
+        note="on all sites, sent metrics and provider figures, by the day of judging, UTC"
+      >
         <DataTable
           fold
           caption="Calibration"

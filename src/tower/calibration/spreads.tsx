@@ -1,5 +1,6 @@
 /** The measured dispersion of each metric, the widest first. */
 import type { SpreadRow } from "../../flow/mod.ts";
+import { SENT, seriesName } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { NOT_TESTED_WORDS } from "../component/not_tested.ts";
@@ -47,7 +48,11 @@ export function SpreadList({ spreads, now }: { readonly spreads: Spreads; readon
         caption="Measured dispersion"
         items={rows}
         columns={[
-          { words: "Metric", names: true, cell: ({ metric }) => <Told class="wrap">{metric}</Told> },
+          {
+            words: "Metric",
+            names: true,
+            cell: ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>,
+          },
           { words: "Site", label: true, cell: ({ asset }) => <SiteLink asset={asset} /> },
           {
             words: "φ",
@@ -87,13 +92,13 @@ function basisWords({ basis, days, notTested }: SpreadRow): string {
   return basis === "fixed" ? BASIS_WORDS.fixed : `${BASIS_WORDS[basis]}, ${countOf(days ?? 0, "day")}`;
 }
 
-function Tune({ row: { asset, metric } }: { readonly row: SpreadRow }) {
+function Tune({ row: { asset, source, metric } }: { readonly row: SpreadRow }) {
   return (
-    <a href={paths.tuneMetric(asset, metric)}>
+    <a href={source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)}>
       Tune
       <Unseen>
         {" "}
-        <Told>{metric}</Told> of {asset}
+        <Told>{seriesName(metric, source)}</Told> of {asset}
       </Unseen>
     </a>
   );

@@ -17,6 +17,7 @@ import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
 import { PicturePlot } from "./picture_plot.tsx";
 import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
+import { readingWord } from "./reading_words.ts";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
 import { type Draft, resolutionWords } from "./told.ts";
 import type { NearAnnotation, OpenedFlag } from "./view.ts";
@@ -107,12 +108,15 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
   return (
     <Callout>
       <p>
-        An earlier report raised this flag. Later reports raised it anew, the latest{" "}
-        <Moment at={parseInstant(current.raised_at) ?? 0} now={now} />; what is done with it is done there.
+        An earlier {readingWord(current)} raised this flag. Later {readingWord(current)}s raised it anew, the
+        latest <Moment at={parseInstant(current.raised_at) ?? 0} now={now} />; what is done with it is done
+        there.
       </p>
       <p>
         <a class="btn" href={flagHref(current.id, query)}>
-          {current.status === "open" ? "The flag as it stands now" : "The last report's flag"}
+          {current.status === "open"
+            ? "The flag as it stands now"
+            : `The last ${readingWord(current)}'s flag`}
         </a>
       </p>
     </Callout>
@@ -145,7 +149,7 @@ function Summary(props: {
           {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} now={now} />,{" "}
           {row.chain.reports === 1 ? null : (
             <>
-              {countOf(row.chain.reports, "report")}, this one <Moment at={raised} now={now} />,{" "}
+              {countOf(row.chain.reports, readingWord(row))}, this one <Moment at={raised} now={now} />,{" "}
             </>
           )}
           {resolved === undefined ? (

@@ -1,4 +1,5 @@
-import { MOST_COUNTED, openIn } from "../../flags/mod.ts";
+import { MOST_COUNTED, openIn, SERIES_SOURCES } from "../../flags/mod.ts";
+import { sourceName } from "../../rules/mod.ts";
 import { Options } from "../component/field.tsx";
 import { Chips, FiltersOn } from "../component/links.tsx";
 import { Marked } from "../component/term.tsx";
@@ -21,6 +22,7 @@ const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
   rule: "Rule",
   asset: "Site",
   origin: "Origin",
+  source: "Figures from",
   mark: "Mark",
 };
 
@@ -48,7 +50,8 @@ export function inboxTitle({ tally }: Pick<InboxView, "tally">): string {
 }
 
 /** A value as it is shown; the address keeps the word that its links were made with. */
-function choiceWords(value: string): string {
+function choiceWords(name: Narrowing, value: string): string {
+  if (name === "source") return sourceName(value) ?? "the site";
   return value === "unread" ? "not acknowledged" : value;
 }
 
@@ -86,7 +89,7 @@ export function FlagsHead(props: {
       <FiltersOn
         filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
           name: NARROWING_WORDS[name],
-          value: query[name] === undefined ? undefined : choiceWords(String(query[name])),
+          value: query[name] === undefined ? undefined : choiceWords(name, String(query[name])),
           href: listHref(place, { ...query, [name]: undefined, page: 1 }),
         }))}
       />
@@ -113,6 +116,7 @@ export function FilterForm({ view: { query, place, choices } }: { readonly view:
     ["rule", withOwn(choices.rules, query.rule)],
     ...(place.site === null ? ([["asset", withOwn(choices.assets, query.asset)]] as const) : []),
     ["origin", ["site", "rule", "provider"]],
+    ["source", SERIES_SOURCES],
     ["mark", MARKS],
   ];
   return (
@@ -126,7 +130,7 @@ export function FilterForm({ view: { query, place, choices } }: { readonly view:
             <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
             <select id={`filter-${name}`} name={name}>
               <Options
-                choices={[["", "any"], ...values.map((value) => [value, choiceWords(value)] as const)]}
+                choices={[["", "any"], ...values.map((value) => [value, choiceWords(name, value)] as const)]}
                 chosen={query[name] ?? ""}
               />
             </select>

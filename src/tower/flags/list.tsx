@@ -7,6 +7,7 @@ import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
 import { NoFlags } from "./empty.tsx";
 import { BULK_FORM, bulkHref, flagHref, listHref } from "./query.ts";
+import { readingWord } from "./reading_words.ts";
 import type { InboxView } from "./view.ts";
 
 /** Where a flag comes from, in words: its rule, or who sent it. */
@@ -174,7 +175,7 @@ function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }
     <>
       {row.chain.reports === 1
         ? ""
-        : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, "report")}`}
+        : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, readingWord(row))}`}
       {row.acked_by === null ? null : (
         <>
           {" "}

@@ -1,6 +1,6 @@
 /** What the inbox is narrowed to, as its address says it: every view is a link. */
 import type { InboxFilter, InboxMark, InboxStatus } from "../../flags/mod.ts";
-import { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "../../flags/mod.ts";
+import { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "../../flags/mod.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
@@ -17,6 +17,7 @@ export const inboxAddress = address({
   rule: named(LONGEST_NAME, undefined),
   asset: named(LONGEST_NAME, undefined),
   origin: oneOf(FLAG_ORIGINS, undefined),
+  source: oneOf(SERIES_SOURCES, undefined),
   mark: oneOf(MARKS, undefined),
   sort: oneOf(SORTS, "worst"),
   page: PAGE,
@@ -26,7 +27,7 @@ export const inboxAddress = address({
 export type InboxQuery = InboxFilter & Pick<typeof inboxAddress.usual, "sort" | "page">;
 
 /** The filters that show as chips, each with its name in the address. */
-export const NARROWINGS = ["severity", "kind", "rule", "asset", "origin", "mark"] as const;
+export const NARROWINGS = ["severity", "kind", "rule", "asset", "origin", "source", "mark"] as const;
 export type Narrowing = (typeof NARROWINGS)[number];
 
 /** The inbox before anything is chosen. */

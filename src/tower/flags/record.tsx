@@ -9,6 +9,7 @@ import { DateOf, Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { flagHref, type InboxQuery } from "./query.ts";
+import { readingWord } from "./reading_words.ts";
 import { resolutionWords } from "./told.ts";
 import type { OpenedFlag } from "./view.ts";
 
@@ -46,7 +47,7 @@ export function EarlierReadings(props: {
   const shown = earlier.length < all ? `newest ${earlier.length} of ${formatCount(all)}` : formatCount(all);
   return (
     <Block
-      heading="Earlier reports"
+      heading={`Earlier ${readingWord(flag.row)}s`}
       note={
         <>
           {shown}, since <DateOf at={parseInstant(since) ?? 0} now={now} />
@@ -123,7 +124,7 @@ function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
       </>
     );
   }
-  if (type === "renewed") return "A later report raised it anew.";
+  if (type === "renewed") return "It was raised anew later.";
   if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
   const act = String(data["act"]);
   if (act === "undo") {

@@ -2,6 +2,7 @@
 import type { ActOutcome, FlagRow } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { formatMoment } from "../format.ts";
+import { readingWord } from "./reading_words.ts";
 
 /** What an operator wrote that was not taken, so that it is not lost. */
 export interface Draft {
@@ -40,7 +41,7 @@ export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }
   const { flag, reason } = outcome;
   if (reason === "renewed") {
     const at = moment(flag.raised_at, now);
-    return `Nothing was changed: what you had open was an earlier report. This is the flag as it was raised anew ${at}.`;
+    return `Nothing was changed: what you had open was an earlier ${readingWord(flag)}. This is the flag as it was raised anew ${at}.`;
   }
   if (flag.status === "resolved" && reason !== "changed") {
     const at = moment(flag.resolved_at, now);

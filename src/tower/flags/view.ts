@@ -24,6 +24,7 @@ import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
 import { findBacklog, hasNightlyReport } from "../../pulse/mod.ts";
+import { seriesName } from "../../rules/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
 import { backlogWords } from "../nightly/unjudged.tsx";
@@ -179,11 +180,12 @@ export function readWhyEmpty(db: Db, site: string | undefined, serviceAsset: str
   const of = { site, except: serviceAsset };
   const measured = hasCodebaseReport(db, of);
   const reported = hasNightlyReport(db, of);
-  if (!measured && !reported) return { state: "waiting" };
   const { tested, notTested } = countOutcomes(db, of);
+  // What providers tell is judged where a site sends nothing, too.
+  if (!measured && !reported && tested + notTested === 0) return { state: "waiting" };
   const unjudged = unjudgedOf(db, site, now);
   if (unjudged !== undefined && tested === 0) return { state: "failing", reason: unjudged };
-  const untested = `${countOf(notTested, "metric")} could not be tested when last reported.`;
+  const untested = `${countOf(notTested, "metric")} could not be tested when last judged.`;
   if (tested > 0 || measured) {
     const rest = [
       ...(notTested === 0
@@ -195,7 +197,7 @@ export function readWhyEmpty(db: Db, site: string | undefined, serviceAsset: str
   }
   return {
     state: "not_tested",
-    reason: notTested === 0 ? "No reported metric has a daily count." : untested,
+    reason: notTested === 0 ? "No metric has a daily count yet." : untested,
   };
 }
 
@@ -215,8 +217,11 @@ function unjudgedOf(db: Db, site: string | undefined, now: number): string | und
   return words.length === 0 ? undefined : `${words.join(". ")}.`;
 }
 
-function failureWords({ asset, subject, reason }: MonitoringFailure, site: string | undefined): string {
+function failureWords(
+  { asset, source, subject, reason }: MonitoringFailure,
+  site: string | undefined,
+): string {
   const of = site === undefined ? ` of ${asset}` : "";
-  if (subject === "") return `What was sent${of} was not judged: ${reason}`;
-  return `The rules could not judge ${subject}${of}: ${reason}`;
+  if (subject === "") return `What was told${of} was not judged: ${reason}`;
+  return `The rules could not judge ${seriesName(subject, source)}${of}: ${reason}`;
 }

@@ -1,6 +1,7 @@
 /** What the rules did not judge, or have not judged yet: an empty list of flags is no all-clear for it. */
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import type { Backlog } from "../../pulse/mod.ts";
+import { seriesName } from "../../rules/mod.ts";
 import { Callout } from "../component/callout.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -39,13 +40,13 @@ export function Unjudged(props: {
     <>
       {failures.length === 0 ? null : (
         <Callout tone="failing">
-          <p>The rules could not judge everything this site sent. The rest was judged.</p>
+          <p>The rules could not judge everything that is told of this site. The rest was judged.</p>
           <ul>
-            {failures.slice(0, MOST_NAMED).map(({ subject, reason, since }) => (
+            {failures.slice(0, MOST_NAMED).map(({ source, subject, reason, since }) => (
               <li>
                 {subject === "" ? null : (
                   <>
-                    <Told class="mono wrap">{subject}</Told>:{" "}
+                    <Told class="mono wrap">{seriesName(subject, source)}</Told>:{" "}
                   </>
                 )}
                 {subject === "" ? capital(reason) : reason}, since <Moment at={since} now={now} />.
@@ -79,7 +80,7 @@ export function UnjudgedSites(props: {
     <Callout tone="stale">
       {sites.length === 0 ? null : (
         <p>
-          The rules could not judge everything that these sites sent:{" "}
+          The rules could not judge everything that is told of these sites:{" "}
           {sites.slice(0, MOST_NAMED).map((site, place) => (
             <>
               {place === 0 ? "" : ", "}

@@ -1,14 +1,15 @@
 /** The thresholds of a site that differ from the document's, because an override names them. Pure. */
 
 import { type Constants, siteOverridesOf } from "../../constants/mod.ts";
-import { CODEBASE_RULES, FLOW_RULES } from "../../rules/mod.ts";
+import { PROVIDERS } from "../../provider/contract.ts";
+import { CODEBASE_RULES, FLOW_RULES, SENT, seriesName } from "../../rules/mod.ts";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../tune/thresholds.ts";
 
 /** One override. */
 export interface Override {
-  /** The metric it is for; null when it is for the whole site. */
+  /** The metric it is for, with its provider where one tells it; null when it is for the whole site. */
   readonly metric: string | null;
   /** The key below the site's table, for example `flow_rules.alpha`. */
   readonly name: string;
@@ -25,7 +26,7 @@ export function overridesOf(constants: Constants, asset: string): Override[] {
   const { negative_metrics: negative, percent_drop, ...flow } = site?.flow_rules?.own ?? {};
   const document = constants.flow_rules;
   return [
-    ...tunedOf(constants, { asset, metric: null, rules: CODEBASE_RULES }),
+    ...tunedOf(constants, { asset, source: null, metric: null, rules: CODEBASE_RULES }),
     ...inDocument("flow_rules", flow, document),
     ...inDocument("flow_rules.percent_drop", percent_drop, document.percent_drop),
     ...(negative === undefined
@@ -36,7 +37,12 @@ export function overridesOf(constants: Constants, asset: string): Override[] {
           { negative_metrics: patterns(document.negative_metrics) },
         )),
     ...Object.keys(site?.flow_rules?.metrics ?? {}).flatMap((metric) =>
-      tunedOf(constants, { asset, metric, rules: FLOW_RULES }),
+      tunedOf(constants, { asset, source: SENT, metric, rules: FLOW_RULES }),
+    ),
+    ...PROVIDERS.flatMap((source) =>
+      Object.keys(site?.signal_rules?.[source] ?? {}).flatMap((metric) =>
+        tunedOf(constants, { asset, source, metric, rules: FLOW_RULES }),
+      ),
     ),
     ...inDocument("freshness", site?.freshness, constants.freshness),
   ];
@@ -44,15 +50,23 @@ export function overridesOf(constants: Constants, asset: string): Override[] {
 
 /** Those that have a page to tune them. */
 function tunedOf(constants: Constants, tuned: Tuned): Override[] {
-  const { asset, metric } = tuned;
+  const { asset, source, metric } = tuned;
   const [table, href] =
-    metric === null
+    source === null || metric === null
       ? ["codebase_rules", paths.tuneCodebase(asset)]
-      : ["flow_rules", paths.tuneMetric(asset, metric)];
+      : source === SENT
+        ? ["flow_rules", paths.tuneMetric(asset, metric)]
+        : ["signal_rules", paths.tuneSignal(asset, source, metric)];
   return thresholdsFor(constants, tuned)
     .filter(({ isOverridden }) => isOverridden)
     .map(({ name, inEffect, wider }) => {
-      return { metric, name: `${table}.${name}`, value: String(inEffect), wider: String(wider), href };
+      return {
+        metric: metric === null ? null : seriesName(metric, source),
+        name: `${table}.${name}`,
+        value: String(inEffect),
+        wider: String(wider),
+        href,
+      };
     });
 }
 

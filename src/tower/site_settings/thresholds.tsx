@@ -1,3 +1,4 @@
+import { SENT, seriesName } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Pager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
@@ -50,10 +51,14 @@ export function SiteThresholds({
               <a href={paths.tuneCodebase(asset)}>Codebase rules</a>
             </li>
           )}
-          {metrics.names.map((metric) => (
+          {metrics.names.map(({ source, metric }) => (
             <li>
-              <a href={paths.tuneMetric(asset, metric)}>
-                <Told class="wrap">{metric}</Told>
+              <a
+                href={
+                  source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)
+                }
+              >
+                <Told class="wrap">{seriesName(metric, source)}</Told>
               </a>
             </li>
           ))}

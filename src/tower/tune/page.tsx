@@ -1,4 +1,5 @@
 import { titleOf } from "../../flags/mod.ts";
+import { seriesName, sourceName } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -26,8 +27,8 @@ export interface TunePageProps {
 
 /** Thresholds of one metric, or of a site's codebase rules, tried on the stored history before they are changed. */
 export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
-  const { asset, metric, flag } = tuning.subject;
-  const what = metric ?? "codebase rules";
+  const { asset, source, metric, flag } = tuning.subject;
+  const what = metric === null ? "codebase rules" : seriesName(metric, source);
   return (
     <Page
       shell={shell}
@@ -77,7 +78,9 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
               <p>
                 {metric === null
                   ? "This site has sent no codebase report yet."
-                  : "This site has sent no daily count of this metric yet."}
+                  : sourceName(source) === undefined
+                    ? "This site has sent no daily count of this metric yet."
+                    : "No day of this figure is final yet."}
               </p>
             </Empty>
           ) : (

@@ -1,6 +1,7 @@
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { recordTune } from "../../flags/mod.ts";
+import { isProvider } from "../../provider/contract.ts";
 import { assertConfirmed, type ConfirmDeps } from "../confirm/confirmed_form.tsx";
 import { lookAtFile } from "../constants/look.ts";
 import { withNotice } from "../cookies.ts";
@@ -14,7 +15,7 @@ import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import { TunePage } from "./page.tsx";
 import { changeRecord } from "./proposal.ts";
-import { codebaseOfSite, metricOfSite, subjectOfFlag, type TuneSubject } from "./subject.ts";
+import { codebaseOfSite, metricOfSite, signalOfSite, subjectOfFlag, type TuneSubject } from "./subject.ts";
 import { tryOn } from "./trial.ts";
 import { tuningOf } from "./tuning.ts";
 
@@ -29,13 +30,17 @@ type TuneVisit = Pick<
   "request" | "who" | "search" | "form" | "found" | "actor" | "shell" | "now" | "page"
 >;
 
-/** `/flags/{id}/tune`, `/sites/{asset}/metrics/{metric}/tune` and `/sites/{asset}/codebase/tune`. */
+/** `/flags/{id}/tune`, `/sites/{asset}/metrics/{metric}/tune`, `…/signals/{source}/{metric}/tune` and `…/codebase/tune`. */
 export function tuneRoutes(deps: TuneDeps) {
   const { db } = deps;
   const ofFlag = { find: ({ id }: { readonly id: string }) => subjectOfFlag(db, id) };
   const ofMetric = {
     find: ({ asset, metric }: { readonly asset: string; readonly metric: string }) =>
       metricOfSite(db, asset, metric),
+  };
+  const ofSignal = {
+    find: (of: { readonly asset: string; readonly source: string; readonly metric: string }) =>
+      signalOfSite(db, of.asset, of.source, of.metric),
   };
   const ofCodebase = { find: ({ asset }: { readonly asset: string }) => codebaseOfSite(db, asset) };
   const show = (visit: TuneVisit) => showTuning(deps, visit);
@@ -45,6 +50,8 @@ export function tuneRoutes(deps: TuneDeps) {
     own.post(paths.tuneFlag, ofFlag, save),
     own.get(paths.tuneMetric, ofMetric, show),
     own.post(paths.tuneMetric, ofMetric, save),
+    own.get(paths.tuneSignal, ofSignal, show),
+    own.post(paths.tuneSignal, ofSignal, save),
     own.get(paths.tuneCodebase, ofCodebase, show),
     own.post(paths.tuneCodebase, ofCodebase, save),
   ]);
@@ -65,14 +72,14 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
   if (isRefused) return page(deps, visit, form);
   if (form.get("digest") !== digest || obstacle !== null) return page(deps, visit, form, 409);
   if (change === null) return page(deps, visit, form);
-  const { asset, metric, flag } = subject;
+  const { asset, source, metric, flag } = subject;
   const changes = changeRecord(changed);
   let outcome: Outcome | undefined;
   const result = await constants.save(
     change.text,
     {
       author: actor.id,
-      detail: { asset, ...(metric !== null && { metric }), changes },
+      detail: { asset, ...(isProvider(source) && { source }), ...(metric !== null && { metric }), changes },
       also: (tx, version) => {
         if (flag === undefined) return;
         const text = `${changes}; constants version ${version}`;

@@ -3,8 +3,10 @@ import { findAsset } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type FlagRow, findFlag } from "../../flags/mod.ts";
 import { Problem } from "../../platform/problem.ts";
+import { isProvider, NO_COUNTS } from "../../provider/contract.ts";
 import { findFirstDay } from "../../pulse/mod.ts";
-import { CODEBASE_RULES, FLOW_RULES, isCodebaseRule, isFlowRule } from "../../rules/mod.ts";
+import { CODEBASE_RULES, FLOW_RULES, isCodebaseRule, isFlowRule, SENT } from "../../rules/mod.ts";
+import { findSeries } from "../../series/mod.ts";
 import { paths } from "../paths.ts";
 import type { Tuned } from "./thresholds.ts";
 
@@ -18,23 +20,38 @@ export interface TuneSubject extends Tuned {
 export function subjectOfFlag(db: Db, id: string): TuneSubject {
   const flag = findFlag(db, id);
   if (flag === undefined) throw new Problem("not-found", "No such flag.");
-  const { asset, rule, metric } = flag;
+  const { asset, rule, source, metric } = flag;
   const common = { asset, flag, action: paths.tuneFlag(id) };
-  if (isFlowRule(rule) && metric !== null) return { ...common, metric, rules: FLOW_RULES };
-  if (isCodebaseRule(rule)) return { ...common, metric: null, rules: [rule] };
+  if (isFlowRule(rule) && metric !== null)
+    return { ...common, source: source ?? SENT, metric, rules: FLOW_RULES };
+  if (isCodebaseRule(rule)) return { ...common, source: null, metric: null, rules: [rule] };
   throw new Problem("not-found", "The rule of this flag has no thresholds to tune.");
 }
 
-/** A metric of a site. */
+/** A metric that a site sends. */
 export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject {
   if (findFirstDay(db, asset, metric) === undefined) {
     throw new Problem("not-found", "This site never reported such a metric.");
   }
-  return { asset, metric, rules: FLOW_RULES, action: paths.tuneMetric(asset, metric), flag: undefined };
+  const action = paths.tuneMetric(asset, metric);
+  return { asset, source: SENT, metric, rules: FLOW_RULES, action, flag: undefined };
+}
+
+/** A count that a provider tells of a site. */
+export function signalOfSite(db: Db, asset: string, source: string, metric: string): TuneSubject {
+  if (!isProvider(source) || findSeries(db, { asset, source, metric }) === undefined) {
+    throw new Problem("not-found", "No provider has told such a figure of this site.");
+  }
+  if (NO_COUNTS.includes(metric)) {
+    throw new Problem("not-found", "This figure is no count, so no rule judges it.");
+  }
+  const action = paths.tuneSignal(asset, source, metric);
+  return { asset, source, metric, rules: FLOW_RULES, action, flag: undefined };
 }
 
 /** All codebase rules of a site. */
 export function codebaseOfSite(db: Db, asset: string): TuneSubject {
   if (findAsset(db, asset) === undefined) throw new Problem("not-found", "No such site.");
-  return { asset, metric: null, rules: CODEBASE_RULES, action: paths.tuneCodebase(asset), flag: undefined };
+  const action = paths.tuneCodebase(asset);
+  return { asset, source: null, metric: null, rules: CODEBASE_RULES, action, flag: undefined };
 }

@@ -7,11 +7,13 @@ import {
   metricOverridesOf,
   siteOverridesOf,
 } from "../../constants/mod.ts";
-import { ruleOf, THRESHOLDS, type ThresholdValue } from "../../rules/mod.ts";
+import { ruleOf, SENT, THRESHOLDS, type ThresholdValue } from "../../rules/mod.ts";
 
 /** What is tuned: one metric of a site under the flow rules, or some of its codebase rules. */
 export interface Tuned {
   readonly asset: string;
+  /** Whose metric it is; null for the codebase rules. */
+  readonly source: string | null;
   /** Null for the codebase rules. */
   readonly metric: string | null;
   readonly rules: readonly string[];
@@ -34,9 +36,9 @@ export interface Threshold {
   readonly isOverridden: boolean;
 }
 
-/** A metric named like one of the rules' own keys: the document has no place for thresholds of its own. */
-export function hasNoTable(metric: string): boolean {
-  return FLOW_KEYS.includes(metric);
+/** A sent metric named like one of the rules' own keys: the document has no place for thresholds of its own. */
+export function hasNoTable({ source, metric }: Tuned): boolean {
+  return source === SENT && metric !== null && FLOW_KEYS.includes(metric);
 }
 
 /** The tables whose keys a form asks for, with where each stands below the table of a site or metric. */
@@ -79,14 +81,22 @@ function isRead(rule: string, table: string, key: string): boolean {
 type Values = Readonly<Record<string, ThresholdValue | undefined>>;
 
 /** Where overrides stand below the site's table, what they hold, and the values that hold with and without them. */
-function valuesOf(constants: Constants, { asset, metric }: Tuned) {
-  if (metric === null) {
+function valuesOf(constants: Constants, { asset, source, metric }: Tuned) {
+  if (source === null || metric === null) {
     const own = siteOverridesOf(constants, asset)?.codebase_rules ?? {};
     return levels(["codebase_rules"], constants.codebase_rules, own);
   }
-  const { percent_drop: ownDrop, ...own } = metricOverridesOf(constants, asset, metric);
-  const { percent_drop, negative: _direction, ...wider } = flowThresholds(constants, asset, metric, {});
-  return levels(["flow_rules", metric], { ...wider, ...percent_drop }, { ...own, ...ownDrop });
+  const { percent_drop: ownDrop, ...own } = metricOverridesOf(constants, asset, source, metric);
+  const {
+    percent_drop,
+    negative: _direction,
+    ...wider
+  } = flowThresholds(constants, asset, source, metric, {});
+  return levels(
+    source === SENT ? ["flow_rules", metric] : ["signal_rules", source, metric],
+    { ...wider, ...percent_drop },
+    { ...own, ...ownDrop },
+  );
 }
 
 function levels(place: readonly string[], wider: Values, own: Values) {

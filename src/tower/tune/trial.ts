@@ -2,8 +2,15 @@
 import { COMPARISON_SPAN, findLatest, listReports } from "../../codebase/mod.ts";
 import { codebaseThresholds, flowThresholds } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { flowSeries, HISTORY_DAYS, newestFinalDay } from "../../flow/mod.ts";
+import {
+  type FlowSeries,
+  findSignalSeries,
+  flowSeries,
+  HISTORY_DAYS,
+  newestFinalDay,
+} from "../../flow/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
+import { isProvider } from "../../provider/contract.ts";
 import { listDaily } from "../../pulse/mod.ts";
 import { codebaseTrial, REPLAYED_REPORT_DAYS, replayCodebase } from "./codebase_replay.ts";
 import { metricTrial, REPLAYED_DAYS, replayMetric } from "./metric_replay.ts";
@@ -15,24 +22,40 @@ const SPAN_DAYS = HISTORY_DAYS + REPLAYED_DAYS + 365;
 
 /** Tries thresholds on what is stored by `now`. */
 export function tryOn(db: Db, tuning: Tuning, now: number): Trial {
-  const { asset, metric } = tuning.subject;
-  return metric === null ? tryCodebase(db, tuning, now) : tryMetric(db, asset, metric, tuning, now);
+  const { asset, source, metric } = tuning.subject;
+  if (source === null || metric === null) return tryCodebase(db, tuning, now);
+  return tryMetric(db, { asset, source, metric }, tuning, now);
 }
 
-function tryMetric(db: Db, asset: string, metric: string, { sides, changes }: Tuning, now: number): Trial {
+/** Whose metric. */
+interface MetricOf {
+  readonly asset: string;
+  readonly source: string;
+  readonly metric: string;
+}
+
+function tryMetric(db: Db, of: MetricOf, { sides, changes }: Tuning, now: number): Trial {
+  const { asset, source, metric } = of;
+  const series = isProvider(source)
+    ? findSignalSeries(db, { asset, source, metric }, now, SPAN_DAYS)
+    : sentSeries(db, asset, metric, now);
+  const to = series === undefined ? undefined : newestFinalDay(series);
+  if (series === undefined || to === undefined) return NOTHING_STORED;
+  const replays = eachSide(sides, (constants) =>
+    replayMetric(series, flowThresholds(constants, asset, source, metric), to),
+  );
+  return metricTrial(replays, changes);
+}
+
+/** What a site sent, of which every day is final. */
+function sentSeries(db: Db, asset: string, metric: string, now: number): FlowSeries {
   const today = utcDayOf(now);
   const rows = listDaily(db, asset, metric, { from: addDays(today, -SPAN_DAYS), to: addDays(today, 1) }, now);
-  const series = flowSeries(
+  return flowSeries(
     rows.flatMap(({ date, last24h }) =>
       last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],
     ),
   );
-  const to = newestFinalDay(series);
-  if (to === undefined) return NOTHING_STORED;
-  const replays = eachSide(sides, (constants) =>
-    replayMetric(series, flowThresholds(constants, asset, metric), to),
-  );
-  return metricTrial(replays, changes);
 }
 
 function tryCodebase(db: Db, { subject, sides, changes }: Tuning, now: number): Trial {

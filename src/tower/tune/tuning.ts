@@ -53,7 +53,7 @@ export function tuningOf(constants: ConstantsKeeper, subject: TuneSubject, sent:
   };
 }
 
-function obstacleOf(constants: ConstantsKeeper, { metric }: TuneSubject): Tuning["obstacle"] {
-  if (metric !== null && hasNoTable(metric)) return "no-table";
+function obstacleOf(constants: ConstantsKeeper, subject: TuneSubject): Tuning["obstacle"] {
+  if (hasNoTable(subject)) return "no-table";
   return constants.problem === undefined ? null : "broken-document";
 }

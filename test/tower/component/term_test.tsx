@@ -82,7 +82,7 @@ describe("a word of the rules has its mark at its first place", () => {
     const wild = (back: number) => (back === 0 ? 0 : Math.floor(back / 7) % 2 === 0 ? 8 : 18);
     await sendNightly(walk.deps, "shop", TODAY, 100, { [METRIC]: wild, rare: () => 0 });
     await judgeNightly(walk.deps, (asset, name) =>
-      flowThresholds(walk.constants.current().constants, asset, name),
+      flowThresholds(walk.constants.current().constants, asset, "pulse", name),
     );
     return walk;
   };

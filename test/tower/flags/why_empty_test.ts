@@ -4,11 +4,14 @@ import { acceptReport } from "../../../src/codebase/accept.ts";
 import { Writer } from "../../../src/db/mod.ts";
 import { FlowFollower } from "../../../src/flow/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
+import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { acceptPulse } from "../../../src/pulse/mod.ts";
 import { readWhyEmpty } from "../../../src/tower/flags/view.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { followerOn } from "../../support/nightly.ts";
+import { pullSignals, told } from "../../support/planted_signals.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const DAY_MS = 86_400_000;
@@ -65,7 +68,7 @@ test("a report that no rule could test is no all-clear", async () => {
   await send("harbor", 3);
   expect(whyEmpty()).toEqual({
     state: "not_tested",
-    reason: "1 metric could not be tested when last reported.",
+    reason: "1 metric could not be tested when last judged.",
   });
   expect(whyEmpty("harbor").state).toBe("not_tested");
 });
@@ -92,6 +95,23 @@ test("once a metric was tested, or the codebase judged, an empty list says what 
   );
   expect(whyEmpty("orchard")).toEqual({
     state: "quiet",
-    notTested: "1 metric could not be tested when last reported. This is not an all-clear for it.",
+    notTested: "1 metric could not be tested when last judged. This is not an all-clear for it.",
   });
+});
+
+test("a site that sends nothing is judged by what providers tell of it; a ratio is none of what could not be tested", async () => {
+  const last = "2026-02-26" as UtcDay;
+  await pullSignals(
+    ground,
+    { asset: "harbor", source: "search-console" },
+    { last, days: 40 },
+    {
+      clicks: () => told(50),
+      ctr: () => told(0.5),
+    },
+  );
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  expect(whyEmpty("harbor")).toEqual({ state: "quiet", notTested: undefined });
 });

@@ -12,10 +12,12 @@ function read(text: string) {
   return parsed.constants;
 }
 
-function tune(text: string, typed: Readonly<Record<string, string>>, metric = "signups") {
-  const thresholds = thresholdsFor(read(text), { asset: "shop", metric, rules: FLOW_RULES });
+function tune(text: string, typed: Readonly<Record<string, string>>, metric = "signups", source = "pulse") {
+  const thresholds = thresholdsFor(read(text), { asset: "shop", source, metric, rules: FLOW_RULES });
   return propose(text, thresholds, typedValues(thresholds, new URLSearchParams(typed)));
 }
+
+const sent = (metric: string) => ({ asset: "shop", source: "pulse", metric, rules: FLOW_RULES });
 
 const OWN = `${DEFAULT_DOCUMENT}
 [assets."shop".flow_rules]
@@ -31,11 +33,25 @@ describe("a proposal for a metric", () => {
     expect(proposal.errors).toEqual({});
     expect(proposal.text.startsWith(DEFAULT_DOCUMENT.trimEnd())).toBe(true);
     expect(proposal.text).toContain('[assets."shop".flow_rules."signups"]');
-    const now = flowThresholds(read(proposal.text), "shop", "signups");
+    const now = flowThresholds(read(proposal.text), "shop", "pulse", "signups");
     expect(now).toMatchObject({ alpha: 0.001, percent_drop: { percent: 60, minimum_count: 350 } });
-    expect(flowThresholds(read(proposal.text), "shop", "visits").alpha).toBe(0.01);
+    expect(flowThresholds(read(proposal.text), "shop", "pulse", "visits").alpha).toBe(0.01);
     expect(changeWords(proposal.changes)).toBe("alpha 0.001 and percent_drop.percent 60");
     expect(changeRecord(proposal.changes)).toBe("alpha 0.01 to 0.001, percent_drop.percent 40 to 60");
+  });
+
+  test("writes a provider's figure under signal_rules with its source: a sent metric of the same name keeps its own thresholds", () => {
+    const own = `${DEFAULT_DOCUMENT}\n[assets."shop".flow_rules."clicks"]\nalpha = 0.02\n`;
+    const proposal = tune(own, { alpha: "0.001", percent: "60" }, "clicks", "search-console");
+    expect(proposal.errors).toEqual({});
+    expect(proposal.text).toContain('[assets."shop".signal_rules."search-console"."clicks"]\nalpha = 0.001');
+    const thresholds = (source: string) => flowThresholds(read(proposal.text), "shop", source, "clicks");
+    expect(thresholds("search-console")).toMatchObject({ alpha: 0.001, percent_drop: { percent: 60 } });
+    expect(thresholds("webmaster-tools").alpha).toBe(0.01);
+    expect(thresholds("pulse")).toMatchObject({ alpha: 0.02, percent_drop: { percent: 40 } });
+    expect(tune(proposal.text, { alpha: "", percent: "" }, "clicks", "search-console").text.trim()).toBe(
+      own.trim(),
+    );
   });
 
   test("what is in effect, typed again or not at all, changes nothing", () => {
@@ -48,7 +64,7 @@ describe("a proposal for a metric", () => {
     const proposal = tune(OWN, { alpha: "" });
     expect(proposal.errors).toEqual({});
     expect(proposal.text).not.toContain('[assets."shop".flow_rules."signups"]');
-    expect(flowThresholds(read(proposal.text), "shop", "signups").alpha).toBe(0.005);
+    expect(flowThresholds(read(proposal.text), "shop", "pulse", "signups").alpha).toBe(0.005);
     expect(proposal.changes).toEqual([{ name: "alpha", from: 0.001, to: 0.005 }]);
   });
 
@@ -91,7 +107,7 @@ describe("a proposal for a metric", () => {
     });
     fc.assert(
       fc.property(typed, fc.string({ minLength: 1, maxLength: 30 }), (form, metric) => {
-        fc.pre(!hasNoTable(metric) && metric.isWellFormed());
+        fc.pre(!hasNoTable(sent(metric)) && metric.isWellFormed());
         const proposal = tune(OWN, form, metric);
         read(proposal.text);
         if (Object.keys(proposal.errors).length > 0) expect(proposal.text).toBe(OWN);
@@ -101,8 +117,9 @@ describe("a proposal for a metric", () => {
   });
 
   test("a metric named like a key of the rules has no table of its own", () => {
-    expect(hasNoTable("alpha")).toBe(true);
-    expect(hasNoTable("signups")).toBe(false);
+    expect(hasNoTable(sent("alpha"))).toBe(true);
+    expect(hasNoTable(sent("signups"))).toBe(false);
+    expect(hasNoTable({ ...sent("alpha"), source: "analytics" })).toBe(false);
   });
 });
 
@@ -110,6 +127,7 @@ describe("a proposal for codebase rules", () => {
   test("writes into the site's codebase_rules, and only the keys of the asked rules are offered", () => {
     const thresholds = thresholdsFor(read(DEFAULT_DOCUMENT), {
       asset: "shop",
+      source: null,
       metric: null,
       rules: ["codebase-growth"],
     });

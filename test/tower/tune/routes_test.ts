@@ -20,7 +20,7 @@ async function withHistory(metric = METRIC): Promise<SettingsWalk> {
   const counts = (back: number) => (back === 0 ? 0 : back === 20 || back === 60 ? 19 : 40);
   await sendNightly(walk.deps, "shop", TODAY, 100, { [metric]: counts });
   await judgeNightly(walk.deps, (asset, name) =>
-    flowThresholds(walk.constants.current().constants, asset, name),
+    flowThresholds(walk.constants.current().constants, asset, "pulse", name),
   );
   return walk;
 }
@@ -71,7 +71,7 @@ describe("tuning a metric", () => {
     const response = await walk.post(PATH, fields);
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${PATH}?done=tuned`);
-    const now = flowThresholds(walk.constants.current().constants, "shop", METRIC);
+    const now = flowThresholds(walk.constants.current().constants, "shop", "pulse", METRIC);
     expect(now).toMatchObject({ alpha: 0.001, max_window_days: 7 });
     expect(walk.constants.current().author).toBe("operator:ada");
     const [audit] = listAudit(walk.deps.store.db, { limit: 1 });
@@ -117,7 +117,7 @@ describe("tuning a metric", () => {
       expect(textOf(parsed(page))).toContain("Undone: 1 flag is as it was.");
       expect(walk.file).toBe(before);
       expect(walk.constants.current()).toMatchObject({ version: 3, author: "operator:ada" });
-      expect(flowThresholds(walk.constants.current().constants, "shop", METRIC).alpha).toBe(0.01);
+      expect(flowThresholds(walk.constants.current().constants, "shop", "pulse", METRIC).alpha).toBe(0.01);
       expect(findFlag(walk.deps.store.db, flag.id)).toEqual(flag);
     });
 
@@ -185,7 +185,7 @@ describe("tuning a metric", () => {
     expect(tagged(parsed(html), "img")).toEqual([]);
     expect(textOf(tagged(parsed(html), "h1")[0] ?? parsed(""))).toBe(`Tune ${evil}`);
     expect((await walk.post(path, confirming(html))).headers.get("location")).toBe(`${path}?done=tuned`);
-    expect(flowThresholds(walk.constants.current().constants, "shop", evil).alpha).toBe(0.001);
+    expect(flowThresholds(walk.constants.current().constants, "shop", "pulse", evil).alpha).toBe(0.001);
     for (const page of ["/settings/calibration", "/sites/shop/settings", "/settings/constants"])
       expect(tagged(parsed(await walk.page(page)), "img")).toEqual([]);
   });

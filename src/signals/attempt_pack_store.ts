@@ -1,0 +1,181 @@
+/** Packs of attempts as they are stored, and packing: reading what is loose, putting a pack in, taking out what it holds. */
+import { DamagedRow, type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
+
+/** What is known of a pack without unpacking it. */
+export interface PackHead {
+  readonly id: number;
+  readonly first: number;
+  readonly last: number;
+  readonly first_run: number;
+  readonly last_run: number;
+  readonly began_from: number;
+  readonly began_to: number;
+  /** A bit for each outcome and for each category that is among its attempts. */
+  readonly outcomes: number;
+  readonly categories: number;
+}
+
+/** A pack as it is stored. */
+export interface Pack extends PackHead {
+  readonly data: Uint8Array;
+}
+
+const HEAD = [
+  "first",
+  "last",
+  "first_run",
+  "last_run",
+  "began_from",
+  "began_to",
+  "outcomes",
+  "categories",
+] as const satisfies readonly (keyof PackHead)[];
+
+const digestOf = rowDigester([...HEAD, "data"]);
+
+/** The digest that a pack carries, by which a changed byte of it is found before it is unpacked. */
+export function packDigest(pack: Omit<Pack, "id">): number {
+  return digestOf({ ...pack, data: Bun.hash.xxHash64(pack.data).toString(16) });
+}
+
+/** What a pack is to say of the attempts in it. */
+export function headOf(rows: readonly AttemptRow[]): Omit<PackHead, "id"> {
+  const least = (of: (row: AttemptRow) => number) =>
+    rows.reduce((all, row) => Math.min(all, of(row)), Infinity);
+  const most = (of: (row: AttemptRow) => number) =>
+    rows.reduce((all, row) => Math.max(all, of(row)), -Infinity);
+  return {
+    first: rows[0]?.id ?? 0,
+    last: rows.at(-1)?.id ?? 0,
+    first_run: least(({ run }) => run),
+    last_run: most(({ run }) => run),
+    began_from: least(({ started_at }) => started_at),
+    began_to: most(({ started_at }) => started_at),
+    outcomes: rows.reduce((bits, { outcome }) => bits | (1 << outcome), 0),
+    categories: rows.reduce((bits, { category }) => (category === null ? bits : bits | (1 << category)), 0),
+  };
+}
+
+const lastPacked = statement<{ last: number | null }, []>("SELECT max(last) AS last FROM pull_attempt_pack");
+
+/** The last attempt that lies in a pack; 0 where none does. Every one up to it lies in one. */
+export function lastPackedAttempt(db: Db): number {
+  return lastPacked(db).first()?.last ?? 0;
+}
+
+/** A loose attempt, with the digest that it carries. */
+export type LooseAttempt = AttemptRow & { readonly row_digest: number | null };
+
+const looseAfter = statement<LooseAttempt, [number, number]>(
+  `SELECT id, ${ATTEMPT_COLUMNS.join(", ")}, row_digest FROM pull_attempt WHERE id > ? ORDER BY id LIMIT ?`,
+);
+
+/** Loose attempts after an id, in the order of their ids, with their digests. */
+export function listLoose(db: Db, after: number, limit: number): LooseAttempt[] {
+  return looseAfter(db).all(after, limit);
+}
+
+const insertPack = statement<
+  never,
+  [number, number, number, number, number, number, number, number, Uint8Array, number]
+>(
+  `INSERT INTO pull_attempt_pack (${HEAD.join(", ")}, data, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+);
+
+/** Puts a pack in. A trigger refuses one that does not go on where the last one ends. */
+export function putPack(tx: Tx, pack: Omit<Pack, "id">): void {
+  const { first, last, first_run, last_run, began_from, began_to, outcomes, categories, data } = pack;
+  const head = [first, last, first_run, last_run, began_from, began_to, outcomes, categories] as const;
+  insertPack(tx).run(...head, data, packDigest(pack));
+}
+
+const packedAfter = statement<{ id: number; is_settled: number }, [number, number, number]>(
+  `SELECT id, EXISTS (SELECT 1 FROM pull_attempt later WHERE later.target = a.target AND later.id > a.id) AS is_settled
+   FROM pull_attempt a WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+);
+const deleteLoose = statement<never, [string]>(
+  "DELETE FROM pull_attempt WHERE id IN (SELECT value FROM json_each(?))",
+);
+
+/**
+ * Takes out loose attempts that lie in a pack, but for the latest of each target, among so many after an id. Returns where the next
+ * ones begin; undefined after the last. Triggers refuse to take out any other.
+ */
+export function dropPacked(tx: Tx, after: number, limit: number): number | undefined {
+  const found = packedAfter(tx).all(after, lastPackedAttempt(tx), limit);
+  const ids = found.filter(({ is_settled }) => is_settled === 1).map(({ id }) => id);
+  if (ids.length > 0) deleteLoose(tx).run(JSON.stringify(ids));
+  return found.length < limit ? undefined : found.at(-1)?.id;
+}
+
+const packAfter = statement<Pack & { row_digest: number }, [number]>(
+  `SELECT id, ${HEAD.join(", ")}, data, row_digest FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
+);
+
+/** The next pack after an id, whole. */
+export function packAfterId(db: Db, id: number): (Pack & { readonly row_digest: number }) | undefined {
+  return packAfter(db).first(id);
+}
+
+const packOfAttempt = statement<{ id: number }, [number, number]>(
+  "SELECT id FROM pull_attempt_pack WHERE last >= ? AND first <= ? ORDER BY last LIMIT 1",
+);
+
+/** The pack that an attempt lies in; undefined where it lies in none. */
+export function packOf(db: Db, attempt: number): number | undefined {
+  return packOfAttempt(db).first(attempt, attempt)?.id;
+}
+
+const wholePack = statement<Pack & { row_digest: number }, [number]>(
+  `SELECT id, ${HEAD.join(", ")}, data, row_digest FROM pull_attempt_pack WHERE id = ?`,
+);
+
+/** What attempts are looked for by; a mask has a bit for each value that is wanted. */
+export interface PackSearch {
+  /** Only attempts with lesser ids. */
+  readonly before: number;
+  readonly firstRun: number;
+  readonly lastRun: number;
+  readonly from: number;
+  readonly to: number;
+  readonly outcomes: number;
+  /** 0 where attempts without a category are wanted, too. */
+  readonly categories: number;
+}
+
+const packWith = statement<PackHead, [number, number, number, number, number, number, number, number]>(
+  `SELECT id, ${HEAD.join(", ")} FROM pull_attempt_pack INDEXED BY pull_attempt_pack_holds
+   WHERE first < ? AND last_run >= ? AND first_run <= ? AND began_to >= ? AND began_from < ? AND outcomes & ? <> 0
+     AND (? = 0 OR categories & ? <> 0) ORDER BY last DESC LIMIT 1`,
+);
+
+/** The newest pack that may hold what is looked for. */
+export function packThatMayHold(db: Db, search: PackSearch): PackHead | undefined {
+  const { before, firstRun, lastRun, from, to, outcomes, categories } = search;
+  return packWith(db).first(before, firstRun, lastRun, from, to, outcomes, categories, categories);
+}
+
+/** Unpacked packs that are kept: the pages of a list follow one another. */
+const KEPT = 4;
+const kept = prepared(() => new Map<number, PackedAttempts>());
+
+/** The attempts of a pack. Throws `DamagedRow` where it is not as it was written. */
+export function attemptsOfPack(db: Db, id: number): PackedAttempts {
+  const known = kept(db);
+  const found = known.get(id);
+  if (found !== undefined) {
+    known.delete(id);
+    known.set(id, found);
+    return found;
+  }
+  const pack = wholePack(db).first(id);
+  if (pack === undefined || packDigest(pack) !== pack.row_digest) {
+    throw new DamagedRow(`pull_attempt_pack, row ${id}: it is not as it was written`);
+  }
+  const attempts = unpackAttempts(pack.data, pack.first);
+  if (known.size >= KEPT) known.delete(known.keys().next().value ?? 0);
+  known.set(id, attempts);
+  return attempts;
+}

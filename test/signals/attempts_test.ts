@@ -1,0 +1,320 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { attemptFaults } from "../../src/signals/attempt_check_store.ts";
+import { attemptsOfPack } from "../../src/signals/attempt_pack_store.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "../../src/signals/attempt_row.ts";
+import {
+  connectionHeldUntil,
+  heldUntil,
+  latestAttempt,
+  recordAttempt,
+} from "../../src/signals/attempt_store.ts";
+import type { Attempt, PullTarget } from "../../src/signals/contract.ts";
+import { packSettled } from "../../src/signals/pack_settled.ts";
+import { targetId, targetsById } from "../../src/signals/target_store.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+  // The runs that attempts name.
+  for (let run = 1; run <= 20; run++) {
+    ground.store.raw.run("INSERT INTO job_run (run, job, started_at) VALUES (?, 'sense', 0)", [`run-${run}`]);
+  }
+});
+afterEach(() => ground.store.close());
+
+const HARBOR: PullTarget = {
+  asset: "harbor",
+  provider: "analytics",
+  connectionRevision: "first",
+  property: "300000001",
+  timeZone: "Europe/Berlin",
+};
+
+function attempt(changes: Partial<Attempt> = {}, target: Partial<PullTarget> = {}): Attempt {
+  const startedAt = ground.clock.now();
+  return {
+    target: { ...HARBOR, ...target },
+    startedAt,
+    tookMs: 120,
+    outcome: "unchanged",
+    category: null,
+    nextRetryAt: null,
+    requests: 1,
+    changed: 0,
+    ...changes,
+  };
+}
+
+const record = (one: Attempt, run = 1) => ground.writer.write((tx) => recordAttempt(tx, run, one));
+const db = () => ground.store.db;
+const limited = (ms: number): Partial<Attempt> => ({
+  outcome: "failed",
+  category: "rate_limit",
+  nextRetryAt: ground.clock.now() + ms,
+});
+
+describe("a target has one number", () => {
+  test("whoever asks, and another for each calendar and connection", async () => {
+    const ids = await ground.writer.write((tx) => [
+      targetId(tx, HARBOR),
+      targetId(tx, HARBOR),
+      targetId(tx, { ...HARBOR, timeZone: "" }),
+      targetId(tx, { ...HARBOR, connectionRevision: "second" }),
+    ]);
+    expect(ids).toEqual([1, 1, 2, 3]);
+    expect(targetsById(db()).get(1)).toEqual(HARBOR);
+    await ground.writer.write((tx) => targetId(tx, { ...HARBOR, asset: "orchard" }));
+    expect(targetsById(db()).get(4)?.asset).toBe("orchard");
+  });
+});
+
+describe("what is held (not to be asked before its next retry)", () => {
+  const held = (target: PullTarget = HARBOR) => heldUntil(db(), target, ground.clock.now());
+
+  test("is read from the latest attempt of the target: an earlier one holds nothing any more", async () => {
+    expect(held()).toBeUndefined();
+    await record(attempt(limited(5 * MINUTE)));
+    expect(held()).toBe(ground.clock.now() + 5 * MINUTE);
+    ground.clock.advance(5 * MINUTE - 1);
+    expect(held()).toBeDefined();
+    ground.clock.advance(1);
+    expect(held()).toBeUndefined();
+    ground.clock.advance(-MINUTE);
+    await record(attempt());
+    expect(held()).toBeUndefined();
+    expect(latestAttempt(db(), HARBOR)).toMatchObject({ id: 2, outcome: "unchanged", nextRetryAt: null });
+  });
+
+  test("is the same by whichever calendar it was asked; another property, site, provider or connection is free", async () => {
+    await record(attempt());
+    await record(attempt(limited(HOUR), { timeZone: "" }));
+    expect(held()).toBeDefined();
+    const others = [
+      { property: "300000002" },
+      { asset: "orchard" },
+      { provider: "search-console" },
+      { connectionRevision: "second" },
+    ] as const;
+    for (const other of others) expect(held({ ...HARBOR, ...other })).toBeUndefined();
+  });
+
+  test("an attempt about the whole account holds everything of its connection and provider, and nothing else", async () => {
+    await record(attempt(limited(6 * HOUR), { asset: "", property: "", timeZone: "" }));
+    const until = ground.clock.now() + 6 * HOUR;
+    expect(held()).toBe(until);
+    expect(held({ ...HARBOR, asset: "orchard", property: "9" })).toBe(until);
+    expect(connectionHeldUntil(db(), HARBOR, ground.clock.now())).toBe(until);
+    expect(held({ ...HARBOR, provider: "search-console" })).toBeUndefined();
+    expect(held({ ...HARBOR, connectionRevision: "second" })).toBeUndefined();
+    await record(attempt(limited(7 * HOUR)));
+    expect(held()).toBe(ground.clock.now() + 7 * HOUR);
+    await record(attempt({}, { asset: "", property: "", timeZone: "" }));
+    expect(connectionHeldUntil(db(), HARBOR, ground.clock.now())).toBeUndefined();
+  });
+
+  test("an attempt that lies ahead of the clock holds nothing: else a clock that ran ahead would hold it for as long", async () => {
+    ground.clock.advance(400 * DAY);
+    await record(attempt(limited(6 * HOUR)));
+    ground.clock.advance(-400 * DAY);
+    expect(held()).toBeUndefined();
+  });
+});
+
+/** So many quarters of an hour, in each of which both sites are asked; `ghost` is asked in the first one alone. */
+async function quarters(many: number): Promise<void> {
+  for (let tick = 0; tick < many; tick++) {
+    const run = (tick % 20) + 1;
+    if (tick === 0) await record(attempt(limited(HOUR), { asset: "ghost" }), run);
+    for (const asset of ["harbor", "orchard"]) {
+      await record(
+        attempt(
+          { tookMs: 80 + tick, changed: tick % 3, outcome: tick % 3 === 0 ? "unchanged" : "changed" },
+          { asset },
+        ),
+        run,
+      );
+    }
+    ground.clock.advance(15 * MINUTE);
+  }
+}
+
+const stored = () =>
+  ground.store.raw
+    .query<AttemptRow, []>(`SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt ORDER BY id`)
+    .all();
+const packs = () =>
+  ground.store.raw
+    .query<{ id: number; first: number; last: number }, []>("SELECT id, first, last FROM pull_attempt_pack")
+    .all();
+const faults = () => [...attemptFaults(db())];
+const pack = () => packSettled(ground, 16);
+
+describe("packing attempts", () => {
+  test("moves whole packs of what is a day old, in the order of ids, and leaves the latest of every target", async () => {
+    await quarters(120);
+    const before = stored();
+    await pack();
+    expect(packs().map(({ first, last }) => [first, last])).toEqual(
+      Array.from({ length: 3 }, (_, at) => [at * 16 + 1, at * 16 + 16]),
+    );
+    const loose = stored();
+    expect(loose[0]).toEqual(before[0] as AttemptRow);
+    expect(loose.slice(1)).toEqual(before.slice(48));
+    const held = packs().flatMap(({ id }) => {
+      const attempts = attemptsOfPack(db(), id);
+      return Array.from({ length: attempts.length }, (_, place) => attempts.at(place));
+    });
+    expect(held).toEqual(before.slice(0, 48));
+    expect(latestAttempt(db(), { ...HARBOR, asset: "ghost" })?.category).toBe("rate_limit");
+    expect(faults()).toEqual([]);
+  });
+
+  test("goes on where it ended, and takes out what a newer attempt has made an earlier one", async () => {
+    await quarters(120);
+    await pack();
+    expect(stored()[0]?.id).toBe(1);
+    await record(attempt({}, { asset: "ghost" }));
+    ground.clock.advance(DAY);
+    await pack();
+    expect(stored()[0]?.id).not.toBe(1);
+    expect(packs().map(({ first }) => first)).toEqual(
+      Array.from({ length: packs().length }, (_, at) => at * 16 + 1),
+    );
+    expect(faults()).toEqual([]);
+  });
+
+  test("leaves a fresh one alone, and does not wait a year for what was noted by a clock that was ahead", async () => {
+    await quarters(20);
+    await pack();
+    expect(packs()).toEqual([]);
+    ground.clock.advance(-400 * DAY);
+    await pack();
+    expect(packs()).toHaveLength(2);
+  });
+
+  test("that is cut off between putting a pack in and taking out what it holds leaves attempts in both, and the next run ends it", async () => {
+    await quarters(120);
+    const all = stored();
+    let writes = 0;
+    const dying = {
+      closed: false,
+      write: ((job, options) => {
+        if (writes++ === 1) throw new Error("killed");
+        return ground.writer.write(job, options);
+      }) as typeof ground.writer.write,
+    };
+    await expect(packSettled({ ...ground, writer: dying }, 16)).rejects.toThrow("killed");
+    expect([packs().length, stored().length]).toEqual([1, all.length]);
+    expect(faults()).toEqual([]);
+    await pack();
+    expect(stored()).toHaveLength(all.length - 47);
+    expect(faults()).toEqual([]);
+  });
+
+  test("two packers at once make each pack once", async () => {
+    await quarters(120);
+    await Promise.all([pack(), pack()]);
+    expect(packs()).toHaveLength(3);
+    expect(faults()).toEqual([]);
+  });
+
+  test("takes nothing that is not as it was written, and says which row", async () => {
+    await quarters(120);
+    unguarded("UPDATE pull_attempt SET took_ms = 7 WHERE id = 20");
+    await expect(pack()).rejects.toThrow("pull_attempt, row 20: it is not as it was written");
+    expect(packs()).toHaveLength(1);
+    expect(faults()).toEqual(["pull_attempt, row 20: it is not as it was written"]);
+  });
+});
+
+/** A statement past the triggers, as damage goes. */
+function unguarded(sql: string): void {
+  const { raw } = ground.store;
+  const triggers = raw
+    .query<{ name: string; sql: string }, []>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'pull_attempt%'",
+    )
+    .all();
+  for (const { name } of triggers) raw.run(`DROP TRIGGER ${name}`);
+  raw.run(sql);
+  for (const { sql: create } of triggers) raw.run(create);
+}
+
+describe("the database itself refuses", () => {
+  beforeEach(async () => {
+    await quarters(120);
+    await pack();
+  });
+
+  test.each([
+    ["to change an attempt", "UPDATE pull_attempt SET changed = 9", "append-only"],
+    ["to take out one that lies in no pack", "DELETE FROM pull_attempt WHERE id = 60", "only into a pack"],
+    ["to take out the latest of a target", "DELETE FROM pull_attempt WHERE id = 1", "latest of its target"],
+    ["to change a pack", "UPDATE pull_attempt_pack SET data = x'00'", "append-only"],
+    ["to take out a pack", "DELETE FROM pull_attempt_pack", "append-only"],
+    [
+      "a pack that leaves one out",
+      "INSERT INTO pull_attempt_pack (first, last, first_run, last_run, began_from, began_to, outcomes, categories, data, row_digest) VALUES (50, 60, 1, 1, 1, 1, 1, 1, x'00', 1)",
+      "leaves out no attempt",
+    ],
+  ])("%s", (_, sql, why) => {
+    expect(() => ground.store.raw.run(sql)).toThrow(why);
+  });
+});
+
+describe("check finds", () => {
+  beforeEach(async () => {
+    await quarters(120);
+    await pack();
+  });
+
+  test.each([
+    [
+      "a changed attempt",
+      "UPDATE pull_attempt SET requests = 9 WHERE id = 70",
+      "pull_attempt, row 70: it is not as it was written",
+    ],
+    [
+      "one that is gone",
+      "DELETE FROM pull_attempt WHERE id = 70",
+      "pull_attempt, row 71: the row before it is missing",
+    ],
+    [
+      "a changed pack",
+      "UPDATE pull_attempt_pack SET last_run = 99 WHERE id = 2",
+      "pull_attempt_pack, row 2: it is not as it was written",
+    ],
+    [
+      "changed bytes of a pack",
+      "UPDATE pull_attempt_pack SET data = x'28b52ffd' WHERE id = 2",
+      "pull_attempt_pack, row 2: it is not as it was written",
+    ],
+    [
+      "a pack that is gone",
+      "DELETE FROM pull_attempt_pack WHERE id = 2",
+      "pull_attempt_pack, row 3: the attempts before it are missing",
+    ],
+    [
+      "an attempt without a digest",
+      "UPDATE pull_attempt SET row_digest = NULL WHERE id = 70",
+      "pull_attempt, row 70: it carries no digest",
+    ],
+  ])("%s", (_, sql, fault) => {
+    unguarded(sql);
+    expect(faults()).toContain(fault);
+  });
+
+  test("targets and runs that are not there", () => {
+    ground.store.raw.run("DROP TRIGGER pull_target_no_delete");
+    ground.store.raw.run("DROP TRIGGER job_run_no_delete");
+    ground.store.raw.run("DELETE FROM pull_target WHERE asset = 'orchard'");
+    ground.store.raw.run("DELETE FROM job_run WHERE id = 3");
+    expect(faults().join("\n")).toMatch(/names target 3, which is missing/);
+    expect(faults().join("\n")).toMatch(/names run 3, which is missing/);
+  });
+});
