@@ -13,6 +13,7 @@ import type { Json } from "./platform/json_schema.ts";
 import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "./platform/problem_schema.ts";
 import { towerVersion } from "./platform/version.ts";
 import { LIST_PULSES, SEND_PULSE } from "./pulse/mod.ts";
+import { LIST_RUNS } from "./signals/mod.ts";
 
 /** Every route that programs use, in the order of the document. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_PULSES,
   LIST_FLAGS,
   READ_FLAG,
+  LIST_RUNS,
   HEALTHZ,
   READYZ,
   OPENAPI,

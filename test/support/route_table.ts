@@ -49,6 +49,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/assets/:asset/pulses": READ,
   "tower GET /api/flags": READ,
   "tower GET /api/flags/:id": READ,
+  "tower GET /api/runs": READ,
 
   "tower POST /theme": DOOR,
   "tower GET /sign-in": OPEN,
@@ -61,6 +62,9 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/new": PAGE,
   "tower POST /sites": HANDS_OUT,
   "tower GET /sites/:asset": PAGE,
+  "tower GET /sites/:asset/days.csv": FILE,
+  "tower GET /sites/:asset/days/:date": PAGE,
+  "tower GET /sites/:asset/sending": PAGE,
   "tower GET /sites/:asset/first-report": PAGE,
   "tower POST /sites/:asset/first-report/token": HANDS_OUT,
   "tower GET /sites/:asset/codebase": PAGE,
