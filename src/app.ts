@@ -11,6 +11,7 @@ import { openApiDocument } from "./openapi.ts";
 import { compressed } from "./platform/compress.ts";
 import { routerOf } from "./platform/routing.ts";
 import { pulseReads } from "./pulse/mod.ts";
+import { runReads, signalReads } from "./signals/mod.ts";
 import { createTowerPages } from "./tower/mod.ts";
 
 export { createIngest } from "./ingest_app.ts";
@@ -30,8 +31,10 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(assetReads(reading))
     .use(codebaseReads(reading))
     .use(pulseReads(reading))
+    .use(signalReads(reading))
     .use(annotationReads(reading))
     .use(flagReads({ ...reading, clock: deps.clock }))
+    .use(runReads(reading))
     .use(pages.app);
   const route = routerOf(app);
   const edge = edgeOf(deps, ports, {

@@ -82,6 +82,8 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
       method: request.method,
       redirect: "error",
       signal: abort.signal,
+      // A kept connection may be gone by now: that is found out by what is sent over it, and cannot be told from an answer that was lost.
+      keepalive: isRepeatable(request),
       ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(request.body === undefined ? {} : { body: request.body }),
     });
@@ -100,6 +102,11 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
     // Ends a body of which no more is read.
     abort.abort();
   }
+}
+
+/** Whether a request may be sent again when it is not known what became of it. */
+export function isRepeatable({ repeatable, method }: HttpRequest): boolean {
+  return repeatable ?? (method === "GET" || method === "HEAD");
 }
 
 class Answer implements HttpResponse {

@@ -1,6 +1,6 @@
 /** How a request that came to nothing is sent again: the one policy there is, for everything that asks another server. */
 import { retryAfterMs } from "../lib/retry_after.ts";
-import { type HttpRequest, type HttpResult, httpRequest } from "./http.ts";
+import { type HttpRequest, type HttpResult, httpRequest, isRepeatable } from "./http.ts";
 
 /** How often and how long a request is tried again. Times are milliseconds. */
 export interface RetryPolicy {
@@ -76,7 +76,7 @@ async function requestWithin(policy: RetryPolicy, request: HttpRequest): Promise
 /** A 429 is never among them: a server that is asked too often is not asked once more. */
 function mayRepeat(request: HttpRequest, result: HttpResult): boolean {
   if (!result.ok && (result.failure === "refused" || result.failure === "dns")) return true;
-  if (!(request.repeatable ?? (request.method === "GET" || request.method === "HEAD"))) return false;
+  if (!isRepeatable(request)) return false;
   return result.ok ? result.status >= 500 : REPEATED.has(result.failure);
 }
 

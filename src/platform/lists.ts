@@ -122,22 +122,27 @@ export interface PageShape<R> {
   readonly toText: (row: R) => string;
   /** Where the page after this row goes on. */
   readonly cursorOf: (row: R) => readonly (string | number)[];
+  /** Where the list goes on after these rows, where there may be more than were looked for. */
+  readonly goesOn?: readonly (string | number)[] | undefined;
 }
 
 /**
  * A page of a list and its cursor, as an answer. It ends with `limit` items or at its bound in bytes, whichever comes first, and has
  * an item in any case. Rows are read as far as they are needed: one more than is shown tells whether there is a next page.
  */
-export function pageAnswer<R>(rows: Iterable<R>, { limit, toText, cursorOf }: PageShape<R>): Response {
+export function pageAnswer<R>(
+  rows: Iterable<R>,
+  { limit, toText, cursorOf, goesOn }: PageShape<R>,
+): Response {
   const texts: string[] = [];
   let bytes = 0;
   let last: R | undefined;
-  let next: string | null = null;
+  let next = goesOn === undefined ? null : cursorText(goesOn);
   for (const row of rows) {
     const text = texts.length < limit ? toText(row) : "";
     bytes += Buffer.byteLength(text);
     if (last !== undefined && (texts.length === limit || bytes > MAX_PAGE_BYTES)) {
-      next = Buffer.from(JSON.stringify(cursorOf(last))).toString("base64url");
+      next = cursorText(cursorOf(last));
       break;
     }
     texts.push(text);
@@ -145,6 +150,10 @@ export function pageAnswer<R>(rows: Iterable<R>, { limit, toText, cursorOf }: Pa
   }
   const body = `{"items":[${texts.join(",")}],"next":${JSON.stringify(next)}}`;
   return new Response(body, { headers: { "content-type": "application/json;charset=utf-8" } });
+}
+
+function cursorText(values: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString("base64url");
 }
 
 /** Reads a list few rows at a time, so that rows beyond the page are never in memory together. */

@@ -12,21 +12,32 @@ export {
   firstDayOf,
   unlessDamaged,
 } from "./block.ts";
-export type { DayChange, DayValue, Stretch } from "./contract.ts";
-export { FINAL } from "./contract.ts";
-export { countNoted, findKnown, listMetrics, noteMetrics } from "./names_store.ts";
+export type { DayChange, DayValue, SeriesBasis, SeriesState, Stretch } from "./contract.ts";
+export { EXCLUDED, FINAL, PROVISIONAL } from "./contract.ts";
+export {
+  countNoted,
+  findKnown,
+  listFirstSeries,
+  listMetrics,
+  listSeriesOf,
+  noteMetrics,
+  type SeriesOfSite,
+} from "./names_store.ts";
 export {
   addSeries,
   dropStray,
   findFirstBlock,
   findLastBlock,
   findSeries,
+  listAllSeries,
   listBlocks,
   listSeries,
   nextAssetOf,
   putDays,
   readBlock,
   readBlocks,
+  type SourcedSeries,
+  type StoredBlock,
   strayBlocks,
   writeBlock,
 } from "./store.ts";

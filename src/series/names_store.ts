@@ -82,3 +82,41 @@ export function noteMetrics(
 ): void {
   putNames(tx).run(asset, source, day, JSON.stringify(metrics));
 }
+
+/** A series of a site. */
+export interface SeriesOfSite {
+  readonly asset: string;
+  readonly id: number;
+  readonly metric: string;
+}
+
+const ofSites = statement<SeriesOfSite, [string, string, string]>(
+  `SELECT s.asset, s.id, s.metric FROM json_each(?) asked CROSS JOIN series s
+   WHERE s.asset = asked.value AND s.source = ? AND s.metric = ?`,
+);
+
+/** The series of one metric from one source, of each of these sites that has it. */
+export function listSeriesOf(
+  db: Db,
+  assets: readonly string[],
+  of: { readonly source: string; readonly metric: string },
+): SeriesOfSite[] {
+  return ofSites(db).all(JSON.stringify(assets), of.source, of.metric);
+}
+
+const firstOfSites = statement<SeriesOfSite, [string, string, number]>(
+  `SELECT s.asset, s.id, s.metric FROM json_each(?) asked CROSS JOIN series s ON s.id = (
+     SELECT min(id) FROM (
+       SELECT id, last_day FROM series WHERE asset = asked.value AND source = ? LIMIT ${FEW}
+     ) WHERE last_day >= ?
+   )`,
+);
+
+/** Of each of these sites the metric that it told first, of those from a source that it told of on a day or later; of very many names, the first by the alphabet are looked at. */
+export function listFirstSeries(
+  db: Db,
+  assets: readonly string[],
+  of: { readonly source: string; readonly since: number },
+): SeriesOfSite[] {
+  return firstOfSites(db).all(JSON.stringify(assets), of.source, of.since);
+}

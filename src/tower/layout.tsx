@@ -31,6 +31,7 @@ function Head({ shell, title }: { readonly shell: Shell; readonly title: string 
       <script src={shell.assets.script} defer />
       <script src={shell.assets.live} defer />
       <script src={shell.assets.keys} defer />
+      <script src={shell.assets.days} defer />
     </head>
   );
 }

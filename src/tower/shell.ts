@@ -37,6 +37,7 @@ export interface PageAssets {
   readonly script: string;
   readonly keys: string;
   readonly live: string;
+  readonly days: string;
   readonly icon: string;
 }
 

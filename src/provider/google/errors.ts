@@ -1,4 +1,5 @@
 /** The errors that every Google API here answers with: one envelope, in a newer and in an older form. */
+import { entryOf } from "../../lib/entry_of.ts";
 import { MAX_RETRY_AFTER_MS } from "../../lib/retry_after.ts";
 import { type AnswerSeen, codeOfStatus, type ErrorTable } from "../answer.ts";
 import type { Fault } from "../contract.ts";
@@ -38,13 +39,13 @@ function retryAfterOf({ retryAfterMs, json }: AnswerSeen): Pick<Fault, "retryAft
 
 function commonCode({ status, name, reasons }: GoogleError, denied: FaultCode): FaultCode {
   for (const reason of reasons) {
-    const code = REASONS[reason];
+    const code = entryOf(REASONS, reason);
     if (code !== undefined) return code;
   }
   if (status === 403 || name === "PERMISSION_DENIED") return denied;
   // The API answers, so that its address is right: what it does not find is what was asked for.
   if (status === 404) return "request_refused";
-  return NAMES[name] ?? codeOfStatus(status ?? 500);
+  return entryOf(NAMES, name) ?? codeOfStatus(status ?? 500);
 }
 
 /** Reasons that mean the same wherever they come from. A 403 is no refusal of access before they are read. */

@@ -9,7 +9,10 @@ import { isTokenAddress } from "./token_address.ts";
 const LONGEST = 65_536;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/;
 
-const File = v.record(v.string(), v.unknown());
+const File = v.pipe(
+  v.custom<object>((value) => !Array.isArray(value)),
+  v.record(v.string(), v.unknown()),
+);
 
 /** Reads the text of a key file; every broken rule at once. The key is really imported, so that what is saved can sign. */
 export async function parseServiceAccount(

@@ -1,5 +1,6 @@
 /** What the token address answers: flat OAuth errors, not the envelope of Google's APIs. */
 import * as v from "valibot";
+import { entryOf } from "../../lib/entry_of.ts";
 import type { HttpResult } from "../../platform/http.ts";
 import { type AnswerSeen, judgeAnswer } from "../answer.ts";
 import type { Fault, Outcome } from "../contract.ts";
@@ -49,7 +50,7 @@ function tokenFault({ json, status, retryAfterMs }: AnswerSeen): Fault | undefin
  * account's: every other one is how we asked.
  */
 function tokenCode(error: string, description: string): FaultCode {
-  if (error !== "invalid_grant") return OAUTH[error] ?? "token_request_refused";
+  if (error !== "invalid_grant") return entryOf(OAUTH, error) ?? "token_request_refused";
   return GRANTS.find(([words]) => description.includes(words))?.[1] ?? "key_refused";
 }
 

@@ -60,6 +60,7 @@ export class GoogleTokens {
     account: GoogleAccount,
     scopes: readonly GoogleScope[],
   ): Promise<TokenAnswer> {
+    if (asker.signal.aborted) return STOPPED;
     const key = keyOf(asker, scopes);
     const kept = this.#kept.get(key);
     if (kept !== undefined && asker.now() < kept.until) return { ok: true, token: kept.token, requests: 0 };
@@ -111,11 +112,12 @@ function keyOf({ connectionRevision }: TokenAsker, scopes: readonly GoogleScope[
   return `${connectionRevision} ${[...scopes].sort().join(" ")}`;
 }
 
+const STOPPED: TokenAnswer = { ok: false, fault: faultOf("stopped"), requests: 0 };
+
 /** The answer, or that this one waits no longer. */
 async function untilStopped(answer: Promise<TokenAnswer>, signal: AbortSignal): Promise<TokenAnswer> {
   const left = Promise.withResolvers<TokenAnswer>();
-  const leave = () => left.resolve({ ok: false, fault: faultOf("stopped"), requests: 0 });
-  if (signal.aborted) leave();
+  const leave = () => left.resolve(STOPPED);
   signal.addEventListener("abort", leave);
   try {
     return await Promise.race([left.promise, answer]);

@@ -8,6 +8,7 @@ import { type Paging, pagingOf } from "../component/pager.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
 import { sought } from "./find.ts";
 import type { PortfolioQuery, Sort } from "./query.ts";
+import type { SiteSparks } from "./sparks.ts";
 
 /** One site of the portfolio with what is known of it. Absent stays null. */
 export interface SiteRow {
@@ -29,6 +30,8 @@ export interface SiteRow {
   readonly refused?: { readonly nightly?: Streak; readonly codebase?: Streak };
   /** The last nights, oldest first; read for the rows of one page only. */
   readonly nights?: readonly Night[];
+  /** Its figures over the last days; read for the rows of one page only. */
+  readonly sparks?: SiteSparks | undefined;
 }
 
 /** Sites on one page. */

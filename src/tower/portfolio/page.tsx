@@ -98,6 +98,12 @@ function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
       {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
       <SitesTable view={view} query={query} now={now} />
+      {view.rows.some(({ sparks }) => sparks !== undefined && Object.keys(sparks).length > 0) ? (
+        <p class="note">
+          The last 28 days and the newest settled value; each row has its own scale. Open bars are not settled
+          yet, pale ones are left out of rules, and a gap is a day without a value.
+        </p>
+      ) : null}
       <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />
     </section>
   );

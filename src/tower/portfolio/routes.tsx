@@ -20,6 +20,7 @@ import { portfolioView, type SiteRow } from "./list.ts";
 import { PortfolioPage } from "./page.tsx";
 import { findAddress, portfolioAddress, portfolioHref } from "./query.ts";
 import { listSiteRows } from "./site_rows.ts";
+import { readSparks } from "./sparks.ts";
 
 /** `/`: the portfolio. */
 export function portfolioRoutes(
@@ -35,7 +36,7 @@ export function portfolioRoutes(
       return (
         <PortfolioPage
           shell={shell}
-          view={{ ...view, rows: withNights(db, view.rows, now) }}
+          view={{ ...view, rows: withDays(db, view.rows, now) }}
           query={query}
           constants={listMonitoringFailures(db, { kind: "constants" })[0]}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
@@ -53,19 +54,20 @@ function foundHref(db: Db, text: string): string {
   return asset === undefined ? portfolioHref({ q: text }) : paths.site(asset);
 }
 
-/** The rows of one page, each with its last nights: two statements for all of them. */
-function withNights(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
+/** The rows of one page, each with its last nights and figures. */
+function withDays(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
   const assets = rows.map(({ asset }) => asset);
   const received = listNights(db, assets, addDays(utcDayOf(now), -STRIP_NIGHTS));
   const first = listFirstNights(db, assets);
   const none: ReadonlySet<UtcDay> = new Set();
   const recent = recentDays(now, STRIP_NIGHTS);
+  const sparks = readSparks(db, assets, now);
   return rows.map((row) => {
     const known = {
       received: received.get(row.asset) ?? none,
       first: first.get(row.asset),
       live: row.lifecycle === "live",
     };
-    return { ...row, nights: nightStrip(known, recent) };
+    return { ...row, nights: nightStrip(known, recent), sparks: sparks.get(row.asset) };
   });
 }

@@ -12,6 +12,8 @@ import { StreakWords } from "../nightly/refused.tsx";
 import { paths } from "../paths.ts";
 import type { PortfolioView, SiteRow } from "./list.ts";
 import { type PortfolioQuery, portfolioHref, type Sort } from "./query.ts";
+import { SparkCell } from "./spark_cell.tsx";
+import { SPARKS, type SparkName } from "./sparks.ts";
 
 /** The sites of one page, each with what was last heard of it; most headings sort. */
 export function SitesTable(props: {
@@ -52,12 +54,12 @@ export function SitesTable(props: {
       id={({ asset }) => `site-${asset}`}
       columns={[
         { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
-        { words: "Lifecycle", class: "dim", cell: ({ lifecycle }) => LIFECYCLE_WORDS[lifecycle] },
         {
           ...sorted("worst", "Open flags"),
           label: "Flags",
           cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
         },
+        ...sparkColumns(view.rows, now),
         {
           ...sorted("lines", "Lines of code"),
           label: "Lines",
@@ -79,6 +81,27 @@ export function SitesTable(props: {
   );
 }
 
+/** A column for each figure that any of these sites has; whose source none has takes no room. */
+function sparkColumns(rows: readonly SiteRow[], now: number): ColumnOf<SiteRow>[] {
+  return SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) => ({
+    words: SPARK_WORDS[name],
+    label: SPARK_LABELS[name],
+    class: "days",
+    cell: ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} now={now} />,
+  }));
+}
+
+const SPARK_WORDS: Readonly<Record<SparkName, string>> = {
+  visitors: "Visitors, 28 days",
+  clicks: "Search clicks",
+  first: "First metric",
+};
+const SPARK_LABELS: Readonly<Record<SparkName, string>> = {
+  visitors: "Visitors",
+  clicks: "Clicks",
+  first: "First",
+};
+
 function SiteName({ row }: { readonly row: SiteRow }) {
   const address = row.url?.replace(/^https?:\/\//i, "").replace(/\/$/, "");
   return (
@@ -91,6 +114,7 @@ function SiteName({ row }: { readonly row: SiteRow }) {
           <Told>{address}</Told>
         </small>
       )}
+      {row.lifecycle === "live" ? null : <small class="dim">{LIFECYCLE_WORDS[row.lifecycle]}</small>}
     </>
   );
 }

@@ -1,0 +1,151 @@
+/**
+ * Attempts newest first, over those that are loose and those in packs, as one list: a piece at a time, so that looking for few among
+ * many never holds the event loop, and only so far in one go.
+ */
+import { type Db, statement } from "../db/mod.ts";
+import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_pack_store.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
+
+/** What attempts are narrowed to; what is undefined narrows nothing. */
+export interface AttemptFilter {
+  /** Numbers of targets. */
+  readonly targets?: ReadonlySet<number> | undefined;
+  /** One run's row. */
+  readonly run?: number | undefined;
+  /** Whether a run is of the job that is asked for. */
+  readonly isOfJob?: ((run: number) => boolean) | undefined;
+  /** Places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
+  readonly outcome?: number | undefined;
+  readonly category?: number | undefined;
+  /** When it began: from this moment on, and before that one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A stretch of the list. */
+export interface Stretch {
+  readonly rows: readonly AttemptRow[];
+  /** The id before which the list goes on; undefined at its end. There may be fewer rows than asked for, and more to come. */
+  readonly next: number | undefined;
+}
+
+/** Loose attempts looked at in one turn of the event loop; a pack is as long as it is. */
+const SLICE = 512;
+/** Turns that one stretch may take: some 0.3 s of other work's time. */
+const MOST_TURNS = 256;
+
+/** The newest attempts with lesser ids than `before` that the filter takes. */
+export async function readAttempts(
+  db: Db,
+  filter: AttemptFilter,
+  {
+    limit,
+    before = Number.MAX_SAFE_INTEGER,
+    turns = MOST_TURNS,
+  }: {
+    readonly limit: number;
+    readonly before?: number | undefined;
+    readonly turns?: number;
+  },
+): Promise<Stretch> {
+  const rows: AttemptRow[] = [];
+  let next: number | undefined = before;
+  for (let turn = 0; next !== undefined && turn < turns && rows.length < limit; turn++) {
+    if (turn > 0) await new Promise(setImmediate);
+    // What is packed may grow between two turns; within one nothing is written.
+    next = pieceBefore(db, filter, { before: next, packed: lastPackedAttempt(db), limit, rows });
+  }
+  return { rows, next };
+}
+
+interface Piece {
+  readonly before: number;
+  /** The last attempt in a pack. */
+  readonly packed: number;
+  readonly limit: number;
+  /** What was found goes here. */
+  readonly rows: AttemptRow[];
+}
+
+/** Looks through one piece. Returns where the next one begins. */
+function pieceBefore(db: Db, filter: AttemptFilter, piece: Piece): number | undefined {
+  return piece.before > piece.packed + 1 ? loosePiece(db, filter, piece) : packedPiece(db, filter, piece);
+}
+
+const LOOSE = `SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt`;
+const looseBefore = statement<AttemptRow, [number, number, number]>(
+  `${LOOSE} WHERE id < ? AND id > ? ORDER BY id DESC LIMIT ?`,
+);
+const looseOfTargets = statement<AttemptRow, [string, number, number, number]>(
+  `${LOOSE} WHERE target IN (SELECT value FROM json_each(?)) AND id < ? AND id > ? ORDER BY id DESC LIMIT ?`,
+);
+const looseOfRun = statement<AttemptRow, [number, number, number, number]>(
+  `${LOOSE} WHERE run = ? AND id < ? AND id > ? ORDER BY id DESC LIMIT ?`,
+);
+
+/** Up to so many targets are looked up by each; beyond, it costs less to look at every attempt. */
+const FEW_TARGETS = 64;
+
+function loosePiece(
+  db: Db,
+  filter: AttemptFilter,
+  { before, packed, limit, rows }: Piece,
+): number | undefined {
+  const { run, targets } = filter;
+  const found =
+    run !== undefined
+      ? looseOfRun(db).all(run, before, packed, SLICE)
+      : targets !== undefined && targets.size <= FEW_TARGETS
+        ? looseOfTargets(db).all(JSON.stringify([...targets]), before, packed, SLICE)
+        : looseBefore(db).all(before, packed, SLICE);
+  for (const row of found) {
+    if (!takes(filter, row)) continue;
+    rows.push(row);
+    if (rows.length === limit) return row.id;
+  }
+  return found.length === SLICE ? found.at(-1)?.id : packed + 1;
+}
+
+function takes(filter: AttemptFilter, row: AttemptRow): boolean {
+  const { targets, run, isOfJob, outcome, category, from, to } = filter;
+  return (
+    (outcome === undefined || row.outcome === outcome) &&
+    (category === undefined || row.category === category) &&
+    (run === undefined || row.run === run) &&
+    (targets === undefined || targets.has(row.target)) &&
+    (from === undefined || row.started_at >= from) &&
+    (to === undefined || row.started_at < to) &&
+    (isOfJob === undefined || isOfJob(row.run))
+  );
+}
+
+const EVERY = -1;
+
+function packedPiece(db: Db, filter: AttemptFilter, { before, limit, rows }: Piece): number | undefined {
+  const { run, outcome, category, from, to, targets } = filter;
+  if (targets?.size === 0) return undefined;
+  const search: PackSearch = {
+    before,
+    firstRun: run ?? 0,
+    lastRun: run ?? Number.MAX_SAFE_INTEGER,
+    from: from ?? Number.MIN_SAFE_INTEGER,
+    to: to ?? Number.MAX_SAFE_INTEGER,
+    outcomes: outcome === undefined ? EVERY : 1 << outcome,
+    categories: category === undefined ? 0 : 1 << category,
+  };
+  const head = packThatMayHold(db, search);
+  if (head === undefined) return undefined;
+  const attempts = attemptsOfPack(db, head.id);
+  const { columns } = attempts;
+  for (let place = Math.min(attempts.length, before - head.first) - 1; place >= 0; place--) {
+    // The columns say no to most before a row is made.
+    if (outcome !== undefined && columns.outcome[place] !== outcome) continue;
+    if (category !== undefined && columns.category[place] !== category) continue;
+    if (targets !== undefined && !targets.has(columns.target[place] ?? 0)) continue;
+    const row = attempts.at(place);
+    if (!takes(filter, row)) continue;
+    rows.push(row);
+    if (rows.length === limit) return row.id;
+  }
+  return head.first;
+}

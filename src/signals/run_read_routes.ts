@@ -1,0 +1,140 @@
+import { Elysia } from "elysia";
+import type { Db } from "../db/mod.ts";
+import { findRun } from "../jobs/mod.ts";
+import { formatInstant } from "../lib/instant.ts";
+import { READ_REFUSALS } from "../platform/access.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
+import { anyText, DAYS, oneOf } from "../platform/filters.ts";
+import { assetId, count, instant, object, orNull, ref, text } from "../platform/json_schema.ts";
+import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { FAILURE_CATEGORIES, PROVIDERS } from "../provider/contract.ts";
+import { readAttempts } from "./attempt_list.ts";
+import type { AttemptRow } from "./attempt_row.ts";
+import { PULL_OUTCOMES } from "./contract.ts";
+import { runNames, targetsThat } from "./named_attempt.ts";
+import { targetsById } from "./target_store.ts";
+
+/** What reading run records needs. */
+export interface RunReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
+}
+
+const RUN_RECORD = object({
+  id: { ...count, description: "Later attempts have greater ones." },
+  run: { ...text, description: "The run of the job, as `job run` prints it." },
+  job: text,
+  provider: { type: "string", enum: PROVIDERS },
+  asset: {
+    ...orNull(assetId),
+    description: "Null for a question about everything that a connection gives access to.",
+  },
+  connection_revision: { ...text, description: "Opaque: another one with every new secret of a credential." },
+  started_at: instant,
+  finished_at: instant,
+  outcome: { type: "string", enum: PULL_OUTCOMES },
+  category: {
+    ...orNull({ type: "string", enum: FAILURE_CATEGORIES }),
+    description: "Null where it did not fail.",
+  },
+  next_retry_at: {
+    ...orNull(instant),
+    description: "Before this moment it is not asked again; null where nothing holds it.",
+  },
+  requests: { ...count, description: "Requests sent, those for a token and repeated ones too." },
+  changed: { ...count, description: "Observations that it appended." },
+});
+
+const EXAMPLE = {
+  id: 184_201,
+  run: "019aa5f2-64c8-7e51-9d3e-0c8b5b7f6a10",
+  job: "sense",
+  provider: "analytics",
+  asset: "shop.example",
+  connection_revision: "5b0f2d1c-7b1e-4a83-9c55-d2a4c4f0e6b7",
+  started_at: "2026-11-21T02:15:00.118Z",
+  finished_at: "2026-11-21T02:15:00.391Z",
+  outcome: "changed",
+  category: null,
+  next_retry_at: null,
+  requests: 1,
+  changed: 1,
+};
+
+export const LIST_RUNS = {
+  id: "listRuns",
+  tag: "Reading",
+  method: "GET",
+  path: "/api/runs",
+  listeners: ["tower"],
+  summary: "List run records",
+  description:
+    "One row for every attempt to pull something, the newest first, kept for good. A page may hold fewer rows than `limit`, or none, and still have a `next`: looking for few among very many goes only so far in one answer.",
+  open: "reader",
+  filters: {
+    asset: anyText("One site.", assetId),
+    provider: oneOf(PROVIDERS, "One provider."),
+    job: anyText("One job, such as `sense`."),
+    run: anyText("One run of a job."),
+    outcome: oneOf(PULL_OUTCOMES, "One outcome."),
+    category: oneOf(FAILURE_CATEGORIES, "One category of failure."),
+    ...DAYS,
+  },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ref("RunRecord")),
+      example: { items: [EXAMPLE], next: null },
+    },
+  },
+  shapes: { RunRecord: RUN_RECORD },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
+/** `GET /api/runs`: one row an attempt, newest first. */
+export function runReads({ db, authorizeRead }: RunReadDeps) {
+  return new Elysia({ name: "run-reads" }).get(LIST_RUNS.path, async ({ request }) => {
+    authorizeRead(request);
+    const query = new ListQuery(request, LIST_RUNS.filters);
+    const [before] = query.cursor(["number"] as const) ?? [];
+    const { limit } = query;
+    const [job, run] = [query.value("job"), query.value("run")];
+    const [outcome, category] = [query.value("outcome"), query.value("category")];
+    const filter = {
+      targets: targetsThat(db, { asset: query.value("asset"), provider: query.value("provider") }),
+      // No run has the row 0.
+      run: run === undefined ? undefined : (findRun(db, run)?.id ?? 0),
+      isOfJob: job === undefined ? undefined : (row: number) => runNames(db, row).job === job,
+      outcome: outcome === undefined ? undefined : PULL_OUTCOMES.indexOf(outcome),
+      category: category === undefined ? undefined : FAILURE_CATEGORIES.indexOf(category),
+      ...instantsOf(query),
+    };
+    const { rows, next } = await readAttempts(db, filter, { limit: limit + 1, before });
+    return pageAnswer(rows, {
+      limit,
+      toText: (row) => JSON.stringify(recordOf(db, row)),
+      cursorOf: ({ id }) => [id],
+      goesOn: next === undefined || rows.length > limit ? undefined : [next],
+    });
+  });
+}
+
+function recordOf(db: Db, row: AttemptRow) {
+  const target = targetsById(db).get(row.target);
+  const { run, job } = runNames(db, row.run);
+  return {
+    id: row.id,
+    run,
+    job,
+    provider: target?.provider ?? null,
+    asset: target === undefined || target.asset === "" ? null : target.asset,
+    connection_revision: target?.connectionRevision ?? null,
+    started_at: formatInstant(row.started_at),
+    finished_at: formatInstant(row.started_at + row.took_ms),
+    outcome: PULL_OUTCOMES[row.outcome] ?? null,
+    category: row.category === null ? null : (FAILURE_CATEGORIES[row.category] ?? null),
+    next_retry_at: row.next_retry_at === null ? null : formatInstant(row.next_retry_at),
+    requests: row.requests,
+    changed: row.changed,
+  };
+}

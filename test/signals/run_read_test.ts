@@ -1,0 +1,260 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { readAttempts } from "../../src/signals/attempt_list.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "../../src/signals/attempt_row.ts";
+import { PULL_OUTCOMES } from "../../src/signals/contract.ts";
+import { packSettled } from "../../src/signals/pack_settled.ts";
+import { attemptOf, recordRun } from "../support/quarters.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+
+const QUARTER = 15 * 60_000;
+
+let service: TestTower;
+beforeEach(async () => {
+  service = await testTower({ settings: PROXY });
+});
+afterEach(() => service.close());
+
+interface Row {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
+async function ask(query = "", as = "ada"): Promise<Response> {
+  const headers = { host: new URL(TOWER_ORIGIN).host, [OPERATOR_HEADER]: as };
+  return await service.tower(new Request(`${TOWER_ORIGIN}/api/runs${query}`, { headers }), () => "127.0.0.1");
+}
+
+async function list(query = ""): Promise<{ items: Row[]; next: string | null }> {
+  const response = await ask(query);
+  expect(response.status).toBe(200);
+  return (await response.json()) as { items: Row[]; next: string | null };
+}
+
+/** Quarters of an hour over two jobs, three sites and every outcome; what is older than a day is packed, but for the last few. */
+async function fill(quarters = 130): Promise<string[]> {
+  const { clock } = service.deps;
+  const ids: string[] = [];
+  for (let tick = 0; tick < quarters; tick++) {
+    const now = clock.now();
+    const outcome = PULL_OUTCOMES[tick % 11] ?? "unchanged";
+    const limited = { outcome: "failed", category: "rate_limit", nextRetryAt: now + 300_000 } as const;
+    const attempts = [
+      attemptOf(now, outcome === "failed" ? limited : { outcome }),
+      attemptOf(
+        now + 5,
+        {},
+        { asset: "orchard", provider: "search-console", property: "sc-domain:orchard.example" },
+      ),
+    ];
+    ids.push(await recordRun(service.deps, attempts));
+    if (tick % 20 === 0) {
+      const account = { asset: "", provider: "webmaster-tools", property: "", timeZone: "" } as const;
+      ids.push(
+        await recordRun(
+          service.deps,
+          [attemptOf(now, { outcome: "failed", category: "access" }, account)],
+          "webmaster-tools",
+        ),
+      );
+    }
+    clock.advance(QUARTER);
+  }
+  await packSettled(service.deps, 16);
+  return ids;
+}
+
+const packed = () =>
+  service.deps.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM pull_attempt_pack").all()[0]
+    ?.n ?? 0;
+
+describe("GET /api/runs (decisions 3)", () => {
+  test("tells an attempt with every field, and nothing of what is not known", async () => {
+    const { clock } = service.deps;
+    const now = clock.now();
+    const run = await recordRun(service.deps, [
+      attemptOf(now, { outcome: "changed", changed: 1, requests: 2, tookMs: 345 }),
+      attemptOf(
+        now,
+        { outcome: "failed", category: "access", nextRetryAt: now + 21_600_000 },
+        { asset: "", property: "", timeZone: "" },
+      ),
+    ]);
+    const moment = (ms: number) => new Date(now + ms).toISOString();
+    const common = {
+      run,
+      job: "sense",
+      provider: "analytics",
+      connection_revision: "first",
+      started_at: moment(0),
+    };
+    expect(await list()).toEqual({
+      items: [
+        {
+          id: 2,
+          ...common,
+          asset: null,
+          finished_at: moment(120),
+          outcome: "failed",
+          category: "access",
+          next_retry_at: moment(21_600_000),
+          requests: 1,
+          changed: 0,
+        },
+        {
+          id: 1,
+          ...common,
+          asset: "harbor",
+          finished_at: moment(345),
+          outcome: "changed",
+          category: null,
+          next_retry_at: null,
+          requests: 2,
+          changed: 1,
+        },
+      ],
+      next: null,
+    });
+  });
+
+  test("comes newest first over loose and packed ones, page by page, each once", async () => {
+    await fill();
+    expect(packed()).toBeGreaterThan(2);
+    const whole = (await list("?limit=500")).items;
+    expect(whole.map(({ id }) => id)).toEqual(Array.from({ length: 267 }, (_, at) => 267 - at));
+    const paged: Row[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page = await list(`?limit=30${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      paged.push(...page.items);
+      cursor = page.next;
+    }
+    expect(paged).toEqual(whole);
+    expect((await list("?limit=267")).next).toBeNull();
+  });
+
+  test("goes on without a gap where attempts are packed between two pages", async () => {
+    const { clock } = service.deps;
+    await fill(40);
+    expect(packed()).toBe(0);
+    const first = await list("?limit=20");
+    clock.advance(3 * 86_400_000);
+    await packSettled(service.deps, 16);
+    expect(packed()).toBe(5);
+    const rest = await list(`?limit=500&cursor=${first.next}`);
+    const ids = [...first.items, ...rest.items].map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 82 }, (_, at) => 82 - at));
+  });
+
+  test("is narrowed by each filter, and by several at once, as one would by hand", async () => {
+    const runs = await fill();
+    const whole = (await list("?limit=500")).items;
+    const by: readonly (readonly [string, (row: Row) => boolean])[] = [
+      ["asset=harbor", ({ asset }) => asset === "harbor"],
+      ["asset=nobody", () => false],
+      ["provider=search-console", ({ provider }) => provider === "search-console"],
+      ["job=webmaster-tools", ({ job }) => job === "webmaster-tools"],
+      ["job=nothing", () => false],
+      [`run=${runs[3]}`, ({ run }) => run === runs[3]],
+      [`run=${runs.at(-1)}`, ({ run }) => run === runs.at(-1)],
+      ["run=none", () => false],
+      ["outcome=incomplete", ({ outcome }) => outcome === "incomplete"],
+      ["category=rate_limit", ({ category }) => category === "rate_limit"],
+      ["from=2026-03-02", ({ started_at }) => String(started_at) >= "2026-03-02"],
+      ["to=2026-03-01", ({ started_at }) => String(started_at) < "2026-03-02"],
+      ["from=2026-03-02&to=2026-03-02", ({ started_at }) => String(started_at).startsWith("2026-03-02")],
+    ];
+    for (const [query, holds] of by)
+      expect((await list(`?limit=500&${query}`)).items).toEqual(whole.filter(holds));
+    const both = await list("?limit=500&asset=harbor&outcome=failed&from=2026-03-02&job=sense");
+    expect(both.items).toEqual(
+      whole.filter(
+        ({ asset, outcome, started_at }) =>
+          asset === "harbor" && outcome === "failed" && String(started_at) >= "2026-03-02",
+      ),
+    );
+    expect(both.items.length).toBeGreaterThan(0);
+  });
+
+  test("refuses what it does not understand, by its name", async () => {
+    for (const [query, pointer] of [
+      ["outcome=broken", "/outcome"],
+      ["category=sad", "/category"],
+      ["provider=pulse", "/provider"],
+      ["from=2026-02-30", "/from"],
+      ["limit=0", "/limit"],
+      ["cursor=!", "/cursor"],
+      ["site=harbor", "/site"],
+    ]) {
+      const response = await ask(`?${query}`);
+      expect(response.status).toBe(400);
+      const problem = (await response.json()) as { errors: { pointer: string }[] };
+      expect(problem.errors.map((error) => error.pointer)).toEqual([pointer ?? ""]);
+    }
+  });
+
+  test("a damaged pack spoils the pages that lie in it, and nothing else", async () => {
+    await fill();
+    const { raw } = service.deps.store;
+    raw.run("DROP TRIGGER pull_attempt_pack_stays");
+    raw.run("UPDATE pull_attempt_pack SET data = x'00' WHERE id = 1");
+    expect((await ask("?limit=100")).status).toBe(200);
+    const response = await ask("?limit=500");
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain("Stored data is damaged: pull_attempt_pack, row 1");
+  });
+});
+
+describe("the list of attempts", () => {
+  test("is, for any filter and any length of a page, what a walk over all of them gives", async () => {
+    await fill();
+    const { db, raw } = service.deps.store;
+    const all = (await readAttempts(db, {}, { limit: 1_000 })).rows;
+    expect(all).toHaveLength(267);
+    const loose = raw
+      .query<AttemptRow, []>(
+        `SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt WHERE id > 200 ORDER BY id DESC`,
+      )
+      .all();
+    expect(all.slice(0, 67)).toEqual(loose);
+    const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+    const moment = fc
+      .integer({ min: 0, max: 130 })
+      .map((tick) => Date.parse("2026-03-01T12:00:00Z") + tick * QUARTER);
+    const filter = fc.record({
+      targets: optional(fc.array(fc.integer({ min: 1, max: 4 })).map((some) => new Set(some))),
+      run: optional(fc.integer({ min: 1, max: 140 })),
+      outcome: optional(fc.nat({ max: 5 })),
+      category: optional(fc.nat({ max: 8 })),
+      from: optional(moment),
+      to: optional(moment),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        filter,
+        fc.integer({ min: 1, max: 90 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (by, limit, turns) => {
+          const wanted = all.filter(
+            (row) =>
+              (by.targets === undefined || by.targets.has(row.target)) &&
+              (by.run === undefined || row.run === by.run) &&
+              (by.outcome === undefined || row.outcome === by.outcome) &&
+              (by.category === undefined || row.category === by.category) &&
+              (by.from === undefined || row.started_at >= by.from) &&
+              (by.to === undefined || row.started_at < by.to),
+          );
+          const found: AttemptRow[] = [];
+          for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+            const stretch = await readAttempts(db, by, { limit, before, turns });
+            expect(stretch.rows.length).toBeLessThanOrEqual(limit);
+            if (stretch.next !== undefined) expect(stretch.next).toBeLessThan(before);
+            found.push(...stretch.rows);
+            before = stretch.next;
+          }
+          expect(found).toEqual(wanted);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
