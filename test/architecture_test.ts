@@ -566,6 +566,32 @@ describe("doors to the outside", () => {
     ]);
   });
 
+  test("there is one retry policy: one file sends a request again, one place makes the service's door, and two ask through it", () => {
+    const naming = (words: RegExp) => pathsWhere(({ text }) => words.test(text));
+    // The second is the measuring command's own, which runs without the service.
+    expect(naming(/(?<!function )\bhttpDoor\(/)).toEqual(["src/boot.ts", "src/measure/post.ts"]);
+    expect(naming(/(?<!function )\bhttpRequest\(/)).toEqual(["src/platform/http_door.ts"]);
+    // Neither is in a loop that would ask again what came to nothing, but for the token that is refused: `test/provider/ask_test.ts`.
+    expect(naming(/(?:\bhttp|\))\.request\(/)).toEqual([
+      "src/measure/post.ts",
+      "src/provider/google/tokens.ts",
+      "src/provider/question.ts",
+    ]);
+    expect(naming(/(?<!function )\bretryAfterMs\(/)).toEqual([
+      "src/platform/http_door.ts",
+      "src/provider/answer.ts",
+    ]);
+  });
+
+  test("nothing goes out by another way than fetch", () => {
+    const others = pathsWhere(
+      ({ text, imports }) =>
+        /\bBun\.(?:connect|udpSocket)\(|\bnew (?:WebSocket|EventSource|XMLHttpRequest)\(/.test(text) ||
+        imports.some((name) => /^(?:node:)?(?:https?|http2|tls|dgram)$/.test(name)),
+    );
+    expect(others).toEqual([]);
+  });
+
   test("the environment is read only in platform/config.ts, and in measure/process_io.ts for the measuring command", () => {
     const readers = pathsWhere(({ text }) =>
       /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(text),
