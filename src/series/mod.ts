@@ -12,7 +12,7 @@ export {
   firstDayOf,
   unlessDamaged,
 } from "./block.ts";
-export type { DayChange, DayValue, Stretch } from "./contract.ts";
+export type { DayChange, DayValue, SeriesBasis, SeriesState, Stretch } from "./contract.ts";
 export { EXCLUDED, FINAL, PROVISIONAL } from "./contract.ts";
 export {
   countNoted,
@@ -29,12 +29,15 @@ export {
   findFirstBlock,
   findLastBlock,
   findSeries,
+  listAllSeries,
   listBlocks,
   listSeries,
   nextAssetOf,
   putDays,
   readBlock,
   readBlocks,
+  type SourcedSeries,
+  type StoredBlock,
   strayBlocks,
   writeBlock,
 } from "./store.ts";
