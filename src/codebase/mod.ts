@@ -35,6 +35,7 @@ export { TOOLS_UPDATED, type ToolChange } from "./tools.ts";
 export {
   type CodebaseFindings,
   type CodebaseView,
+  codebaseTracks,
   codebaseView,
   type Dismissal,
   type FindingList,

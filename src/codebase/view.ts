@@ -240,6 +240,23 @@ function findingsOf(body: CodebaseReport | undefined): CodebaseFindings {
   };
 }
 
+/** The figures over days of one's own choice, of current reports, one a day; those before the first day tell where tools changed. */
+export function codebaseTracks(given: readonly SeriesReport[], range: DayRange): readonly Track[] {
+  const reports = [...given].sort((one, other) => (one.date < other.date ? -1 : 1));
+  return tracksOf(reports, toolChanges(reports), range);
+}
+
+function tracksOf(
+  reports: readonly SeriesReport[],
+  changes: ReadonlySet<UtcDay>,
+  range: DayRange,
+): readonly Track[] {
+  return TRACKS.map(({ id, label, unit, read }) => {
+    const points = seriesOf(reports, changes, range, read);
+    return { id, label, unit, points, drawn: thinned(points, DRAWN_POINTS) };
+  });
+}
+
 function chartsOf(
   input: CodebaseViewInput,
   reports: readonly ViewReport[],
@@ -252,10 +269,7 @@ function chartsOf(
   return {
     name: input.range,
     range,
-    tracks: TRACKS.map(({ id, label, unit, read }) => {
-      const points = seriesOf(reports, changes, range, read);
-      return { id, label, unit, points, drawn: thinned(points, DRAWN_POINTS) };
-    }),
+    tracks: tracksOf(reports, changes, range),
     toolChanges: [...changes].filter((day) => day >= range.from && day <= range.to).slice(-MARKED_CHANGES),
     earlier: first < range.from,
     later: last > range.to,

@@ -39,3 +39,8 @@ export function addDays(day: UtcDay, days: number): UtcDay {
 export function daysBetween(from: UtcDay, to: UtcDay): number {
   return Math.round((startOfDay(to) - startOfDay(from)) / DAY_MS);
 }
+
+/** Every day from one to another, both included, oldest first. */
+export function eachDay({ from, to }: { readonly from: UtcDay; readonly to: UtcDay }): UtcDay[] {
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, place) => addDays(from, place));
+}

@@ -1,9 +1,7 @@
 /** Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
-import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import { type DailyReading, findFirstDay, readingsBetween } from "./reading_store.ts";
 
 /** The days since `from` on which each of these sites has a report; a site without one is left out. */
 export function listNights(
@@ -29,31 +27,5 @@ export function listFirstNights(db: Db, assets: readonly string[]): Map<string, 
     FROM json_each(${JSON.stringify(assets)}) site`);
   return new Map(
     rows.flatMap(({ asset, first }) => (first === null ? [] : [[asset, first as UtcDay] as const])),
-  );
-}
-
-/** One metric with its readings between two days and the day of its first. */
-export interface MetricHistory {
-  readonly first: UtcDay | undefined;
-  /** Oldest first. */
-  readonly readings: readonly DailyReading[];
-}
-
-/** The histories of the named metrics of a site; one that never had a reading has neither. */
-export function listHistories(
-  db: Db,
-  asset: string,
-  metrics: readonly string[],
-  span: { readonly from: UtcDay; readonly to: UtcDay },
-): Map<string, MetricHistory> {
-  const days = { from: dayNumber(span.from), to: dayNumber(span.to) };
-  return new Map(
-    metrics.map((metric) => [
-      metric,
-      {
-        first: findFirstDay(db, asset, metric),
-        readings: readingsBetween(db, asset, metric, days),
-      },
-    ]),
   );
 }

@@ -15,6 +15,11 @@ export interface KnownSeries {
   readonly metric: string;
 }
 
+/** One series of a site, from any source. */
+export interface SourcedSeries extends KnownSeries {
+  readonly source: string;
+}
+
 /** Stored days of one series. */
 export interface StoredBlock {
   readonly block: number;
@@ -27,6 +32,10 @@ const idOf = statement<{ id: number }, [string, string, string]>(
 
 const ofSite = statement<KnownSeries, [string, string]>(
   "SELECT id, metric FROM series WHERE asset = ? AND source = ? ORDER BY metric",
+);
+
+const allOfSite = statement<SourcedSeries, [string]>(
+  "SELECT id, source, metric FROM series WHERE asset = ? ORDER BY source, metric",
 );
 
 const insertSeries = statement<never, [string, string, string, number]>(
@@ -65,6 +74,11 @@ export function findSeries(db: Db, { asset, source, metric }: SeriesKey): number
 /** The series of a site from one source, by metric. */
 export function listSeries(db: Db, asset: string, source: string): KnownSeries[] {
   return ofSite(db).all(asset, source);
+}
+
+/** The series of a site from every source, by source and metric. */
+export function listAllSeries(db: Db, asset: string): SourcedSeries[] {
+  return allOfSite(db).all(asset);
 }
 
 /** Adds a series that is not known yet; the day named is its last one so far. */

@@ -34,6 +34,7 @@ import { setupRoutes } from "./setup/routes.tsx";
 import type { PageAssets } from "./shell.ts";
 import { shellMaker } from "./shell_for.ts";
 import { signInRoutes } from "./sign_in/routes.tsx";
+import { siteDayRoutes } from "./site_days/routes.tsx";
 import { siteSettingsRoutes } from "./site_settings/routes.tsx";
 import { pageAssets, readStatic } from "./static.ts";
 import { staticRoutes } from "./static_routes.ts";
@@ -75,6 +76,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   portfolioRoutes,
   addSiteRoutes,
   assetRoutes,
+  siteDayRoutes,
   flagPages,
   flagActs,
   nightlyRoutes,
@@ -110,6 +112,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
       clock,
       assets,
       version: towerVersion(),
+      isSample: deps.config.isSample,
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),

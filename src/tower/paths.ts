@@ -38,6 +38,9 @@ export const paths = {
   newSiteWith: (fields: Readonly<Record<string, string>>): string =>
     `/sites/new?${new URLSearchParams({ ...fields })}`,
   site: at("/sites/:asset"),
+  siteDay: at("/sites/:asset/days/:date"),
+  siteCsv: at("/sites/:asset/days.csv"),
+  siteSending: at("/sites/:asset/sending"),
   siteLive: at("/sites/:asset/live"),
   siteLivePart: (asset: string): string => `/sites/${encodeURIComponent(asset)}/live?part=live`,
   /** The chart of one metric: of what the site sends, or of what a provider tells of it. */

@@ -116,6 +116,7 @@ export function pageAssets(files: StaticFiles): PageAssets {
     script: files.url("tower.js"),
     live: files.url("live.js"),
     keys: files.url("keys.js"),
+    days: files.url("days.js"),
     icon: files.url("favicon.svg"),
   };
 }

@@ -93,10 +93,11 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "Later" }).click();
     await page.getByRole("link", { name: "Next →" }).click();
     expect(new URL(page.url()).searchParams.get("page")).toBe("2");
+    await page.getByText("Find one of 20 sent metrics").click();
     await page.getByRole("searchbox", { name: "Metric's name" }).fill("signups");
     await page.getByRole("button", { name: "Filter" }).click();
     await page
-      .getByRole("table", { name: "Metrics of the latest" })
+      .getByRole("table", { name: "Figures of the site" })
       .getByRole("link", { name: "signups" })
       .click();
     expect(new URL(page.url()).searchParams.get("metric")).toBe("signups");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { listFirstNights, listHistories, listMetricNames, listNights } from "../../src/pulse/mod.ts";
+import { listFirstNights, listMetricNames, listNights } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { placeAll, sendNights } from "../support/nightly.ts";
 
@@ -36,12 +36,4 @@ describe("nights of several sites in one statement", () => {
 test("metric names are those ever sent, by name, whatever characters they hold", () => {
   expect(listMetricNames(ground.store.db, "harbor")).toEqual(['a\'s "one"', "b.two"]);
   expect(listMetricNames(ground.store.db, "nowhere")).toEqual([]);
-});
-
-test("histories hold the readings between two days, oldest first, and the day of the first one", () => {
-  const span = { from: addDays(LAST, -3), to: LAST };
-  const found = listHistories(ground.store.db, "harbor", ["b.two", "nowhere"], span);
-  expect(found.get("b.two")?.first).toBe(addDays(LAST, -18));
-  expect(found.get("b.two")?.readings.map(({ last24h }) => last24h)).toEqual([3, 2, 0]);
-  expect(found.get("nowhere")).toEqual({ first: undefined, readings: [] });
 });

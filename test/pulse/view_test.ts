@@ -6,7 +6,6 @@ import { isSame, pulseDifference } from "../../src/pulse/view_difference.ts";
 import { familyStates } from "../../src/pulse/view_families.ts";
 import { isNearMidnight } from "../../src/pulse/view_midnight.ts";
 import { missedNights, nightStrip, recentDays } from "../../src/pulse/view_nights.ts";
-import { eachDay, nightlyDays, trackPoints } from "../../src/pulse/view_track.ts";
 import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 
@@ -141,40 +140,6 @@ describe("the latest report", () => {
     expect(sum().negative?.map(({ count }) => count)).toEqual([31, 12]);
     expect(sum(pulse()).negative).toBeUndefined();
     expect(sum(pulse({ negativeByPage: [] })).negative).toEqual([]);
-  });
-});
-
-describe("a metric over time", () => {
-  const points = (values: Readonly<Record<number, number | null>>, first: number, expectedTo: number) =>
-    trackPoints(
-      eachDay({ from: before(5), to: TODAY }),
-      Object.entries(values).map(([back, last24h]) => ({ date: before(Number(back)), last24h })),
-      { first: before(first), expectedTo: before(expectedTo) },
-    ).map((point) => (point.state === "value" ? point.value : point.state));
-
-  test("a day without a value is missing, never 0, and nothing is due before the first or after the last night", () => {
-    expect(points({ 4: 7, 2: 0 }, 4, 1)).toEqual(["outside", 7, "missing", 0, "missing", "outside"]);
-  });
-
-  test("a report without last24h of the metric leaves its day missing", () => {
-    expect(points({ 3: null }, 3, 3)).toEqual([
-      "outside",
-      "outside",
-      "missing",
-      "outside",
-      "outside",
-      "outside",
-    ]);
-  });
-
-  test("a range that began after the first reading starts with missing days", () => {
-    expect(points({ 0: 1 }, 30, 0).slice(0, 2)).toEqual(["missing", "missing"]);
-  });
-
-  test("a range has as many days as it says and never ends after the last night", () => {
-    expect(nightlyDays(7, undefined, TODAY)).toEqual({ from: before(6), to: TODAY });
-    expect(nightlyDays(30, before(-3), TODAY).to).toBe(TODAY);
-    expect(nightlyDays(30, before(40), TODAY)).toEqual({ from: before(69), to: before(40) });
   });
 });
 

@@ -21,6 +21,7 @@ const RELATIVE = {
   htmx: "htmx.min.js",
   script: "tower.js",
   live: "live.js",
+  days: "days.js",
   keys: "keys.js",
   icon: "favicon.svg",
 };
@@ -28,7 +29,7 @@ const RELATIVE = {
 function writePages(folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const source = resolve(import.meta.dir, "../../public");
-  for (const name of ["tower.css", "tower.js", "live.js", "keys.js", "favicon.svg"])
+  for (const name of ["tower.css", "tower.js", "live.js", "keys.js", "days.js", "favicon.svg"])
     copyFileSync(join(source, name), join(folder, name));
   copyFileSync(join(source, "vendor", "htmx.min.js"), join(folder, "htmx.min.js"));
   const names: string[] = [];

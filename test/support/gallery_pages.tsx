@@ -19,7 +19,7 @@ import { TokensPage, type TokensPageProps } from "../../src/tower/settings/token
 import { SetupForm, SetupPage } from "../../src/tower/setup/page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
-import { nightlyOverview, noNightly } from "./nightly_data.ts";
+import { noNightly, overviewOf } from "./nightly_data.ts";
 import { nightlyPages } from "./nightly_pages.tsx";
 import {
   ANNOTATIONS,
@@ -188,7 +188,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
         shell={shell}
         site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
         codebase={view}
-        nightly={nightlyOverview()}
+        {...overviewOf()}
         openFlags={FLAGS.slice(0, 1)}
         refused={[refusedReport()]}
         destination={DESTINATION}
@@ -206,6 +206,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
           families: [],
         }}
         codebase={undefined}
+        {...overviewOf({ metrics: [], families: [] })}
         nightly={noNightly()}
         openFlags={[]}
         destination={DESTINATION}

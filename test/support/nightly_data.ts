@@ -2,13 +2,20 @@
 
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
-import { addDays, daysBetween, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { eachDay, nightlyDays, nightlySummary, type Pulse, trackPoints } from "../../src/pulse/mod.ts";
+import { addDays, eachDay, startOfDay } from "../../src/lib/utc_day.ts";
+import { nightlySummary, type Pulse } from "../../src/pulse/mod.ts";
 import { pagingOf } from "../../src/tower/component/pager.tsx";
-import { METRICS_PAGE, type NightlyMetric, type NightlyOverview } from "../../src/tower/nightly/overview.ts";
-import { type NightlyQuery, WHOLE_NIGHTLY } from "../../src/tower/nightly/query.ts";
+import type { NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { ingestFreshness } from "../../src/tower/nightly/service.ts";
+import type { FigureTest } from "../../src/tower/nightly/tests.ts";
 import { verdictWords } from "../../src/tower/nightly/verdict.ts";
+import { compared } from "../../src/tower/site_days/compare.ts";
+import { figureDays } from "../../src/tower/site_days/figures.ts";
+import { type LaneKey, laneKey, urgency } from "../../src/tower/site_days/flags.ts";
+import type { Lane, SiteDays } from "../../src/tower/site_days/lane.ts";
+import { metricHref, type SiteQuery, WHOLE_SITE } from "../../src/tower/site_days/query.ts";
+import { shownDays } from "../../src/tower/site_days/range.ts";
+import { METRICS_PAGE } from "../../src/tower/site_days/read.ts";
 import { wavering } from "./nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 import { ANNOTATIONS, NOW, siteRows, TODAY } from "./tower_data.ts";
@@ -53,61 +60,22 @@ export function made(count: number): MadeMetric[] {
 
 const MISSED: ReadonlySet<number> = new Set([3, 10]);
 
-function metricOf(
-  metric: MadeMetric,
-  report: Pulse,
-  days: NightlyOverview["days"],
-  last: UtcDay,
-): NightlyMetric {
-  const readings = Array.from({ length: metric.days }, (_, place) => {
-    const back = metric.days - 1 - place;
-    return { date: addDays(last, -back), last24h: MISSED.has(back) ? undefined : metric.count(back) };
-  }).flatMap(({ date, last24h }) => (last24h === undefined ? [] : [{ date, last24h }]));
-  const series = flowSeries(
-    readings.flatMap(({ date, last24h }) =>
-      last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],
-    ),
-  );
-  const verdict = judgeMetric(series, last, DEFAULT_FLOW_THRESHOLDS);
-  const stored: StoredVerdict = {
-    asset: report.asset,
-    source: "pulse",
-    metric: metric.name,
-    judgedAt: NOW,
-    date: last,
-    verdict,
-  };
-  const figures = report.metrics[metric.name];
-  const within = readings.filter(({ date }) => date >= days.from && date <= days.to);
-  const fires = verdict.flow.outcome === "tested" && verdict.flow.fires !== null;
-  return {
-    name: metric.name,
-    figures,
-    verdict: verdictWords({ judgedElsewhere: false, figures, stored }),
-    judged: verdict,
-    points: trackPoints(eachDay(days), within, { first: readings[0]?.date, expectedTo: last }),
-    flags: fires ? [{ date: last, severity: "warn", message: "Fewer than expected." }] : [],
-    flagged: fires,
-  };
+/** What a made-up overview is of. */
+export interface OverviewOptions {
+  readonly asset?: string;
+  readonly metrics?: readonly MadeMetric[];
+  readonly query?: Partial<SiteQuery>;
+  readonly families?: readonly string[];
+  readonly report?: Partial<Pulse>;
+  readonly sites?: number;
 }
 
-/** The nightly part of an overview with these metrics. */
-export function nightlyOverview(
-  options: {
-    readonly asset?: string;
-    readonly metrics?: readonly MadeMetric[];
-    readonly query?: Partial<NightlyQuery>;
-    readonly families?: readonly string[];
-    readonly report?: Partial<Pulse>;
-    readonly sites?: number;
-  } = {},
-): NightlyOverview {
-  const { asset = "trailledger", metrics = METRICS, families = ["signups", "searches", "uploads"] } = options;
-  const query = { ...WHOLE_NIGHTLY, ...options.query };
-  const generatedAt = startOfDay(TODAY) + 15_060_000;
-  const report: Pulse = {
+const FIRST = addDays(TODAY, -400);
+
+function reportOf({ asset = "trailledger", metrics = METRICS, report = {} }: OverviewOptions): Pulse {
+  return {
     asset,
-    generatedAt: new Date(generatedAt).toISOString(),
+    generatedAt: new Date(startOfDay(TODAY) + 15_060_000).toISOString(),
     capabilities: ["signups", "searches", "errors"],
     metrics: Object.fromEntries(
       metrics.map(({ name, count, total, avg7d }) => {
@@ -127,29 +95,20 @@ export function nightlyOverview(
       { page: "/checkout", count: 12 },
       { page: "/", count: 9 },
     ],
-    ...options.report,
+    ...report,
   };
+}
+
+/** The nightly part of an overview with these metrics. */
+export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview {
+  const { asset = "trailledger", metrics = METRICS, families = ["signups", "searches", "uploads"] } = options;
+  const generatedAt = startOfDay(TODAY) + 15_060_000;
+  const report = reportOf(options);
   const received = new Set(
     Array.from({ length: 40 }, (_, back) => back)
       .filter((back) => !MISSED.has(back))
       .map((back) => addDays(TODAY, -back)),
   );
-  const summary = nightlySummary({
-    received,
-    first: addDays(TODAY, -400),
-    live: true,
-    latest:
-      metrics.length === 0
-        ? undefined
-        : { date: TODAY, revision: 2, receivedAt: generatedAt + 52_000, generatedAt, report },
-    families,
-    now: NOW,
-  });
-  const days = nightlyDays(query.range, query.until ?? undefined, summary.lastNight);
-  const chosen = metrics.filter(({ name }) =>
-    query.metric === null ? name.includes(query.q) : name === query.metric,
-  );
-  const paging = pagingOf(chosen.length, query.page, METRICS_PAGE);
   const sites = siteRows(options.sites ?? 0).map((row) => ({
     asset: row.asset,
     lifecycle: row.lifecycle,
@@ -158,23 +117,23 @@ export function nightlyOverview(
   }));
   return {
     asset,
-    query,
-    summary,
-    known: metrics.length,
-    metrics: chosen
-      .slice((paging.page - 1) * METRICS_PAGE, paging.page * METRICS_PAGE)
-      .map((metric) => metricOf(metric, report, days, TODAY)),
-    paging,
-    days,
-    earlier: daysBetween(days.from, days.to) < 300 ? addDays(days.from, -1) : null,
-    later: null,
-    annotations: {
-      marks: ANNOTATIONS.filter(({ date }) => date >= days.from && date <= days.to),
-      newest: null,
-    },
+    summary: nightlySummary({
+      received,
+      first: FIRST,
+      live: true,
+      latest:
+        metrics.length === 0
+          ? undefined
+          : { date: TODAY, revision: 2, receivedAt: generatedAt + 52_000, generatedAt, report },
+      families,
+      now: NOW,
+    }),
+    figures: report.metrics,
+    firstNight: FIRST,
+    owedTo: TODAY,
     failures: [],
     backlog: { reports: 0, since: undefined },
-    service: options.sites === undefined ? null : ingestFreshness(sites, NOW, query.sites),
+    service: options.sites === undefined ? null : ingestFreshness(sites, NOW, options.query?.sites ?? 1),
   };
 }
 
@@ -189,5 +148,119 @@ export function noNightly(asset = "trailledger"): NightlyOverview {
     families: [],
     now: NOW,
   });
-  return { ...empty, summary, earlier: null, annotations: { marks: [], newest: null } };
+  return { ...empty, summary, figures: {}, firstNight: undefined };
+}
+
+/** A made-up metric as its chart and its test. */
+function laneOf(
+  metric: MadeMetric,
+  options: OverviewOptions,
+  days: SiteDays["days"],
+  query: SiteQuery,
+): { readonly lane: Lane; readonly test: FigureTest } {
+  const { asset = "trailledger" } = options;
+  const readings = Array.from({ length: metric.days }, (_, place) => metric.days - 1 - place)
+    .filter((back) => !MISSED.has(back))
+    .map((back) => [addDays(TODAY, -back), metric.count(back)] as const);
+  const series = flowSeries(
+    readings.flatMap(([date, value]) => (value === null ? [] : [[date, { value, state: "final" }] as const])),
+  );
+  const verdict = judgeMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS);
+  const stored: StoredVerdict = {
+    asset,
+    source: "pulse",
+    metric: metric.name,
+    judgedAt: NOW,
+    date: TODAY,
+    verdict,
+  };
+  const told = new Map(
+    readings.map(([date, value]) => [
+      date,
+      value === null
+        ? ({ state: "missing", basis: null, value } as const)
+        : ({ state: "final", basis: "reported", value } as const),
+    ]),
+  );
+  const owed = { first: readings[0]?.[0], last: TODAY };
+  const shown = figureDays(eachDay(days), told, owed);
+  const before = figureDays(
+    eachDay({ from: addDays(days.from, -days.count), to: addDays(days.from, -1) }),
+    told,
+    owed,
+  );
+  const fires = verdict.flow.outcome === "tested" && verdict.flow.fires !== null;
+  const key = laneKey("pulse", metric.name);
+  const flag = {
+    lane: key,
+    date: TODAY,
+    severity: "warn",
+    message: "Fewer than expected.",
+    status: "open",
+  } as const;
+  return {
+    lane: {
+      key,
+      half: "pulse",
+      metric: metric.name,
+      label: metric.name,
+      unit: "count",
+      days: shown,
+      breaks: new Set(),
+      comparison: compared([...before, ...shown], days.count),
+      flags: fires ? [{ ...flag, href: "/flags/one" }] : [],
+      worst: fires ? "warn" : undefined,
+      href: metricHref(asset, query, "pulse", metric.name),
+    },
+    test: {
+      words: verdictWords({
+        judgedElsewhere: false,
+        figures: reportOf(options).metrics[metric.name],
+        stored,
+      }),
+      judged: verdict,
+    },
+  };
+}
+
+/** The charts of a site and the tests of its figures, with these metrics. */
+export function siteCharts(options: OverviewOptions = {}): {
+  readonly days: SiteDays;
+  readonly tests: ReadonlyMap<LaneKey, FigureTest>;
+} {
+  const { asset = "trailledger", metrics = METRICS } = options;
+  const query = { ...WHOLE_SITE, ...options.query };
+  const days = shownDays(query, TODAY, metrics.length === 0 ? undefined : FIRST);
+  const chosen = metrics.filter(({ name }) =>
+    query.metric === null ? name.includes(query.q) : name === query.metric,
+  );
+  const paging = pagingOf(chosen.length, query.page, METRICS_PAGE);
+  const made = chosen
+    .slice((paging.page - 1) * METRICS_PAGE, paging.page * METRICS_PAGE)
+    .map((metric) => laneOf(metric, options, days, query));
+  const lanes = made
+    .map(({ lane }) => lane)
+    .toSorted((one, other) => urgency(one.worst) - urgency(other.worst));
+  return {
+    days: {
+      asset,
+      query: { ...query, page: paging.page },
+      days,
+      groups: lanes.length === 0 ? [] : [{ half: "pulse", lanes, finalTo: TODAY, standing: undefined }],
+      known: metrics.length,
+      paging,
+      flags: lanes.flatMap(({ flags }) => flags),
+      annotations: {
+        marks: ANNOTATIONS.filter(({ date }) => date >= days.from && date <= days.to),
+        newest: null,
+      },
+      unconnected: ["analytics", "search-console", "webmaster-tools"],
+    },
+    tests: new Map(made.map(({ lane, test }) => [lane.key, test])),
+  };
+}
+
+/** What an overview shows of these metrics, beside what it says of the site. */
+export function overviewOf(options: OverviewOptions = {}) {
+  return { ...siteCharts(options), nightly: nightlyOverview(options), silentHours: 26 };
 }

@@ -9,17 +9,24 @@ import type { Logged } from "../../src/tower/nightly/log.ts";
 import { LogPage } from "../../src/tower/nightly/log_page.tsx";
 import { WHOLE_LOG } from "../../src/tower/nightly/log_query.ts";
 import type { OneReport } from "../../src/tower/nightly/one_report.ts";
-import type { NightlyOverview } from "../../src/tower/nightly/overview.ts";
 import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
 import type { Shell } from "../../src/tower/shell.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
-import { METRICS, made, nightlyOverview, noNightly } from "./nightly_data.ts";
+import {
+  METRICS,
+  made,
+  nightlyOverview,
+  noNightly,
+  type OverviewOptions,
+  overviewOf,
+} from "./nightly_data.ts";
 import { DESTINATION, FLAGS, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
 
 const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
 
-function overview(shell: Shell, nightly: NightlyOverview): Safe {
+function overview(shell: Shell, options: OverviewOptions): Safe {
+  const { nightly, ...charts } = overviewOf(options);
   return (
     <AssetPage
       shell={shell}
@@ -31,15 +38,16 @@ function overview(shell: Shell, nightly: NightlyOverview): Safe {
       }}
       codebase={codebaseView(richInput())}
       nightly={nightly}
+      {...charts}
       openFlags={FLAGS.slice(0, 1)}
       destination={{ ...DESTINATION, asset: nightly.asset }}
     />
   );
 }
 
-function longNames(): NightlyOverview {
+function longNames(): OverviewOptions {
   const names = [LONG, `${LONG.slice(0, 190)}2`, "ㅤ長い指標の名前".repeat(12)];
-  return nightlyOverview({
+  return {
     metrics: names.map((name, index) => ({
       name,
       count: (back) => (index === 1 ? Number.MAX_SAFE_INTEGER - back : back % 3 === 0 ? null : 0),
@@ -55,7 +63,7 @@ function longNames(): NightlyOverview {
         count: Number.MAX_SAFE_INTEGER - index,
       })),
     },
-  });
+  };
 }
 
 /** A log with both kinds, revisions, and one report made close to midnight. */
@@ -103,13 +111,13 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
     destination: DESTINATION,
   };
   return [
-    ["nightly-200", overview(shell, nightlyOverview({ metrics: made(200), families: [] }))],
-    ["nightly-one", overview(shell, nightlyOverview({ query: { metric: "signups" } }))],
-    ["nightly-not-tested", overview(shell, nightlyOverview({ query: { metric: "refunds", range: 30 } }))],
-    ["nightly-unknown", overview(shell, nightlyOverview({ query: { metric: "nowhere" } }))],
-    ["nightly-7", overview(shell, nightlyOverview({ query: { range: 7 }, metrics: METRICS.slice(0, 3) }))],
+    ["nightly-200", overview(shell, { metrics: made(200), families: [] })],
+    ["nightly-one", overview(shell, { query: { metric: "signups" } })],
+    ["nightly-not-tested", overview(shell, { query: { metric: "refunds", range: 30 } })],
+    ["nightly-unknown", overview(shell, { query: { metric: "nowhere" } })],
+    ["nightly-7", overview(shell, { query: { range: 7 }, metrics: METRICS.slice(0, 3) })],
     ["nightly-long", overview(shell, longNames())],
-    ["nightly-service", overview(shell, nightlyOverview({ asset: "tower", sites: 1_000 }))],
+    ["nightly-service", overview(shell, { asset: "tower", sites: 1_000 })],
     [
       "reports",
       <LogPage

@@ -20,7 +20,7 @@ import { SetupForm } from "../../src/tower/setup/page.tsx";
 import { SignInPage } from "../../src/tower/sign_in/page.tsx";
 import { FRESH, tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
-import { nightlyOverview } from "../support/nightly_data.ts";
+import { overviewOf } from "../support/nightly_data.ts";
 import {
   DESTINATION,
   FLAGS,
@@ -146,7 +146,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
         families: [{ family: text, storage: "d1" }],
       }}
       codebase={codebaseView(richInput())}
-      nightly={nightlyOverview()}
+      {...overviewOf()}
       openFlags={FLAGS.map((flag) => ({
         ...flag,
         rule: text,

@@ -8,6 +8,7 @@ import {
   listReports,
   type ViewFlag,
 } from "../../codebase/mod.ts";
+import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, isSnoozed, listChainedFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
@@ -68,6 +69,8 @@ export function readCodebaseView(
   asked: Partial<ChartsQuery>,
   now: number,
   mostReports = MOST_REPORTS,
+  /** The site's attachments, where whoever asks has read them. */
+  attached?: readonly Pick<Attachment, "provider">[],
 ): CodebaseView | undefined {
   const latest = findLatest(db, asset, now);
   if (latest === undefined) return undefined;
@@ -79,7 +82,12 @@ export function readCodebaseView(
     visitors:
       comparison === undefined
         ? { notMeasured: "There is no report to compare with." }
-        : readVisitors(db, asset, { latest: latest.date, comparison: comparison.date }),
+        : readVisitors(
+            db,
+            asset,
+            { latest: latest.date, comparison: comparison.date },
+            attached === undefined ? undefined : () => attached,
+          ),
     flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map((row) =>
       toViewFlag(row, now),
     ),

@@ -233,12 +233,19 @@ export function TickMark({ tick, y }: { readonly tick: DayTick; readonly y: numb
 export function Axis({ days, now }: { readonly days: ChartDays; readonly now: number }) {
   return (
     <Lane narrow>
-      <Plot height={22}>
-        {dayTicks(days, now).map((tick) => (
-          <TickMark tick={tick} y={0} />
-        ))}
-      </Plot>
+      <AxisPlot days={days} now={now} />
     </Lane>
+  );
+}
+
+/** The plot of the days alone. */
+export function AxisPlot({ days, now }: { readonly days: ChartDays; readonly now: number }) {
+  return (
+    <Plot height={22}>
+      {dayTicks(days, now).map((tick) => (
+        <TickMark tick={tick} y={0} />
+      ))}
+    </Plot>
   );
 }
 

@@ -27,6 +27,8 @@ export interface ChartFlag {
   readonly date: UtcDay;
   readonly severity: Severity;
   readonly message: string;
+  /** Its page. */
+  readonly href?: string;
 }
 
 type Place = (day: UtcDay) => number;
@@ -116,6 +118,8 @@ interface Group {
   readonly x: number;
   readonly severity: Severity;
   readonly messages: readonly string[];
+  /** The page of the first of the worst. */
+  readonly href: string | undefined;
 }
 
 /** Flags too close to be told apart become one pennant of the worst severity with their count. */
@@ -130,9 +134,10 @@ function grouped(flags: readonly ChartFlag[], place: Place): readonly Group[] {
         x: last.x,
         severity: worst ?? flag.severity,
         messages: [...last.messages, flag.message],
+        href: worst === last.severity ? last.href : flag.href,
       };
     } else {
-      groups.push({ x, severity: flag.severity, messages: [flag.message] });
+      groups.push({ x, severity: flag.severity, messages: [flag.message], href: flag.href });
     }
   }
   return groups;
@@ -158,10 +163,10 @@ export function Pennants(props: {
   const { flags, place, y } = props;
   return (
     <>
-      {grouped(flags, place).map(({ x, severity, messages }) => {
+      {grouped(flags, place).map(({ x, severity, messages, href }) => {
         const side = x > FLIES_LEFT ? -1 : 1;
-        return (
-          <svg class="flag" data-sev={severity} x={`${x}%`} y={y} overflow="visible">
+        const pennant = (
+          <>
             <use
               href={`#f-${severity}`}
               x="-3"
@@ -176,6 +181,19 @@ export function Pennants(props: {
               </text>
             )}
             <title>{messages.join("\n")}</title>
+          </>
+        );
+        return (
+          <svg class="flag" data-sev={severity} x={`${x}%`} y={y} overflow="visible">
+            {href === undefined ? (
+              pennant
+            ) : (
+              // The list of flags leads there by keyboard.
+              <a href={href} tabindex={-1}>
+                {pennant}
+                <rect class="hit" x={side === 1 ? -3 : -13} width="16" height="16" />
+              </a>
+            )}
           </svg>
         );
       })}

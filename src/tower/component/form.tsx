@@ -12,12 +12,20 @@ export function Form(props: {
   readonly action: string;
   readonly class?: string | null;
   readonly autocomplete?: "off";
+  /** It may hold files. */
+  readonly files?: boolean;
   readonly hidden?: Hidden;
   readonly children: Child;
 }) {
   const { action, class: look = "stack form", hidden = [] } = props;
   return (
-    <form method="post" action={action} class={look} autocomplete={props.autocomplete}>
+    <form
+      method="post"
+      action={action}
+      class={look}
+      autocomplete={props.autocomplete}
+      enctype={props.files === true ? "multipart/form-data" : undefined}
+    >
       {hidden.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

@@ -17,6 +17,9 @@ export function Sprite() {
         <pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path class="hatching" d="M0 0v4" />
         </pattern>
+        <pattern id="dots" width="5" height="5" patternUnits="userSpaceOnUse">
+          <circle class="dotting" cx="1.5" cy="1.5" r=".8" />
+        </pattern>
         <symbol id="s-working" viewBox="0 0 16 16">
           <circle class="solid" cx="8" cy="8" r="6.5" />
           <path class="knock" d="M5 8.2l2.1 2.1L11 6.2" stroke-width="1.7" />

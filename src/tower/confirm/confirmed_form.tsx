@@ -1,6 +1,7 @@
 import { confirmPassword, isConfirmed, type OperatorDeps } from "../../operators/mod.ts";
 import type { Actor } from "../../platform/access.ts";
 import { Detour } from "../../platform/problem.ts";
+import type { FormBounds } from "../form.ts";
 import { routesBehind } from "../kit/route.ts";
 import { htmlPage, type PageOptions } from "../respond.ts";
 import type { Sessions, SignedIn } from "../session.ts";
@@ -21,19 +22,26 @@ export interface ConfirmDeps extends OperatorDeps {
  */
 export function confirmed({
   isAct = () => true,
-  maxBytes,
-}: {
+  secrets = [],
+  ...form
+}: FormBounds & {
   /** Tells a form that acts from one that only looks; every form acts when absent. */
   readonly isAct?: (form: URLSearchParams) => boolean;
-  readonly maxBytes?: number;
+  /** Fields that hold a secret: they are never written into a page, so that they have to be filled in again. */
+  readonly secrets?: readonly string[];
 } = {}) {
   return routesBehind({
-    maxBytes,
+    form,
     enter: (request, { sessions }: ConfirmDeps): SignedIn => sessions.signedIn(request),
-    confirm: async (request, deps, who, form) => {
-      if (isAct(form)) await assertConfirmed(request, deps, who, form);
+    confirm: async (request, deps, who, sent) => {
+      if (isAct(sent)) await assertConfirmed(request, deps, who, sent, secrets);
     },
   });
+}
+
+/** Whether an act of theirs would be asked for the password again. */
+export function isAskedAgain({ live }: SignedIn, now: number): boolean {
+  return live !== undefined && !isConfirmed(live.session, now);
 }
 
 /** Takes the password given again out of the form and judges it. Throws the page that asks for it. */
@@ -42,6 +50,7 @@ export async function assertConfirmed(
   deps: ConfirmDeps,
   { actor, live }: SignedIn,
   form: URLSearchParams,
+  secrets: readonly string[] = [],
 ): Promise<void> {
   const password = form.get(CONFIRM_FIELD);
   form.delete(CONFIRM_FIELD);
@@ -52,7 +61,13 @@ export async function assertConfirmed(
     return new Detour(
       htmlPage(
         request,
-        <ConfirmPage shell={shell} action={`${pathname}${search}`} fields={[...form]} refusal={refusal} />,
+        <ConfirmPage
+          shell={shell}
+          action={`${pathname}${search}`}
+          fields={[...form].filter(([name]) => !secrets.includes(name))}
+          refusal={refusal}
+          hasSecret={secrets.some((name) => (form.get(name) ?? "") !== "")}
+        />,
         options,
       ),
     );

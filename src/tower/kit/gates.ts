@@ -5,7 +5,7 @@ import { routesBehind } from "./route.ts";
 
 /** The pages before signing in: nobody is asked who they are, but a form must come from our own pages. */
 export const door = routesBehind({
-  maxBytes: DOOR_BYTES,
+  form: { maxBytes: DOOR_BYTES },
   enter: (request, { sessions }: { readonly sessions: Sessions }): { readonly actor: null } => {
     sessions.assertOwnOrigin(request);
     return { actor: null };

@@ -4,7 +4,7 @@
  */
 import type { AnyElysia } from "elysia";
 import type { Actor } from "../../platform/access.ts";
-import { readForm } from "../form.ts";
+import { type FormBounds, readForm } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import type { PageDeps } from "../page_deps.ts";
 import type { NamesIn, Place } from "../paths.ts";
@@ -15,8 +15,8 @@ import { type Reader, type Visit, type VisitDeps, visitOf, type Who } from "./vi
 export interface Gate<Deps, W extends Who> {
   /** Who asks. Throws what turns others away, before anything of a form is read. */
   readonly enter: (request: Request, deps: Deps) => W;
-  /** Largest form, in bytes; that of a signed-in operator when absent. */
-  readonly maxBytes?: number | undefined;
+  /** What a form of theirs may be. */
+  readonly form?: FormBounds | undefined;
   /** Judges a form that was read by who sent it. Throws what is asked of them first. */
   readonly confirm?: (request: Request, deps: Deps, who: W, form: URLSearchParams) => Promise<void>;
 }
@@ -89,7 +89,7 @@ export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<D
           },
         };
         const found = spec.find?.(params, at);
-        const form = method === "GET" ? new URLSearchParams() : await readForm(request, gate.maxBytes);
+        const form = method === "GET" ? new URLSearchParams() : await readForm(request, gate.form);
         if (method !== "GET") await gate.confirm?.(request, deps, who, form);
         const search = new URL(request.url).searchParams;
         const query = (spec.query ?? AS_SENT).read(search);

@@ -7,8 +7,7 @@ import { DataTable } from "../component/table.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
-import type { NightlyOverview } from "./overview.ts";
-import { nightlyHref } from "./query.ts";
+import { type SiteQuery, siteHref } from "../site_days/query.ts";
 import type { IngestFreshness, SiteFreshness } from "./service.ts";
 
 function State({ site }: { readonly site: SiteFreshness }) {
@@ -36,12 +35,12 @@ function summaryOf({ counts }: IngestFreshness): string {
 
 /** Freshness of the ingest per site, on the overview of the service's own asset. */
 export function IngestBlock(props: {
-  readonly overview: NightlyOverview;
+  readonly asset: string;
+  readonly query: SiteQuery;
   readonly freshness: IngestFreshness;
   readonly now: number;
 }) {
-  const { overview, freshness, now } = props;
-  const { asset, query } = overview;
+  const { asset, query, freshness, now } = props;
   return (
     <Block id="ingest" heading="Ingest freshness" note={summaryOf(freshness)}>
       <DataTable
@@ -95,7 +94,7 @@ export function IngestBlock(props: {
       <Pager
         paging={freshness.paging}
         what="sites"
-        href={(sites) => `${nightlyHref(asset, { ...query, sites })}#ingest`}
+        href={(sites) => `${siteHref(asset, { ...query, sites })}#ingest`}
       />
       <p class="note">
         Only live sites that have reported before are judged. {STALE_INGEST} raises one error flag here for

@@ -4,13 +4,13 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
+import { ShortName } from "../component/short_name.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
 import { MIDNIGHT_HINT, OWN_NIGHTLY } from "../sending/ways.tsx";
 import { missedText, NightTicks } from "./nights.tsx";
 import { RefusedNote } from "./refused.tsx";
-import { ShortName } from "./short_name.tsx";
 
 const SOURCES = {
   settings: "declared in the site's settings",

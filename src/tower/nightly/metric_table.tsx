@@ -1,19 +1,23 @@
+import { SOURCE } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
+import { ShortName } from "../component/short_name.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Marked } from "../component/term.tsx";
 import { Day } from "../component/time.tsx";
 import { formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import type { NightlyMetric, NightlyOverview } from "./overview.ts";
-import { nightlyHref } from "./query.ts";
-import { ShortName } from "./short_name.tsx";
+import { comparisonWords } from "../site_days/day_words.ts";
+import { lastValued } from "../site_days/figures.ts";
+import { type Lane, lanesOf, type SiteDays } from "../site_days/lane.ts";
+import { CODE, figureText, HALF_WORDS } from "../site_days/named.ts";
+import type { SentFigures } from "./overview.ts";
+import type { FigureTest } from "./tests.ts";
 import { percentDropWords, type TestedWords, type VerdictWords } from "./verdict.ts";
 
-function Figure({ value, dim = false }: { readonly value: number | undefined; readonly dim?: boolean }) {
-  if (value === undefined) return <span class="nm">Not sent</span>;
-  return dim ? <span class="dim">{formatNarrow(value)}</span> : <b>{formatNarrow(value)}</b>;
+function Figure({ value }: { readonly value: number | undefined }) {
+  return value === undefined ? <span class="nm">Not sent</span> : <b>{figureText("count", value)}</b>;
 }
 
 /** Tested, with its probabilities and φ; or not tested, because of what. */
@@ -31,73 +35,123 @@ function Verdict({ verdict }: { readonly verdict: VerdictWords }) {
   );
 }
 
-/** A figure of a metric: absent from the report, absent of the metric, or there. */
-function figureOf(figures: NightlyMetric["figures"], name: "total" | "avg7d", dim: boolean): Child {
-  return figures === undefined ? <span class="dim">–</span> : <Figure value={figures[name]} dim={dim} />;
-}
-
 /** What every row of the table rests on: the words it uses stand here first. */
 const HOW_TESTED =
   "A metric that is not tested says why. A flag needs a chance of the count seen, against what is expected from earlier windows, that lies below alpha; where it does, the metric's own level and dispersion φ are asked too, which can only take the flag away. The sender's average is diagnostic: it is shown and never changes what is expected.";
 
-/** The figures of the latest report, each with what the flow rules say of it. */
-export function MetricTable({ overview }: { readonly overview: NightlyOverview }) {
-  const { asset, query, metrics, summary } = overview;
-  if (metrics.length === 0 || summary.latest === undefined) return null;
+interface FiguresProps {
+  readonly site: SiteDays;
+  /** Metrics of the latest nightly report. */
+  readonly figures: SentFigures;
+  readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
+  readonly now: number;
+}
+
+/** What the latest report says of a sent metric beside its count. */
+function sentOf({ half, metric }: Lane, figures: SentFigures) {
+  return half === SOURCE && Object.hasOwn(figures, metric) ? figures[metric] : undefined;
+}
+
+/** The newest value of a figure, with its day; of a sent metric that the latest report lacks, that it does. */
+function LatestOf({ lane, props }: { readonly lane: Lane; readonly props: FiguresProps }) {
+  const { figures, now } = props;
+  const sent = sentOf(lane, figures);
+  if (lane.half === SOURCE) {
+    return sent === undefined ? <span class="nm">Not in the report</span> : <Figure value={sent.last24h} />;
+  }
+  const last = lastValued(lane.days);
+  if (last === undefined || last.value === null) return <span class="nm">No value</span>;
   return (
-    <Block heading="Latest figures and their tests" note={pageNote(overview)}>
+    <>
+      <b>{figureText(lane.unit, last.value)}</b>
+      <small class="block-sm">
+        <Day day={last.day} now={now} />
+        {last.state === "provisional" ? ", provisional" : ""}
+      </small>
+    </>
+  );
+}
+
+/** What the sender tells beside the count: the total, and its own average. */
+function Beside({ lane, figures }: { readonly lane: Lane; readonly figures: SentFigures }) {
+  const sent = sentOf(lane, figures);
+  if (sent === undefined) return <span class="dim">–</span>;
+  return (
+    <>
+      <Figure value={sent.total} />
+      {sent.avg7d === undefined ? null : (
+        <small class="block-sm">{`average ${formatNarrow(sent.avg7d)}`}</small>
+      )}
+    </>
+  );
+}
+
+/** The figures of the charts, each beside the days before and with what the flow rules say of it. */
+export function MetricTable(props: FiguresProps) {
+  const { site, figures, tests, now } = props;
+  const lanes = lanesOf(site).filter(({ half }) => half !== CODE);
+  if (lanes.length === 0) return null;
+  const sent = lanes.some(({ half }) => half === SOURCE);
+  return (
+    <Block id="figures" heading="Figures and their tests" note={pageNote(site)}>
       <p class="note">
         <Marked>{HOW_TESTED}</Marked>
       </p>
       <DataTable
         class="tests"
         fold
-        caption="Metrics of the latest nightly report"
-        items={metrics}
+        caption="Figures of the site and their tests"
+        items={lanes}
         columns={[
           {
             words: "Metric",
             names: true,
-            class: "mono wrap",
-            cell: ({ name }) => (
-              <a href={nightlyHref(asset, { ...query, metric: name, page: 1, q: "" })}>
-                <ShortName name={name} />
-              </a>
+            class: "wrap",
+            cell: (lane) => (
+              <>
+                <a class={lane.half === SOURCE ? "mono" : undefined} href={lane.href}>
+                  <ShortName name={lane.label} />
+                </a>
+                {lane.half === SOURCE ? null : <small class="block-sm">{HALF_WORDS[lane.half]}</small>}
+              </>
             ),
           },
           {
-            words: "Last 24 h",
+            words: "Latest",
             label: true,
             numeric: true,
-            cell: ({ figures }) =>
-              figures === undefined ? (
-                <span class="nm">Not in the report</span>
-              ) : (
-                <Figure value={figures.last24h} />
-              ),
+            cell: (lane) => <LatestOf lane={lane} props={props} />,
           },
+          sent
+            ? {
+                words: "Total, sender's 7-day average (diagnostic)",
+                label: "Total",
+                numeric: true,
+                cell: (lane) => <Beside lane={lane} figures={figures} />,
+              }
+            : null,
           {
-            words: "Total",
-            label: true,
-            numeric: true,
-            cell: ({ figures }) => figureOf(figures, "total", false),
+            words: "These days and those before",
+            label: "Before",
+            cell: ({ comparison, unit }) => comparisonWords(comparison, unit, now),
           },
+          { words: "Expected", label: true, cell: ({ key }) => expectedOf(tests.get(key)?.words) },
           {
-            words: "Sender's 7-day average (diagnostic)",
-            label: "Sender's 7-day average",
-            numeric: true,
-            cell: ({ figures }) => figureOf(figures, "avg7d", true),
+            words: "Test",
+            class: "all",
+            cell: ({ key }) => {
+              const verdict = tests.get(key)?.words;
+              return verdict === undefined ? null : <Verdict verdict={verdict} />;
+            },
           },
-          { words: "Expected", label: true, cell: ({ verdict }) => expectedOf(verdict) },
-          { words: "Test", class: "all", cell: ({ verdict }) => <Verdict verdict={verdict} /> },
         ]}
       />
     </Block>
   );
 }
 
-function expectedOf(verdict: VerdictWords): Child {
-  if (verdict.state !== "tested") return <span class="dim">–</span>;
+function expectedOf(verdict: VerdictWords | undefined): Child {
+  if (verdict?.state !== "tested") return <span class="dim">–</span>;
   return (
     <>
       {verdict.expected}
@@ -106,18 +160,20 @@ function expectedOf(verdict: VerdictWords): Child {
   );
 }
 
-function pageNote({ paging, query }: NightlyOverview): Child {
+function pageNote({ paging, query }: SiteDays): Child {
   if (query.metric !== null || paging.pages === 1) return undefined;
-  return `${paging.first} to ${paging.last} of ${paging.total} metrics`;
+  return `${paging.first} to ${paging.last} of ${paging.total} sent metrics`;
 }
 
 /** The whole verdict of the one metric that is shown. */
-export function MetricProof({ overview, now }: { readonly overview: NightlyOverview; readonly now: number }) {
-  const { asset, query, metrics } = overview;
-  const [metric] = metrics;
-  if (query.metric === null || metric === undefined) return null;
-  const { verdict, judged } = metric;
-  const tune = <a href={paths.tuneMetric(asset, metric.name)}>Tune this metric</a>;
+export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">) {
+  const { asset, query } = site;
+  const [lane] = lanesOf(site);
+  const test = lane === undefined ? undefined : tests.get(lane.key);
+  if (query.metric === null || lane === undefined || test === undefined) return null;
+  const { words: verdict, judged } = test;
+  const tune =
+    lane.half === SOURCE ? <a href={paths.tuneMetric(asset, lane.metric)}>Tune this metric</a> : null;
   return (
     <Block heading="How this metric is tested" tools={tune}>
       <Facts

@@ -1,10 +1,10 @@
 import type { NightlySummary } from "../../pulse/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Meter } from "../component/meter.tsx";
+import { ShortName } from "../component/short_name.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Day } from "../component/time.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
-import { ShortName } from "./short_name.tsx";
 
 /** Pages listed before the rest is folded away, and at most listed at all. */
 const OPEN = 12;

@@ -66,6 +66,16 @@ export function verdictWords({ judgedElsewhere, figures, stored }: Judged): Verd
   if (figures === undefined) return notTested("Not tested: the latest report does not have it.");
   if (figures.last24h === undefined) return notTested("Not tested: the latest report has no last24h of it.");
   if (stored === undefined) return notTested("Not tested yet: the rules follow within a second of a report.");
+  return storedWords(stored);
+}
+
+/** What the rules last said of a provider's figure; they follow each day that settles. */
+export function signalWords(stored: StoredVerdict | undefined): VerdictWords {
+  if (stored === undefined) return notTested("Not tested yet: the rules follow a day that settles.");
+  return storedWords(stored);
+}
+
+function storedWords(stored: StoredVerdict): VerdictWords {
   const { flow } = stored.verdict;
   if (flow.outcome === "tested") return testedWords(flow);
   const sentence = notTestedMessage(flow);

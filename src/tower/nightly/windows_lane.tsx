@@ -1,7 +1,7 @@
 import type { WindowTest } from "../../flow/mod.ts";
 import { daysBetween } from "../../lib/utc_day.ts";
-import type { NightlyDays } from "../../pulse/mod.ts";
-import { stackSpans } from "../component/chart_scale.ts";
+import { type ChartDays, stackSpans } from "../component/chart_scale.ts";
+
 import { NARROW_PX, spanOf } from "../component/day_ticks.ts";
 import { Box, Lane, Plot, Words } from "../component/plot.tsx";
 import { formatDay, formatNarrow } from "../format.ts";
@@ -14,7 +14,7 @@ const ROW = 12;
 export function WindowsLane(props: {
   readonly heading: string;
   readonly test: WindowTest;
-  readonly days: NightlyDays;
+  readonly days: ChartDays;
   readonly now: number;
 }) {
   const { heading, test, days, now } = props;

@@ -1,7 +1,7 @@
 import { dayOfNumber } from "../../lib/day_number.ts";
 import { DayBars, newestSettled } from "../component/day_bars.tsx";
+import { ShortName } from "../component/short_name.tsx";
 import { formatDay, formatNarrow } from "../format.ts";
-import { ShortName } from "../nightly/short_name.tsx";
 import type { Spark } from "./sparks.ts";
 
 /** Longest name of a metric in a row. */

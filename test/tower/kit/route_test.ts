@@ -32,7 +32,7 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
     return step;
   };
   const strict = routesBehind({
-    maxBytes: 10,
+    form: { maxBytes: 10 },
     enter: () => ({ actor: ADA }),
     confirm: async (_request, _deps, { actor }) => {
       note(`confirm ${actor.name}`);

@@ -1,4 +1,4 @@
-import { Told } from "../component/text.tsx";
+import { Told } from "./text.tsx";
 
 const LONGEST = 56;
 /** Share of what is left of a cut name that stands before the cut. */

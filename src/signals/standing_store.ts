@@ -1,0 +1,71 @@
+/** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
+import { type Db, statement } from "../db/mod.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+import { PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
+
+/** What is asked of a provider for a site over one connection. */
+export type Pulled = Pick<PullTarget, "asset" | "provider" | "connectionRevision">;
+
+/** Times are milliseconds since the epoch. */
+export interface PullStanding {
+  /** Undefined where it was never asked for. */
+  readonly latest:
+    | {
+        readonly startedAt: number;
+        readonly outcome: PullOutcome;
+        readonly category: FailureCategory | null;
+        readonly nextRetryAt: number | null;
+      }
+    | undefined;
+  /** When the last attempt began that came to a report; undefined where none of those that are kept loose did. */
+  readonly reportedAt: number | undefined;
+  /** When the first attempt began of those that failed since; undefined where the latest did not fail. */
+  readonly failingSince: number | undefined;
+}
+
+interface AttemptRow {
+  readonly id: number;
+  readonly started_at: number;
+  readonly outcome: number;
+  readonly category: number | null;
+  readonly next_retry_at: number | null;
+}
+
+const REPORTED = PULL_OUTCOMES.indexOf("source_lag");
+
+// What fails for a whole account is noted once, with no site, and stands for each of its sites.
+const TARGETS = "pull_target t WHERE t.asset IN (?1, '') AND t.provider = ?2 AND t.connection_revision = ?3";
+
+const latestOf = statement<AttemptRow, [string, string, string]>(
+  `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
+   WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)) FROM ${TARGETS})`,
+);
+
+const reportedOf = statement<AttemptRow, [string, string, string]>(
+  `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
+   WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id AND outcome <= ${REPORTED} ORDER BY id DESC LIMIT 1))
+     FROM ${TARGETS})`,
+);
+
+const firstAfter = statement<{ started_at: number | null }, [string, string, string, number]>(
+  `SELECT min((SELECT started_at FROM pull_attempt WHERE target = t.id AND id > ?4 ORDER BY id LIMIT 1)) AS started_at FROM ${TARGETS}`,
+);
+
+/** How the pulls of a site's figures from a provider go, over the connection that is named. */
+export function pullStanding(db: Db, { asset, provider, connectionRevision }: Pulled): PullStanding {
+  const key = [asset, provider, connectionRevision] as const;
+  const latest = latestOf(db).first(...key);
+  if (latest === undefined) return { latest: undefined, reportedAt: undefined, failingSince: undefined };
+  const reported = latest.outcome <= REPORTED ? latest : reportedOf(db).first(...key);
+  const since = reported === latest ? undefined : firstAfter(db).first(...key, reported?.id ?? 0);
+  return {
+    latest: {
+      startedAt: latest.started_at,
+      outcome: PULL_OUTCOMES[latest.outcome] ?? "failed",
+      category: latest.category === null ? null : (FAILURE_CATEGORIES[latest.category] ?? null),
+      nextRetryAt: latest.next_retry_at,
+    },
+    reportedAt: reported?.started_at,
+    failingSince: since?.started_at ?? undefined,
+  };
+}

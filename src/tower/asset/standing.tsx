@@ -1,0 +1,108 @@
+/** How a site stands, in one line: whether it reports, what fails, and what stands out most. */
+import type { Lifecycle } from "../../assets/contract.ts";
+import { isSilent } from "../../freshness/mod.ts";
+import type { ListedFlag } from "../component/listed_flags.tsx";
+import { Told } from "../component/text.tsx";
+import { Age, Moment } from "../component/time.tsx";
+import { formatCount } from "../format.ts";
+import { paths } from "../paths.ts";
+import type { LaneGroup } from "../site_days/lane.ts";
+import { HALF_WORDS } from "../site_days/named.ts";
+
+export interface StandingInput {
+  readonly lifecycle: Lifecycle;
+  readonly wentLiveAt?: number | undefined;
+  /** When the last nightly report came; undefined before the first. */
+  readonly receivedAt: number | undefined;
+  readonly silentHours: number;
+  /** When the last codebase report was made. */
+  readonly codeAt: number | undefined;
+  readonly groups: readonly LaneGroup[];
+  /** The worst open flags, and how many are open. */
+  readonly flags: readonly ListedFlag[];
+  readonly open: number;
+}
+
+/** The line over everything else. */
+export function Standing({ site, now }: { readonly site: StandingInput; readonly now: number }) {
+  return (
+    <p class="lede" id="standing">
+      <Reporting site={site} now={now} /> <Failing groups={site.groups} now={now} />
+      <StandsOut site={site} now={now} />
+    </p>
+  );
+}
+
+function isSilentNow(
+  { lifecycle, receivedAt, silentHours, wentLiveAt }: StandingInput,
+  now: number,
+): boolean {
+  return (
+    lifecycle === "live" && receivedAt !== undefined && isSilent({ wentLiveAt, receivedAt, silentHours }, now)
+  );
+}
+
+function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
+  const { lifecycle, receivedAt, codeAt } = site;
+  if (lifecycle === "retired") return <>Retired: nothing is expected of it any more.</>;
+  if (receivedAt === undefined) {
+    if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
+    return codeAt === undefined ? (
+      <>Nothing was received yet.</>
+    ) : (
+      <>
+        No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
+      </>
+    );
+  }
+  return isSilentNow(site, now) ? (
+    <>
+      <b>
+        Silent since <Moment at={receivedAt} now={now} />
+      </b>
+      .
+    </>
+  ) : (
+    <>
+      Reporting: the last nightly report came <Age at={receivedAt} now={now} />.
+    </>
+  );
+}
+
+/** Providers whose figures are not collected, with since when. */
+function Failing({ groups, now }: { readonly groups: readonly LaneGroup[]; readonly now: number }) {
+  const failing = groups.flatMap(({ half, standing }) =>
+    standing?.failingSince === undefined ? [] : [{ half, since: standing.failingSince }],
+  );
+  return (
+    <>
+      {failing.map(({ half, since }) => (
+        <>
+          <a href={`#source-${half}`}>{HALF_WORDS[half]}</a> fails since <Moment at={since} now={now} />.{" "}
+        </>
+      ))}
+    </>
+  );
+}
+
+function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: number }) {
+  const { flags, open, lifecycle, receivedAt } = site;
+  const [worst] = flags;
+  if (worst === undefined) {
+    if (receivedAt === undefined || lifecycle === "retired") return null;
+    // What was not heard of was not judged either: this is no all-clear.
+    return (
+      <>{isSilentNow(site, now) ? "No flag is open, and nothing was judged since." : "No flag is open."}</>
+    );
+  }
+  const more = open - 1;
+  return (
+    <>
+      What stands out most:{" "}
+      <a href={paths.flag(worst.id)}>
+        <Told>{worst.message}</Told>
+      </a>
+      {more > 0 ? <span class="dim"> and {formatCount(more)} more</span> : null}
+    </>
+  );
+}

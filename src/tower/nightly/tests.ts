@@ -1,0 +1,52 @@
+/** What the rules say of the figures that are shown. */
+import type { Db } from "../../db/mod.ts";
+import { currentVerdict, listVerdicts, type MetricVerdict, type StoredVerdict } from "../../flow/mod.ts";
+import { isFreshnessMetric } from "../../freshness/mod.ts";
+import { SOURCE } from "../../pulse/mod.ts";
+import { type LaneKey, laneKey } from "../site_days/flags.ts";
+import type { Lane } from "../site_days/lane.ts";
+import { CODE } from "../site_days/named.ts";
+import { SOURCES } from "../site_days/query.ts";
+import type { SentFigures } from "./overview.ts";
+import { signalWords, type VerdictWords, verdictWords } from "./verdict.ts";
+
+/** How one figure was judged. */
+export interface FigureTest {
+  readonly words: VerdictWords;
+  /** The stored verdict whole, for the page of one metric. */
+  readonly judged: MetricVerdict | undefined;
+}
+
+/** The verdict of each of these figures; those of the code are judged report by report. */
+export function readTests(
+  db: Db,
+  asset: string,
+  lanes: readonly Lane[],
+  of: { readonly figures: SentFigures; readonly isService: boolean },
+): ReadonlyMap<LaneKey, FigureTest> {
+  const stored = new Map(
+    SOURCES.flatMap((source) => {
+      const metrics = lanes.filter(({ half }) => half === source).map(({ metric }) => metric);
+      return metrics.length === 0 ? [] : listVerdicts(db, asset, { source, metrics });
+    }).map((found) => [
+      laneKey(found.source as Lane["half"], found.metric),
+      { ...found, verdict: currentVerdict(found.verdict) },
+    ]),
+  );
+  return new Map(
+    lanes
+      .filter(({ half }) => half !== CODE)
+      .map(({ key, half, metric }): [LaneKey, FigureTest] => {
+        const found: StoredVerdict | undefined = stored.get(key);
+        const words =
+          half === SOURCE
+            ? verdictWords({
+                judgedElsewhere: of.isService && isFreshnessMetric(metric),
+                figures: Object.hasOwn(of.figures, metric) ? of.figures[metric] : undefined,
+                stored: found,
+              })
+            : signalWords(found);
+        return [key, { words, judged: found?.verdict }];
+      }),
+  );
+}

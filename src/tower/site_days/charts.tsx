@@ -1,0 +1,242 @@
+/** All halves of a site on one time axis: what it sent, what providers tell, its code; flags and annotations across all of them. */
+import { Block } from "../component/block.tsx";
+import { AxisPlot } from "../component/chart.tsx";
+import { AnnotationLane, MarkedNote, MarkSigns, markedPlaces, Pennants } from "../component/chart_marks.tsx";
+import { placeOf } from "../component/chart_scale.ts";
+import { Empty } from "../component/empty.tsx";
+import { Pager } from "../component/pager.tsx";
+import { Lane as LaneRow, Legend, Plot } from "../component/plot.tsx";
+import { ShortName } from "../component/short_name.tsx";
+import { Told } from "../component/text.tsx";
+import { countOf, formatDay } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
+import { dayWords } from "./day_words.ts";
+import { lastValued, statesOf } from "./figures.ts";
+import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
+import { LanePlot } from "./lane_plot.tsx";
+import { CODE, figureText, isProvider } from "./named.ts";
+import { Numbers } from "./numbers.tsx";
+import { csvHref, siteHref, wholeHref } from "./query.ts";
+import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";
+import { GroupLine, Unconnected } from "./source_line.tsx";
+
+/** What marks a value that is not final, for the script that reads a day out of all charts. */
+const READ_SIGNS: Readonly<Record<string, string>> = { provisional: "~", excluded: "!", missing: "?" };
+
+/** The values of a chart, day by day, as the script reads them. */
+function readOut({ days, unit }: Lane): string {
+  return days
+    .map(({ state, value }) => (value === null ? "" : figureText(unit, value)) + (READ_SIGNS[state] ?? ""))
+    .join("|");
+}
+
+function LaneName({ lane }: { readonly lane: Lane }) {
+  const name = isProvider(lane.half) || lane.half === CODE ? lane.label : <ShortName name={lane.label} />;
+  return (
+    <a class="wrap" href={lane.href}>
+      {name}
+    </a>
+  );
+}
+
+function Track(props: {
+  readonly lane: Lane;
+  readonly site: SiteDays;
+  readonly marked: readonly number[];
+  readonly now: number;
+}) {
+  const { lane, site, marked, now } = props;
+  const last = lastValued(lane.days);
+  const value = last?.value ?? null;
+  const said = last === undefined ? "" : formatDay(last.day, now);
+  return (
+    <div class="track" data-read={readOut(lane)}>
+      <div>
+        <h3>
+          <LaneName lane={lane} />{" "}
+          <span class="headline">{value === null ? "" : figureText(lane.unit, value)}</span>
+        </h3>
+        <small>{last?.state === "provisional" ? `${said}, provisional` : said}</small>
+      </div>
+      <LanePlot lane={lane} days={site.days} marked={marked} />
+    </div>
+  );
+}
+
+/** The strip of a day over all charts: it leads to the day's own page. */
+function DayLinks({ site, now }: { readonly site: SiteDays; readonly now: number }) {
+  const lanes = lanesOf(site);
+  const days = lanes[0]?.days ?? [];
+  const told = lanes.slice(0, TITLED);
+  return (
+    <nav class="daystrip" aria-label="Days" data-days>
+      {days.map(({ day }, place) => {
+        const words = formatDay(day, now);
+        const values = told.flatMap((lane) => {
+          const figure = lane.days[place];
+          const said = figure === undefined ? "" : dayWords(lane.unit, figure);
+          return said === "" ? [] : [`${shortLabel(lane.label)}: ${said}`];
+        });
+        return (
+          <a
+            id={`day-${day}`}
+            href={paths.siteDay(site.asset, day)}
+            tabindex={place === days.length - 1 ? undefined : -1}
+            aria-label={words}
+            title={[words, ...values].join("\n")}
+          />
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Charts that the title of a day tells; a script reads out all of them. */
+const TITLED = 8;
+const LONGEST_LABEL = 28;
+const shortLabel = (label: string): string => {
+  const points = [...label];
+  return points.length <= LONGEST_LABEL ? label : `${points.slice(0, LONGEST_LABEL - 1).join("")}…`;
+};
+
+/** The days over the charts, which stay in sight; beside them the day that is read out. */
+function DayAxis({ days, now }: { readonly days: SiteDays["days"]; readonly now: number }) {
+  return (
+    <div class="dayaxis">
+      <LaneRow narrow aside={<small data-day-read aria-live="polite" />}>
+        <AxisPlot days={days} now={now} />
+      </LaneRow>
+    </div>
+  );
+}
+
+function Group(props: {
+  readonly group: LaneGroup;
+  readonly site: SiteDays;
+  readonly marked: readonly number[];
+  readonly now: number;
+}) {
+  const { group, site, marked, now } = props;
+  return (
+    <>
+      <GroupLine group={group} site={site} now={now} />
+      {group.lanes.map((lane) => (
+        <Track lane={lane} site={site} marked={marked} now={now} />
+      ))}
+    </>
+  );
+}
+
+/** Every flag of the days in one row, also those that stand over no chart of this page. */
+function FlagLane({ site }: { readonly site: SiteDays }) {
+  const { flags, days } = site;
+  if (flags.length === 0) return null;
+  return (
+    <LaneRow narrow aside={<h3>Flags</h3>}>
+      <Plot height={18} label={countOf(flags.length, "flag")}>
+        <Pennants flags={flags} place={placeOf(days)} y={1} />
+      </Plot>
+    </LaneRow>
+  );
+}
+
+function Signs({ site }: { readonly site: SiteDays }) {
+  const lanes = lanesOf(site);
+  const states = statesOf(lanes.map(({ days }) => days));
+  const bars = lanes.some(({ half, unit }) => half !== CODE && unit === "count");
+  const lines = lanes.some(({ half, unit }) => half === CODE || unit !== "count");
+  const breaks = lanes.some(({ breaks }) => breaks.size > 0);
+  return (
+    <Legend
+      signs={[
+        bars ? [<rect class="v" x="6" y="1" width="8" height="11" />, "Final; a short tick is 0"] : null,
+        lines ? [<path class="ln" d="M1 9L8 4l5 3 6-4" />, "Final, as a line"] : null,
+        states.has("provisional")
+          ? [<rect class="prov" x="6" y="1" width="8" height="11" />, "Provisional, may still change"]
+          : null,
+        states.has("missing") ? [<rect class="none" x="6" y="2" width="8" height="9" />, "No value"] : null,
+        states.has("excluded")
+          ? [
+              <>
+                <rect class="odd" x="3" y="1" width="14" height="11" />
+                <path class="cap" d="M3 1.5h14" />
+              </>,
+              "Left out of the rules",
+            ]
+          : null,
+        breaks ? [<path class="tool" d="M10 0v12" />, "Measuring tools updated"] : null,
+      ]}
+    >
+      <MarkSigns flags={site.flags} annotations={site.annotations.marks} />
+    </Legend>
+  );
+}
+
+function NoSuchMetric({ site }: { readonly site: SiteDays }) {
+  const { asset, query } = site;
+  return (
+    <Empty heading="No metric of this name">
+      <p>
+        {query.metric === null ? "No metric's name holds " : "No report ever had a metric of the name "}
+        <Told class="mono wrap">{query.metric ?? query.q}</Told>.
+      </p>
+      <a class="btn" href={wholeHref(asset, query)}>
+        Show all metrics
+      </a>
+    </Empty>
+  );
+}
+
+/** The charts of a site. `below` stands under the lanes: the windows of a metric's test. */
+export function SiteCharts(props: { readonly site: SiteDays; readonly now: number; readonly below?: Child }) {
+  const { site, now } = props;
+  const { asset, query, days, groups, annotations, paging } = site;
+  const isNarrowed = query.metric !== null || query.q !== "";
+  if (groups.length === 0 && !isNarrowed) return <Unconnected site={site} />;
+  const place = placeOf(days);
+  const marked = markedPlaces(annotations.marks, place);
+  return (
+    <Block
+      id="metrics"
+      heading="Day by day"
+      note={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
+      tools={<RangeLinks site={site} />}
+    >
+      <RangeNotes site={site} />
+      <FindMetric site={site} />
+      {groups.length === 0 ? (
+        <NoSuchMetric site={site} />
+      ) : (
+        <figure class="tracks days">
+          <DayLinks site={site} now={now} />
+          <DayAxis days={days} now={now} />
+          {groups.map((group) => (
+            <Group group={group} site={site} marked={marked} now={now} />
+          ))}
+          {props.below}
+          <FlagLane site={site} />
+          {annotations.marks.length === 0 ? null : (
+            <AnnotationLane annotations={annotations.marks} place={place} now={now} />
+          )}
+          <div class="below">
+            <Signs site={site} />
+            <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
+            <p class="row">
+              <a href={csvHref(asset, query)} download>
+                These numbers as CSV
+              </a>
+            </p>
+            <Numbers site={site} now={now} />
+          </div>
+        </figure>
+      )}
+      <Pager
+        paging={paging}
+        what="metrics"
+        href={(page) => `${siteHref(asset, { ...query, page })}#metrics`}
+      />
+      <Unconnected site={site} />
+    </Block>
+  );
+}

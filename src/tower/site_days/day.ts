@@ -1,0 +1,168 @@
+/** Everything that is known of one day of a site: each figure with the values it had before, and what happened on it. */
+import { listBetween, type StoredAnnotation } from "../../annotations/mod.ts";
+import { codebaseTracks, listReports } from "../../codebase/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import { dayNumber } from "../../lib/day_number.ts";
+import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
+import { PROVIDERS } from "../../provider/contract.ts";
+import { findPulseBody, listRevisions, type Pulse, type PulseRow, SOURCE } from "../../pulse/mod.ts";
+import { blockOf, type DayValue, daysOf, listAllSeries, readBlock, unlessDamaged } from "../../series/mod.ts";
+import { type DayRevision, revisionsOfDay } from "../../signals/mod.ts";
+import { readWhole } from "../damage.tsx";
+import type { FigureState } from "./figures.ts";
+import { type DayFlag, flagsBetween, type LaneKey, laneKey } from "./flags.ts";
+import { CODE, type FigureUnit, type Half, labelOf, placeIn, unitOf } from "./named.ts";
+import { SOURCES, type Source } from "./query.ts";
+
+/** Most revisions of a nightly report that are compared, the newest. */
+const MOST_REVISIONS = 20;
+/** Most annotations of a day that are listed. */
+const MOST_ANNOTATIONS = 100;
+/** Most series that are looked through for a day. */
+const MOST_SERIES = 1_200;
+
+/** A value that a day had for a while, and when it was first told, in milliseconds since the epoch. */
+export interface SeenValue {
+  /** Null where it was told that there is none. */
+  readonly value: number | null;
+  readonly seenAt: number;
+}
+
+/** One figure of the day. */
+export interface FigureOfDay {
+  readonly key: LaneKey;
+  readonly half: Half;
+  readonly metric: string;
+  readonly label: string;
+  readonly unit: FigureUnit;
+  readonly value: number | null;
+  readonly state: FigureState;
+  readonly basis: DayValue["basis"];
+  /** Every value it had, oldest first; the last one holds. Empty where that is not known. */
+  readonly seen: readonly SeenValue[];
+}
+
+export interface SiteDay {
+  readonly asset: string;
+  readonly day: UtcDay;
+  readonly figures: readonly FigureOfDay[];
+  /** The nightly reports of the day, newest revision first. */
+  readonly reports: readonly PulseRow[];
+  /** The revision of the day's codebase report; undefined where there is none. */
+  readonly code: number | undefined;
+  readonly annotations: readonly StoredAnnotation[];
+  readonly flags: readonly DayFlag[];
+}
+
+/** Reads one day of a site. */
+export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): SiteDay {
+  const number = dayNumber(day);
+  const reports = listRevisions(db, asset, day, MOST_REVISIONS);
+  const sent = sentValues(db, reports);
+  const series = listAllSeries(db, asset);
+  const revisions = new Map(
+    PROVIDERS.filter((provider) => series.some(({ source }) => source === provider)).map((source) => [
+      source as Source,
+      revisionsOfDay(db, { asset, source, day: number }),
+    ]),
+  );
+  const told = series.slice(0, MOST_SERIES).flatMap(({ id, source, metric }): FigureOfDay[] => {
+    if (!isSource(source)) return [];
+    const block = readBlock(db, id, blockOf(number));
+    const said = unlessDamaged(() => daysOf(block, blockOf(number)))?.get(number);
+    const seen =
+      source === SOURCE ? sentSeen(sent, metric) : signalSeen(revisions.get(source)?.get(metric) ?? []);
+    if (said === undefined && seen.length === 0) return [];
+    return [
+      {
+        key: laneKey(source, metric),
+        half: source,
+        metric,
+        label: labelOf(source, metric),
+        unit: unitOf(source, metric),
+        value: said?.value ?? null,
+        state: said?.state ?? "missing",
+        basis: said?.basis ?? null,
+        seen,
+      },
+    ];
+  });
+  const code = codeOf(db, asset, day);
+  return {
+    asset,
+    day,
+    figures: [...told.toSorted((one, other) => orderOf(one) - orderOf(other)), ...code.figures],
+    reports,
+    code: code.revision,
+    annotations: listBetween(db, asset, startOfDay(day), startOfDay(addDays(day, 1)) - 1, MOST_ANNOTATIONS),
+    flags: flagsBetween(db, asset, { from: day, to: day }, now),
+  };
+}
+
+const isSource = (source: string): source is Source => SOURCES.some((known) => known === source);
+/** By source, then as its figures are asked for. */
+const orderOf = ({ half, metric }: FigureOfDay): number =>
+  half === CODE ? SOURCES.length : SOURCES.indexOf(half) + placeIn(half, metric) / MOST_SERIES;
+
+/** What each revision of the day's report says, the oldest first; a body that is damaged says nothing. */
+function sentValues(db: Db, reports: readonly PulseRow[]) {
+  return reports.toReversed().flatMap((row) => {
+    const body = readWhole(() => findPulseBody(db, row));
+    return body.ok
+      ? [{ receivedAt: row.receivedAt, metrics: (JSON.parse(body.value) as Pulse).metrics }]
+      : [];
+  });
+}
+
+/** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
+function sentSeen(sent: ReturnType<typeof sentValues>, metric: string): SeenValue[] {
+  return changesOf(
+    sent.map(({ receivedAt, metrics }) => ({
+      value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
+      seenAt: receivedAt,
+    })),
+  );
+}
+
+function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
+  return changesOf(revisions.map(({ value, firstAt }) => ({ value, seenAt: firstAt })));
+}
+
+/** The values in their order, each once for as long as it held; what is absent before the first value is no value. Pure. */
+export function changesOf(values: readonly SeenValue[]): SeenValue[] {
+  const changes: SeenValue[] = [];
+  for (const seen of values) {
+    const last = changes.at(-1);
+    if (last === undefined ? seen.value === null : last.value === seen.value) continue;
+    changes.push(seen);
+  }
+  return changes;
+}
+
+function codeOf(
+  db: Db,
+  asset: string,
+  day: UtcDay,
+): { readonly revision: number | undefined; readonly figures: FigureOfDay[] } {
+  const reports = listReports(db, { asset, from: day, to: day, allRevisions: false }, 1);
+  const [report] = reports;
+  if (report === undefined) return { revision: undefined, figures: [] };
+  const figures = codebaseTracks(reports, { from: day, to: day }).flatMap(({ id, label, unit, points }) => {
+    const value = points[0]?.value;
+    if (value === undefined) return [];
+    const seen = [{ value, seenAt: report.receivedAt }];
+    const figure: FigureOfDay = {
+      key: laneKey(CODE, id),
+      half: CODE,
+      metric: id,
+      label,
+      unit,
+      value,
+      state: "final",
+      basis: "reported",
+      seen,
+    };
+    return [figure];
+  });
+  return { revision: report.revision, figures };
+}

@@ -1,0 +1,267 @@
+import { addDays, utcDayOf } from "../../lib/utc_day.ts";
+import { Block } from "../component/block.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Glyph } from "../component/glyph.tsx";
+import { Steps } from "../component/links.tsx";
+import { ANNOTATION_KINDS, Mark } from "../component/mark.tsx";
+import { ShortName } from "../component/short_name.tsx";
+import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Told, Unseen } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount, formatDate, formatDay } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+import { timelineHref } from "../timeline/query.ts";
+import type { FigureOfDay, SeenValue, SiteDay } from "./day.ts";
+import { STATE_WORDS } from "./day_words.ts";
+import { CODE, figureText, HALF_WORDS, isProvider } from "./named.ts";
+import { metricHref, siteHref, WHOLE_SITE } from "./query.ts";
+
+/** Days before and after the day, where a link leads back to its charts. */
+const AROUND = 45;
+
+/** `/sites/{asset}/days/{date}`: one day of a site in all of its halves, and what its figures were before they were revised. */
+export function DayPage(props: { readonly shell: Shell; readonly site: SiteHead; readonly of: SiteDay }) {
+  const { shell, site, of } = props;
+  const { now } = shell;
+  const { asset, day, figures } = of;
+  const today = utcDayOf(now);
+  const revised = figures.filter(({ seen }) => seen.length > 1);
+  return (
+    <Page shell={shell} title={`${asset}, ${formatDay(day, now)}`} current="sites">
+      <SiteHeader site={site} current="overview" />
+      <Block
+        id="day"
+        heading={dayHeading(of, now)}
+        note={revisedNote(figures.length, revised.length)}
+        tools={
+          <>
+            <a href={siteHref(asset, { from: addDays(day, -AROUND), to: addDays(day, AROUND) })}>
+              On the charts
+            </a>
+            <Steps
+              earlier={paths.siteDay(asset, addDays(day, -1))}
+              later={day < today ? paths.siteDay(asset, addDays(day, 1)) : null}
+              what=" day"
+            />
+          </>
+        }
+      >
+        {revised.length === 0 ? null : (
+          <ul class="revised">
+            {revised.map((figure) => (
+              <li>
+                <Revision figure={figure} day={formatDay(day, now)} now={now} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {figures.length === 0 ? (
+          <Empty heading={day >= today ? "The day is not over" : "Nothing was told of this day"}>
+            <p>
+              {day >= today
+                ? "What is told of it shows here."
+                : "No report of the site and no provider has a figure of it. That is no zero."}
+            </p>
+          </Empty>
+        ) : (
+          <FiguresOfDay of={of} now={now} />
+        )}
+      </Block>
+      <WhatHappened of={of} now={now} />
+    </Page>
+  );
+}
+
+function dayHeading({ day }: SiteDay, now: number): string {
+  return `${WEEKDAY.format(new Date(`${day}T00:00:00Z`))} ${formatDay(day, now)}`;
+}
+
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" });
+
+function revisedNote(figures: number, revised: number): string | undefined {
+  if (figures === 0) return undefined;
+  return `${countOf(figures, "figure")}, ${revised === 0 ? "none" : formatCount(revised)} revised since first seen`;
+}
+
+/** "17 Nov was 112 when first seen, 131 now". */
+function Revision(props: { readonly figure: FigureOfDay; readonly day: string; readonly now: number }) {
+  const { figure, day, now } = props;
+  const first = figure.seen[0];
+  const last = figure.seen.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return (
+    <>
+      <NameOf figure={figure} />: {day} was <b>{valueText(figure, first)}</b> when first seen{" "}
+      <Moment at={first.seenAt} now={now} />, <b>{valueText(figure, last)}</b> now.
+    </>
+  );
+}
+
+function valueText({ unit }: FigureOfDay, { value }: SeenValue): string {
+  return value === null ? "not sent" : figureText(unit, value);
+}
+
+function NameOf({ figure }: { readonly figure: FigureOfDay }) {
+  const { half, label } = figure;
+  return <ShortName name={isProvider(half) ? `${HALF_WORDS[half]}, ${label.toLowerCase()}` : label} />;
+}
+
+function hrefOf(asset: string, { half, metric }: FigureOfDay): string {
+  return half === CODE ? paths.codebase(asset) : metricHref(asset, WHOLE_SITE, half, metric);
+}
+
+function FiguresOfDay({ of, now }: { readonly of: SiteDay; readonly now: number }) {
+  return (
+    <DataTable
+      fold
+      class="dayfigures"
+      caption="Figures of the day"
+      items={of.figures}
+      columns={[
+        {
+          words: "Figure",
+          names: true,
+          class: "wrap",
+          cell: (figure) => (
+            <>
+              <a href={hrefOf(of.asset, figure)}>
+                <ShortName name={figure.label} />
+              </a>
+              <small class="block-sm">{HALF_WORDS[figure.half]}</small>
+            </>
+          ),
+        },
+        {
+          words: "Value",
+          label: true,
+          numeric: true,
+          cell: ({ unit, value }) =>
+            value === null ? <span class="nm">No value</span> : <b>{figureText(unit, value)}</b>,
+        },
+        { words: "State", label: true, cell: ({ state }) => STATE_WORDS[state] },
+        { words: "Basis", label: true, cell: basisOf },
+        {
+          words: "First seen",
+          label: true,
+          cell: ({ seen }) =>
+            seen[0] === undefined ? <span class="dim">–</span> : <Moment at={seen[0].seenAt} now={now} />,
+        },
+        {
+          words: "Before",
+          label: true,
+          class: "all",
+          cell: (figure) => <Before figure={figure} now={now} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Who says so. */
+function basisOf({ basis, half }: FigureOfDay): Child {
+  if (basis === null) return <span class="dim">–</span>;
+  if (basis === "omitted") return "left out of the answer: a true 0";
+  return isProvider(half) ? "reported by the provider" : "in the report";
+}
+
+/** The values that were told before the one that holds, with when each was. */
+function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: number }) {
+  const earlier = figure.seen.slice(0, -1);
+  if (earlier.length === 0) return figure.seen.length === 0 ? null : <span class="dim">never another</span>;
+  const last = figure.seen.at(-1);
+  return (
+    <>
+      {earlier.map((seen, place) => (
+        <>
+          {place === 0 ? "" : ", then "}
+          {valueText(figure, seen)} <small class="dim">{formatDate(seen.seenAt, now)}</small>
+        </>
+      ))}
+      {last === undefined ? null : (
+        <>
+          {", now since "}
+          <Moment at={last.seenAt} now={now} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The flags and annotations of the day, and what was received of it. */
+function WhatHappened({ of, now }: { readonly of: SiteDay; readonly now: number }) {
+  const { asset, day, flags, annotations, reports, code } = of;
+  const [latest] = reports;
+  return (
+    <div class="halves">
+      <Block heading="Flags of this day">
+        {flags.length === 0 ? (
+          <p>No flag is about this day.</p>
+        ) : (
+          <ul class="list raised short">
+            {flags.map(({ href, severity, message, status }) => (
+              <li data-sev={severity} class={status === "open" ? undefined : "past"}>
+                <Glyph name={`f-${severity}`} />
+                <div>
+                  <p class="said">
+                    <Unseen>{severity}: </Unseen>
+                    <a href={href}>
+                      <Told>{message}</Told>
+                    </a>
+                  </p>
+                  <p class="note">{status}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Block>
+      <Block
+        heading="Annotations of this day"
+        tools={<a href={timelineHref({ site: asset, range: "7", to: day })}>Timeline</a>}
+      >
+        {annotations.length === 0 ? (
+          <p>No annotation is on this day.</p>
+        ) : (
+          <ul class="noted">
+            {annotations.map(({ kind, ref, note, atMs }) => (
+              <li>
+                <Mark kind={kind} />{" "}
+                <span>
+                  {ANNOTATION_KINDS[kind][1]} <Told class="mono wrap">{ref}</Told>{" "}
+                  <small>
+                    <Moment at={atMs} now={now} />
+                  </small>
+                  {note === null || note === "" ? null : <Told class="block-sm wrap">{note}</Told>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Block>
+      <Block heading="Reports of this day" tools={<a href={paths.reports(asset)}>All reports</a>}>
+        <p>
+          {latest === undefined ? (
+            "No nightly report."
+          ) : (
+            <>
+              <a href={paths.nightlyReport(asset, day, latest.revision)}>Nightly report</a>, revision{" "}
+              {formatCount(latest.revision)}, received <Moment at={latest.receivedAt} now={now} />.
+            </>
+          )}{" "}
+          {code === undefined ? (
+            "No codebase report."
+          ) : (
+            <>
+              <a href={paths.codebaseReport(asset, day, code)}>Codebase report</a>, revision{" "}
+              {formatCount(code)}.
+            </>
+          )}
+        </p>
+      </Block>
+    </div>
+  );
+}

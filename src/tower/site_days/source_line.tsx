@@ -1,0 +1,86 @@
+/** What is said once over the charts of a half: whose figures they are, to which day they are final, and how their pulls go. */
+import { SOURCE } from "../../pulse/mod.ts";
+import { FAILURE_WORDS } from "../component/failure_words.ts";
+import { Glyph } from "../component/glyph.tsx";
+import { Told } from "../component/text.tsx";
+import { Day, Moment } from "../component/time.tsx";
+import { paths } from "../paths.ts";
+import type { LaneGroup, SiteDays } from "./lane.ts";
+import { HALF_WORDS } from "./named.ts";
+import type { SourceStanding } from "./source_standing.ts";
+
+export function GroupLine(props: {
+  readonly group: LaneGroup;
+  readonly site: SiteDays;
+  readonly now: number;
+}) {
+  const { group, now } = props;
+  const { half, finalTo, standing } = group;
+  return (
+    <p class="source" id={`source-${half}`}>
+      <b>{HALF_WORDS[half]}</b>
+      {finalTo === undefined ? (
+        <span>no final day yet</span>
+      ) : (
+        <span>
+          {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} now={now} />
+        </span>
+      )}
+      {standing === undefined ? null : <Collected standing={standing} now={now} />}
+      {half === SOURCE || half === "codebase" || standing !== undefined ? null : (
+        <span>no longer connected</span>
+      )}
+      {standing?.failingSince === undefined ? null : <Failing standing={standing} now={now} />}
+    </p>
+  );
+}
+
+function Collected({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
+  const { latest, reportedAt, property } = standing;
+  if (latest === undefined) return <span>not asked for yet</span>;
+  return (
+    <>
+      {reportedAt === undefined ? null : (
+        <span>
+          collected <Moment at={reportedAt} now={now} />
+        </span>
+      )}
+      <Told class="wrap dim">{property}</Told>
+    </>
+  );
+}
+
+/** Since when a provider's figures are not collected, why, and what to do. */
+export function Failing({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
+  const { latest, failingSince } = standing;
+  if (latest === undefined || failingSince === undefined) return null;
+  const words = FAILURE_WORDS[latest.category ?? "monitoring_failure"];
+  return (
+    <span class="state" data-state="failing">
+      <Glyph name="s-failing" />
+      <span>
+        Fails since <Moment at={failingSince} now={now} />: {words.why}. {words.action}
+        {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
+          <>
+            {" "}
+            Next try <Moment at={latest.nextRetryAt} now={now} />.
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Providers that the site has no connection to: said once, with the one next step. */
+export function Unconnected({ site }: { readonly site: SiteDays }) {
+  const { unconnected, query } = site;
+  if (unconnected.length === 0 || query.metric !== null || query.q !== "") return null;
+  const names = unconnected.map((half) => HALF_WORDS[half].toLowerCase());
+  const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return (
+    <p class="note">
+      Not connected: {list}. <a href={paths.settings}>Connect an account</a> and their figures stand here, on
+      the same days.
+    </p>
+  );
+}

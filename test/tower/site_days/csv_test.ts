@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { cellOf, csvOf } from "../../../src/tower/site_days/csv.ts";
+import type { FigureDay } from "../../../src/tower/site_days/figures.ts";
+import type { Lane, SiteDays } from "../../../src/tower/site_days/lane.ts";
+
+/** A reader of RFC 4180 of the test's own. */
+function read(text: string): string[][] {
+  const rows: string[][] = [];
+  let [row, cell, quoted]: [string[], string, boolean] = [[], "", false];
+  for (let at = 0; at < text.length; at++) {
+    const here = text[at];
+    if (quoted) {
+      if (here !== '"') cell += here;
+      else if (text[at + 1] === '"') cell += text[++at];
+      else quoted = false;
+    } else if (here === '"') quoted = true;
+    else if (here === ",") {
+      row.push(cell);
+      cell = "";
+    } else if (here === "\r" && text[at + 1] === "\n") {
+      rows.push([...row, cell]);
+      [row, cell] = [[], ""];
+      at++;
+    } else cell += here;
+  }
+  return rows;
+}
+
+const siteOf = (metric: string, days: readonly Omit<FigureDay, "day">[]) => {
+  const lane = {
+    half: "pulse",
+    metric,
+    days: days.map((figure, place) => ({
+      ...figure,
+      day: `2026-11-${String(place + 1).padStart(2, "0")}` as UtcDay,
+    })),
+  } as unknown as Lane;
+  return { groups: [{ lanes: [lane] }] } as unknown as SiteDays;
+};
+
+describe("the numbers as a file", () => {
+  test("state and basis stand beside each value; an absent one is empty and never 0; what is not due has no line", () => {
+    const text = csvOf(
+      siteOf("signups", [
+        { state: "none", basis: null, value: null },
+        { state: "final", basis: "reported", value: 0.002 },
+        { state: "missing", basis: null, value: null },
+        { state: "provisional", basis: "omitted", value: 0 },
+        { state: "excluded", basis: "reported", value: 1e15 },
+      ]),
+    );
+    expect(text.split("\r\n")).toEqual([
+      "date,source,metric,value,state,basis",
+      "2026-11-02,pulse,signups,0.002,final,reported",
+      "2026-11-03,pulse,signups,,missing,",
+      "2026-11-04,pulse,signups,0,provisional,omitted",
+      "2026-11-05,pulse,signups,1000000000000000,excluded,reported",
+      "",
+    ]);
+  });
+
+  test("whatever a site calls its metric comes back whole, and is no formula", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 60, unit: "binary" }), (metric) => {
+        const [, row] = read(csvOf(siteOf(metric, [{ state: "final", basis: "reported", value: 1 }])));
+        const told = row?.[2] ?? "";
+        expect(told === metric || told === `'${metric}`).toBe(true);
+        expect(/^[=@+\-\t\r]/.test(told) && !/^[+-]?\d/.test(told)).toBe(false);
+        expect(row).toHaveLength(6);
+      }),
+    );
+  });
+
+  test.each([
+    ["=1+1", "'=1+1"],
+    ["+cmd", "'+cmd"],
+    ["@sum(a1)", "'@sum(a1)"],
+    ["-2+3", "'-2+3"],
+    ["-2", "-2"],
+    ['=a,"b"', `"'=a,""b"""`],
+  ])("%s is written as %s", (text, cell) => {
+    expect(cellOf(text)).toBe(cell);
+  });
+});

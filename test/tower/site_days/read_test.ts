@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { acceptReport } from "../../../src/codebase/accept.ts";
+import { dayNumber } from "../../../src/lib/day_number.ts";
+import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { addSeries, type DayChange, putDays } from "../../../src/series/mod.ts";
+import { readNightly } from "../../../src/tower/nightly/overview.ts";
+import { readTests } from "../../../src/tower/nightly/tests.ts";
+import { lanesOf } from "../../../src/tower/site_days/lane.ts";
+import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site_days/query.ts";
+import { readSiteDays } from "../../../src/tower/site_days/read.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { followerOn, sendNights } from "../../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+
+const LAST = "2026-03-01" as UtcDay;
+const day = (back: number): UtcDay => addDays(LAST, -back);
+
+let ground: TestGround;
+
+beforeAll(async () => {
+  ground = await testGround();
+  await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) =>
+    back === 3
+      ? null
+      : {
+          metrics: {
+            ...Object.fromEntries(
+              Array.from({ length: 12 }, (_, index) => [
+                `many.${String(index).padStart(2, "0")}`,
+                { last24h: 1 },
+              ]),
+            ),
+            signups: { last24h: back === 0 ? 0 : 20, avg7d: 19.5, total: 5_000 },
+            ...(back > 20 ? { retired: { last24h: 4 } } : {}),
+          },
+        },
+  );
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  await told("search-console", "clicks", 40, (back) => ({
+    state: back < 3 ? "provisional" : back === 10 ? "excluded" : "final",
+    basis: "reported",
+    value: back === 5 ? 0 : 7,
+    total: null,
+  }));
+  await told("search-console", "position", 40, () => ({
+    state: "final",
+    basis: "reported",
+    value: 9.5,
+    total: null,
+  }));
+  await ground.writer.write((tx) =>
+    acceptReport(tx, {
+      report: codebaseReport({
+        asset: "harbor",
+        generatedAt: `${day(9)}T05:00:00Z`,
+        measures: { code_lines: 900 },
+      }),
+      body: "{}",
+      receivedAt: ground.clock.now(),
+      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+      newId: ground.ids.uuid,
+    }),
+  );
+});
+afterAll(() => ground.store.close());
+
+/** Puts a provider's days in place, the last of them the day before yesterday. */
+async function told(
+  source: string,
+  metric: string,
+  days: number,
+  make: (back: number) => NonNullable<DayChange["to"]>,
+): Promise<void> {
+  const changes = Array.from({ length: days }, (_, place) => days - place).map((back) => ({
+    day: dayNumber(day(back)),
+    to: make(back),
+  }));
+  await ground.writer.write((tx) => {
+    putDays(tx, addSeries(tx, { asset: "harbor", source, metric }, dayNumber(LAST)), changes);
+  });
+}
+
+function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
+  const { db } = ground.store;
+  const now = ground.clock.now();
+  const nightly = readNightly({ db, now, serviceAsset: "tower", silentHoursOf: () => 26 }, asset);
+  const { summary, owedTo, figures, firstNight } = nightly;
+  const annotationsOf = (site: string, { from }: { readonly from: UtcDay }) => ({
+    marks: [{ date: from, kind: "deploy", words: site } as const],
+    newest: null,
+  });
+  const site = readSiteDays(
+    { db, annotationsOf },
+    {
+      asset,
+      query: { ...WHOLE_SITE, ...query },
+      now,
+      lastNight: summary.lastNight,
+      owedTo,
+      current: new Set(Object.keys(figures)),
+      firstNight,
+      lastCode: day(9),
+      attachments: [],
+    },
+  );
+  return { site, tests: readTests(db, asset, lanesOf(site), { figures, isService: false }) };
+}
+const lanes = (query: Partial<SiteQuery> = {}) => lanesOf(read(query).site);
+const sent = (query: Partial<SiteQuery> = {}) =>
+  lanes(query).flatMap(({ half, metric }) => (half === "pulse" ? [metric] : []));
+
+describe("the charts of a site", () => {
+  test("hold all of its halves over the same days, the half of the worst chart first", () => {
+    const { groups, days } = read().site;
+    expect(groups.map(({ half }) => half)).toEqual(["pulse", "search-console", "codebase"]);
+    expect(new Set(lanes().map(({ days }) => `${days[0]?.day} ${days.at(-1)?.day}`))).toEqual(
+      new Set([`${days.from} ${days.to}`]),
+    );
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
+  });
+
+  test("sent metrics with an open flag come first, those the latest report lacks last, eight a page", () => {
+    expect(sent()[0]).toBe("signups");
+    expect(sent()).toHaveLength(8);
+    expect(sent({ page: 2 }).at(-1)).toBe("retired");
+    expect(read({ page: 9 }).site.query.page).toBe(2);
+    expect(read().site.known).toBe(14);
+  });
+
+  test("on a further page of sent metrics nothing else stands", () => {
+    expect(read({ page: 2 }).site.groups.map(({ half }) => half)).toEqual(["pulse"]);
+  });
+
+  test("are found by a part of their name, or chosen alone by their source", () => {
+    expect(sent({ q: "MANY.0" })).toHaveLength(8);
+    expect(sent({ q: "tire" })).toEqual(["retired"]);
+    expect(sent({ metric: "many.03" })).toEqual(["many.03"]);
+    expect(sent({ metric: "many.0" })).toEqual([]);
+    expect(sent({ metric: "__proto__" })).toEqual([]);
+    const clicks = lanes({ source: "search-console", metric: "clicks" });
+    expect(clicks.map(({ half, label }) => [half, label])).toEqual([["search-console", "Clicks"]]);
+    expect(lanes({ metric: "clicks" })).toEqual([]);
+  });
+
+  test("a fallen metric shows its flag on the day it is about, and its proof", () => {
+    const { site, tests } = read();
+    const [signups] = lanesOf(site);
+    expect(signups?.worst).toBe("warn");
+    expect(signups?.flags.map(({ date, severity }) => [date, severity])).toEqual([[LAST, "warn"]]);
+    expect(tests.get("pulse/signups")?.words).toMatchObject({
+      state: "tested",
+      fires: "drop",
+      expected: "20",
+      observed: "0",
+    });
+  });
+
+  test("a metric that fell for several nights shows one flag, on the first of them", async () => {
+    const outer = ground;
+    ground = await testGround();
+    await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) => ({
+      metrics: { dead: { last24h: back < 5 ? 0 : 20 } },
+    }));
+    await followerOn(ground).settle();
+    expect(lanes()[0]?.flags.map(({ date, status }) => [date, status])).toEqual([[day(4), "open"]]);
+    ground.store.close();
+    ground = outer;
+  });
+
+  test("a missed night is a missing day of every metric, and a retired metric is not in the latest report", () => {
+    const [signups] = lanes({ range: 7 });
+    expect(signups?.days.map(({ state }) => state)).toEqual([
+      "final",
+      "final",
+      "final",
+      "missing",
+      "final",
+      "final",
+      "final",
+    ]);
+    const { tests } = read({ metric: "retired" });
+    expect(tests.get("pulse/retired")?.words.words).toBe("Not tested: the latest report does not have it.");
+  });
+
+  test("a provider's days keep their states; what it has not told yet is empty paper and no gap", () => {
+    const [clicks] = lanes({ source: "search-console", metric: "clicks", range: 30 });
+    const of = (back: number) => clicks?.days.find((figure) => figure.day === day(back));
+    expect([0, 1, 3, 5, 10].map((back) => [of(back)?.state, of(back)?.value])).toEqual([
+      ["none", null],
+      ["provisional", 7],
+      ["final", 7],
+      ["final", 0],
+      ["excluded", 7],
+    ]);
+  });
+});
+
+describe("the days of an overview", () => {
+  test("range and last day come from the address; a step leads to the range before, and back", () => {
+    const first = read({ range: 30 }).site.days;
+    expect([first.from, first.to, first.later]).toEqual([day(29), LAST, null]);
+    const earlier = read({ range: 30, ...first.earlier }).site.days;
+    expect(earlier.to).toBe(day(30));
+    expect(earlier.earlier).toBeNull();
+    expect(earlier.later).toEqual({ until: LAST });
+  });
+
+  test("annotations are those of the days shown", () => {
+    expect(read({ range: 7 }).site.annotations.marks).toEqual([
+      { date: day(6), kind: "deploy", words: "harbor" },
+    ]);
+  });
+});
+
+test("providers that nothing comes from are named, and take no chart", () => {
+  expect(read().site.unconnected).toEqual(["analytics", "webmaster-tools"]);
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureAssets } from "../../../src/assets/mod.ts";
+import { dayNumber } from "../../../src/lib/day_number.ts";
+import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { addSeries, putDays } from "../../../src/series/mod.ts";
+import { changesOf } from "../../../src/tower/site_days/day.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { pulse } from "../../support/make/pulse.ts";
+import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { type NightlySite, nightlySite } from "../../support/nightly_site.ts";
+
+let ground: TestGround;
+let site: NightlySite;
+
+beforeAll(async () => {
+  ground = await testGround();
+  await ground.writer.write((tx) => ensureAssets(tx, ["ghost"], { actor: "test", now: 0 }));
+  await sendNights(ground, "harbor", { last: "2026-02-28" as UtcDay, days: 20 }, () => ({
+    metrics: { signups: { last24h: 10 }, "=cmd": { last24h: 2 } },
+  }));
+  for (const [minute, last24h] of [
+    ["30", 112],
+    ["45", 131],
+  ] as const)
+    await accept(
+      ground,
+      pulse({ generatedAt: `2026-03-01T02:${minute}:00Z`, metrics: { signups: { last24h } } }),
+    );
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  await ground.writer.write((tx) => {
+    const day = dayNumber("2026-02-27" as UtcDay);
+    const series = addSeries(tx, { asset: "harbor", source: "analytics", metric: "sessions" }, day);
+    putDays(tx, series, [{ day, to: { state: "provisional", basis: "reported", value: 41, total: null } }]);
+  });
+  site = await nightlySite(ground);
+});
+afterAll(async () => {
+  await site.close();
+  ground.store.close();
+});
+
+const open = async (path: string) => {
+  const response = await site.ask(path);
+  expect(response.status).toBe(200);
+  return parsed(await response.text());
+};
+
+describe("/sites/{asset}/days/{date}", () => {
+  test("says what a figure was when first seen, and what it is now", async () => {
+    const tree = await open("/sites/harbor/days/2026-03-01");
+    expect(textOf(tree)).toContain("signups: 1 Mar was 112 when first seen 1 Mar 02:30, 131 now.");
+    const [, row] = rowsOf(tree, "Figures of the day");
+    expect(row?.slice(1)).toEqual([
+      "131",
+      "final",
+      "in the report",
+      "1 Mar 02:30",
+      "112 1 Mar, now since 1 Mar 02:45",
+    ]);
+  });
+
+  test("a provider's figure has its state and basis, and claims no time that is not known", async () => {
+    const rows = rowsOf(await open("/sites/harbor/days/2026-02-27"), "Figures of the day");
+    expect(rows.find(([name]) => name?.startsWith("Sessions"))?.slice(1, 5)).toEqual([
+      "41",
+      "provisional",
+      "reported by the provider",
+      "–",
+    ]);
+  });
+
+  test("a day of which nothing was told is no zero", async () => {
+    expect(textOf(await open("/sites/harbor/days/2025-01-01"))).toContain("That is no zero.");
+    expect(textOf(await open("/sites/ghost/days/2026-03-01"))).toContain("The day is not over");
+  });
+
+  test.each(["2026-02-30", "today", "2026-3-1"])("%s is 404", async (date) => {
+    expect((await site.ask(`/sites/harbor/days/${date}`)).status).toBe(404);
+  });
+
+  test("each point leads to its day", async () => {
+    const links = tagged(await open("/sites/harbor?range=7"), "a").map((link) => attribute(link, "href"));
+    expect(links.filter((href) => href?.startsWith("/sites/harbor/days/2026"))).toContain(
+      "/sites/harbor/days/2026-02-27",
+    );
+  });
+});
+
+describe("/sites/{asset}/days.csv", () => {
+  test("holds the charts of the same address, and a name that a spreadsheet would take for a formula is text", async () => {
+    const response = await site.ask("/sites/harbor/days.csv?range=7");
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+    expect(response.headers.get("content-disposition")).toBe(
+      'attachment; filename="harbor-2026-02-23-2026-03-01.csv"',
+    );
+    const lines = (await response.text()).split("\r\n");
+    expect(lines.slice(-4)).toEqual([
+      "2026-02-28,pulse,'=cmd,2,final,reported",
+      "2026-03-01,pulse,signups,131,final,reported",
+      "2026-03-01,pulse,'=cmd,,missing,",
+      "",
+    ]);
+    expect(lines).toContain("2026-02-27,analytics,sessions,41,provisional,reported");
+    const one = await (
+      await site.ask("/sites/harbor/days.csv?range=7&source=analytics&metric=sessions")
+    ).text();
+    expect(one.split("\r\n")).toHaveLength(3);
+  });
+});
+
+test("days that are the other way round are shown in order, and it says so", async () => {
+  const tree = await open("/sites/harbor?from=2026-02-28&to=2026-02-20");
+  expect(textOf(tree)).toContain("20 Feb to 28 Feb");
+  expect(textOf(tree)).toContain("The days were the other way round.");
+});
+
+test("a value that came back is told as often as it held", () => {
+  const seen = (values: readonly (number | null)[]) => values.map((value, seenAt) => ({ value, seenAt }));
+  expect(changesOf(seen([null, 5, 5, null, 5])).map(({ value }) => value)).toEqual([5, null, 5]);
+});
