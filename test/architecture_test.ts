@@ -22,7 +22,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["credentials"],
   ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase", "signals"],
-  ["flow", "live"],
+  ["flow", "live", "connections"],
   ["freshness", "machine", "check", "rebuild", "removal"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
@@ -57,6 +57,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["tower_command.ts"],
   // Providers for tests, benches and the demo. It imports nothing of what it is there to try, and nothing of the service imports it.
   ["simulator"],
+  // Starts the service beside the simulators and fills it through its own doors.
+  ["demo"],
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
@@ -404,6 +406,7 @@ describe("import rules", () => {
       "src/measure/main.ts",
       "src/measure/file_reader_process.ts",
       "src/simulator/main.ts",
+      "src/demo/main.ts",
       // What the compiler writes for every element.
       "src/tower/jsx/jsx-runtime.ts",
     ];
@@ -469,7 +472,7 @@ describe("import rules", () => {
   });
 
   test("what runs before there are packages needs none", () => {
-    const begun = new Set(["src/start.ts", "src/tower_command.ts"]);
+    const begun = new Set(["src/start.ts", "src/tower_command.ts", "src/demo/main.ts"]);
     const needing: string[] = [];
     for (const path of begun) {
       const { text = "" } = SOURCES.find((source) => source.path === path) ?? {};

@@ -119,6 +119,16 @@ describe("days", () => {
     expect(await ask("1002", "UTC")).toEqual(["2026-11-22", "Europe/Paris", 2]);
   });
 
+  test("never reach ahead of a today that is not known yet", async () => {
+    // It is the 22nd in Greenwich, and the 21st in half of the world.
+    clock.at("2026-11-22T03:00:00Z");
+    await askDaily(await client("analytics"), "analytics", "1002", { now: clock.now() });
+    const ends = simulators.log
+      .filter(({ operation }) => operation === "runReport")
+      .map(({ body }) => (JSON.parse(body) as { dateRanges: { endDate: string }[] }).dateRanges[0]?.endDate);
+    expect(ends).toEqual(["2026-11-21", "2026-11-22"]);
+  });
+
   test("that say they stand on more pages are followed to the last of them", async () => {
     const page = (answer: { rows: unknown[]; rowCount: number }) => ({
       ...answer,

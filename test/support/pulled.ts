@@ -56,8 +56,8 @@ export interface Pulled {
   stored(provider: Provider, asset?: string): string[];
   /** Everything that a list of the API holds, over all its pages. */
   list<Row>(path: string, limit?: number): Promise<Row[]>;
-  /** How many observations there are. */
-  observations(): number;
+  /** How many observations there are, of one provider where it is named. */
+  observations(provider?: Provider): number;
   close(): Promise<void>;
 }
 
@@ -160,8 +160,12 @@ export async function pulledTower(
       }
       return rows;
     },
-    observations: () =>
-      store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM observation").all()[0]?.n ?? 0,
+    observations: (provider) =>
+      store.raw
+        .query<{ n: number }, [string | null]>(
+          "SELECT count(*) AS n FROM observation o JOIN pull_target t ON t.id = o.target WHERE t.provider = coalesce(?, t.provider)",
+        )
+        .all(provider ?? null)[0]?.n ?? 0,
     close: async () => {
       simulators.stop();
       await tower.close();
