@@ -29,6 +29,7 @@ const PLACES_ITSELF = new Set([
   "nightly",
   "power_cuts",
   "sense",
+  "signal_rules",
   "soak",
   "start",
   "upkeep",
