@@ -8,6 +8,7 @@ export { hostKey } from "./match_site.ts";
 export { readPropertyId } from "./named_property.ts";
 export { listProperties, replaceProperties } from "./property_store.ts";
 export { removeCredential } from "./remove.ts";
+export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";
 export { rotateKey } from "./rotate.ts";
 export { findConnection, findCredential, loseSecrets } from "./store.ts";

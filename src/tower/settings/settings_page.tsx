@@ -9,6 +9,7 @@ const PARTS = [
   [paths.settings, "Overview"],
   [paths.constants, "Constants"],
   [paths.calibration, "Calibration"],
+  [paths.credentials, "Credentials"],
   [paths.tokens, "Tokens"],
   [paths.operators, "Operators"],
   [paths.audit, "Audit"],
