@@ -11,7 +11,7 @@ import { openApiDocument } from "./openapi.ts";
 import { compressed } from "./platform/compress.ts";
 import { routerOf } from "./platform/routing.ts";
 import { pulseReads } from "./pulse/mod.ts";
-import { runReads } from "./signals/mod.ts";
+import { runReads, signalReads } from "./signals/mod.ts";
 import { createTowerPages } from "./tower/mod.ts";
 
 export { createIngest } from "./ingest_app.ts";
@@ -31,6 +31,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(assetReads(reading))
     .use(codebaseReads(reading))
     .use(pulseReads(reading))
+    .use(signalReads(reading))
     .use(annotationReads(reading))
     .use(flagReads({ ...reading, clock: deps.clock }))
     .use(runReads(reading))

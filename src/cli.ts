@@ -11,6 +11,7 @@ import {
   type Outcome,
   onlyReads,
 } from "./command/contract.ts";
+import type { Deps } from "./deps.ts";
 import { listed, wrapped } from "./lib/command_help.ts";
 import { asksHelp, shown } from "./lib/command_line.ts";
 import { didYouMean, nearest } from "./lib/near.ts";
@@ -51,6 +52,9 @@ interface Known {
 /** How long a command waits for its turn, and how often it asks, in milliseconds. */
 const LONGEST_TURN = 5_000;
 const TURN_ASKED = 50;
+
+/** What tells a command that lasts to end. */
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 process.exitCode = await run(process.argv.slice(2));
 
@@ -224,9 +228,27 @@ async function elsewhereOrHere(config: Config, command: Command, invocation: Inv
   const { openData } = await import("./boot.ts");
   const opened = await openData(config);
   try {
-    return await command.run(opened.deps, invocation);
+    return command.lasts === true
+      ? await lasting(opened.deps, command, invocation)
+      : await command.run(opened.deps, invocation);
   } finally {
     opened.close();
+  }
+}
+
+/** Runs a command that may take long: told to stop it does, and other commands find this process as they would a service. */
+async function lasting(deps: Deps, command: Command, invocation: Invocation): Promise<Outcome> {
+  const { serveControl } = await import("./control.ts");
+  const asked = new AbortController();
+  const stop = () => asked.abort();
+  const control = serveControl(deps);
+  // Asked a second time, the process ends as every process does.
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  try {
+    return await command.run(deps, { ...invocation, signal: asked.signal });
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    await control?.drain();
   }
 }
 

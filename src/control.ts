@@ -27,6 +27,8 @@ function controlSocketPath(dataDir: string): string {
 /** A control socket that listens. */
 export interface Control {
   stop(): Promise<void>;
+  /** Takes no more commands, and lets those under way come to their end. */
+  drain(): Promise<void>;
 }
 
 /** Serves commands; undefined when the path is too long for a socket. */
@@ -49,6 +51,10 @@ export function serveControl(deps: Deps): Control | undefined {
     stop: async () => {
       await server.stop(true);
       rmSync(path, { force: true });
+    },
+    drain: async () => {
+      rmSync(path, { force: true });
+      await server.stop();
     },
   };
 }

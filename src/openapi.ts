@@ -13,7 +13,7 @@ import type { Json } from "./platform/json_schema.ts";
 import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "./platform/problem_schema.ts";
 import { towerVersion } from "./platform/version.ts";
 import { LIST_PULSES, SEND_PULSE } from "./pulse/mod.ts";
-import { LIST_RUNS } from "./signals/mod.ts";
+import { LIST_RUNS, LIST_SIGNALS } from "./signals/mod.ts";
 
 /** Every route that programs use, in the order of the document. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -24,6 +24,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_ASSETS,
   LIST_CODEBASE_REPORTS,
   LIST_PULSES,
+  LIST_SIGNALS,
   LIST_FLAGS,
   READ_FLAG,
   LIST_RUNS,

@@ -22,7 +22,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["credentials"],
   ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase", "signals"],
-  ["flow", "live"],
+  ["flow", "live", "connections"],
   ["freshness", "machine", "check", "rebuild", "removal"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
@@ -57,6 +57,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["tower_command.ts"],
   // Providers for tests, benches and the demo. It imports nothing of what it is there to try, and nothing of the service imports it.
   ["simulator"],
+  // Starts the service beside the simulators and fills it through its own doors.
+  ["demo"],
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
@@ -404,6 +406,7 @@ describe("import rules", () => {
       "src/measure/main.ts",
       "src/measure/file_reader_process.ts",
       "src/simulator/main.ts",
+      "src/demo/main.ts",
       // What the compiler writes for every element.
       "src/tower/jsx/jsx-runtime.ts",
     ];
@@ -469,7 +472,7 @@ describe("import rules", () => {
   });
 
   test("what runs before there are packages needs none", () => {
-    const begun = new Set(["src/start.ts", "src/tower_command.ts"]);
+    const begun = new Set(["src/start.ts", "src/tower_command.ts", "src/demo/main.ts"]);
     const needing: string[] = [];
     for (const path of begun) {
       const { text = "" } = SOURCES.find((source) => source.path === path) ?? {};
@@ -564,6 +567,32 @@ describe("doors to the outside", () => {
       "src/control.ts",
       "src/platform/http.ts",
     ]);
+  });
+
+  test("there is one retry policy: one file sends a request again, one place makes the service's door, and two ask through it", () => {
+    const naming = (words: RegExp) => pathsWhere(({ text }) => words.test(text));
+    // The second is the measuring command's own, which runs without the service.
+    expect(naming(/(?<!function )\bhttpDoor\(/)).toEqual(["src/boot.ts", "src/measure/post.ts"]);
+    expect(naming(/(?<!function )\bhttpRequest\(/)).toEqual(["src/platform/http_door.ts"]);
+    // Neither is in a loop that would ask again what came to nothing, but for the token that is refused: `test/provider/ask_test.ts`.
+    expect(naming(/(?:\bhttp|\))\.request\(/)).toEqual([
+      "src/measure/post.ts",
+      "src/provider/google/tokens.ts",
+      "src/provider/question.ts",
+    ]);
+    expect(naming(/(?<!function )\bretryAfterMs\(/)).toEqual([
+      "src/platform/http_door.ts",
+      "src/provider/answer.ts",
+    ]);
+  });
+
+  test("nothing goes out by another way than fetch", () => {
+    const others = pathsWhere(
+      ({ text, imports }) =>
+        /\bBun\.(?:connect|udpSocket)\(|\bnew (?:WebSocket|EventSource|XMLHttpRequest)\(/.test(text) ||
+        imports.some((name) => /^(?:node:)?(?:https?|http2|tls|dgram)$/.test(name)),
+    );
+    expect(others).toEqual([]);
   });
 
   test("the environment is read only in platform/config.ts, and in measure/process_io.ts for the measuring command", () => {

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Cron } from "croner";
 import type { Opened } from "../src/boot.ts";
 import type { Deps } from "../src/deps.ts";
+import { Jobs, listRuns } from "../src/jobs/mod.ts";
 import { listPulses } from "../src/pulse/store.ts";
-import { JOBS, runJob, startSchedule } from "../src/schedule.ts";
+import { JOBS, type Job, runJob, startSchedule } from "../src/schedule.ts";
 import { FakeClock } from "./support/clock.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
@@ -18,7 +19,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   opened = await openFolder(folder.path);
   clock = new FakeClock("2026-03-01T10:00:00Z");
-  deps = { ...opened.deps, clock };
+  deps = { ...opened.deps, clock, jobs: new Jobs({ ...opened.deps, clock, attemptsOf: () => ({}) }) };
   setBegun("2026-03-01T10:00:00Z");
 });
 afterEach(() => {
@@ -112,4 +113,66 @@ describe("the service's own nightly report, due at 04:40", () => {
     await start("2026-03-05T09:00:00Z");
     expect(sent()).toEqual(["2026-03-05 1"]);
   });
+});
+
+describe("a job that asks others, due every quarter of an hour", () => {
+  let ran: string[];
+  const sense: Job = {
+    name: "sense",
+    at: "*/15 * * * *",
+    recorded: true,
+    madeUp: true,
+    run: async () => void ran.push(new Date(clock.now()).toISOString().slice(11, 16)),
+  };
+  beforeEach(() => {
+    ran = [];
+  });
+
+  /** A start, and its end once what it made up is done. */
+  async function startSense(at: string): Promise<void> {
+    clock.at(at);
+    const stop = startSchedule(deps, [sense]);
+    for (let turn = 0; turn < 4; turn++) await deps.writer.write(() => null);
+    stop();
+  }
+
+  test.each([
+    ["a minute", "2026-03-01T10:15:30Z"],
+    ["ten days", "2026-03-11T10:15:30Z"],
+  ])("is made up once at a start after %s, and not again at the next", async (_, at) => {
+    clock.at("2026-03-01T10:00:00Z");
+    await runJob(deps, sense, "schedule");
+    expect(ran).toEqual(["10:00"]);
+    await startSense(at);
+    expect(ran).toEqual(["10:00", "10:15"]);
+    await startSense(at);
+    expect(ran).toEqual(["10:00", "10:15"]);
+    expect(listRuns(deps.store.db, "sense", 9).map(({ askedBy }) => askedBy)).toEqual(["start", "schedule"]);
+  });
+
+  test("is made up once after the clock was set back two days, however often the service starts", async () => {
+    clock.at("2026-03-05T10:00:00Z");
+    await runJob(deps, sense, "schedule");
+    for (let starts = 0; starts < 3; starts++) await startSense("2026-03-03T10:05:00Z");
+    expect(ran).toEqual(["10:00", "10:05"]);
+  });
+
+  test("is left alone for a while where its runs take the process with them", async () => {
+    clock.at("2026-03-01T10:14:00Z");
+    await runJob(deps, sense, "schedule");
+    const dies = { ...sense, run: () => new Promise<void>(() => undefined) };
+    for (const at of ["2026-03-01T10:15:10Z", "2026-03-01T10:16:15Z"]) {
+      clock.at(at);
+      void runJob(deps, dies, "start");
+      await deps.writer.write(() => null);
+      deps = { ...deps, jobs: jobsOfAnotherProcess() };
+      await deps.jobs.recover();
+    }
+    await startSense("2026-03-01T10:20:00Z");
+    expect(ran).toEqual(["10:14"]);
+    await startSense("2026-03-01T10:20:16Z");
+    expect(ran).toEqual(["10:14", "10:20"]);
+  });
+
+  const jobsOfAnotherProcess = () => new Jobs({ ...deps, attemptsOf: () => ({}) });
 });

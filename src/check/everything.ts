@@ -21,7 +21,7 @@ import {
   pulseRevisionFaults,
   readingDifferences,
 } from "../pulse/mod.ts";
-import { attemptFaults } from "../signals/mod.ts";
+import { attemptFaults, signalDifferences } from "../signals/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -68,6 +68,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("bodies of codebase reports", () => bodyFaults(db)),
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
     finding("readings against nightly reports", () => readingFaults(db)),
+    finding("provider signals against what was told", () => signalFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
@@ -94,6 +95,10 @@ function* readingFaults(db: Db): Generator<string> {
     for (const difference of differences) if (difference !== undefined) yield difference.text;
   }
   for (const { text } of freshnessDifferences(db)) yield text;
+}
+
+function* signalFaults(db: Db): Generator<string> {
+  for (const difference of signalDifferences(db)) if (difference !== undefined) yield difference.text;
 }
 
 function auditFaults(db: Db, key: MacKey | undefined, notes: string[]): string[] {

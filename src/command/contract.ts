@@ -49,6 +49,8 @@ export interface Command<Needs = Deps> extends Described {
   readonly wantsPassword?: true;
   /** Whether it may begin an installation: every other command refuses a data folder that holds none. */
   readonly setsUp?: true;
+  /** Whether it may take long: it ends when it is told to, and other commands are answered meanwhile. */
+  readonly lasts?: true;
   /** The file, or `-` for standard input, that the command line must read first: whoever calls may read it, the service may not. */
   readonly fileIn?: (words: readonly string[]) => string | undefined;
   /** What is wrong with its words, before anything is read or asked. */
@@ -71,6 +73,7 @@ interface Made<Table extends Options, Needs> extends Described {
   readonly options: Table;
   readonly wantsPassword?: true;
   readonly setsUp?: true;
+  readonly lasts?: true;
   /** Which of what was given names a file that the command line must read first. */
   readonly fileOf?: (given: Given<Table>) => string | undefined;
   /** What the table cannot say of what goes together: a sentence on what is wrong. */

@@ -1,4 +1,4 @@
-import { addCredential, readCredentialFile, replaceCredential } from "../credentials/mod.ts";
+import { addCredential, readCredentialFile, replaceCredential, trapsOf } from "../credentials/mod.ts";
 import type { Deps } from "../deps.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
@@ -68,7 +68,10 @@ async function added(deps: Deps, asked: Asked, by: By): Promise<Outcome> {
   }
   const { credential, did } = result;
   const said = {
-    added: `${credential.label} is stored. What it may see shows tower credential test ${credential.id}`,
+    added: [
+      `${credential.label} is stored. Whether it works, and what it may see, tells: tower credential test ${credential.id}`,
+      ...trapsOf(asked.provider).map((trap) => `  ${trap.says} ${trap.action}`),
+    ].join("\n"),
     changed: `${credential.label} was stored, and is used for ${credential.providers.join(" and ")} now`,
     same: `${credential.label} is stored as it is here: nothing is changed`,
   };

@@ -10,8 +10,9 @@ export const jobRun: Command = command({
   name: "job run",
   summary: "run a scheduled job now",
   takes: ["<name>"],
+  lasts: true,
   about: [
-    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way.",
+    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way. Interrupted, it stops the run that it asked for, and what came before stays.",
     "The jobs, with their times as cron expressions in UTC:",
     JOBS.map(({ name, at }) => [name, at] as const),
   ],

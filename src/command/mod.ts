@@ -10,12 +10,15 @@ import type { Command } from "./contract.ts";
 import { credentialAdd } from "./credential_add.ts";
 import { credentialList } from "./credential_list.ts";
 import { credentialRemove } from "./credential_remove.ts";
+import { credentialTest } from "./credential_test.ts";
 import { credentialsKeyRotate } from "./credentials_key_rotate.ts";
 import { jobRun } from "./job_run.ts";
 import { operatorAdd, operatorReset } from "./operator.ts";
 import { operatorList } from "./operator_list.ts";
 import { operatorRemove } from "./operator_remove.ts";
+import { propertyAttach } from "./property_attach.ts";
 import { propertyDetach } from "./property_detach.ts";
+import { propertyList } from "./property_list.ts";
 import { rebuild } from "./rebuild.ts";
 import { rulesRun } from "./rules_run.ts";
 import { tokenIssue } from "./token_issue.ts";
@@ -38,7 +41,10 @@ export const COMMANDS: readonly Command[] = [
   annotationUnstrike,
   credentialAdd,
   credentialList,
+  credentialTest,
   credentialRemove,
+  propertyList,
+  propertyAttach,
   propertyDetach,
   credentialsKeyRotate,
   jobRun,

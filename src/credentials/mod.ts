@@ -14,3 +14,4 @@ export { rotateKey } from "./rotate.ts";
 export { findConnection, findCredential, loseSecrets } from "./store.ts";
 export { suggestAttachments } from "./suggest.ts";
 export { takeUpCredentials } from "./take_up.ts";
+export { trapsBehind, trapsOf } from "./traps.ts";

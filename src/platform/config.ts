@@ -2,6 +2,7 @@
  * Settings: environment variables, read and validated in one place at start. A bad value ends the start with one line that
  * names the variable, what was wrong and an example. No setting at all works.
  */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "../lib/asset_id.ts";
 import { keyOfText } from "../lib/key_text.ts";
@@ -38,6 +39,8 @@ export interface ListenerConfig {
 
 export interface Config {
   readonly dataDir: string;
+  /** Whether the data folder says of itself that all in it is invented: then every page says so. */
+  readonly isSample: boolean;
   readonly rawSignals: string;
   /** Pairs of `ASSET_TOKENS`. */
   readonly assetTokens: readonly AssetTokenPair[];
@@ -69,6 +72,12 @@ export interface Config {
   };
   readonly logLevel: "debug" | "info" | "warning" | "error";
 }
+
+/**
+ * The file in a data folder that says of it that all its sites and figures are invented. It lies with the data, so that the data are
+ * called so by whatever service opens them.
+ */
+export const SAMPLE_MARK = "sample-data";
 
 /** The process's environment: the one place that reads it. */
 export function processEnvironment(): Environment {
@@ -125,6 +134,7 @@ export function readConfig(env: Environment): Config {
   const assetTokens = parseAssetTokens("ASSET_TOKENS", setting(env, "ASSET_TOKENS") ?? "");
   return {
     dataDir,
+    isSample: existsSync(join(dataDir, SAMPLE_MARK)),
     rawSignals: archive(env, dataDir),
     assetTokens,
     assetTokensFile,

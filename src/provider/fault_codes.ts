@@ -99,6 +99,12 @@ export const FAULT_CODES = {
     "The account may not see the property, or there is no such property.",
     "Add the account to the property, as a viewer.",
   ),
+  no_property: kind(
+    "access",
+    "credential",
+    "The account may see no property.",
+    "Add the account to each property, as a viewer.",
+  ),
   credential_removed: kind(
     "configuration",
     "credential",

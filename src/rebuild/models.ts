@@ -10,6 +10,7 @@ import {
   nameDifferences,
   readingDifferences,
 } from "../pulse/mod.ts";
+import { mendSignals, signalDifferences } from "../signals/mod.ts";
 
 /** Something in a read model that is not what it is made of. */
 export interface Difference {
@@ -32,5 +33,6 @@ export const READ_MODELS: readonly ReadModel[] = [
   { name: "readings", differences: readingDifferences, mend: mendReadings },
   { name: "names", differences: nameDifferences, mend: mendNames },
   { name: "freshness", differences: freshnessDifferences, mend: mendFreshness },
+  { name: "signals", differences: signalDifferences, mend: mendSignals },
   { name: "monitoring", differences: monitoringDifferences, mend: mendMonitoring },
 ];

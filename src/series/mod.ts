@@ -37,6 +37,7 @@ export {
   readBlock,
   readBlocks,
   type SourcedSeries,
+  type StoredBlock,
   strayBlocks,
   writeBlock,
 } from "./store.ts";

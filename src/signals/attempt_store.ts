@@ -100,8 +100,11 @@ const nextRetryOf = statement<
    WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.property = ? ORDER BY a.id DESC LIMIT 1`,
 );
 
-const nextRetryOfAll = statement<Hold, [provider: string, connectionRevision: string]>(
-  `SELECT a.started_at, a.next_retry_at FROM pull_target t JOIN pull_attempt a
+const nextRetryOfAll = statement<
+  Hold & Pick<AttemptRow, "category">,
+  [provider: string, connectionRevision: string]
+>(
+  `SELECT a.started_at, a.next_retry_at, a.category FROM pull_target t JOIN pull_attempt a
      ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
    WHERE t.asset = '' AND t.provider = ? AND t.connection_revision = ? ORDER BY a.id DESC LIMIT 1`,
 );
@@ -117,14 +120,31 @@ export function heldUntil(db: Db, target: Held, now: number): number | undefined
   return until > now ? until : undefined;
 }
 
-/** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
-export function connectionHeldUntil(
+/** What holds a whole connection: until when nothing is to be asked of a provider over it, and why. */
+export interface ConnectionHold {
+  readonly until: number;
+  readonly category: FailureCategory | undefined;
+}
+
+/** What holds a connection; undefined where it may be asked. */
+export function findConnectionHold(
   db: Db,
   { provider, connectionRevision }: Pick<Held, "provider" | "connectionRevision">,
   now: number,
+): ConnectionHold | undefined {
+  const hold = nextRetryOfAll(db).first(provider, connectionRevision);
+  const until = endOf(hold, now);
+  if (until <= now) return undefined;
+  return { until, category: FAILURE_CATEGORIES[hold?.category ?? -1] };
+}
+
+/** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
+export function connectionHeldUntil(
+  db: Db,
+  connection: Pick<Held, "provider" | "connectionRevision">,
+  now: number,
 ): number | undefined {
-  const until = endOf(nextRetryOfAll(db).first(provider, connectionRevision), now);
-  return until > now ? until : undefined;
+  return findConnectionHold(db, connection, now)?.until;
 }
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(

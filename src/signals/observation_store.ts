@@ -1,7 +1,8 @@
 /** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { DamagedRow, type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import {
+  DamagedObservation,
   decodeObserved,
   encodeObserved,
   firstDataOf,
@@ -114,6 +115,16 @@ export function findNewest(db: Db, target: KnownTarget): StoredObservation | und
   return row === undefined ? undefined : storedOf(row, target);
 }
 
+/** What an observation says. Throws `DamagedRow`. */
+export function observedIn({ id, days }: Pick<StoredObservation, "id" | "days">): Observed {
+  try {
+    return decodeObserved(days);
+  } catch (error) {
+    if (!(error instanceof DamagedObservation)) throw error;
+    throw new DamagedRow(`observation, row ${id}: its days cannot be read`);
+  }
+}
+
 /** What is known of a site's figures from its observations. */
 export interface KnownProperty {
   /** The newest observation of the site and source; 0 while there is none. What it was decided on. */
@@ -202,7 +213,7 @@ export function* toldBetween(
   for (const observation of listObservations(db, of, ids)) {
     if (++read % ROWS === 0) yield undefined;
     if ((firstDayOf(observation.days) ?? Number.POSITIVE_INFINITY) > days.to) continue;
-    for (const figure of decodeObserved(observation.days).figures) {
+    for (const figure of observedIn(observation).figures) {
       if (figure.day >= days.from && figure.day <= days.to) yield { ...figure, observation };
     }
   }

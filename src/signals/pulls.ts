@@ -5,7 +5,7 @@ import { systemWaiting } from "../platform/http_door.ts";
 import { AnswerJudge } from "./answer_judge.ts";
 import { pullSense } from "./pull_sense.ts";
 import { type NightlyDeps, pullWebmaster } from "./pull_webmaster.ts";
-import { CredentialQueue, PACES, type Paces } from "./queue.ts";
+import { CredentialQueue, type LaneKey, PACES, type Paces } from "./queue.ts";
 
 /** What the pulls are put together from. */
 export interface PullParts extends Omit<NightlyDeps, "judge" | "queue" | "store"> {
@@ -34,5 +34,10 @@ export class Pulls {
   /** Pulls the figures of webmaster tools. Throws where storage takes nothing. */
   webmasterTools(run: RunHandle): Promise<void> {
     return pullWebmaster(this.#deps, run);
+  }
+
+  /** Asks what somebody waits for, beside the pulls and before what waits of them: one account's quotas are spent in one place. */
+  inTurn<T>(key: LaneKey, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#deps.queue.run(key, { priority: "person", signal }, work);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The order in which providers are asked: a lane for each credential and provider, so that one account's quotas are spent in one place.
- * What is asked for charts goes before what is asked for the archive.
+ * What somebody waits for goes first, and what is asked for charts before what is asked for the archive.
  */
 import type { Provider } from "../provider/contract.ts";
 
@@ -24,8 +24,8 @@ export const PACES: Paces = {
   "webmaster-tools": { atOnce: 1, gapMs: 500 },
 };
 
-/** What goes first, by place. */
-export const PRIORITIES = ["sense", "archive"] as const;
+/** What goes first, by place: what somebody waits for, what is asked for charts, what is asked for the archive. */
+export const PRIORITIES = ["person", "sense", "archive"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** Whose quota a question is asked on. */
@@ -71,7 +71,7 @@ export class CredentialQueue {
   }
 
   #open(name: string, pace: Pace): Lane {
-    const lane: Lane = { pace, waiting: { sense: [], archive: [] }, running: 0 };
+    const lane: Lane = { pace, waiting: { person: [], sense: [], archive: [] }, running: 0 };
     this.#lanes.set(name, lane);
     return lane;
   }

@@ -65,6 +65,18 @@ export class Accounts {
     return this.#keyOf(account).publicKey;
   }
 
+  /** Gives the account that a key file names the key in it: that of an earlier run, say. */
+  takeKeyFile(text: string): void {
+    const file = JSON.parse(text) as { client_email: string; private_key: string; private_key_id: string };
+    const account = this.accountOf(file.client_email);
+    if (account === undefined) throw new RangeError("the key file names no account of the world");
+    this.#keys.set(account, {
+      id: file.private_key_id,
+      privatePem: file.private_key,
+      publicKey: createPublicKey(file.private_key),
+    });
+  }
+
   /** A service-account key file, as Google's console gives it out. */
   keyFile({ account = this.#first(), wrongKey = false }: KeyFileOptions): string {
     const key = wrongKey ? this.#makeKey() : this.#keyOf(account);

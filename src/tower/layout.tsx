@@ -24,7 +24,7 @@ function Head({ shell, title }: { readonly shell: Shell; readonly title: string 
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="referrer" content="same-origin" />
-      <title>{`${title} – Tower`}</title>
+      <title>{`${title} – Tower${shell.isSample === true ? " (sample data)" : ""}`}</title>
       <link rel="icon" href={shell.assets.icon} type="image/svg+xml" />
       <link rel="stylesheet" href={shell.assets.css} />
       <script src={shell.assets.htmx} defer />
@@ -77,6 +77,16 @@ function ReadAt({ now, still }: { readonly now: number; readonly still: boolean 
       <span class="long"> UTC</span>
       <span role="status" />
     </span>
+  );
+}
+
+/** Above everything, and still there when the page is scrolled: invented figures must not be taken for somebody's own. */
+function SampleBand({ shell }: { readonly shell: Shell }) {
+  if (shell.isSample !== true) return null;
+  return (
+    <p class="sample" role="note">
+      <b>Sample data</b> <span>Every site and every figure is invented.</span>
+    </p>
   );
 }
 
@@ -174,6 +184,7 @@ export function Page(props: {
         <a class="skip" href="#main">
           Skip to content
         </a>
+        <SampleBand shell={shell} />
         <TopBar shell={shell} current={props.current} still={still} />
         <div class="dayrule" id="dayrule" data-fresh>
           {shell.dayRule === null ? null : <DayRule data={shell.dayRule} now={shell.now} />}
@@ -199,6 +210,7 @@ export function Door(props: { readonly shell: Shell; readonly title: string; rea
       <Head shell={props.shell} title={props.title} />
       <body>
         <Sprite />
+        <SampleBand shell={props.shell} />
         <main id="main" class="door stack">
           <p class="brand">
             <Glyph name="brand" />

@@ -112,6 +112,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
       clock,
       assets,
       version: towerVersion(),
+      isSample: deps.config.isSample,
       warnings: () => machine.warnings(),
     }),
     destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),

@@ -77,6 +77,8 @@ export interface Shell {
   readonly answersForm: boolean;
   readonly dayRule: DayRuleData | null;
   readonly notice: Notice | null;
+  /** All that is shown is invented. */
+  readonly isSample?: boolean;
   /** What an operator must know about the service itself, on every page for as long as it lasts. */
   readonly warnings?: readonly string[];
 }

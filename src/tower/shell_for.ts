@@ -17,6 +17,7 @@ export function shellMaker(deps: {
   readonly clock: Clock;
   readonly assets: PageAssets;
   readonly version: string;
+  readonly isSample: boolean;
   /** What the operator must know about the service itself. */
   readonly warnings?: () => readonly string[];
 }): (request: Request, actor: Actor | null) => Shell {
@@ -31,6 +32,7 @@ export function shellMaker(deps: {
       operator: actor?.name ?? null,
       now,
       version: deps.version,
+      isSample: deps.isSample,
       here: `${url.pathname}${url.search}`,
       dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
       answersForm: isUnsafe(request.method),

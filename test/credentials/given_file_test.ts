@@ -36,7 +36,7 @@ describe("the file of a service account", () => {
   for (const [what, text, said] of [
     ["empty", "", "The file is empty"],
     ["no JSON", "{ nothing", "it must be the JSON file"],
-    ["a list", "[]", "type: It does not say what it is"],
+    ["a list", "[]", "This is no key file"],
     ["a key of webmaster tools", WEBMASTER_KEY, "tower credential add webmaster-tools takes it"],
     ["an OAuth client's", JSON.stringify({ installed: {} }), "type: This file is of an OAuth client"],
     ["a person's sign-in", JSON.stringify({ type: "authorized_user" }), "or of a person's sign-in"],

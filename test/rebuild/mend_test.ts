@@ -60,6 +60,7 @@ test("every table that is made of others is a model", () => {
     "readings",
     "names",
     "freshness",
+    "signals",
     "monitoring",
   ]);
 });

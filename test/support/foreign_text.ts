@@ -27,6 +27,8 @@ export interface ForeignService {
   readonly service: TestTower;
   /** Values for the names in the addresses of its pages. */
   readonly values: Readonly<Record<string, string>>;
+  /** The same for one address, which may be of another thing. */
+  readonly valuesOf: (path: string) => Readonly<Record<string, string>>;
   ask(
     method: string,
     path: string,
@@ -163,6 +165,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
     "/flags/:id/tune": { id: tunable?.id ?? "" },
     "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
   };
+  const valuesOf = (path: string) => ({ ...values, ...own[path as keyof typeof own] });
   const ask: ForeignService["ask"] = (method, path, fields, more = {}) => {
     const search = method === "GET" && fields !== undefined ? `?${new URLSearchParams(fields)}` : "";
     const headers = {
@@ -173,7 +176,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
       cookie: `tower_dev=${session.token}; __Host-tower=${session.token}`,
     };
     const body = method === "GET" || method === "DELETE" ? {} : { body: new URLSearchParams(fields) };
-    const address = `${TOWER_ORIGIN}${addressOf(path, { ...values, ...own[path as keyof typeof own] })}${search}`;
+    const address = `${TOWER_ORIGIN}${addressOf(path, valuesOf(path))}${search}`;
     return service.tower(new Request(address, { method, headers, ...body }), () => "192.0.2.7");
   };
   const noted = async (path: string, fields: Readonly<Record<string, string>>) => {
@@ -186,5 +189,5 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const { text: constants, digest } = deps.constants.current();
   const saved = await deps.constants.save(`${constants}# ${text}\n`, { author: text }, digest);
   if (!saved.ok) throw new Error(`the constants were not saved: ${JSON.stringify(saved)}`);
-  return { service, values, ask };
+  return { service, values, valuesOf, ask };
 }

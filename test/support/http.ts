@@ -4,7 +4,11 @@ import { type HttpDoor, httpDoor, twoRetries, type Waiting } from "../../src/pla
 /** Pauses that pass at once, and draw nothing. */
 export const PROMPT: Waiting = { random: () => 0.5, sleep: () => Promise.resolve() };
 
-/** The service's own door to the outside, whose pauses pass at once. */
-export function promptHttp(clock: Clock): HttpDoor {
-  return httpDoor(twoRetries(() => clock.now(), PROMPT));
+/**
+ * The service's own door to the outside, whose pauses pass at once. `timeoutMs` is a shorter time limit for all that is asked, where
+ * something does not answer on purpose.
+ */
+export function promptHttp(clock: Clock, timeoutMs?: number): HttpDoor {
+  const door = httpDoor(twoRetries(() => clock.now(), PROMPT));
+  return timeoutMs === undefined ? door : { request: (request) => door.request({ ...request, timeoutMs }) };
 }

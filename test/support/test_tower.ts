@@ -60,6 +60,13 @@ const ROOMY: Machine = {
   lockHolders: async () => [],
 };
 
+/** Simulated providers need no pauses between two questions. */
+const PROMPT = {
+  analytics: { atOnce: 4, gapMs: 0 },
+  "search-console": { atOnce: 1, gapMs: 0 },
+  "webmaster-tools": { atOnce: 1, gapMs: 0 },
+} as const;
+
 /** Puts a service together with these settings of its environment. */
 export async function testTower(
   options: {
@@ -94,6 +101,7 @@ export async function testTower(
     constants,
     passwords: ground.passwords ?? new PasswordHasher({ memoryKib: 8, passes: 1 }),
     machine: ROOMY,
+    paces: PROMPT,
   };
   const deps = { ...wire(parts), ...ground, clock };
   const ports: { ingest: number; tower: number } = { ...PORTS, ...options.ports };

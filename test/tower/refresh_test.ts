@@ -12,6 +12,7 @@ const STILL = new Set([
   "/settings/constants",
   "/flags/:id/tune",
   "/sites/:asset/metrics/:metric/tune",
+  "/sites/:asset/signals/:source/:metric/tune",
   "/sites/:asset/codebase/tune",
 ]);
 const DOORS = new Set(["/sign-in", "/setup"]);

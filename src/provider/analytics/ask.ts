@@ -107,6 +107,9 @@ const HOURS: Kind = {
   question: hourlyQuestion,
 };
 
+/** Where a day begins last: its today lies ahead of nobody's. */
+const LAST_ZONE = "Etc/GMT+12";
+
 /**
  * Days are those of the property's calendar, which every report tells. Where it is not known yet, or has changed, today may be another
  * day there: then the days are asked for again, once.
@@ -119,7 +122,7 @@ async function askInOwnZone(
 ): Promise<Asked<Pages>> {
   if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
   const known = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
-  const range = kind.range(now, known ?? "UTC");
+  const range = kind.range(now, known ?? LAST_ZONE);
   const first = await askPages(client, property, range, kind);
   if (!first.outcome.ok) return { ...first, outcome: first.outcome };
   const told = first.outcome.value.timeZone;

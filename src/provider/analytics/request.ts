@@ -73,7 +73,7 @@ function report(
       keepEmptyRows: false,
       returnPropertyQuota: true,
     },
-    timeoutMs: 30_000,
+    timeoutMs: 20_000,
     maxBytes: 1_048_576,
     errors: reportErrors(),
   };
@@ -110,5 +110,5 @@ export function propertyQuestion(addresses: Addresses, property: string): Questi
 }
 
 function admin(url: string): Question {
-  return { url, timeoutMs: 20_000, maxBytes: 4_194_304, errors: adminErrors };
+  return { url, timeoutMs: 20_000, maxBytes: 1_048_576, errors: adminErrors };
 }

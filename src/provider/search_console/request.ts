@@ -23,7 +23,7 @@ export function dailyQuestion(addresses: Addresses, site: string, range: DayRang
       rowLimit: 1_000,
       startRow: 0,
     },
-    timeoutMs: 30_000,
+    timeoutMs: 20_000,
     maxBytes: 1_048_576,
     errors: queryErrors,
   };
@@ -34,7 +34,7 @@ export function sitesQuestion(addresses: Addresses): Question {
   return {
     url: `${addresses.searchConsole}/webmasters/v3/sites`,
     timeoutMs: 20_000,
-    maxBytes: 8_388_608,
+    maxBytes: 2_097_152,
     errors: listErrors,
   };
 }

@@ -19,7 +19,7 @@ function question(addresses: Addresses, method: string, params: Readonly<Record<
   return {
     url: `${addresses.webmasterTools}/webmaster/api.svc/json/${method}?${queryOf(params)}`,
     timeoutMs: 30_000,
-    maxBytes: 8_388_608,
+    maxBytes: 2_097_152,
     errors: webmasterToolsErrors,
   };
 }

@@ -57,7 +57,7 @@ export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: 
 
 /** A flag with what stands around it. */
 export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
-  return { flag: openedOf(deps.db, row), query, now, tuneHref: tuneHref(row) };
+  return { flag: openedOf(deps.db, row, now), query, now, tuneHref: tuneHref(row) };
 }
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */

@@ -1,5 +1,6 @@
 import { type ChainedFlag, type FlagRow, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
+import { seriesName, sourceName } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Facts } from "../component/facts.tsx";
@@ -12,6 +13,7 @@ import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
+import { FigureBlock } from "./figure_plot.tsx";
 import { judgedWords } from "./judged_words.ts";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
@@ -87,6 +89,7 @@ export function FlagArticle(props: ArticleProps) {
           <Renewed current={flag.current} query={query} now={now} />
         )}
         <Judged row={row} now={now} />
+        {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} now={now} />}
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
@@ -198,6 +201,7 @@ function Proof(props: {
   const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
   const { facts, second } = proofOf(rule, row.rule_inputs, now, [
     ["Metric", row.metric === null ? null : <Told class="mono wrap">{row.metric}</Told>],
+    ["Told by", sourceName(row.source) ?? null],
     [
       "Subject",
       row.subject === "" || row.subject === row.metric ? null : <Told class="mono wrap">{row.subject}</Told>,
@@ -212,7 +216,10 @@ function Proof(props: {
   return (
     <div class="halves">
       <div class="stack">
-        <Block heading="Test" note={row.metric === null ? undefined : <Told>{row.metric}</Told>}>
+        <Block
+          heading="Test"
+          note={row.metric === null ? undefined : <Told>{seriesName(row.metric, row.source)}</Told>}
+        >
           <PicturePlot picture={picture} severity={row.severity} />
         </Block>
         {second.length === 0 ? null : (

@@ -28,6 +28,7 @@ import { seriesName } from "../../rules/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
 import { countOf } from "../format.ts";
 import { backlogWords } from "../nightly/unjudged.tsx";
+import { type FigureDays, readFigureDays } from "./figure_days.ts";
 import { type InboxQuery, type ListPlace, NARROWINGS } from "./query.ts";
 
 const PAGE_SIZE = 50;
@@ -85,6 +86,8 @@ export interface OpenedFlag {
   /** The flag that tells the thing now, where this one was renewed. */
   readonly current: ChainedFlag | undefined;
   readonly near: readonly NearAnnotation[];
+  /** The days of a provider's figure around what was judged of it. */
+  readonly figure: FigureDays | undefined;
 }
 
 /** Gathers a page of a list. */
@@ -129,7 +132,7 @@ export function readInbox(
 }
 
 /** Gathers what stands around a flag. */
-export function openedOf(db: Db, row: ChainedFlag): OpenedFlag {
+export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
   const began = parseInstant(row.chain.since) ?? 0;
   const before = listEarlier(db, row, MOST_ENTRIES);
   return {
@@ -139,6 +142,7 @@ export function openedOf(db: Db, row: ChainedFlag): OpenedFlag {
     earlier: before.filter(({ chain }) => chain.reports < row.chain.reports),
     current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
+    figure: readFigureDays(db, row, now),
   };
 }
 

@@ -1,0 +1,128 @@
+/** Filling the demo: the portfolio, its history, the accounts of the providers and what they tell; all of it through the real doors. */
+import { systemClock } from "../platform/clock.ts";
+import type { Simulators, World } from "../simulator/mod.ts";
+import { codebaseReports } from "./code.ts";
+import { tower } from "./commands.ts";
+import type { DemoFolder } from "./folder.ts";
+import { ACCOUNTS, reviseLateDays } from "./history.ts";
+import { annotationsOf } from "./notes.ts";
+import { PORTFOLIO } from "./portfolio.ts";
+import { lastNight, NightlySender } from "./reports.ts";
+import { post } from "./send.ts";
+import type { DemoSite } from "./site.ts";
+
+export interface Filling {
+  readonly folder: DemoFolder;
+  readonly world: World;
+  readonly simulators: Simulators;
+  readonly towerUrl: string;
+  readonly ingestUrl: string;
+  /** A line for whoever waits. */
+  readonly say: (line: string) => void;
+}
+
+/** Fills a new demo. */
+export async function fill(filling: Filling): Promise<void> {
+  const { folder, say } = filling;
+  const { dataDir, state } = folder;
+  const { name, password } = state.operator;
+  await tower(dataDir, "operator add", { args: [name], password });
+  for (const site of PORTFOLIO) await tower(dataDir, "asset add", { args: wordsOf(site) });
+  say(`${PORTFOLIO.length} sites`);
+  const now = systemClock.now();
+  const sender = new NightlySender({ ...filling, madeAt: state.madeAt, tokens: state.tokens });
+  const [nights, weeks, notes] = await Promise.all([
+    sender.catchUp(0, now),
+    sendCodebaseReports(filling),
+    sendAnnotations(filling, now),
+  ]);
+  state.sentUntil = lastNight(now);
+  for (const { id, lifecycle } of PORTFOLIO) {
+    if (lifecycle === "retired") await tower(dataDir, "asset add", { args: [id, "--lifecycle", lifecycle] });
+  }
+  say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations`);
+  await connect(filling);
+  await pull(filling, "webmaster-tools");
+  await pull(filling, "sense");
+  // Some days of the past are told otherwise from now on, as providers do.
+  reviseLateDays(filling.world, state.madeAt, systemClock.now());
+  await pull(filling, "sense");
+  say("signals of three providers");
+  state.isFilled = true;
+  folder.keep();
+}
+
+function wordsOf({ id, lifecycle, families = [] }: DemoSite): readonly string[] {
+  return [
+    id,
+    "--url",
+    `https://${id}`,
+    "--lifecycle",
+    // A site is retired once it has told what it told.
+    lifecycle === "retired" ? "live" : lifecycle,
+    ...families.flatMap((family) => ["--family", family]),
+  ];
+}
+
+async function sendCodebaseReports({ folder, ingestUrl }: Filling): Promise<number> {
+  const { madeAt, tokens } = folder.state;
+  const sent = await Promise.all(
+    PORTFOLIO.map(async (site) => {
+      const reports = codebaseReports(site, madeAt);
+      for (const report of reports)
+        await post(`${ingestUrl}/api/codebase-report`, tokens[site.id] ?? "", report);
+      return reports.length;
+    }),
+  );
+  return sent.reduce((sum, count) => sum + count, 0);
+}
+
+async function sendAnnotations({ folder, towerUrl }: Filling, now: number): Promise<number> {
+  const { dataDir, state } = folder;
+  const token = await tower(dataDir, "token issue", {
+    args: ["--operator", "demo-ci", "--scopes", "annotations"],
+  });
+  const notes = annotationsOf(state.madeAt, now);
+  for (const note of notes) await post(`${towerUrl}/api/annotations`, token, note);
+  return notes.length;
+}
+
+/** Stores the accounts and says which property is whose. */
+async function connect({ folder, simulators }: Filling): Promise<void> {
+  const { dataDir, state } = folder;
+  const add = async (provider: string, label: string, file: string) => {
+    const printed = await tower(dataDir, "credential add", {
+      args: [provider, "--file", "-", "--label", label],
+      file,
+    });
+    return (JSON.parse(printed) as { id: string }).id;
+  };
+  const [google = "", broken = ""] = state.keyFiles;
+  const most = await add("analytics", "Sample account", google);
+  await add("search-console", "Sample account", google);
+  const archive = await add("analytics", "Sample account of the archive", broken);
+  await add("search-console", "Sample account of the archive", broken);
+  const webmaster = await add(
+    "webmaster-tools",
+    "Sample webmaster key",
+    `${simulators.webmasterKey(ACCOUNTS.most)}\n`,
+  );
+  state.credentials = { most, archive, webmaster };
+  for (const site of PORTFOLIO) {
+    const account = site.account === undefined ? most : archive;
+    const attach = (credential: string, property: string | undefined) =>
+      property === undefined
+        ? undefined
+        : tower(dataDir, "property attach", {
+            args: [site.id, "--credential", credential, "--property", property],
+          });
+    await attach(account, site.analytics?.property);
+    await attach(account, site.searchConsole?.property);
+    await attach(webmaster, site.account === undefined ? site.webmasterTools?.property : undefined);
+  }
+}
+
+/** Runs a job to its end. One site's account is refused, so that it comes off in part. */
+async function pull({ folder }: Filling, job: string): Promise<void> {
+  await tower(folder.dataDir, "job run", { args: [job] }, [0, 1]);
+}

@@ -1,0 +1,198 @@
+/** The demo from its start to its end: simulated providers, the real service, a portfolio that is filled, and reports that keep coming. */
+import { join, relative } from "node:path";
+import { ROOT } from "../bundle.ts";
+import { type Given, readWords } from "../lib/command_line.ts";
+import { messageOf } from "../lib/thrown.ts";
+import { systemClock } from "../platform/clock.ts";
+import { systemIds } from "../platform/ids.ts";
+import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
+import { tower } from "./commands.ts";
+import { fill } from "./fill.ts";
+import { type DemoFolder, FolderFault, openDemoFolder } from "./folder.ts";
+import { ACCOUNTS, demoWorld, reviseLateDays, SEED } from "./history.ts";
+import { freePorts } from "./ports.ts";
+import { lastNight, NightlySender } from "./reports.ts";
+import { type DemoService, startDemoService } from "./service.ts";
+
+const SYNTAX = {
+  takes: [],
+  options: {
+    fresh: { says: "take the demo before away and make another" },
+    port: { value: "<number>", says: "from which port on free ones are taken; 4610 without it" },
+    folder: { value: "<path>", says: "where it lies; .demo in the checkout without it" },
+  },
+} as const;
+
+const USUAL_PORT = 4_610;
+/** How far above the service's ports the simulators' are. */
+const SIMULATORS_ABOVE = 10;
+const SIMULATORS = 5;
+/** Between two reports while it runs, in milliseconds. */
+const NEXT_REPORT_MS = 60_000;
+/** More than any demo sends. */
+const UNBOUNDED = "1000000";
+
+const say = (line: string) => process.stderr.write(`demo: ${line}\n`);
+
+/** Runs the demo until it is told to end. Returns the exit code. */
+export async function runDemo(words: readonly string[]): Promise<number> {
+  const read = readWords(SYNTAX, words);
+  const port = read.ok ? read.given.options.port : undefined;
+  if (!read.ok || !/^\d{1,5}$/.test(port ?? "0")) {
+    const fault = read.ok ? `--port is ${port}: it must be a whole number from 1 to 65000` : read.fault;
+    say(`${fault} (bun run demo [--fresh] [--port <number>] [--folder <path>])`);
+    return 2;
+  }
+  try {
+    return await demo(read.given);
+  } catch (error) {
+    if (!(error instanceof FolderFault)) throw error;
+    say(error.message);
+    return 1;
+  }
+}
+
+async function demo({ options }: Given<typeof SYNTAX.options>): Promise<number> {
+  const begun = performance.now();
+  const now = () => systemClock.now();
+  const folder = openDemoFolder(options.folder ?? join(ROOT, ".demo"), {
+    fresh: options.fresh === true,
+    now: now(),
+    ids: systemIds,
+  });
+  const { state } = folder;
+  const world = demoWorld(state.madeAt);
+  if (state.isFilled) reviseLateDays(world, state.madeAt, state.madeAt);
+  const port = Number(options.port ?? USUAL_PORT);
+  const simulators = simulatorsOf(folder, world, port + SIMULATORS_ABOVE);
+  let service: DemoService | undefined;
+  const asked = stopAsked();
+  try {
+    service = await startDemoService(folder.path, settingsOf(folder, simulators, port));
+    const { towerUrl, ingestUrl } = service;
+    const work = async () => {
+      if (state.isFilled) await meetAgain(folder);
+      else await fill({ folder, world, simulators, towerUrl, ingestUrl, say });
+      const sender = new NightlySender({ madeAt: state.madeAt, world, ingestUrl, tokens: state.tokens });
+      await catchUp(folder, sender, now());
+      const seconds = Math.round((performance.now() - begun) / 1_000);
+      process.stdout.write(greeting(folder, towerUrl, seconds));
+      await keepSending(folder, sender, asked);
+    };
+    const over = await Promise.race([work(), asked, service.ended]);
+    if (typeof over !== "number") return 0;
+    say(`the service ended with ${over}; its log is ${join(folder.path, "service.log")}`);
+    return 1;
+  } finally {
+    service?.stop();
+    await service?.ended;
+    simulators.stop();
+  }
+}
+
+/** At the ports of before, which the stored accounts name; elsewhere where somebody else has taken them. */
+function simulatorsOf(folder: DemoFolder, world: World, usual: number): Simulators {
+  const { state } = folder;
+  const port = freePorts(state.simulatorsPort || usual, SIMULATORS);
+  const simulators = startSimulators({
+    now: () => systemClock.now(),
+    seed: SEED,
+    world,
+    port,
+    keepsConnections: true,
+  });
+  for (const keyFile of state.keyFiles) simulators.accounts.takeKeyFile(keyFile);
+  if (port !== state.simulatorsPort) {
+    state.simulatorsPort = port;
+    state.hasMoved = state.isFilled;
+    state.keyFiles = [
+      simulators.serviceAccount({ account: ACCOUNTS.most }),
+      simulators.serviceAccount({ account: ACCOUNTS.broken }),
+    ];
+    folder.keep();
+  }
+  // Nobody tells the Tower of it.
+  simulators.accounts.rotateKey(ACCOUNTS.broken);
+  return simulators;
+}
+
+function settingsOf(
+  { dataDir, state }: DemoFolder,
+  simulators: Simulators,
+  usual: number,
+): Readonly<Record<string, string>> {
+  const port = freePorts(usual, 2);
+  return {
+    ...simulators.settings,
+    DATA_DIR: dataDir,
+    INGEST_PORT: String(port),
+    TOWER_PORT: String(port + 1),
+    INGEST_BURST: UNBOUNDED,
+    INGEST_PER_SECOND: UNBOUNDED,
+    LOG_LEVEL: "warning",
+    ASSET_TOKENS: Object.entries(state.tokens)
+      .map(([asset, token]) => `${asset}:${token}`)
+      .join(" "),
+  };
+}
+
+/** A demo of before: where the simulators had to move, the accounts are told where they are now. */
+async function meetAgain({ dataDir, state, keep }: DemoFolder): Promise<void> {
+  if (!state.hasMoved) return;
+  const [google = "", broken = ""] = state.keyFiles;
+  for (const [id, file] of [
+    [state.credentials["most"], google],
+    [state.credentials["archive"], broken],
+  ] as const) {
+    await tower(dataDir, "credential add", {
+      args: ["analytics", "--file", "-", "--replace", id ?? ""],
+      file,
+    });
+  }
+  state.hasMoved = false;
+  keep();
+}
+
+/** Sends the nights that have come since it ran last. */
+async function catchUp({ state, keep }: DemoFolder, sender: NightlySender, now: number): Promise<void> {
+  const night = lastNight(now);
+  if (night <= state.sentUntil) return;
+  await sender.catchUp(state.sentUntil, now);
+  state.sentUntil = night;
+  keep();
+}
+
+/** Sends a report a minute, each site in its turn, until the demo is told to end. */
+async function keepSending(folder: DemoFolder, sender: NightlySender, asked: Promise<void>): Promise<void> {
+  let isAsked = false;
+  void asked.then(() => {
+    isAsked = true;
+  });
+  for (let turn = 0; !isAsked; turn++) {
+    await Promise.race([Bun.sleep(NEXT_REPORT_MS), asked]);
+    if (isAsked) return;
+    try {
+      await catchUp(folder, sender, systemClock.now());
+      await sender.sendOne(turn, systemClock.now());
+    } catch (error) {
+      say(messageOf(error));
+    }
+  }
+}
+
+function greeting({ path, state }: DemoFolder, towerUrl: string, seconds: number): string {
+  const lines = [
+    ["Tower", towerUrl],
+    ["Sign in", `${state.operator.name} / ${state.operator.password}`],
+    ["Data", `${relative(process.cwd(), path) || "."}  (invented; bun run demo --fresh makes it anew)`],
+    ["Stop", "Ctrl-C"],
+  ] as const;
+  const told = lines.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join("");
+  return `\nThe demo is ready after ${seconds} seconds: sample data of invented sites.\n${told}`;
+}
+
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+  });
+}

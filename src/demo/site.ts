@@ -1,0 +1,72 @@
+/** What a site of the demo is made of. Days are told as distances from the day on which the demo was made: 0 is that day, -1 the one before. */
+import type {
+  AnalyticsProperty,
+  PlantedChange,
+  SearchConsoleProperty,
+  WebmasterProperty,
+} from "../simulator/mod.ts";
+
+/** Something a site counts about itself. */
+export interface DemoMetric {
+  readonly name: string;
+  /** How many of it a visitor leaves, on average. */
+  readonly perVisitor: number;
+  /** Beside what the visitors do: what happens to this figure alone. */
+  readonly changes?: readonly PlantedChange[];
+  /** What was counted before the first report. */
+  readonly before?: number;
+}
+
+/** The code of a site, as it is measured every week. */
+export interface DemoCode {
+  readonly language: string;
+  /** Lines on the day the demo was made. */
+  readonly lines: number;
+  /** Lines added in each of the weeks before, the newest last; for weeks before those the first counts. */
+  readonly weekly: readonly number[];
+  readonly testRatio: number;
+  readonly duplication: number;
+  readonly unused: number;
+  readonly complex: number;
+  readonly vulnerable?: number;
+  readonly failsTests?: boolean;
+}
+
+/** Something that was done, or happened. */
+export interface DemoNote {
+  readonly day: number;
+  /** `09:40`, in UTC. */
+  readonly at: string;
+  readonly kind: "deploy" | "model-change" | "config" | "incident" | "autonomy-change" | "external";
+  readonly ref: string;
+  readonly note?: string;
+}
+
+export interface DemoSite {
+  readonly id: string;
+  readonly lifecycle: "live" | "pre-launch" | "retired";
+  readonly visitors: number;
+  /** What a weekday has of the average, from Sunday on. */
+  readonly week: readonly number[];
+  readonly yearly: number;
+  readonly dispersion?: number;
+  readonly changes?: readonly PlantedChange[];
+  /** Days that analytics tells otherwise once the demo is filled: late data. */
+  readonly revised?: { readonly from: number; readonly to: number; readonly factor: number };
+  /** When the first and the last report came; none are sent where it is absent. */
+  readonly reports?: { readonly from: number; readonly to?: number; readonly minute: number };
+  readonly metrics: readonly DemoMetric[];
+  /** Families that the site declares, with where it keeps them. */
+  readonly families?: readonly string[];
+  readonly code?: DemoCode;
+  readonly notes?: readonly DemoNote[];
+  /** How often something is released, in days; never where it is absent. */
+  readonly releases?: number;
+  readonly analytics?: Omit<AnalyticsProperty, "zoneChanges"> & {
+    readonly zoneChange?: { readonly day: number; readonly zone: string };
+  };
+  /** The account that analytics is asked with: `archive` is one whose key is refused. */
+  readonly account?: "archive";
+  readonly searchConsole?: SearchConsoleProperty;
+  readonly webmasterTools?: WebmasterProperty;
+}

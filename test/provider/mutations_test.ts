@@ -1,0 +1,194 @@
+/**
+ * Answers that are not what they were: cut, with a part lost, doubled or of another kind. Whatever became of one, it is the same report
+ * or none, never one that tells less and says nothing of it.
+ */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { dayOfNumber } from "../../src/lib/day_number.ts";
+import { parseHours, parseRealtime } from "../../src/provider/analytics/parse.ts";
+import { parseProperties } from "../../src/provider/analytics/properties.ts";
+import { judgeAnswer } from "../../src/provider/answer.ts";
+import { parseDaily, type RawDaily } from "../../src/provider/ask.ts";
+import type { DailyReport, Outcome } from "../../src/provider/contract.ts";
+import { PROVIDERS, type Provider } from "../../src/provider/contract.ts";
+import { parseSites as parseSearchSites } from "../../src/provider/search_console/parse.ts";
+import { parseSites as parseWebmasterSites } from "../../src/provider/webmaster_tools/parse.ts";
+import { answered } from "../support/answers.ts";
+import { analyticsReport, compact, searchReport, trafficReport } from "../support/make/provider_answers.ts";
+
+const NOW = Date.parse("2026-11-22T08:00:00Z");
+const TO = Math.floor(NOW / 86_400_000);
+const FROM = TO - 96;
+
+/** Days and their counts, none twice. */
+const days = fc.uniqueArray(
+  fc.record({
+    day: fc.integer({ min: FROM, max: TO }),
+    counts: fc.tuple(fc.nat(9_999), fc.nat(9_999), fc.nat(9_999), fc.nat(9_999)),
+  }),
+  { selector: ({ day }) => day, minLength: 1, maxLength: 6 },
+);
+type Days = ReturnType<typeof days.generate>["value"];
+
+const BODIES: Readonly<Record<Provider, (told: Days) => unknown>> = {
+  analytics: (told) => analyticsReport(told.map(({ day, counts }) => [compact(day), ...counts])),
+  "search-console": (told) =>
+    searchReport(
+      told.map(({ day, counts: [clicks, impressions] }) => [
+        dayOfNumber(day),
+        clicks,
+        impressions,
+        0.25,
+        7.4,
+      ]),
+      { firstIncompleteDate: dayOfNumber(TO - 2) },
+    ),
+  "webmaster-tools": (told) =>
+    trafficReport(
+      told.map(({ day, counts: [clicks, impressions] }) => [
+        `/Date(${day * 86_400_000}-0700)/`,
+        clicks,
+        impressions,
+      ]),
+    ),
+};
+
+function parsed(provider: Provider, body: string): Outcome<DailyReport> {
+  const raw: RawDaily = {
+    provider,
+    property: "1",
+    asked: { from: FROM, to: TO, timeZone: undefined },
+    askedAt: NOW,
+    bodies: [body],
+  };
+  return parseDaily(raw);
+}
+
+/** What stands in the place of a part that something happened to: nothing of it is a value that could have been told. */
+const junk = fc.constantFrom<unknown>(
+  null,
+  true,
+  -1,
+  1.5,
+  1e300,
+  "",
+  "x",
+  "-1",
+  "1.5",
+  "NaN",
+  [],
+  {},
+  [null],
+  [[]],
+);
+
+type Path = readonly (string | number)[];
+
+/** Where a value's parts are, itself left out. */
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return [at, ...pathsOf(part, at)];
+  });
+}
+
+type Change =
+  | { readonly kind: "lost" }
+  | { readonly kind: "doubled" }
+  | { readonly kind: "other"; readonly value: unknown };
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant("lost" as const) }),
+  fc.record({ kind: fc.constant("doubled" as const) }),
+  fc.record({ kind: fc.constant("other" as const), value: junk }),
+);
+
+/** A copy in which one thing happened to one part. */
+function changed(body: unknown, path: Path, { kind, ...to }: Change): unknown {
+  const copy = structuredClone(body);
+  let owner = copy as Record<string | number, unknown>;
+  for (const key of path.slice(0, -1)) owner = owner[key] as Record<string | number, unknown>;
+  const key = path.at(-1) ?? "";
+  if (kind === "other") owner[key] = "value" in to ? to.value : null;
+  else if (Array.isArray(owner))
+    owner.splice(Number(key), kind === "lost" ? 1 : 0, ...(kind === "lost" ? [] : [owner[Number(key)]]));
+  else if (kind === "lost") delete owner[key];
+  else owner[`${key}Again`] = owner[key];
+  return copy;
+}
+
+/**
+ * What only these providers' own word could tell: neither says how many days there are, so that a day that is gone, or all of them in
+ * the shape of none, is the answer of a quiet site.
+ */
+const UNTOLD: Readonly<Record<Provider, (path: Path, to: Change) => boolean>> = {
+  analytics: () => false,
+  "search-console": (path, { kind, ...to }) =>
+    path[0] === "rows" && ((kind === "lost" && path.length <= 2) || (path.length === 1 && isEmpty(to))),
+  "webmaster-tools": (path, { kind, ...to }) =>
+    path[0] === "d" && ((kind === "lost" && path.length === 2) || (path.length === 1 && isEmpty(to))),
+};
+const isEmpty = (to: object) =>
+  "value" in to && (to.value === null || (Array.isArray(to.value) && to.value.length === 0));
+
+/** Any number from 0 up can be a position. */
+const isPosition = (path: Path, to: object) =>
+  path.at(-1) === "position" && "value" in to && typeof to.value === "number" && to.value >= 0;
+
+for (const provider of PROVIDERS) {
+  describe(`an answer of ${provider}`, () => {
+    test("in which one thing is otherwise is the same report or none", () => {
+      fc.assert(
+        fc.property(days, fc.nat(), change, (told, at, to) => {
+          const body = BODIES[provider](told);
+          const paths = pathsOf(body);
+          const path = paths[at % paths.length] ?? [];
+          fc.pre(!UNTOLD[provider](path, to) && !isPosition(path, to));
+          const whole = parsed(provider, JSON.stringify(body));
+          const other = parsed(provider, JSON.stringify(changed(body, path, to)));
+          if (!whole.ok) throw new Error("the answer is no report");
+          if (!other.ok) return;
+          expect(other.value.days).toEqual(whole.value.days);
+        }),
+        { numRuns: 400 },
+      );
+    });
+
+    test("that is cut anywhere is none", () => {
+      fc.assert(
+        fc.property(days, fc.nat(), (told, at) => {
+          const text = JSON.stringify(BODIES[provider](told));
+          const cut = text.slice(0, at % text.length);
+          const judged = judgeAnswer(answered(200, cut), () => undefined, NOW);
+          const code = judged.ok ? "ok" : judged.fault.code;
+          expect(code).toBe(cut === "" ? "not_a_report" : "report_cut_off");
+          expect(parsed(provider, cut).ok).toBe(false);
+        }),
+      );
+    });
+  });
+}
+
+test("no text whatever makes a parser throw", () => {
+  const asked = { from: FROM, to: TO, timeZone: "UTC" };
+  const likely = fc
+    .tuple(days, fc.constantFrom(...PROVIDERS), fc.nat(), change)
+    .map(([told, provider, at, to]) => {
+      const body = BODIES[provider](told);
+      const paths = pathsOf(body);
+      return JSON.stringify(changed(body, paths[at % paths.length] ?? [], to));
+    });
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), likely), (text) => {
+      for (const provider of PROVIDERS) expect(typeof parsed(provider, text).ok).toBe("boolean");
+      expect(typeof parseHours([text], asked).ok).toBe("boolean");
+      expect(typeof parseRealtime(text).ok).toBe("boolean");
+    }),
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (json) => {
+      for (const parse of [parseProperties, parseSearchSites, parseWebmasterSites])
+        expect(typeof parse(json).ok).toBe("boolean");
+    }),
+  );
+});

@@ -1,0 +1,341 @@
+/**
+ * Every way in which a provider gives no figures, over real HTTP: what the attempt is recorded as, that nothing is stored and nothing
+ * taken away, when the property may be asked again, and that it is not asked before.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Provider } from "../../src/provider/contract.ts";
+import type { Fault, ServerName } from "../../src/simulator/mod.ts";
+import { type Pulled, pulledTower } from "../support/pulled.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const COOLDOWN = 5 * MINUTE;
+const SLOW = 6 * HOUR;
+
+type Job = "sense" | "webmaster-tools";
+type Expected = readonly [category: string, wait: number | null];
+
+interface Row {
+  readonly what: string;
+  readonly server: ServerName;
+  readonly operation?: string;
+  readonly fault: Fault;
+  readonly expected: Expected;
+  /** `incomplete` in the place of `failed`. */
+  readonly isIncomplete?: true;
+}
+
+let pulled: Pulled;
+beforeAll(async () => {
+  pulled = await pulledTower();
+});
+afterAll(() => pulled.close());
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Fault => ({
+  kind: "answer",
+  answer: { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) },
+});
+const error = (name: string, retryAfter?: string): Fault =>
+  retryAfter === undefined ? { kind: "error", error: name } : { kind: "error", error: name, retryAfter };
+const flat = (name: string, description: string): Fault =>
+  json(400, { error: name, error_description: description });
+
+const NORMAL = null;
+
+/** What holds of every provider. */
+const everywhere = (server: ServerName): readonly Row[] => [
+  { what: "a connection that is reset", server, fault: { kind: "reset" }, expected: ["network", NORMAL] },
+  { what: "one that is closed", server, fault: { kind: "closed" }, expected: ["network", NORMAL] },
+  { what: "a body cut after 200", server, fault: { kind: "cut-body" }, expected: ["network", NORMAL] },
+  { what: "chunks without an end", server, fault: { kind: "cut-chunked" }, expected: ["network", NORMAL] },
+  { what: "gzip that is none", server, fault: { kind: "bad-gzip" }, expected: ["network", NORMAL] },
+  {
+    what: "JSON that ends early",
+    server,
+    fault: { kind: "cut-json" },
+    expected: ["incomplete_report", NORMAL],
+    isIncomplete: true,
+  },
+  {
+    what: "a body cut without a length",
+    server,
+    fault: { kind: "cut-unframed" },
+    expected: ["incomplete_report", NORMAL],
+    isIncomplete: true,
+  },
+  { what: "a page with 200", server, fault: { kind: "html" }, expected: ["provider_error", NORMAL] },
+  {
+    what: "a page with 503",
+    server,
+    fault: { kind: "html", status: 503 },
+    expected: ["provider_error", NORMAL],
+  },
+  {
+    what: "a page with 404",
+    server,
+    fault: { kind: "html", status: 404 },
+    expected: ["configuration", SLOW],
+  },
+  { what: "a redirect", server, fault: { kind: "redirect" }, expected: ["configuration", SLOW] },
+  { what: "nothing at all", server, fault: { kind: "text" }, expected: ["provider_error", NORMAL] },
+  {
+    what: "JSON of another kind",
+    server,
+    fault: json(200, { hello: "you" }),
+    expected: ["invalid_report", NORMAL],
+  },
+  { what: "a day twice", server, fault: { kind: "day-twice" }, expected: ["invalid_report", NORMAL] },
+  {
+    what: "a 503 that says when",
+    server,
+    fault: json(503, {}, { "retry-after": "700" }),
+    expected: ["provider_error", 700_000],
+  },
+];
+
+const google = (server: ServerName): readonly Row[] => [
+  { what: "a token that is refused twice", server, fault: error("bad-token"), expected: ["access", SLOW] },
+  {
+    what: "the API not enabled",
+    server,
+    fault: error("service-disabled"),
+    expected: ["configuration", SLOW],
+  },
+  {
+    what: "the same in the older form",
+    server,
+    fault: error("access-not-configured"),
+    expected: ["configuration", SLOW],
+  },
+  { what: "no access to the property", server, fault: error("forbidden"), expected: ["access", SLOW] },
+  { what: "a scope that is missing", server, fault: error("scope"), expected: ["access", SLOW] },
+  { what: "a rate limit as 403", server, fault: error("rate-limit-403"), expected: ["rate_limit", COOLDOWN] },
+  {
+    what: "one of the user as 403",
+    server,
+    fault: error("user-rate-limit"),
+    expected: ["rate_limit", COOLDOWN],
+  },
+  {
+    what: "the day's limit as 403",
+    server,
+    fault: error("daily-limit"),
+    expected: ["exhausted_budget", COOLDOWN],
+  },
+  {
+    what: "429 without a word of when",
+    server,
+    fault: error("too-many-requests"),
+    expected: ["rate_limit", COOLDOWN],
+  },
+  {
+    what: "429 with seconds",
+    server,
+    fault: error("too-many-requests", "120"),
+    expected: ["rate_limit", 120_000],
+  },
+  {
+    what: "429 with nonsense",
+    server,
+    fault: error("too-many-requests", "soon"),
+    expected: ["rate_limit", COOLDOWN],
+  },
+  {
+    what: "a field that is not taken",
+    server,
+    fault: error("invalid-argument"),
+    expected: ["configuration", SLOW],
+  },
+  { what: "500", server, fault: error("internal"), expected: ["provider_error", NORMAL] },
+  { what: "503", server, fault: error("unavailable"), expected: ["provider_error", NORMAL] },
+  { what: "504", server, fault: error("deadline"), expected: ["provider_error", NORMAL] },
+  {
+    what: "an error inside of 200",
+    server,
+    fault: { kind: "error", error: "forbidden", status: 200 },
+    expected: ["access", SLOW],
+  },
+];
+
+const ANALYTICS: readonly Row[] = [
+  ...everywhere("analyticsData"),
+  ...google("analyticsData"),
+  ...(
+    [
+      ["tokens-project-hour", "exhausted_budget"],
+      ["tokens-hour", "exhausted_budget"],
+      ["tokens-day", "exhausted_budget"],
+      ["thresholded", "exhausted_budget"],
+      ["concurrent", "rate_limit"],
+      ["client-errors", "rate_limit"],
+      ["server-errors", "provider_error"],
+    ] as const
+  ).map(
+    ([bucket, category]): Row => ({
+      what: `the bucket ${bucket}`,
+      server: "analyticsData",
+      fault: error(bucket),
+      expected: [category, COOLDOWN],
+    }),
+  ),
+  {
+    what: "fewer rows than it says",
+    server: "analyticsData",
+    fault: {
+      kind: "bent",
+      bend: (told: { rows: unknown[] }) => ({ ...told, rows: told.rows.slice(1) }),
+    },
+    expected: ["incomplete_report", NORMAL],
+    isIncomplete: true,
+  },
+  {
+    what: "rows without their number",
+    server: "analyticsData",
+    fault: { kind: "bent", bend: (told: object) => ({ ...told, rowCount: undefined }) },
+    expected: ["invalid_report", NORMAL],
+  },
+];
+
+const SIGN_IN: readonly Row[] = (
+  [
+    ["a signature that is wrong", flat("invalid_grant", "Invalid JWT Signature."), ["access", SLOW]],
+    ["an account that is gone", flat("invalid_grant", "Invalid grant: account not found"), ["access", SLOW]],
+    [
+      "a clock that is wrong",
+      flat(
+        "invalid_grant",
+        "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.",
+      ),
+      ["configuration", SLOW],
+    ],
+    [
+      "a scope that is empty",
+      flat("invalid_scope", "Invalid OAuth scope or ID token audience provided."),
+      ["configuration", SLOW],
+    ],
+    ["no access token", { kind: "id-token-only" } as const, ["configuration", SLOW]],
+    ["a page", { kind: "html", status: 502 } as const, ["provider_error", NORMAL]],
+  ] satisfies [string, Fault, Expected][]
+).map(([what, fault, expected]) => ({ what, server: "token", fault, expected }));
+
+const SEARCH: readonly Row[] = [
+  ...everywhere("searchConsole"),
+  ...google("searchConsole"),
+  {
+    what: "the load quota as 403",
+    server: "searchConsole",
+    fault: error("load-quota"),
+    expected: ["exhausted_budget", COOLDOWN],
+  },
+  {
+    what: "the short limit as 403",
+    server: "searchConsole",
+    fault: error("qps-403"),
+    expected: ["rate_limit", COOLDOWN],
+  },
+  {
+    what: "the short limit as 429",
+    server: "searchConsole",
+    fault: error("qps-429"),
+    expected: ["rate_limit", COOLDOWN],
+  },
+  {
+    what: "a backend error",
+    server: "searchConsole",
+    fault: error("backend-error"),
+    expected: ["provider_error", NORMAL],
+  },
+];
+
+const webmasterCodes = (status: number): readonly Row[] =>
+  (
+    [
+      [1, "provider_error", NORMAL],
+      [2, "provider_error", NORMAL],
+      [3, "access", SLOW],
+      [4, "rate_limit", HOUR],
+      [5, "rate_limit", HOUR],
+      [6, "access", SLOW],
+      [7, "configuration", SLOW],
+      [8, "configuration", SLOW],
+      [9, "configuration", SLOW],
+      [10, "access", SLOW],
+      [11, "configuration", SLOW],
+      [12, "invalid_report", NORMAL],
+      [13, "access", SLOW],
+      [14, "access", SLOW],
+      [15, "provider_error", NORMAL],
+      [16, "configuration", SLOW],
+      [18, "access", SLOW],
+      [99, "provider_error", NORMAL],
+    ] as const
+  ).map(
+    ([code, category, wait]): Row => ({
+      what: `code ${code} with ${status}`,
+      server: "webmasterTools",
+      operation: "GetRankAndTrafficStats",
+      fault: { kind: "error", error: code % 2 === 0 ? `${code}-text` : String(code), status },
+      expected: [category, wait],
+    }),
+  );
+
+const WEBMASTER: readonly Row[] = [
+  ...everywhere("webmasterTools").map((row) => ({ ...row, operation: "GetRankAndTrafficStats" })),
+  ...webmasterCodes(400),
+  ...webmasterCodes(200),
+];
+
+async function show(job: Job, provider: Provider, row: Row): Promise<void> {
+  const { clock, simulators } = pulled;
+  const { server, operation, fault, expected, isIncomplete } = row;
+  // A token of before has ended by then, and what was held is free.
+  clock.advance(SLOW + MINUTE);
+  await pulled.run(job);
+  expect(pulled.attempts().map(({ category }) => category)).toEqual([null, null]);
+  const [stored, told] = [pulled.stored(provider), pulled.observations(provider)];
+  clock.advance(2 * HOUR);
+  simulators.script(fault, { server, times: 99, ...(operation === undefined ? {} : { operation }) });
+  const report = await pulled.run(job);
+  simulators.calm();
+  simulators.forget();
+  expect(["partial", "failed"]).toContain(report.outcome);
+  const [category, wait] = expected;
+  const failed = pulled.attempts().filter((one) => one.category !== null);
+  expect(failed.find((one) => one.provider === provider && one.asset !== "")).toMatchObject({
+    outcome: isIncomplete ? "incomplete" : "failed",
+    category,
+    wait,
+    changed: 0,
+  });
+  expect(failed.every((one) => one.category === category)).toBe(true);
+  expect([pulled.stored(provider), pulled.observations(provider)]).toEqual([stored, told]);
+  if (wait !== null) {
+    clock.advance(wait - 1);
+    await pulled.run(job);
+    expect(asked(row)).toEqual([]);
+    clock.advance(1);
+  }
+  await pulled.run(job);
+  expect(asked(row).length).toBeGreaterThan(0);
+  expect(pulled.attempts().every((one) => one.category === null)).toBe(true);
+}
+
+/** What was asked of the server since the last time. */
+function asked({ server, operation }: Row): readonly string[] {
+  const { simulators } = pulled;
+  const operations = simulators.log.flatMap((one) => (one.server === server ? one.operation : []));
+  simulators.forget();
+  return operations.filter((one) => (operation ?? one) === one);
+}
+
+describe("analytics", () => {
+  for (const row of [...ANALYTICS, ...SIGN_IN]) test(row.what, () => show("sense", "analytics", row));
+});
+
+describe("search console", () => {
+  for (const row of SEARCH) test(row.what, () => show("sense", "search-console", row));
+});
+
+describe("webmaster tools", () => {
+  for (const row of WEBMASTER) test(row.what, () => show("webmaster-tools", "webmaster-tools", row));
+});

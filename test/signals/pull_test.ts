@@ -1,0 +1,189 @@
+/** The two pulls over real HTTP against simulated providers: what they store, and what they leave alone. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { changeAsset } from "../../src/assets/mod.ts";
+import { checkEverything } from "../../src/check/mod.ts";
+import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
+import { revisionsOf } from "../../src/signals/mod.ts";
+import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+import { dayOf } from "../support/signals.ts";
+
+interface Row {
+  readonly source: string;
+  readonly metric: string;
+  readonly date: string;
+  readonly time_zone: string | null;
+  readonly value: number | null;
+  readonly state: string;
+  readonly basis: string | null;
+  readonly observed_at: string | null;
+  readonly revision: number | null;
+  readonly property: string;
+}
+
+const SIGNALS = "/api/assets/harbor.example/signals";
+const DAY_MS = 86_400_000;
+
+let pulled: Pulled;
+beforeEach(async () => {
+  pulled = await pulledTower();
+});
+afterEach(() => pulled.close());
+
+const signalsModel = () => {
+  const model = READ_MODELS.find(({ name }) => name === "signals");
+  if (model === undefined) throw new Error("there is no such model");
+  return model;
+};
+
+describe("sense", () => {
+  test("stores 97 days of every attached property; the same again appends no observation", async () => {
+    expect(await pulled.run("sense")).toMatchObject({ outcome: "done", reports: { changed: 2 } });
+    const stored = pulled.stored("analytics");
+    // 91 days since the site's first, with four figures each.
+    expect(stored).toHaveLength(91 * 4);
+    expect(stored.filter((line) => line.includes("provisional")).map((line) => line.split(" ")[1])).toEqual(
+      Array.from({ length: 4 }, () => ["2026-11-19", "2026-11-20"]).flat(),
+    );
+    expect((await pulled.run("sense")).reports).toEqual({ unchanged: 2 });
+    expect(pulled.stored("analytics")).toEqual(stored);
+    expect(pulled.observations()).toBe(2);
+    expect(pulled.attempts().map(({ outcome, requests, changed }) => [outcome, requests, changed])).toEqual([
+      ["changed", 2, 1],
+      ["changed", 2, 1],
+      ["unchanged", 1, 0],
+      ["unchanged", 1, 0],
+    ]);
+  });
+
+  test("asks for sites that are not live yet, and not for retired ones", async () => {
+    const { deps } = pulled.tower;
+    const by = { actor: "test", now: pulled.clock.now(), onRetired: () => undefined };
+    await changeAsset(deps.writer, "harbor.example", { lifecycle: "pre-launch" }, by);
+    expect((await pulled.run("sense")).reports).toEqual({ changed: 2 });
+    await changeAsset(deps.writer, "harbor.example", { lifecycle: "retired" }, by);
+    expect((await pulled.run("sense")).reports).toEqual({});
+    expect((await pulled.run("webmaster-tools")).reports).toEqual({ unchanged: 1 });
+  });
+
+  test("appends only what changed as days settle, and every value a day had can be read again", async () => {
+    await pulled.run("sense");
+    pulled.clock.advance(2 * DAY_MS);
+    await pulled.run("sense");
+    const { db } = pulled.tower.deps.store;
+    const of = { asset: "harbor.example", source: "analytics", metric: "active_users" } as const;
+    const revisions = revisionsOf(db, { ...of, day: dayOf("2026-11-20") });
+    expect(revisions.map(({ revision, state }) => [revision, state])).toEqual([
+      [1, "provisional"],
+      [2, "final"],
+    ]);
+    expect(revisions.map(({ firstAt }) => firstAt)).toEqual([
+      pulled.clock.now() - 2 * DAY_MS,
+      pulled.clock.now(),
+    ]);
+    expect(revisions[0]?.value).toBeLessThan(revisions[1]?.value ?? 0);
+    const [current] = await pulled.list<Row>(`${SIGNALS}?metric=active_users&from=2026-11-20&to=2026-11-20`);
+    expect(current).toMatchObject({
+      value: revisions[1]?.value,
+      state: "final",
+      revision: 2,
+      property: "1001",
+    });
+  });
+});
+
+describe("the nightly pull", () => {
+  test("finds the sites that are verified under the key by their host, stops at the newest day, and asks again in vain", async () => {
+    expect((await pulled.run("webmaster-tools")).reports).toEqual({ unchanged: 1, changed: 1 });
+    const stored = pulled.stored("webmaster-tools");
+    expect(stored.at(-1)).toStartWith("impressions 2026-11-17 provisional");
+    expect((await pulled.run("webmaster-tools")).reports).toEqual({ unchanged: 2 });
+    pulled.clock.advance(DAY_MS);
+    expect((await pulled.run("webmaster-tools")).reports).toEqual({ unchanged: 1, changed: 1 });
+    expect(pulled.stored("webmaster-tools").at(-1)).toStartWith("impressions 2026-11-18 provisional");
+  });
+
+  test("keeps 97 returned dates of all that are retained", async () => {
+    await pulled.close();
+    pulled = await pulledTower({ world: pulledWorld(["harbor.example"], dayOf("2025-11-20")) });
+    await pulled.run("webmaster-tools");
+    expect(pulled.stored("webmaster-tools")).toHaveLength(2 * 97);
+  });
+});
+
+describe("the read API", () => {
+  test("lists every day as it stands, newest first, whatever the size of its pages", async () => {
+    await pulled.run("sense");
+    await pulled.run("webmaster-tools");
+    const rows = await pulled.list<Row>(SIGNALS);
+    expect(await pulled.list<Row>(SIGNALS, 7)).toEqual(rows);
+    expect(rows.map(({ date }) => date)).toEqual(
+      rows
+        .map(({ date }) => date)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(rows.every(({ revision }) => revision === 1)).toBe(true);
+    const lines = rows
+      .filter(({ source }) => source === "analytics")
+      .map(({ metric, date, state, value }) => `${metric} ${date} ${state} ${value}`);
+    expect(lines.toSorted()).toEqual(pulled.stored("analytics").toSorted());
+    expect(rows.find(({ source }) => source === "webmaster-tools")).toMatchObject({ time_zone: null });
+    expect(await pulled.list<Row>(`${SIGNALS}?asset=other`)).toEqual([]);
+    expect(await pulled.list<Row>(`${SIGNALS}?provider=analytics&metric=clicks`)).toEqual([]);
+  });
+
+  test("shows a day that was left out and is not settled as missing, and none outside of what was answered", async () => {
+    const [site] = pulled.world.sites;
+    // Nobody came since the 19th: that day is left out and not settled, and so is today.
+    Object.assign(site ?? {}, { changes: [{ from: dayOf("2026-11-19"), factor: 0 }] });
+    await pulled.run("sense");
+    const rows = await pulled.list<Row>(`${SIGNALS}?provider=analytics&metric=sessions`);
+    expect(rows.slice(0, 3).map(({ date, state, value }) => [date, state, value])).toEqual([
+      ["2026-11-20", "missing", null],
+      ["2026-11-19", "missing", null],
+      ["2026-11-18", "final", expect.any(Number)],
+    ]);
+    expect(rows[0]).toMatchObject({ observed_at: null, revision: null, basis: null });
+    expect(rows.at(-1)?.date).toBe("2026-08-22");
+    expect(rows).toHaveLength(91);
+  });
+
+  test("shows every value that a day had where all revisions are asked for", async () => {
+    await pulled.run("sense");
+    pulled.clock.advance(2 * DAY_MS);
+    await pulled.run("sense");
+    const rows = await pulled.list<Row>(
+      `${SIGNALS}?metric=sessions&from=2026-11-20&to=2026-11-20&revisions=all`,
+    );
+    expect(rows.map(({ revision, state }) => [revision, state])).toEqual([
+      [2, "final"],
+      [1, "provisional"],
+    ]);
+  });
+});
+
+describe("what is stored can be made anew", () => {
+  test("from observations alone, and a changed byte of either is found", async () => {
+    await pulled.run("sense");
+    await pulled.run("webmaster-tools");
+    pulled.clock.advance(DAY_MS);
+    await pulled.run("sense");
+    const { deps } = pulled.tower;
+    const { store } = deps;
+    expect(await compareModel(signalsModel(), store.db)).toEqual([]);
+    const before = pulled.stored("analytics");
+    store.raw.run("UPDATE series_block SET days = x'00' WHERE id = (SELECT min(id) FROM series_block)");
+    store.raw.run("DELETE FROM series_block WHERE id = (SELECT max(id) FROM series_block)");
+    expect(await compareModel(signalsModel(), store.db)).toHaveLength(2);
+    const faults = checkEverything(store).flatMap((found) => found.faults);
+    expect(faults).toHaveLength(2);
+    expect((await mendModel(signalsModel(), deps)).left).toEqual([]);
+    expect(pulled.stored("analytics")).toEqual(before);
+    store.raw.run("DROP TRIGGER observation_no_update");
+    store.raw.run(
+      "UPDATE observation SET days = CAST(substr(days, 1, 9) || x'07' || substr(days, 11) AS BLOB) WHERE id = 1",
+    );
+    const found = checkEverything(store).flatMap((one) => one.faults);
+    expect(found).toContain("observation, row 1: it is not as it was written");
+  });
+});

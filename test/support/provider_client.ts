@@ -1,0 +1,39 @@
+/** A provider's client as the service makes it, pointed at simulators. */
+import { readConfig } from "../../src/platform/config.ts";
+import type { HttpDoor } from "../../src/platform/http_door.ts";
+import { type ProviderClient, providerClient } from "../../src/provider/client.ts";
+import type { Provider } from "../../src/provider/contract.ts";
+import { parseServiceAccount } from "../../src/provider/google/service_account.ts";
+import { GoogleTokens } from "../../src/provider/google/tokens.ts";
+import type { Secret, SecretRead } from "../../src/provider/secret.ts";
+import { parseWebmasterKey } from "../../src/provider/webmaster_key.ts";
+import type { Simulators } from "../../src/simulator/mod.ts";
+import type { FakeClock } from "./clock.ts";
+import { promptHttp } from "./http.ts";
+
+export interface ClientChange {
+  readonly http?: HttpDoor;
+  readonly signal?: AbortSignal;
+  readonly keyFile?: string;
+  readonly connectionRevision?: string;
+}
+
+/** A client for the simulators' account, with tokens of its own. */
+export async function simulatedClient(
+  simulators: Simulators,
+  clock: FakeClock,
+  provider: Provider,
+  change: ClientChange = {},
+): Promise<ProviderClient> {
+  const config = readConfig(simulators.settings);
+  const { keyFile = simulators.serviceAccount(), connectionRevision = "one" } = change;
+  const secret: SecretRead<Secret> =
+    provider === "webmaster-tools"
+      ? parseWebmasterKey(simulators.webmasterKey())
+      : await parseServiceAccount(keyFile, config.providers);
+  if (!secret.ok) throw new Error("the simulators' own credential is refused");
+  return providerClient(
+    { config, clock, http: change.http ?? promptHttp(clock), googleTokens: new GoogleTokens() },
+    { secret: secret.value, connectionRevision, signal: change.signal ?? new AbortController().signal },
+  );
+}

@@ -1,0 +1,174 @@
+/** A service that pulls from simulated providers over real HTTP, all of it under one clock that the test moves. */
+import { ensureAssets } from "../../src/assets/mod.ts";
+import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
+import type { RunReport } from "../../src/jobs/mod.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { FAILURE_CATEGORIES, type Provider } from "../../src/provider/contract.ts";
+import { daysOf, listBlocks, listSeries, readBlock } from "../../src/series/mod.ts";
+import { PULL_OUTCOMES } from "../../src/signals/contract.ts";
+import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
+import { FakeClock } from "./clock.ts";
+import { figureText } from "./signals.ts";
+import { type Ground, OPERATOR_HEADER, PROXY, type TestTower, testTower } from "./test_tower.ts";
+
+/** The moment at which a pulled service begins: the evening of 20 November in California, the 21st in Europe. */
+export const PULLED_AT = "2026-11-20T20:00:00Z";
+const DAY = dayNumber("2026-11-20" as UtcDay);
+
+/** A site with all three providers, three months old; its figures are the same in every run. */
+export function pulledWorld(names: readonly string[] = ["harbor.example"], firstDay = DAY - 90): World {
+  return {
+    sites: names.map((name, place) => ({
+      name,
+      visitsPerDay: 120,
+      firstDay,
+      analytics: { property: String(1_001 + place), timeZone: "America/Los_Angeles" },
+      searchConsole: { property: `sc-domain:${name}` },
+      webmasterTools: { property: `https://${name}/` },
+    })),
+  };
+}
+
+/** An attempt as it is stored. */
+export interface StoredAttempt {
+  readonly asset: string;
+  readonly provider: string;
+  readonly outcome: string;
+  readonly category: string | null;
+  /** Milliseconds from its end to the next permitted attempt. */
+  readonly wait: number | null;
+  readonly requests: number;
+  readonly changed: number;
+}
+
+export interface Pulled {
+  readonly tower: TestTower;
+  readonly clock: FakeClock;
+  readonly simulators: Simulators;
+  readonly world: World;
+  /** Ids of the two credentials. */
+  readonly credentials: { readonly google: string; readonly webmaster: string };
+  run(job: "sense" | "webmaster-tools"): Promise<RunReport>;
+  /** The attempts since the last time this was asked. */
+  attempts(): StoredAttempt[];
+  /** Every stored day of every figure of a provider, one line each. */
+  stored(provider: Provider, asset?: string): string[];
+  /** Everything that a list of the API holds, over all its pages. */
+  list<Row>(path: string, limit?: number): Promise<Row[]>;
+  /** How many observations there are, of one provider where it is named. */
+  observations(provider?: Provider): number;
+  close(): Promise<void>;
+}
+
+/** Starts both, stores the credentials and attaches every property of the world to the site that bears its name. */
+export async function pulledTower(
+  options: { readonly world?: World; readonly at?: string; readonly ground?: Omit<Ground, "clock"> } = {},
+): Promise<Pulled> {
+  const { world = pulledWorld(), at = PULLED_AT, ground = {} } = options;
+  const clock = new FakeClock(at);
+  const simulators = startSimulators({ now: () => clock.now(), seed: 7, world });
+  const tower = await testTower({
+    ground: { ...ground, clock },
+    settings: { ...simulators.settings, ...PROXY },
+  });
+  const { deps } = tower;
+  const { store, writer } = deps;
+  const by = { actor: "test", now: clock.now() };
+  await writer.write((tx) => {
+    ensureAssets(tx, [...world.sites.map(({ name }) => name), "tower"], by);
+  });
+  const add = async (provider: Provider, text: string): Promise<string> => {
+    const read = await readCredentialFile(provider, text, deps.config.providers);
+    if (!read.ok) throw new Error(read.faults.join());
+    const added = await addCredential(deps, { provider, secret: read.secret, label: undefined }, by);
+    if (!added.ok) throw new Error(added.why);
+    return added.credential.id;
+  };
+  const google = await add("analytics", simulators.serviceAccount());
+  await add("search-console", simulators.serviceAccount());
+  const webmaster = await add("webmaster-tools", simulators.webmasterKey());
+  for (const { name, analytics, searchConsole } of world.sites) {
+    const of = { asset: name, credential: google, replace: false };
+    if (analytics !== undefined) {
+      await attachProperty(deps, { ...of, provider: "analytics", property: analytics.property }, by);
+    }
+    if (searchConsole !== undefined) {
+      await attachProperty(deps, { ...of, provider: "search-console", property: searchConsole.property }, by);
+    }
+  }
+  let seen = 0;
+  return {
+    tower,
+    clock,
+    simulators,
+    world,
+    credentials: { google, webmaster },
+    run: (job) => deps.jobs.run(job, "command"),
+    attempts: () => {
+      const rows = store.raw
+        .query<
+          {
+            id: number;
+            asset: string;
+            provider: string;
+            outcome: number;
+            category: number | null;
+            ended: number;
+            next: number | null;
+            requests: number;
+            changed: number;
+          },
+          [number]
+        >(
+          `SELECT a.id, t.asset, t.provider, a.outcome, a.category, a.started_at + a.took_ms AS ended, a.next_retry_at AS next,
+             a.requests, a.changed FROM pull_attempt a JOIN pull_target t ON t.id = a.target WHERE a.id > ? ORDER BY a.id`,
+        )
+        .all(seen);
+      seen = rows.at(-1)?.id ?? seen;
+      return rows.map(({ asset, provider, outcome, category, ended, next, requests, changed }) => ({
+        asset,
+        provider,
+        outcome: PULL_OUTCOMES[outcome] ?? "?",
+        category: category === null ? null : (FAILURE_CATEGORIES[category] ?? "?"),
+        wait: next === null ? null : next - ended,
+        requests,
+        changed,
+      }));
+    },
+    stored: (provider, asset = world.sites[0]?.name ?? "") =>
+      listSeries(store.db, asset, provider).flatMap(({ id, metric }) =>
+        listBlocks(store.db, id).flatMap((block) =>
+          [...daysOf(readBlock(store.db, id, block), block)].map(
+            ([day, figure]) => `${metric} ${dayOfNumber(day)} ${figureText(figure)}`,
+          ),
+        ),
+      ),
+    list: async <Row>(path: string, limit = 500) => {
+      const rows: Row[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const mark = path.includes("?") ? "&" : "?";
+        const next: string = cursor === "" ? "" : `&cursor=${cursor}`;
+        const request = new Request(`${tower.origin}${path}${mark}limit=${limit}${next}`, {
+          headers: { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada" },
+        });
+        const answer = await tower.tower(request, () => "127.0.0.1");
+        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+        const page = (await answer.json()) as { items: Row[]; next: string | null };
+        rows.push(...page.items);
+        cursor = page.next;
+      }
+      return rows;
+    },
+    observations: (provider) =>
+      store.raw
+        .query<{ n: number }, [string | null]>(
+          "SELECT count(*) AS n FROM observation o JOIN pull_target t ON t.id = o.target WHERE t.provider = coalesce(?, t.provider)",
+        )
+        .all(provider ?? null)[0]?.n ?? 0,
+    close: async () => {
+      simulators.stop();
+      await tower.close();
+    },
+  };
+}

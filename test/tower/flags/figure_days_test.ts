@@ -1,0 +1,77 @@
+/** The days around what a flag judged of a provider's figure, as they stand when the flag is read. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { listFlags } from "../../../src/flags/mod.ts";
+import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { readFigureDays } from "../../../src/tower/flags/figure_days.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/planted_signals.ts";
+
+const LAST = "2026-02-26" as UtcDay;
+const SEARCH = { asset: "harbor", source: "search-console" } as const;
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => ground.store.close());
+
+async function judged(): Promise<void> {
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+}
+
+const flag = () => {
+  const [row] = listFlags(ground.store.db, { asset: "harbor" }, 1);
+  if (row === undefined) throw new Error("no flag was raised");
+  return row;
+};
+
+test("are told with their states, the judged day with what it held then, and the newest final day", async () => {
+  await pullSignals(
+    ground,
+    SEARCH,
+    { last: addDays(LAST, 2), days: 100 },
+    {
+      clicks: (back) =>
+        back < 2
+          ? told(11, "provisional")
+          : back === 12
+            ? MISSING_DAY
+            : back === 20
+              ? told(90, "excluded")
+              : told(back === 2 ? 3 : 50),
+    },
+  );
+  await judged();
+  await ground.writer.write((tx) => plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[LAST, told(48)]]));
+  const figure = readFigureDays(ground.store.db, flag(), ground.clock.now());
+  expect(figure).toMatchObject({
+    judged: { from: LAST, to: LAST, count: 3 },
+    expected: 50,
+    finalTo: LAST,
+    cohort: [7, 14, 21, 28].map((back) => ({ from: addDays(LAST, -back), count: 50 })),
+  });
+  const days = new Map(figure?.days.map((day) => [day.day, day]));
+  expect(figure?.days).toHaveLength(73);
+  expect(days.get(LAST)).toEqual({ day: LAST, state: "final", value: 48 });
+  expect(days.get(addDays(LAST, -10))).toEqual({ day: addDays(LAST, -10), state: "missing", value: null });
+  expect(days.get(addDays(LAST, -18))).toMatchObject({ state: "excluded", value: 90 });
+  expect(days.get(addDays(LAST, 2))).toMatchObject({ state: "provisional", value: 11 });
+});
+
+test("are drawn of no sent metric, though a provider tells one of its name", async () => {
+  await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
+    metrics: { clicks: { last24h: 30 } },
+  }));
+  await pullSignals(ground, SEARCH, { last: LAST, days: 40 }, { clicks: () => told(50) });
+  await accept(ground, {
+    asset: "harbor",
+    generatedAt: `${addDays(LAST, 1)}T03:00:00Z`,
+    metrics: { clicks: { last24h: 0 } },
+  });
+  await judged();
+  expect(flag().source).toBe("pulse");
+  expect(readFigureDays(ground.store.db, flag(), ground.clock.now())).toBeUndefined();
+});

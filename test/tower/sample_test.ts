@@ -1,0 +1,52 @@
+/** Sample data are called so on every page, before and after signing in. */
+import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { SAMPLE_MARK } from "../../src/platform/config.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { OPERATOR_HEADER, PROXY, testTower } from "../support/test_tower.ts";
+
+const folder = temporaryFolder();
+writeFileSync(join(folder.path, SAMPLE_MARK), "");
+const [sample, own] = await Promise.all([
+  testTower({ settings: { ...PROXY, DATA_DIR: folder.path } }),
+  testTower({ settings: PROXY }),
+]);
+afterAll(async () => {
+  await Promise.all([sample.close(), own.close()]);
+  folder[Symbol.dispose]();
+});
+
+const BAND =
+  /<p class="sample" role="note"><b>Sample data<\/b> <span>Every site and every figure is invented\.<\/span><\/p>/;
+const pageOf = async (tower: typeof sample, path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const host = new URL(tower.origin).host;
+  const answer = await tower.tower(
+    new Request(`${tower.origin}${path}`, { headers: { host, accept: "text/html", ...headers } }),
+    () => "127.0.0.1",
+  );
+  return answer.text();
+};
+
+test.each(["/", "/flags", "/timeline", "/settings", "/sites/new", "/sites/nowhere"])(
+  "%s says so above everything, in its title too",
+  async (path) => {
+    const html = await pageOf(sample, path, { [OPERATOR_HEADER]: "ada" });
+    expect([BAND.test(html), html.includes("Tower (sample data)</title>")]).toEqual([true, true]);
+    expect(await pageOf(own, path, { [OPERATOR_HEADER]: "ada" })).not.toContain("ample data");
+  },
+);
+
+test("a page before signing in says so, too", async () => {
+  expect(await pageOf(sample, "/setup")).toMatch(BAND);
+});
+
+test("no page is made elsewhere but the one for an unknown host, which shows nothing that is stored", async () => {
+  const root = join(import.meta.dir, "..", "..", "src", "tower");
+  const made: string[] = [];
+  for (const path of new Glob("**/*.tsx").scanSync(root)) {
+    if ((await Bun.file(join(root, path)).text()).includes("<html")) made.push(path);
+  }
+  expect(made.sort()).toEqual(["layout.tsx", "unknown_host_page.tsx"]);
+});
