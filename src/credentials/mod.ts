@@ -11,7 +11,7 @@ export { removeCredential } from "./remove.ts";
 export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";
 export { rotateKey } from "./rotate.ts";
-export { findConnection, findCredential, loseSecrets } from "./store.ts";
+export { findConnection, findCredential, listCredentials, loseSecrets } from "./store.ts";
 export { suggestAttachments } from "./suggest.ts";
 export { takeUpCredentials } from "./take_up.ts";
 export { trapsBehind, trapsOf } from "./traps.ts";

@@ -4,6 +4,20 @@ import { paths } from "../paths.ts";
 
 const LONGEST_SOUGHT = 200;
 
+/** What was just done to a credential. */
+export const DONE = [
+  "added",
+  "changed",
+  "same",
+  "same-account",
+  "other-account",
+  "unknown-account",
+  "renamed",
+] as const;
+
+/** Which properties are shown beside those without a site. */
+const SHOWN = ["attached", "unusable"] as const;
+
 /** A count that an act left in the address: what it did is said on the page it leads to. */
 const COUNT: Param<number | null> = {
   usual: null,
@@ -15,17 +29,14 @@ export const credentialsAddress = address({ removed: COUNT });
 
 /** A credential's page: what was just done to it, which of its properties are sought, and the page of them. */
 export const credentialAddress = address({
-  did: oneOf(
-    ["added", "changed", "same", "same-account", "other-account", "unknown-account", "renamed"],
-    null,
-  ),
+  did: oneOf(DONE, null),
   q: sought(LONGEST_SOUGHT),
   page: PAGE,
 });
 
 /** The screen of attachments: which properties, of which provider, what is sought in them, and what was just done. */
 export const attachAddress = address({
-  show: oneOf(["attached", "unusable"], null),
+  show: oneOf(SHOWN, null),
   provider: oneOf(PROVIDERS, null),
   q: sought(LONGEST_SOUGHT),
   page: PAGE,

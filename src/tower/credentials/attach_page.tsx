@@ -278,6 +278,12 @@ function SiteField(props: {
   );
 }
 
+/** A property with one of its sites; null where it has none. */
+interface StandingRow {
+  readonly row: PropertyRow;
+  readonly site: string | null;
+}
+
 /** Attached properties with a way to take them off, or those that cannot be used. */
 function StandingRows({ props }: { readonly props: AttachPageProps }) {
   const { view, query } = props;
@@ -294,7 +300,7 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
       <DataTable
         fold
         caption={isAttached ? "Attached properties" : "Properties that cannot be used"}
-        items={view.rows.flatMap((row) =>
+        items={view.rows.flatMap((row): StandingRow[] =>
           isAttached ? row.sites.map((site) => ({ row, site })) : [{ row, site: null }],
         )}
         columns={[
@@ -308,7 +314,7 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
           {
             words: "Property",
             names: !isAttached,
-            label: isAttached ? true : undefined,
+            ...(isAttached && { label: true as const }),
             cell: ({ row }) => <PropertyName row={row} />,
           },
           { words: "Provider", label: true, cell: ({ row }) => PROVIDER_WORDS[row.seen.provider] },
@@ -321,7 +327,7 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
                   <Act
                     action={paths.detachment}
                     words="Detach"
-                    on={`${row.seen.name} from ${site}`}
+                    on={`the ${PROVIDER_WORDS[row.seen.provider]} property of ${site}`}
                     hidden={[
                       ["asset", site ?? ""],
                       ["provider", row.seen.provider],
