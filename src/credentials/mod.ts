@@ -2,6 +2,7 @@
 export { addCredential } from "./add.ts";
 export { attachProperty, detachProperty, detachSite } from "./attach.ts";
 export { listAttachments, listAttachmentsOf } from "./attachment_store.ts";
+export { credentialFaults } from "./check.ts";
 export { Credentials } from "./credentials.ts";
 export { readCredentialFile } from "./given_file.ts";
 export { hostKey } from "./match_site.ts";

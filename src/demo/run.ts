@@ -1,5 +1,5 @@
 /** The demo from its start to its end: simulated providers, the real service, a portfolio that is filled, and reports that keep coming. */
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { ROOT } from "../bundle.ts";
 import { type Given, readWords } from "../lib/command_line.ts";
 import { messageOf } from "../lib/thrown.ts";
@@ -7,7 +7,7 @@ import { systemClock } from "../platform/clock.ts";
 import { systemIds } from "../platform/ids.ts";
 import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
 import { tower } from "./commands.ts";
-import { fill } from "./fill.ts";
+import { fill, revise } from "./fill.ts";
 import { type DemoFolder, FolderFault, openDemoFolder } from "./folder.ts";
 import { ACCOUNTS, demoWorld, reviseLateDays, SEED } from "./history.ts";
 import { freePorts } from "./ports.ts";
@@ -77,6 +77,7 @@ async function demo({ options }: Given<typeof SYNTAX.options>): Promise<number> 
       await catchUp(folder, sender, now());
       const seconds = Math.round((performance.now() - begun) / 1_000);
       process.stdout.write(greeting(folder, towerUrl, seconds));
+      if (folder.isNew) await revise({ folder, world });
       await keepSending(folder, sender, asked);
     };
     const over = await Promise.race([work(), asked, service.ended]);
@@ -184,11 +185,17 @@ function greeting({ path, state }: DemoFolder, towerUrl: string, seconds: number
   const lines = [
     ["Tower", towerUrl],
     ["Sign in", `${state.operator.name} / ${state.operator.password}`],
-    ["Data", `${relative(process.cwd(), path) || "."}  (invented; bun run demo --fresh makes it anew)`],
+    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh makes it anew)`],
     ["Stop", "Ctrl-C"],
   ] as const;
   const told = lines.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join("");
   return `\nThe demo is ready after ${seconds} seconds: sample data of invented sites.\n${told}`;
+}
+
+/** From here where it lies below, else from the root. */
+function shownPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === "" || near.startsWith("..") ? resolve(path) : near;
 }
 
 function stopAsked(): Promise<void> {

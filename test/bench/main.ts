@@ -22,7 +22,16 @@ const PARTS = new Set([
   "built",
 ]);
 /** Benches that place their own processes. */
-const PLACES_ITSELF = new Set(["ingest", "measure", "nightly", "power_cuts", "soak", "start", "upkeep"]);
+const PLACES_ITSELF = new Set([
+  "ingest",
+  "measure",
+  "nightly",
+  "power_cuts",
+  "signal_rules",
+  "soak",
+  "start",
+  "upkeep",
+]);
 /** Longest a bench may take, in milliseconds: a soak of twenty minutes, with what comes before and after it. */
 const LIMIT_MS = 30 * 60_000;
 

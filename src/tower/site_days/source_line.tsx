@@ -9,11 +9,7 @@ import type { LaneGroup, SiteDays } from "./lane.ts";
 import { HALF_WORDS } from "./named.ts";
 import type { SourceStanding } from "./source_standing.ts";
 
-export function GroupLine(props: {
-  readonly group: LaneGroup;
-  readonly site: SiteDays;
-  readonly now: number;
-}) {
+export function GroupLine(props: { readonly group: LaneGroup; readonly now: number }) {
   const { group, now } = props;
   const { half, finalTo, standing } = group;
   return (
@@ -59,7 +55,10 @@ export function Failing({ standing, now }: { readonly standing: SourceStanding; 
     <span class="state" data-state="failing">
       <Glyph name="s-failing" />
       <span>
-        Fails since <Moment at={failingSince} now={now} />: {words.why}. {words.action}
+        <b>
+          Fails since <Moment at={failingSince} now={now} />
+        </b>
+        : {words.why}. {words.action}
         {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
           <>
             {" "}

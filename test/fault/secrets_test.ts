@@ -1,0 +1,230 @@
+/**
+ * Secrets of providers' accounts, planted and then looked for in bytes: in every file of the data folder, in backups, in what the
+ * service and the commands wrote, in pages and answers of the API, and in the list of processes. Whatever a provider says of them is
+ * said back by the simulators, too.
+ */
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulators, startSimulators } from "../../src/simulator/mod.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { PAGES } from "../support/route_table.ts";
+import { bareEnvironment, startService } from "../support/service.ts";
+
+const ACCOUNT = "canary-account";
+const site = (name: string, property: string) => ({
+  name,
+  visitsPerDay: 60,
+  firstDay: 20_000,
+  analytics: { property, timeZone: "Europe/Paris" },
+  searchConsole: { property: `sc-domain:${name}` },
+  webmasterTools: { property: `https://${name}/` },
+});
+const WORLD = {
+  sites: [site("harbor.example", "1001"), site("orchard.example", "1002")],
+  accounts: [{ name: ACCOUNT }, { name: "second-canary" }],
+};
+/** Stands in the label of the account: what is shown must be found, or nothing is looked at. */
+const SHOWN = "a-label-that-is-shown";
+
+/** The ways in which a text may have been written. */
+function formsOf(text: string): Buffer[] {
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.from("x".repeat(shift) + text)
+      .toString("base64")
+      .slice(shift === 0 ? 0 : 4, -4),
+  );
+  return [text, encodeURIComponent(text), Buffer.from(text).toString("hex"), ...base64].map((form) =>
+    Buffer.from(form),
+  );
+}
+
+/** What may be found nowhere, by what it is. */
+function secretsOf(simulators: Simulators, files: readonly string[]): [what: string, text: string][] {
+  const accounts = files.map((file) => JSON.parse(file) as Record<string, string>);
+  return [
+    ...accounts.flatMap(
+      ({ private_key = "", private_key_id = "", client_email = "" }): [string, string][] => [
+        // A line of the middle: the same as it stands in PEM and in JSON.
+        ["a private key", private_key.split("\n")[9] ?? private_key],
+        ["a private key's id", private_key_id],
+        ["an account's address", client_email],
+      ],
+    ),
+    ...WORLD.accounts.map(({ name }): [string, string] => ["a key", simulators.webmasterKey(name)]),
+    ["an access token", "ya29.c."],
+    ["a signed assertion", Buffer.from('{"alg":"RS256"').toString("base64").slice(0, 18)],
+  ];
+}
+
+function filesBelow(path: string): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+test("no secret of an account is in any file, output, page, answer or list of processes", async () => {
+  using folder = temporaryFolder();
+  const simulators = startSimulators({ now: () => Date.now(), seed: 11, world: WORLD });
+  const settings = {
+    DATA_DIR: join(folder.path, "data"),
+    INGEST_PORT: "0",
+    TOWER_PORT: "0",
+    LOG_LEVEL: "debug",
+    TRUSTED_AUTH_HEADER: "x-operator",
+    ...simulators.settings,
+  };
+  const said: [where: string, text: string][] = [];
+  const tower = async (words: string, given?: string): Promise<string> => {
+    const child = Bun.spawn(
+      [process.execPath, join(import.meta.dir, "../../src/cli.ts"), ...words.split(" ")],
+      {
+        cwd: folder.path,
+        env: { ...bareEnvironment(), ...settings },
+        stdin: given === undefined ? "ignore" : new Blob([given]),
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    const listed = readFileSync(`/proc/${child.pid}/cmdline`, "latin1");
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    await child.exited;
+    said.push([`tower ${words}`, `${listed}\n${out}\n${err}`]);
+    return out;
+  };
+  const [first, second] = [
+    simulators.serviceAccount({ account: ACCOUNT }),
+    simulators.serviceAccount({ account: "second-canary" }),
+  ];
+  const [key, otherKey] = [simulators.webmasterKey(ACCOUNT), simulators.webmasterKey("second-canary")];
+  const secrets = secretsOf(simulators, [first, second]);
+  /** Providers that say back whatever they know. */
+  const echo = secrets.map(([, text]) => text).join(" ");
+
+  await tower("asset add harbor --url https://harbor.example");
+  const service = await startService(settings);
+  let errors = "";
+  try {
+    await tower("operator add ada", "green-lantern-orbit-42\n");
+    const idIn = (out: string) => (JSON.parse(out) as { id: string }).id;
+    const google = idIn(await tower(`credential add analytics --file - --label ${SHOWN}`, first));
+    await tower("credential add search-console --file -", first);
+    const bing = idIn(await tower("credential add webmaster-tools --file -", key));
+    // Refused ones, too: cut short, of another kind, with a slip.
+    await tower("credential add analytics --file -", first.slice(0, -30));
+    await tower("credential add webmaster-tools --file -", first);
+    await tower("credential add analytics --file -", key);
+    await tower("credential add analytics --file -", first.replace("service_account", key));
+    await tower("credential add webmaster-tools --file -", `${key} ${otherKey}`);
+    await tower(`property attach harbor --credential ${google} --property 1001`);
+    await tower(`property attach harbor --credential ${google} --property sc-domain:harbor.example`);
+    await tower(`property attach harbor --credential ${bing} --property https://harbor.example/`);
+    const json = { "content-type": "application/json" };
+    for (const server of [
+      "token",
+      "analyticsData",
+      "analyticsAdmin",
+      "searchConsole",
+      "webmasterTools",
+    ] as const) {
+      for (const fault of [
+        {
+          kind: "answer",
+          answer: {
+            status: 400,
+            headers: json,
+            body: JSON.stringify({ error: echo, ErrorCode: 3, Message: echo }),
+          },
+        },
+        {
+          kind: "answer",
+          answer: {
+            status: 403,
+            headers: json,
+            body: JSON.stringify({ error: { code: 403, message: echo, status: echo } }),
+          },
+        },
+        { kind: "text", text: `<html>${echo}</html>`, status: 502 },
+        { kind: "text", text: `{"d":[{"${echo}`, status: 200 },
+        { kind: "redirect", to: `http://127.0.0.1:1/?${encodeURIComponent(echo)}` },
+        { kind: "reset" },
+      ] as const) {
+        simulators.script(fault, { server, times: 3 });
+      }
+      const id = server === "webmasterTools" ? bing : google;
+      await tower(`credential test ${id}`);
+      await tower(`property list ${id}`);
+      await tower(server === "webmasterTools" ? "job run webmaster-tools" : "job run sense");
+      simulators.calm();
+    }
+    await tower(`credential add analytics --file - --replace ${google}`, second);
+    await tower(`credential add webmaster-tools --file - --replace ${bing}`, otherKey);
+    for (const words of [`credential test ${google}`, `credential test ${bing}`, `property list ${google}`])
+      await tower(words);
+    await tower("job run sense");
+    await tower("job run webmaster-tools");
+    await tower("credentials-key rotate");
+    for (const words of [
+      "credential list",
+      "credential list --json",
+      "backup one.backup",
+      "check",
+      "job run nope",
+    ])
+      await tower(words);
+    const asked = [
+      ...PAGES,
+      "/api/assets",
+      "/api/runs",
+      "/api/assets/:asset/signals",
+      "/api/flags",
+      "/metrics",
+      "/openapi",
+    ];
+    for (const path of asked) {
+      const address = path.replace(":asset", "harbor").replaceAll(/:\w+/g, "1");
+      const answer = await fetch(`${service.towerUrl}${address}`, { headers: { "x-operator": "ada" } });
+      said.push([
+        `GET ${path} ${answer.status}`,
+        `${JSON.stringify([...answer.headers])}\n${await answer.text()}`,
+      ]);
+    }
+    for (const name of ["cmdline", "environ"])
+      said.push([`the service's ${name}`, readFileSync(`/proc/${service.pid}/${name}`, "latin1")]);
+    // While it runs, with its log, and after it has ended.
+    mkdirSync(join(folder.path, "running"));
+    for (const path of filesBelow(settings.DATA_DIR))
+      writeFileSync(join(folder.path, "running", path.replaceAll("/", "_")), readFileSync(path));
+    await tower(`credential remove ${google}`);
+    expect(await service.end("SIGTERM")).toBe(0);
+  } finally {
+    await service.end("SIGKILL");
+    errors = await service.errors();
+    simulators.stop();
+  }
+  said.push(["the service's log", `${service.said}\n${errors}`]);
+
+  const places: [string, Buffer][] = [
+    ...said.map(([where, text]): [string, Buffer] => [where, Buffer.from(text)]),
+    ...filesBelow(folder.path).map((path): [string, Buffer] => [
+      path.slice(folder.path.length),
+      readFileSync(path),
+    ]),
+  ];
+  const found = places.flatMap(([where, bytes]) =>
+    secrets
+      .filter(([, text]) => formsOf(text).some((form) => bytes.includes(form)))
+      .map(([what]) => `${what} in ${where}`),
+  );
+  expect([...new Set(found)]).toEqual([]);
+  // What is shown is found, in the database, in a backup and on the terminal: these are the places, and this is how they are looked at.
+  const shown = places.filter(([, bytes]) => bytes.includes(Buffer.from(SHOWN))).map(([where]) => where);
+  expect(shown).toContain("/one.backup");
+  expect(shown).toContain("tower credential list");
+  expect(shown.some((where) => where.endsWith("tower.db") || where.endsWith("tower.db-wal"))).toBe(true);
+  const answered = said.filter(([where]) => /^GET .* 200$/.test(where)).length;
+  expect([answered > 20, simulators.exchanges > 0]).toEqual([true, true]);
+}, 120_000);
