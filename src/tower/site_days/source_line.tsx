@@ -14,7 +14,7 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
   const { half, finalTo, standing } = group;
   return (
     <p class="source" id={`source-${half}`}>
-      <b>{HALF_WORDS[half]}</b>
+      <b>{HALF_WORDS[half]}</b>{" "}
       {finalTo === undefined ? (
         <span>no final day yet</span>
       ) : (
@@ -38,9 +38,10 @@ function Collected({ standing, now }: { readonly standing: SourceStanding; reado
     <>
       {reportedAt === undefined ? null : (
         <span>
+          {" "}
           collected <Moment at={reportedAt} now={now} />
         </span>
-      )}
+      )}{" "}
       <Told class="wrap dim">{property}</Told>
     </>
   );
