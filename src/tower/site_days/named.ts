@@ -55,6 +55,8 @@ export function placeIn(half: Half, metric: string): number {
 export function figureText(unit: FigureUnit, value: number): string {
   switch (unit) {
     case "count":
+      // Most are such; the formatter costs a hundred times as much.
+      if (Number.isInteger(value) && value >= 0 && value < 1_000) return String(value);
       return small(value) ?? formatNarrow(value);
     case "share":
       return `${small(value * 100) ?? formatDecimal(value * 100)}%`;
