@@ -1,6 +1,7 @@
 /** How sources and their figures are called, and how their values are written. */
 import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../../provider/contract.ts";
 import { SOURCE } from "../../pulse/mod.ts";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import type { Source } from "./query.ts";
 
@@ -13,9 +14,7 @@ export type FigureUnit = "count" | "share" | "position" | "percent" | "ratio";
 
 export const HALF_WORDS: Readonly<Record<Half, string>> = {
   pulse: "Sent by the site",
-  analytics: "Analytics",
-  "search-console": "Search console",
-  "webmaster-tools": "Webmaster tools",
+  ...PROVIDER_WORDS,
   codebase: "Code",
 };
 
