@@ -38,9 +38,8 @@ export class LiveTraffic {
     this.#deps = deps;
   }
 
-  /** What is known of a site's traffic. Begins the questions that are due. */
-  look(asset: string): LiveView {
-    const source = this.#deps.sourceOf(asset);
+  /** What is known of a site's traffic. Begins the questions that are due. `source` is what `sourceOf` says, where it is known already. */
+  look(asset: string, source = this.#deps.sourceOf(asset)): LiveView {
     if (source === undefined || source === "retired") {
       this.#sites.delete(asset);
       return { state: source ?? "not-connected" };

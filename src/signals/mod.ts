@@ -1,7 +1,7 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
 export { attemptFaults } from "./attempt_check_store.ts";
 export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
-export { revisionsOfDay } from "./day_revisions.ts";
+export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
 export { Pulls } from "./pulls.ts";
