@@ -94,6 +94,28 @@ describe("sense", () => {
   });
 });
 
+describe("a property whose time zone is changed", () => {
+  test("has the day of the change and the day before excluded for good, in the series and in the API", async () => {
+    await pulled.run("sense");
+    const [site] = pulled.world.sites;
+    const at = pulled.clock.now() + 60_000;
+    Object.assign(site?.analytics ?? {}, { zoneChanges: [{ since: at, zone: "Europe/Paris" }] });
+    pulled.clock.advance(120_000);
+    await pulled.run("sense");
+    const sessions = () => pulled.list<Row>(`${SIGNALS}?metric=sessions&from=2026-11-18`);
+    const excluded = async () =>
+      (await sessions()).filter(({ state }) => state === "excluded").map(({ date }) => date);
+    expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
+    expect((await sessions()).every(({ value }) => value !== null)).toBe(true);
+    pulled.clock.advance(5 * DAY_MS);
+    await pulled.run("sense");
+    expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
+    const after = await sessions();
+    expect(after[0]).toMatchObject({ date: "2026-11-25", time_zone: "Europe/Paris", state: "provisional" });
+    expect(await compareModel(signalsModel(), pulled.tower.deps.store.db)).toEqual([]);
+  });
+});
+
 describe("the nightly pull", () => {
   test("finds the sites that are verified under the key by their host, stops at the newest day, and asks again in vain", async () => {
     expect((await pulled.run("webmaster-tools")).reports).toEqual({ unchanged: 1, changed: 1 });
