@@ -4,7 +4,7 @@ import type { Simulators, World } from "../simulator/mod.ts";
 import { codebaseReports } from "./code.ts";
 import { tower } from "./commands.ts";
 import type { DemoFolder } from "./folder.ts";
-import { ACCOUNTS, reviseLateDays } from "./history.ts";
+import { ACCOUNTS, changeProviders } from "./history.ts";
 import { annotationsOf } from "./notes.ts";
 import { PORTFOLIO } from "./portfolio.ts";
 import { lastNight, NightlySender } from "./reports.ts";
@@ -120,9 +120,12 @@ async function connect({ folder, simulators }: Filling): Promise<void> {
   }
 }
 
-/** Days of the past that are told otherwise from now on, as providers do, and pulled again. */
-export async function revise({ folder, world }: Pick<Filling, "folder" | "world">): Promise<void> {
-  reviseLateDays(world, folder.state.madeAt, systemClock.now());
+/** Things change at the providers while the demo runs, and are pulled. */
+export async function change({ folder, world }: Pick<Filling, "folder" | "world">): Promise<void> {
+  const { state } = folder;
+  state.changedAt = systemClock.now();
+  changeProviders(world, state.madeAt, state.changedAt);
+  folder.keep();
   await pull(folder, "sense");
 }
 

@@ -14,6 +14,8 @@ export interface DemoState {
   isFilled: boolean;
   /** Whether the simulators are at other ports than the stored accounts name. */
   hasMoved: boolean;
+  /** When the providers changed something of the past; 0 while they have not. */
+  changedAt: number;
   /** The newest day of which nightly reports were sent, as a day number. */
   sentUntil: number;
   readonly operator: { readonly name: string; readonly password: string };
@@ -103,6 +105,7 @@ function newState(madeAt: number, ids: Ids): DemoState {
     madeAt,
     isFilled: false,
     hasMoved: false,
+    changedAt: 0,
     sentUntil: 0,
     operator: { name: "demo", password: randomToken(ids, PASSWORD_BYTES) },
     tokens: Object.fromEntries(

@@ -138,7 +138,7 @@ describe("a new key (reliability 4.4)", () => {
       again.close();
     }
     expect(steps).toBeGreaterThan(6);
-  });
+  }, 30_000);
 
   test("whose transaction is told as failed leaves both keys, whether or not it reached the disk", async () => {
     for (const reaches of [false, true]) {
@@ -163,6 +163,17 @@ describe("a new key (reliability 4.4)", () => {
       expect(looked(again)).toEqual({ open: [true, true, true], keys: [again.deps.keys.id], faults: [] });
       again.close();
     }
+  });
+
+  test("is made once, however many ask at once: no other would know what the first has sealed", async () => {
+    const opened = await openFolder(folder.path);
+    await fill(opened);
+    const [one, other] = await Promise.all([rotate(opened), rotate(opened)]);
+    expect([one.ok, other]).toEqual([true, { ok: false, why: "busy" }]);
+    opened.close();
+    const again = await openFolder(folder.path);
+    expect(looked(again)).toMatchObject({ open: [true, true, true], faults: [] });
+    again.close();
   });
 
   test("is not made where a setting holds the key, nor for a file that holds another by now", async () => {

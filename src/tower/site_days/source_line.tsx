@@ -14,7 +14,7 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
   const { half, finalTo, standing } = group;
   return (
     <p class="source" id={`source-${half}`}>
-      <b>{HALF_WORDS[half]}</b>
+      <b>{HALF_WORDS[half]}</b>{" "}
       {finalTo === undefined ? (
         <span>no final day yet</span>
       ) : (
@@ -38,9 +38,10 @@ function Collected({ standing, now }: { readonly standing: SourceStanding; reado
     <>
       {reportedAt === undefined ? null : (
         <span>
+          {" "}
           collected <Moment at={reportedAt} now={now} />
         </span>
-      )}
+      )}{" "}
       <Told class="wrap dim">{property}</Told>
     </>
   );
@@ -78,7 +79,7 @@ export function Unconnected({ site }: { readonly site: SiteDays }) {
   const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return (
     <p class="note">
-      Not connected: {list}. <a href={`${paths.siteSettings(site.asset)}#sources`}>Attach a property</a> and
+      Not connected: {list}. <a href={`${paths.siteSettings(site.asset)}#sources`}>Connect an account</a> and
       their figures stand here, on the same days.
     </p>
   );
