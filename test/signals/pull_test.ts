@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { checkEverything } from "../../src/check/mod.ts";
+import { StorageUnavailable } from "../../src/db/mod.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
-import { revisionsOf } from "../../src/signals/mod.ts";
+import { Pulls, revisionsOf } from "../../src/signals/mod.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { dayOf } from "../support/signals.ts";
 
@@ -185,5 +186,38 @@ describe("what is stored can be made anew", () => {
     );
     const found = checkEverything(store).flatMap((one) => one.faults);
     expect(found).toContain("observation, row 1: it is not as it was written");
+  });
+});
+
+describe("what cannot be stored", () => {
+  test("is not asked for any further: a provider's quota is not spent for nothing", async () => {
+    await pulled.close();
+    const names = Array.from({ length: 12 }, (_, place) => `site-${place}.example`);
+    pulled = await pulledTower({ world: pulledWorld(names) });
+    const { deps } = pulled.tower;
+    const refused = new StorageUnavailable("the disk is full");
+    const pulls = new Pulls({
+      ...deps,
+      writer: { write: () => Promise.reject(refused) },
+      onChanged: () => undefined,
+    });
+    const entry = { name: "sense", at: "0 0 * * *", recorded: true, work: pulls.sense.bind(pulls) } as const;
+    const report = await deps.jobs.runEntry(entry, "command");
+    expect(report).toMatchObject({ outcome: "failed", reports: { given_up: expect.any(Number) } });
+    const asked = pulled.simulators.log.filter(
+      ({ operation }) => operation === "runReport" || operation === "query",
+    );
+    expect(asked.length).toBeLessThanOrEqual(6);
+    expect((await pulled.run("sense")).reports).toEqual({ changed: 24 });
+  });
+
+  test("nor is a provider that was not reached twenty times in a row asked about the rest", async () => {
+    await pulled.close();
+    const names = Array.from({ length: 30 }, (_, place) => `site-${place}.example`);
+    pulled = await pulledTower({ world: pulledWorld(names) });
+    pulled.simulators.script({ kind: "reset" }, { server: "searchConsole", times: 999 });
+    expect((await pulled.run("sense")).reports).toEqual({ changed: 30, failed: 20, given_up: 10 });
+    pulled.simulators.calm();
+    expect((await pulled.run("sense")).reports).toEqual({ unchanged: 30, changed: 30 });
   });
 });
