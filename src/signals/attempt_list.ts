@@ -139,6 +139,7 @@ function packedPiece(db: Db, filter: AttemptFilter, { before, limit, rows }: Pie
   const { columns } = attempts;
   for (let place = Math.min(attempts.length, before - head.first) - 1; place >= 0; place--) {
     // The columns say no to most before a row is made.
+    if (run !== undefined && columns.run[place] !== run) continue;
     if (outcome !== undefined && columns.outcome[place] !== outcome) continue;
     if (category !== undefined && columns.category[place] !== category) continue;
     if (targets !== undefined && !targets.has(columns.target[place] ?? 0)) continue;

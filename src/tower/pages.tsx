@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
@@ -26,6 +27,7 @@ import { nightlyRoutes } from "./nightly/routes.tsx";
 import { operatorRoutes } from "./operators/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
+import { runRoutes } from "./runs/routes.tsx";
 import { destinationsOf } from "./sending/destination.ts";
 import { createSessions, type Sessions } from "./session.ts";
 import { overviewRoutes } from "./settings/overview.tsx";
@@ -53,6 +55,7 @@ export interface TowerDeps extends OperatorDeps {
   readonly refusals: RefusedReports;
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings">;
+  readonly jobs: Pick<Jobs, "entries" | "running" | "start" | "cancel">;
 }
 
 /** The pages, ready to be mounted. */
@@ -82,6 +85,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   nightlyRoutes,
   timelineRoutes,
   liveRoutes,
+  runRoutes,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

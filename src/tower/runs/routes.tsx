@@ -1,0 +1,73 @@
+import { listRuns } from "../../jobs/mod.ts";
+import { Problem } from "../../platform/problem.ts";
+import { withNotice } from "../cookies.ts";
+import { instantsOf } from "../kit/address.ts";
+import { get, mounted, post } from "../kit/route.ts";
+import type { PageDeps } from "../page_deps.ts";
+import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
+import { runAddress } from "./counts.tsx";
+import { AttemptsPage, attemptsAddress, RunFacts, RunPage } from "./run_page.tsx";
+import { JobRunsPage, RunningJobs, RunsPage, runsAddress } from "./runs_page.tsx";
+import { attemptsView, findJob, findRunView, heldView, jobViews, type RunsDeps } from "./view.ts";
+
+/** Runs of each job on the page of all jobs. */
+const LAST_RUNS = 8;
+const PAGE_SIZE = 50;
+const MOST_HELD = 50;
+
+/** `/integrations/runs`, one run below it, and `/integrations/attempts`. */
+export function runRoutes(deps: PageDeps & RunsDeps) {
+  const { db, jobs } = deps;
+  return mounted(deps, [
+    get(paths.runs, { query: runsAddress }, ({ shell, query, now, wants, part }) => {
+      if (wants("jobs")) return part(<RunningJobs jobs={jobViews(deps, now, LAST_RUNS)} now={now} />);
+      const { job, before } = query;
+      if (job === null) {
+        return (
+          <RunsPage shell={shell} jobs={jobViews(deps, now, LAST_RUNS)} {...heldView(db, now, MOST_HELD)} />
+        );
+      }
+      const found = listRuns(db, job, PAGE_SIZE + 1, before ?? undefined);
+      return (
+        <JobRunsPage
+          shell={shell}
+          job={job}
+          before={before}
+          runs={found.slice(0, PAGE_SIZE)}
+          hasMore={found.length > PAGE_SIZE}
+        />
+      );
+    }),
+    get(
+      paths.run,
+      { query: runAddress, find: ({ run }) => findRunView(deps, run) ?? noRun() },
+      async ({ shell, found, query, now, wants, part }) => {
+        if (wants("run")) return part(<RunFacts {...found} now={now} />);
+        const listed = await attemptsView(db, query, { run: found.run.id }, PAGE_SIZE);
+        return <RunPage shell={shell} {...found} query={query} {...listed} />;
+      },
+    ),
+    post(paths.stopRun, { find: ({ run }) => findRunView(deps, run) ?? noRun() }, async ({ found, by }) => {
+      const isStopped = await jobs.cancel(found.run.run, by);
+      return seeOther(withNotice(paths.run(found.run.run), isStopped ? "run-stopping" : "run-over"));
+    }),
+    post(paths.runJob, { find: ({ job }) => findJob(jobs, job) ?? noJob() }, async ({ found, actor }) => {
+      const { isNew } = await jobs.start(found.name, `operator:${actor.name}`);
+      return seeOther(withNotice(paths.runs, isNew ? "job-begun" : "job-busy"));
+    }),
+    get(paths.attempts, { query: attemptsAddress }, async ({ shell, query }) => {
+      const { from, until } = instantsOf(query);
+      const of = { job: query.job ?? undefined, from: from ?? undefined, to: until ?? undefined };
+      return <AttemptsPage shell={shell} query={query} {...(await attemptsView(db, query, of, PAGE_SIZE))} />;
+    }),
+  ]);
+}
+
+function noRun(): never {
+  throw new Problem("not-found", "No such run.");
+}
+
+function noJob(): never {
+  throw new Problem("not-found", "No such job.");
+}
