@@ -4,7 +4,7 @@ export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_stor
 export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
-export { type NamedAttempt, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
+export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
 export { Pulls } from "./pulls.ts";

@@ -2,7 +2,7 @@
 import { type Db, prepared } from "../db/mod.ts";
 import { findRun } from "../jobs/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
-import { readAttempts } from "./attempt_list.ts";
+import { readAttempts, type Stretch } from "./attempt_list.ts";
 import type { AttemptRow } from "./attempt_row.ts";
 import { PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
 import { targetsById } from "./target_store.ts";
@@ -37,12 +37,19 @@ export interface WantedAttempts {
   readonly to?: number | undefined;
 }
 
+/** A stretch of the list of attempts. */
+export interface NamedStretch {
+  readonly attempts: readonly NamedAttempt[];
+  /** The id before which the list goes on; undefined at its end. */
+  readonly next: number | undefined;
+}
+
 /** The newest attempts with lesser ids than `before`. There may be fewer than asked for, and more before `next`, where it is given. */
-export async function namedAttempts(
+export function namedAttempts(
   db: Db,
   wanted: WantedAttempts,
   page: { readonly limit: number; readonly before?: number | undefined },
-): Promise<{ readonly attempts: readonly NamedAttempt[]; readonly next: number | undefined }> {
+): NamedStretch | Promise<NamedStretch> {
   const { asset, provider, job, run, outcome, category, from, to } = wanted;
   const filter = {
     targets: targetsThat(db, { asset, provider }),
@@ -53,8 +60,9 @@ export async function namedAttempts(
     from,
     to,
   };
-  const { rows, next } = await readAttempts(db, filter, page);
-  return { attempts: rows.map((row) => named(db, row)), next };
+  const told = ({ rows, next }: Stretch) => ({ attempts: rows.map((row) => named(db, row)), next });
+  const found = readAttempts(db, filter, page);
+  return found instanceof Promise ? found.then(told) : told(found);
 }
 
 function named(db: Db, row: AttemptRow): NamedAttempt {

@@ -1,6 +1,8 @@
 import { listRuns } from "../../jobs/mod.ts";
 import { Problem } from "../../platform/problem.ts";
+import type { NamedStretch } from "../../signals/mod.ts";
 import { withNotice } from "../cookies.ts";
+import type { Safe } from "../jsx/safe.ts";
 import { instantsOf } from "../kit/address.ts";
 import { get, mounted, post } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -42,10 +44,11 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
     get(
       paths.run,
       { query: runAddress, find: ({ run }) => findRunView(deps, run) ?? noRun() },
-      async ({ shell, found, query, now, wants, part }) => {
+      ({ shell, found, query, now, wants, part }) => {
         if (wants("run")) return part(<RunFacts {...found} now={now} />);
-        const listed = await attemptsView(db, query, { run: found.run.id }, PAGE_SIZE);
-        return <RunPage shell={shell} {...found} query={query} {...listed} />;
+        return shown(attemptsView(db, query, { run: found.run.id }, PAGE_SIZE), (listed) => (
+          <RunPage shell={shell} {...found} query={query} {...listed} />
+        ));
       },
     ),
     post(paths.stopRun, { find: ({ run }) => findRunView(deps, run) ?? noRun() }, async ({ found, by }) => {
@@ -56,12 +59,22 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
       const { isNew } = await jobs.start(found.name, `operator:${actor.name}`);
       return seeOther(withNotice(paths.runs, isNew ? "job-begun" : "job-busy"));
     }),
-    get(paths.attempts, { query: attemptsAddress }, async ({ shell, query }) => {
+    get(paths.attempts, { query: attemptsAddress }, ({ shell, query }) => {
       const { from, until } = instantsOf(query);
       const of = { job: query.job ?? undefined, from: from ?? undefined, to: until ?? undefined };
-      return <AttemptsPage shell={shell} query={query} {...(await attemptsView(db, query, of, PAGE_SIZE))} />;
+      return shown(attemptsView(db, query, of, PAGE_SIZE), (listed) => (
+        <AttemptsPage shell={shell} query={query} {...listed} />
+      ));
     }),
   ]);
+}
+
+/** A page of attempts: at one moment where they are found at once, which they are unless few are looked for among very many. */
+function shown(
+  found: NamedStretch | Promise<NamedStretch>,
+  page: (listed: NamedStretch) => Safe,
+): Safe | Promise<Safe> {
+  return found instanceof Promise ? found.then(page) : page(found);
 }
 
 function noRun(): never {
