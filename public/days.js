@@ -78,14 +78,14 @@
     choose(focused?.matches("[data-days] > a") ? focused : null);
   });
 
-  // A finger reads the day first; a second tap on the same day opens it.
-  let touched = false;
+  // A finger reads the day first; a second tap on the same day opens it. The first one moves the focus before it clicks.
+  let touch = null;
   document.addEventListener("pointerdown", (event) => {
-    touched = event.pointerType === "touch";
+    touch = event.pointerType === "touch" ? { readBefore: chosen } : null;
   });
   document.addEventListener("click", (event) => {
     const link = dayAt(event);
-    if (!link || !touched || link.id === chosen) return;
+    if (!link || !touch || link.id === touch.readBefore) return;
     event.preventDefault();
     choose(link);
   });

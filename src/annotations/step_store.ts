@@ -2,15 +2,10 @@
 import { type Db, statement } from "../db/mod.ts";
 import { EVERY_SITE } from "./contract.ts";
 import { STANDS } from "./strike_store.ts";
-
-/** How the reference of a change of consent mode begins; its kind is `config`. */
-const CONSENT_MODE = "consent-mode";
-
-/** Says of an annotation's row, in SQL, that it tells a change of consent mode. */
-const IS_STEP = `annotation.kind = 'config' AND substr(annotation.ref, 1, ${CONSENT_MODE.length}) = '${CONSENT_MODE}'`;
+import { IS_CONSENT_STEP } from "./table.ts";
 
 const stepsOf = statement<{ at: number }, [string, number]>(
-  `SELECT at_ms AS at FROM annotation WHERE asset = ? AND at_ms >= ? AND ${IS_STEP} AND ${STANDS}`,
+  `SELECT at_ms AS at FROM annotation WHERE asset = ? AND at_ms >= ? AND ${IS_CONSENT_STEP} AND ${STANDS}`,
 );
 
 /** When consent mode changed on a site, or on every site, since an instant, oldest first; struck entries do not count. */
@@ -40,14 +35,17 @@ const markOf = statement<StepMark, []>(
      coalesce((SELECT max(id) FROM annotation_strike), 0) AS strike`,
 );
 
+// All steps there are, from their own index: they are few, however many entries there are.
+const STEPS = "annotation INDEXED BY annotation_consent_step";
+
 const told = statement<StepChange, [number, number]>(
-  `SELECT asset, received_at AS changedAt FROM annotation WHERE rowid > ? AND at_ms >= ? AND ${IS_STEP}`,
+  `SELECT asset, received_at AS changedAt FROM ${STEPS} WHERE rowid > ? AND at_ms >= ? AND ${IS_CONSENT_STEP}`,
 );
 
 const struck = statement<StepChange, [number, number]>(
   `SELECT annotation.asset, annotation_strike.at AS changedAt
-   FROM annotation_strike JOIN annotation ON annotation.id = annotation_strike.annotation
-   WHERE annotation_strike.id > ? AND annotation.at_ms >= ? AND ${IS_STEP}`,
+   FROM ${STEPS} CROSS JOIN annotation_strike ON annotation_strike.annotation = annotation.id
+   WHERE annotation_strike.id > ? AND annotation.at_ms >= ? AND ${IS_CONSENT_STEP}`,
 );
 
 /** How far they have come. */

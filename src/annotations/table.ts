@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
+/** Says of an annotation's row, in SQL, that it tells a change of consent mode: queries spell it as their index does. */
+export const IS_CONSENT_STEP = "kind = 'config' AND substr(ref, 1, 12) = 'consent-mode'";
+
 /**
  * Points on the timeline. Append-only. Identity is (asset, instant, kind, ref): `instant` is `at` in UTC with nine digits of a
  * second, so that two spellings of one moment are the same.
@@ -27,6 +30,8 @@ export const annotation = sqliteTable(
     index("annotation_by_time").on(t.at_ms, t.id),
     index("annotation_by_asset").on(t.asset, t.at_ms, t.id),
     index("annotation_by_kind").on(t.kind, t.at_ms),
+    // Asked for with every judging of a site's figures, and nearly always empty.
+    index("annotation_consent_step").on(t.asset, t.at_ms).where(sql.raw(IS_CONSENT_STEP)),
     check(
       "annotation_kind",
       sql`${t.kind} IN ('deploy', 'model-change', 'config', 'incident', 'autonomy-change', 'external')`,

@@ -4,5 +4,5 @@ export { appendAudit } from "./append.ts";
 export type { AuditRow } from "./chain.ts";
 export type { AuditDetail } from "./detail.ts";
 export { keyAudit } from "./origin.ts";
-export { listNewest as listAudit } from "./store.ts";
+export { listActs, listNewest as listAudit } from "./store.ts";
 export { verifyChain } from "./verify.ts";

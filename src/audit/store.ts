@@ -49,6 +49,16 @@ export function listAfter(db: Db, id: number, limit: number): AuditRow[] {
   return db.select().from(audit).where(gt(audit.id, id)).orderBy(asc(audit.id)).limit(limit).all();
 }
 
+/** Every row of these acts, oldest first. */
+export function listActs(db: Db, acts: readonly string[]): Pick<AuditRow, "act" | "target" | "detail">[] {
+  return db
+    .select({ act: audit.act, target: audit.target, detail: audit.detail })
+    .from(audit)
+    .where(inArray(audit.act, [...acts]))
+    .orderBy(asc(audit.id))
+    .all();
+}
+
 /** Which rows are asked for; what is null or absent narrows nothing. */
 export interface AuditFilter {
   /** Who did it; an operator by the bare name too. */

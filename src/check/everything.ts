@@ -2,6 +2,7 @@ import { momentFaults } from "../annotations/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { bodyFaults, revisionFaults } from "../codebase/mod.ts";
 import { documentFaults } from "../constants/mod.ts";
+import { credentialFaults } from "../credentials/mod.ts";
 import {
   checkSchema,
   type Db,
@@ -71,6 +72,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("provider signals against what was told", () => signalFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
+    finding("credentials and their properties against the audit", () => credentialFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
   ];
 }

@@ -22,7 +22,7 @@ export const credentialAdd: Command = command({
   ],
   options: {
     file: {
-      value: "<path>",
+      value: "<path|->",
       says: "the file; - reads standard input, so that the secret is in no file and in no list of processes",
     },
     label: { value: "<text>", says: "what to call it; no e-mail address" },
@@ -68,14 +68,13 @@ async function added(deps: Deps, asked: Asked, by: By): Promise<Outcome> {
   }
   const { credential, did } = result;
   const said = {
-    added: [
-      `${credential.label} is stored. Whether it works, and what it may see, tells: tower credential test ${credential.id}`,
-      ...trapsOf(asked.provider).map((trap) => `  ${trap.says} ${trap.action}`),
-    ].join("\n"),
-    changed: `${credential.label} was stored, and is used for ${credential.providers.join(" and ")} now`,
+    added: `${credential.label} is stored. Before it works:`,
+    changed: `${credential.label} was stored, and is used for ${credential.providers.join(" and ")} now. Before it works:`,
     same: `${credential.label} is stored as it is here: nothing is changed`,
-  };
-  return done(printed(credential), said[did]);
+  }[did];
+  const before = trapsOf(asked.provider).map((trap) => `  ${trap.says} ${trap.action}`);
+  const then = `tower credential test ${credential.id} tells whether it works, and what it may see.`;
+  return done(printed(credential), (did === "same" ? [said] : [said, ...before, then]).join("\n"));
 }
 
 async function replaced(deps: Deps, id: string, asked: Asked, by: By): Promise<Outcome> {

@@ -20,19 +20,20 @@ export const credentialsKeyRotate: Command = command({
   },
   run: async (deps, { options: { "drop-before": drop = false } }) => {
     const by = { actor: "command-line", now: deps.clock.now() };
-    const done_ = await rotateKey({ ...deps, files: systemFiles }, by, { drop });
+    const rotated = await rotateKey({ ...deps, files: systemFiles }, by, { drop });
     const path = keyPath(deps.config.dataDir);
-    if (!done_.ok) {
+    if (!rotated.ok) {
       return refused(
         {
           setting:
             "The key is CREDENTIALS_KEY's: put a new one there (openssl rand -base64 32) and the one before into CREDENTIALS_KEY_PREVIOUS, and start anew",
           lost: keyFault(deps) ?? "",
           changed: `${path} holds another key than the one that is in use: start the service anew, which takes that one up`,
-        }[done_.why],
+          busy: "It is being changed just now",
+        }[rotated.why],
       );
     }
-    const { before, now, resealed, unreadable, kept } = done_;
+    const { before, now, resealed, unreadable, kept } = rotated;
     return done(
       "",
       [

@@ -1,2 +1,2 @@
 /** Asking an account what it may see: the connection test and the discovery of its properties, each an operation of its own. */
-export { askAccount } from "./ask_account.ts";
+export { askAccount, type ConnectionDeps } from "./ask_account.ts";

@@ -4,6 +4,7 @@ import type { By } from "./add.ts";
 import { deleteAttachment, listAttachmentsWith } from "./attachment_store.ts";
 import type { Attachment, Credential } from "./contract.ts";
 import { deleteProperties } from "./property_store.ts";
+import { noteMended } from "./readable.ts";
 import { deleteRow, findCredential } from "./store.ts";
 
 /** What was removed: the credential, and what was attached with it. */
@@ -25,6 +26,7 @@ export function removeCredential(
     for (const { asset, provider } of detached) deleteAttachment(tx, asset, provider);
     deleteProperties(tx, { credential: id });
     deleteRow(tx, id);
+    noteMended(tx, id, now);
     appendAudit(tx, {
       at: now,
       actor,

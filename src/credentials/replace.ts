@@ -5,6 +5,7 @@ import type { Credential, CredentialKind } from "./contract.ts";
 import { readRow } from "./credentials.ts";
 import { accountCode, type SealDeps, sealed, withProvider } from "./edit.ts";
 import { deleteProperties } from "./property_store.ts";
+import { noteMended } from "./readable.ts";
 import { accountOf } from "./secret.ts";
 import { credentialOf, findOfAccount, findRow, updateRow } from "./store.ts";
 
@@ -54,6 +55,7 @@ function replaceNow(
     secret,
   );
   updateRow(tx, row);
+  noteMended(tx, id, now);
   const isSameAccount = sameAccount(before && accountOf(before), secret);
   // What another account gave access to says nothing of this one.
   if (isSameAccount !== true) deleteProperties(tx, { credential: id });

@@ -32,8 +32,11 @@ export type Rotated =
       /** Where the key before lies; undefined where it was dropped. */
       readonly kept: string | undefined;
     }
-  /** The key is a setting's; or it is lost; or its file holds another one by now. */
-  | { readonly ok: false; readonly why: "setting" | "lost" | "changed" };
+  /** The key is a setting's; or it is lost; or its file holds another one by now; or it is being changed just now. */
+  | { readonly ok: false; readonly why: "setting" | "lost" | "changed" | "busy" };
+
+/** Keys that are being changed: of two at once, the second would not know what the first has sealed. */
+const underWay = new WeakSet<InstallationKeys>();
 
 /**
  * Makes a new key for a data folder that keeps its own, and seals everything with it. In this order, so that a kill at any step
@@ -42,6 +45,21 @@ export type Rotated =
  * and no row names it: backups made until now are proven, and their credentials read, by that key alone.
  */
 export async function rotateKey(
+  deps: RotateDeps,
+  by: By,
+  asked: { readonly drop: boolean },
+): Promise<Rotated> {
+  const { keys } = deps;
+  if (underWay.has(keys)) return { ok: false, why: "busy" };
+  underWay.add(keys);
+  try {
+    return await rotateNow(deps, by, asked);
+  } finally {
+    underWay.delete(keys);
+  }
+}
+
+async function rotateNow(
   deps: RotateDeps,
   { actor, now }: By,
   { drop }: { readonly drop: boolean },

@@ -1,12 +1,13 @@
 import { appendAudit } from "../audit/mod.ts";
-import type { Store, Writer } from "../db/mod.ts";
+import type { Store, Tx, Writer } from "../db/mod.ts";
 import { countWords } from "../lib/plural.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type InstallationKeys, keysIn } from "../platform/keys.ts";
 import { logOf } from "../platform/log.ts";
-import { type Resealed, resealAll } from "./reseal.ts";
-import { listRows } from "./store.ts";
+import { noteReadable } from "./readable.ts";
+import { resealAll } from "./reseal.ts";
+import { type CredentialRow, listRows } from "./store.ts";
 
 /** What a start needs to take the stored credentials up. */
 export interface TakeUpDeps {
@@ -23,41 +24,44 @@ export interface TakeUpDeps {
  */
 export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<void> {
   const { store, writer, keys } = deps;
-  if (keys.isStandIn) return;
-  let done: Resealed | undefined;
-  const isOfBefore = () => listRows(store.db).some(({ key_id }) => key_id !== keys.id);
-  if (isOfBefore()) {
+  if (listRows(store.db).length > 0) {
+    let [resealed, unreadable]: [number, readonly CredentialRow[]] = [0, []];
     await writer.writeOrOwe((tx) => {
-      done = resealAll(tx, deps);
-      if (done.resealed === 0) return;
-      appendAudit(tx, {
-        at: now,
-        actor: "service",
-        act: "credentials-key.reseal",
-        target: `key:${keys.id}`,
-        detail: { resealed: done.resealed, unreadable: [...done.unreadable] },
-      });
+      if (!keys.isStandIn) resealed = resealNow(tx, deps, now);
+      unreadable = noteReadable(tx, keys, now);
     });
+    if (resealed > 0) {
+      logOf("credentials").warn("credentials are sealed with the key in force", { resealed, key: keys.id });
+    }
+    if (unreadable.length > 0) {
+      logOf("credentials").error(
+        `${countWords(unreadable.length, "stored credential")} cannot be read with the key that is here: put the right key back, or put each file in again (tower credential add … --replace <id>)`,
+        { ids: unreadable.map(({ id }) => id).join(", ") },
+      );
+    }
   }
-  tell(deps, done);
+  tellPrevious(deps);
 }
 
-function tell({ config, store, keys }: TakeUpDeps, done: Resealed | undefined): void {
-  const log = logOf("credentials");
-  if (done !== undefined && done.resealed > 0) {
-    log.warn("credentials are sealed with the key in force", { resealed: done.resealed, key: keys.id });
-  }
-  if (done !== undefined && done.unreadable.length > 0) {
-    log.error(
-      `${countWords(done.unreadable.length, "stored credential")} cannot be read with the key that is here: put the right key back, or put each file in again (tower credential add … --replace <id>)`,
-      { ids: done.unreadable.join(", ") },
-    );
-  }
+function resealNow(tx: Tx, deps: TakeUpDeps, now: number): number {
+  const { resealed, unreadable } = resealAll(tx, deps);
+  if (resealed === 0) return 0;
+  appendAudit(tx, {
+    at: now,
+    actor: "service",
+    act: "credentials-key.reseal",
+    target: `key:${deps.keys.id}`,
+    detail: { resealed, unreadable: [...unreadable] },
+  });
+  return resealed;
+}
+
+/** Says when nothing is left under the key of before that a setting gives. */
+function tellPrevious({ config, store }: TakeUpDeps): void {
   const previous = config.credentialsKeyPrevious && keysIn(config.credentialsKeyPrevious)?.id;
   if (previous === undefined || previous === "") return;
-  const left = listRows(store.db).filter(({ key_id }) => key_id === previous).length;
-  if (left > 0) return;
-  log.info(
+  if (listRows(store.db).some(({ key_id }) => key_id === previous)) return;
+  logOf("credentials").info(
     "CREDENTIALS_KEY_PREVIOUS is needed no more: nothing is sealed with it; keep that key with the backups that were made under it",
     { key: previous },
   );

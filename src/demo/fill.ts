@@ -4,7 +4,7 @@ import type { Simulators, World } from "../simulator/mod.ts";
 import { codebaseReports } from "./code.ts";
 import { tower } from "./commands.ts";
 import type { DemoFolder } from "./folder.ts";
-import { ACCOUNTS, reviseLateDays } from "./history.ts";
+import { ACCOUNTS, changeProviders } from "./history.ts";
 import { annotationsOf } from "./notes.ts";
 import { PORTFOLIO } from "./portfolio.ts";
 import { lastNight, NightlySender } from "./reports.ts";
@@ -42,11 +42,7 @@ export async function fill(filling: Filling): Promise<void> {
   }
   say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations`);
   await connect(filling);
-  await pull(filling, "webmaster-tools");
-  await pull(filling, "sense");
-  // Some days of the past are told otherwise from now on, as providers do.
-  reviseLateDays(filling.world, state.madeAt, systemClock.now());
-  await pull(filling, "sense");
+  await Promise.all([pull(folder, "webmaster-tools"), pull(folder, "sense")]);
   say("signals of three providers");
   state.isFilled = true;
   folder.keep();
@@ -108,6 +104,8 @@ async function connect({ folder, simulators }: Filling): Promise<void> {
     `${simulators.webmasterKey(ACCOUNTS.most)}\n`,
   );
   state.credentials = { most, archive, webmaster };
+  // What the accounts give access to; the third is left to the first pull, which its key ends.
+  for (const id of [most, webmaster]) await tower(dataDir, "property list", { args: [id] });
   for (const site of PORTFOLIO) {
     const account = site.account === undefined ? most : archive;
     const attach = (credential: string, property: string | undefined) =>
@@ -118,11 +116,20 @@ async function connect({ folder, simulators }: Filling): Promise<void> {
           });
     await attach(account, site.analytics?.property);
     await attach(account, site.searchConsole?.property);
-    await attach(webmaster, site.account === undefined ? site.webmasterTools?.property : undefined);
+    await attach(webmaster, site.webmasterTools?.property);
   }
 }
 
-/** Runs a job to its end. One site's account is refused, so that it comes off in part. */
-async function pull({ folder }: Filling, job: string): Promise<void> {
-  await tower(folder.dataDir, "job run", { args: [job] }, [0, 1]);
+/** Things change at the providers while the demo runs, and are pulled. */
+export async function change({ folder, world }: Pick<Filling, "folder" | "world">): Promise<void> {
+  const { state } = folder;
+  state.changedAt = systemClock.now();
+  changeProviders(world, state.madeAt, state.changedAt);
+  folder.keep();
+  await pull(folder, "sense");
+}
+
+/** Runs a job to its end. One site's account is refused, so that it comes off in part; the schedule may be running it by itself. */
+async function pull({ dataDir }: DemoFolder, job: string): Promise<void> {
+  await tower(dataDir, "job run", { args: [job] }, [0, 1, 3]);
 }

@@ -37,7 +37,7 @@ export function demoWorld(madeAt: number): World {
 }
 
 function simulatedSite(site: DemoSite, madeAt: number): SimulatedSite {
-  const { zoneChange, ...analytics } = site.analytics ?? { property: "", timeZone: "UTC" };
+  const { nextZone: _, ...analytics } = site.analytics ?? { property: "", timeZone: "UTC" };
   const { searchConsole, webmasterTools } = site;
   const { lifecycle, reports } = site;
   return {
@@ -52,33 +52,26 @@ function simulatedSite(site: DemoSite, madeAt: number): SimulatedSite {
     ...(site.analytics === undefined
       ? {}
       : {
-          analytics: {
-            ...analytics,
-            zoneChanges:
-              zoneChange === undefined
-                ? []
-                : [{ zone: zoneChange.zone, since: dayAt(madeAt, zoneChange.day) * DAY_MS + 15 * 3_600_000 }],
-          },
+          analytics,
         }),
     ...(searchConsole === undefined ? {} : { searchConsole }),
     ...(webmasterTools === undefined ? {} : { webmasterTools }),
   };
 }
 
-/** Plants the late data: from now on analytics tells some days otherwise than before. */
-export function reviseLateDays(world: World, madeAt: number, now: number): void {
-  for (const { id, revised } of PORTFOLIO) {
+/** What changes at the providers at a moment, as such things do: late data of past days, and a property's time zone. */
+export function changeProviders(world: World, madeAt: number, at: number): void {
+  for (const { id, revised, analytics } of PORTFOLIO) {
     const site = world.sites.find(({ name }) => name === id);
-    if (revised === undefined || site === undefined) continue;
-    site.revisions = [
-      {
-        ...placed(revised, madeAt),
-        at: now,
-        figures: ["activeUsers", "sessions", "screenPageViews", "eventCount"],
-      },
-    ];
+    if (site === undefined) continue;
+    if (revised !== undefined) site.revisions = [{ ...placed(revised, madeAt), at, figures: OF_ANALYTICS }];
+    if (site.analytics !== undefined && analytics?.nextZone !== undefined) {
+      site.analytics.zoneChanges = [{ zone: analytics.nextZone, since: at }];
+    }
   }
 }
+
+const OF_ANALYTICS = ["activeUsers", "sessions", "screenPageViews", "eventCount"];
 
 function placed(change: PlantedChange, madeAt: number): PlantedChange {
   const from = dayAt(madeAt, change.from);

@@ -19,6 +19,8 @@ export const QUIET_SITES: readonly DemoSite[] = [
     // Its own account, whose key was replaced without telling the Tower.
     account: "archive",
     ...everywhere("cedar-and-slate.example", "300410008", "Europe/London"),
+    // Nobody ever proved to webmaster tools whose site it is.
+    webmasterTools: { property: "https://cedar-and-slate.example/", verified: false },
   },
   {
     id: "saltmarsh-ferries.example",

@@ -1,21 +1,27 @@
 /** The demo from its start to its end: simulated providers, the real service, a portfolio that is filled, and reports that keep coming. */
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { ROOT } from "../bundle.ts";
-import { type Given, readWords } from "../lib/command_line.ts";
+import { helpText } from "../lib/command_help.ts";
+import { asksHelp, type Given, readWords, shown } from "../lib/command_line.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemIds } from "../platform/ids.ts";
 import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
 import { tower } from "./commands.ts";
-import { fill } from "./fill.ts";
-import { type DemoFolder, FolderFault, openDemoFolder } from "./folder.ts";
-import { ACCOUNTS, demoWorld, reviseLateDays, SEED } from "./history.ts";
+import { DemoFault } from "./fault.ts";
+import { change, fill } from "./fill.ts";
+import { type DemoFolder, openDemoFolder } from "./folder.ts";
+import { ACCOUNTS, changeProviders, demoWorld, SEED } from "./history.ts";
 import { freePorts } from "./ports.ts";
 import { lastNight, NightlySender } from "./reports.ts";
 import { type DemoService, startDemoService } from "./service.ts";
 
-const SYNTAX = {
+const COMMAND = {
+  name: "demo",
   takes: [],
+  about: [
+    "Shows the Tower over a portfolio of invented sites: the real service, beside simulated providers, in a folder of its own. Started again it goes on where it was. Ends with Ctrl-C.",
+  ],
   options: {
     fresh: { says: "take the demo before away and make another" },
     port: { value: "<number>", says: "from which port on free ones are taken; 4610 without it" },
@@ -24,6 +30,8 @@ const SYNTAX = {
 } as const;
 
 const USUAL_PORT = 4_610;
+/** So that all that it takes lies below the largest port there is. */
+const LAST_PORT = 65_000;
 /** How far above the service's ports the simulators' are. */
 const SIMULATORS_ABOVE = 10;
 const SIMULATORS = 5;
@@ -36,33 +44,41 @@ const say = (line: string) => process.stderr.write(`demo: ${line}\n`);
 
 /** Runs the demo until it is told to end. Returns the exit code. */
 export async function runDemo(words: readonly string[]): Promise<number> {
-  const read = readWords(SYNTAX, words);
-  const port = read.ok ? read.given.options.port : undefined;
-  if (!read.ok || !/^\d{1,5}$/.test(port ?? "0")) {
-    const fault = read.ok ? `--port is ${port}: it must be a whole number from 1 to 65000` : read.fault;
-    say(`${fault} (bun run demo [--fresh] [--port <number>] [--folder <path>])`);
+  if (asksHelp(words)) {
+    process.stdout.write(`${helpText("bun run", COMMAND)}\n`);
+    return 0;
+  }
+  const read = readWords(COMMAND, words);
+  const fault = read.ok ? portFault(read.given.options.port) : read.fault;
+  if (!read.ok || fault !== undefined) {
+    say(`${fault} (bun run demo --help)`);
     return 2;
   }
   try {
     return await demo(read.given);
   } catch (error) {
-    if (!(error instanceof FolderFault)) throw error;
+    if (!(error instanceof DemoFault)) throw error;
     say(error.message);
     return 1;
   }
 }
 
-async function demo({ options }: Given<typeof SYNTAX.options>): Promise<number> {
+function portFault(port = String(USUAL_PORT)): string | undefined {
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= LAST_PORT;
+  return isPort ? undefined : `--port is ${shown(port)}: it must be a whole number from 1 to ${LAST_PORT}`;
+}
+
+async function demo({ options }: Given<typeof COMMAND.options>): Promise<number> {
   const begun = performance.now();
   const now = () => systemClock.now();
-  const folder = openDemoFolder(options.folder ?? join(ROOT, ".demo"), {
+  const folder = openDemoFolder(resolve(options.folder ?? join(ROOT, ".demo")), {
     fresh: options.fresh === true,
     now: now(),
     ids: systemIds,
   });
   const { state } = folder;
   const world = demoWorld(state.madeAt);
-  if (state.isFilled) reviseLateDays(world, state.madeAt, state.madeAt);
+  if (state.changedAt !== 0) changeProviders(world, state.madeAt, state.changedAt);
   const port = Number(options.port ?? USUAL_PORT);
   const simulators = simulatorsOf(folder, world, port + SIMULATORS_ABOVE);
   let service: DemoService | undefined;
@@ -77,6 +93,7 @@ async function demo({ options }: Given<typeof SYNTAX.options>): Promise<number> 
       await catchUp(folder, sender, now());
       const seconds = Math.round((performance.now() - begun) / 1_000);
       process.stdout.write(greeting(folder, towerUrl, seconds));
+      if (state.changedAt === 0) await change({ folder, world });
       await keepSending(folder, sender, asked);
     };
     const over = await Promise.race([work(), asked, service.ended]);
@@ -180,15 +197,22 @@ async function keepSending(folder: DemoFolder, sender: NightlySender, asked: Pro
   }
 }
 
-function greeting({ path, state }: DemoFolder, towerUrl: string, seconds: number): string {
+function greeting({ path, state, isNew }: DemoFolder, towerUrl: string, seconds: number): string {
   const lines = [
     ["Tower", towerUrl],
     ["Sign in", `${state.operator.name} / ${state.operator.password}`],
-    ["Data", `${relative(process.cwd(), path) || "."}  (invented; bun run demo --fresh makes it anew)`],
+    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh makes it anew)`],
     ["Stop", "Ctrl-C"],
   ] as const;
   const told = lines.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join("");
-  return `\nThe demo is ready after ${seconds} seconds: sample data of invented sites.\n${told}`;
+  const ready = isNew ? `is ready after ${seconds} seconds` : "goes on where it was";
+  return `\nThe demo ${ready}: sample data of invented sites.\n${told}`;
+}
+
+/** From here where it lies below, else from the root. */
+function shownPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === "" || near.startsWith("..") ? resolve(path) : near;
 }
 
 function stopAsked(): Promise<void> {

@@ -62,9 +62,8 @@ export interface DemoSite {
   readonly notes?: readonly DemoNote[];
   /** How often something is released, in days; never where it is absent. */
   readonly releases?: number;
-  readonly analytics?: Omit<AnalyticsProperty, "zoneChanges"> & {
-    readonly zoneChange?: { readonly day: number; readonly zone: string };
-  };
+  /** `nextZone`: the time zone it is moved to once the demo is filled. */
+  readonly analytics?: Omit<AnalyticsProperty, "zoneChanges"> & { readonly nextZone?: string };
   /** The account that analytics is asked with: `archive` is one whose key is refused. */
   readonly account?: "archive";
   readonly searchConsole?: SearchConsoleProperty;

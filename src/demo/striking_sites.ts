@@ -56,8 +56,8 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     releases: 6,
     notes: [
       {
-        day: -30,
-        at: "15:00",
+        day: 0,
+        at: "00:05",
         kind: "config",
         ref: "analytics time zone",
         note: "The property moved from New York to Chicago",
@@ -77,7 +77,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
       property: "300410002",
       timeZone: "America/New_York",
       account: "412",
-      zoneChange: { day: -30, zone: "America/Chicago" },
+      nextZone: "America/Chicago",
     },
   },
   {

@@ -15,9 +15,6 @@ import { listJudgedBy } from "./verdict_store.ts";
 /** Sites and sources that have their turn in one round, each with up to four figures. */
 const MOST_TURNS = 32;
 
-/** Those whose verdicts share a transaction, which with a flag each takes about two milliseconds. */
-const PACK = 4;
-
 const DAY_MS = 86_400_000;
 
 /** Judges what providers told. */
@@ -44,7 +41,7 @@ export class SignalLine implements Line {
     if (turns.length === 0) return "idle";
     this.#last = turns.at(-1)?.id ?? 0;
     const judged = await this.#judge(turns, failed);
-    for (let at = 0; at < judged.length; at += PACK) await this.#record(judged.slice(at, at + PACK), failed);
+    await this.#record(judged, failed);
     const byKey = new Map(turns.map((turn) => [keyOf(turn), turn]));
     await this.#tries.answerFor([...byKey.keys()], failed, (key, error) =>
       this.#leaveOut(byKey.get(key), error),
@@ -67,6 +64,7 @@ export class SignalLine implements Line {
     return judged;
   }
 
+  /** Each is far less than the writer takes at a time, which takes no more of them than that. */
   async #record(judged: readonly JudgedSignals[], failed: Failed<string>): Promise<void> {
     const { writer, clock, ids } = this.#deps;
     const by = { now: clock.now(), newId: () => ids.uuid() };

@@ -38,10 +38,9 @@ export class LiveTraffic {
     this.#deps = deps;
   }
 
-  /** What is known of a site's traffic. Begins the questions that are due. */
-  look(asset: string): LiveView {
-    const source = this.#deps.sourceOf(asset);
-    if (source === undefined || source === "retired") {
+  /** What is known of a site's traffic. Begins the questions that are due. `source` is what `sourceOf` says, where it is known already. */
+  look(asset: string, source = this.#deps.sourceOf(asset) ?? null): LiveView {
+    if (source === null || source === "retired") {
       this.#sites.delete(asset);
       return { state: source ?? "not-connected" };
     }

@@ -1,6 +1,9 @@
 import type { MONITORING_KINDS } from "./table.ts";
 
-/** `constants`: the document; `rule`: a metric that cannot be judged; `recorder`: what records health; `job`: scheduled work. */
+/**
+ * `constants`: the document; `rule`: a metric that cannot be judged; `recorder`: what records health; `job`: scheduled work;
+ * `credentials`: an account of a provider that cannot be read.
+ */
 export type MonitoringKind = (typeof MONITORING_KINDS)[number];
 
 /** What was to be watched. Texts are ids and names, never a secret and never what a provider said. */

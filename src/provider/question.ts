@@ -41,7 +41,7 @@ export async function askGoogle(
     requests += asked.requests;
     const { outcome } = asked;
     if (outcome.ok || outcome.fault.code !== "signed_out") return { outcome, requests };
-    tokens.drop(client, [scope], token.token);
+    tokens.drop(client, secret, [scope], token.token);
     if (!isFirst) return { outcome, requests };
   }
 }

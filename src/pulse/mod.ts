@@ -38,5 +38,5 @@ export {
 export type { FamilyState } from "./view_families.ts";
 export { isNearMidnight, MIDNIGHT_MINUTES } from "./view_midnight.ts";
 export { type Night, type NightState, nightStrip, recentDays } from "./view_nights.ts";
-export { listFirstNights, listNights } from "./view_store.ts";
+export { listFirstNights, listNights, listRevisedDays } from "./view_store.ts";
 export { type Backlog, endWaiting, findBacklog, listTurns, secondsWaited } from "./waiting_store.ts";

@@ -20,6 +20,22 @@ export function listNights(
   );
 }
 
+/** The days between two, both included, on which a site's report was revised, newest first. */
+export function listRevisedDays(
+  db: Db,
+  asset: string,
+  days: { readonly from: UtcDay; readonly to: UtcDay },
+  limit: number,
+): UtcDay[] {
+  return db
+    .all<{ date: UtcDay }>(
+      sql`SELECT DISTINCT date FROM pulse
+          WHERE asset = ${asset} AND date BETWEEN ${days.from} AND ${days.to} AND revision > 1
+          ORDER BY date DESC LIMIT ${limit}`,
+    )
+    .map(({ date }) => date);
+}
+
 /** The first day on which each of these sites has a report. */
 export function listFirstNights(db: Db, assets: readonly string[]): Map<string, UtcDay> {
   const rows = db.all<{ asset: string; first: string | null }>(sql`

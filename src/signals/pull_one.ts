@@ -12,7 +12,7 @@ import { heldUntil } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
 import type { AnswerQuestion, Judged } from "./judge.ts";
 import { findKnownProperty } from "./observation_store.ts";
-import type { CredentialQueue, Priority } from "./queue.ts";
+import type { CredentialQueue, LaneKey, Priority } from "./queue.ts";
 import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
 
 /** What pulling needs. */
@@ -58,38 +58,28 @@ const SUPERSEDED = faultOf("connection_changed");
 /** What is stored of the site is damaged, or cannot be read. */
 const NOT_COMPARED: Judged = { ok: false, fault: faultOf("not_compared") };
 
-/** How the questions of a run to one provider over one credential fare. */
-export class Lane {
-  readonly credential: string;
-  readonly provider: Provider;
-  #inARow = 0;
-
-  constructor(credential: string, provider: Provider) {
-    this.credential = credential;
-    this.provider = provider;
-  }
-
-  /** Whether nothing was reached for so long that the rest is left to the next run. */
-  get isGivenUp(): boolean {
-    return this.#inARow >= MOST_IN_A_ROW;
-  }
-
-  note(fault: Fault | undefined): void {
-    this.#inARow = fault !== undefined && UNREACHED.has(fault.category) ? this.#inARow + 1 : 0;
-  }
-}
-
-/** The lanes of a run. */
+/** How the questions of a run fare, by credential and provider. */
 export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #inARow = new Map<string, number>();
+  #isHalted = false;
 
-  of({ credential, provider }: { readonly credential: string; readonly provider: Provider }): Lane {
-    const name = JSON.stringify([credential, provider]);
-    const lane = this.#lanes.get(name) ?? new Lane(credential, provider);
-    this.#lanes.set(name, lane);
-    return lane;
+  /** Nothing can be stored: nothing more is asked. */
+  halt(): void {
+    this.#isHalted = true;
+  }
+
+  /** Whether the rest is left to the next run: nothing can be stored, or nothing was reached for too long. */
+  isGivenUp(lane: LaneKey): boolean {
+    return this.#isHalted || (this.#inARow.get(nameOf(lane)) ?? 0) >= MOST_IN_A_ROW;
+  }
+
+  note(lane: LaneKey, fault: Fault | undefined): void {
+    const isUnreached = fault !== undefined && UNREACHED.has(fault.category);
+    this.#inARow.set(nameOf(lane), isUnreached ? (this.#inARow.get(nameOf(lane)) ?? 0) + 1 : 0);
   }
 }
+
+const nameOf = ({ credential, provider }: LaneKey) => JSON.stringify([credential, provider]);
 
 /** A client for a credential, or why it cannot be used. */
 export function clientFor(
@@ -108,17 +98,28 @@ export function pullOne(
   deps: PullDeps,
   run: RunHandle,
   question: Question,
-  lane: Lane,
-  priority: Priority,
+  { lanes, priority }: { readonly lanes: Lanes; readonly priority: Priority },
 ): Promise<Pulled> {
-  return deps.queue.run(lane, { priority, signal: run.signal }, async () => {
-    if (run.signal.aborted || lane.isGivenUp) return { outcome: "given_up" };
+  return deps.queue.run(question, { priority, signal: run.signal }, async () => {
+    if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" };
     const { db } = deps.store;
     if (heldUntil(db, question, deps.clock.now()) !== undefined) return { outcome: "held" };
-    const pulled = await ask(deps, run, question);
-    lane.note("fault" in pulled ? pulled.fault : undefined);
-    return pulled;
+    try {
+      const pulled = await ask(deps, run, question);
+      lanes.note(question, "fault" in pulled ? pulled.fault : undefined);
+      return pulled;
+    } catch (error) {
+      lanes.halt();
+      throw error;
+    }
   });
+}
+
+/** Waits for all of them. Throws what the first of them threw, once none is under way any more. */
+export async function allPulled(pulling: readonly Promise<void>[]): Promise<void> {
+  const settled = await Promise.allSettled(pulling);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<Pulled> {

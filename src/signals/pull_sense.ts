@@ -4,7 +4,7 @@ import { listAttachments, listAttachmentsOf, listProperties } from "../credentia
 import type { Db, Tx } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Provider } from "../provider/contract.ts";
-import { Lanes, type PullDeps, pullOne, type Question } from "./pull_one.ts";
+import { allPulled, Lanes, type PullDeps, pullOne, type Question } from "./pull_one.ts";
 
 /** Providers that are asked every quarter of an hour. */
 const SENSED: readonly Provider[] = ["analytics", "search-console"];
@@ -16,15 +16,13 @@ export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
   let done = 0;
   run.progress(done, questions.length, "");
   await deps.judge.during(async () => {
-    const settled = await Promise.allSettled(
+    await allPulled(
       questions.map(async (question) => {
-        const { outcome } = await pullOne(deps, run, question, lanes.of(question), "sense");
+        const { outcome } = await pullOne(deps, run, question, { lanes, priority: "sense" });
         run.count(outcome);
         run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
       }),
     );
-    const failed = settled.find((one) => one.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
   });
 }
 

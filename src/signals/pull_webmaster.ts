@@ -17,6 +17,7 @@ import type { PullTarget } from "./contract.ts";
 import { listedAddress } from "./match_listed.ts";
 import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
 import {
+  allPulled,
   clientFor,
   Lanes,
   type PullDeps,
@@ -81,10 +82,10 @@ async function pullAccount(deps: NightlyDeps, run: RunHandle, account: Account):
   const failed: FailedPull[] = [];
   let done = 0;
   run.progress(done, questions.length, "");
-  await Promise.all(
+  await allPulled(
     questions.map(async ({ question, isListed }) => {
       const pulled = isListed
-        ? await pullOne(deps, run, question, lanes.of(question), "sense")
+        ? await pullOne(deps, run, question, { lanes, priority: "sense" })
         : await recordUnlisted(deps, run, question);
       run.count(pulled.outcome);
       run.progress(++done, questions.length, `${question.asset}: ${PROVIDER}`);

@@ -56,7 +56,7 @@ export interface Simulators {
    * own clock is looked at twenty times a second anyway.
    */
   heed(): void;
-  /** Every request so far, in the order of their answers. */
+  /** The requests so far, in the order of their answers: the last hundred thousand of them at least. */
   readonly log: readonly LoggedRequest[];
   /** Exchanges of tokens that were granted. */
   readonly exchanges: number;
@@ -67,6 +67,8 @@ export interface Simulators {
 }
 
 const HEED_MS = 50;
+/** What is kept of the requests; the older half goes when there are more. A demo may run for weeks. */
+const MOST_LOGGED = 200_000;
 const TRANSPORT: ReadonlySet<string> = new Set<TransportFault["kind"]>([
   "reset",
   "closed",
@@ -178,6 +180,7 @@ export function startSimulators({
     try {
       if (fault?.kind === "slow") await Bun.sleep(fault.ms);
       const answer = answerOf(request, asked, fault, at);
+      if (log.length >= MOST_LOGGED) log.splice(0, MOST_LOGGED / 2);
       if (server === "token" && answer.status === 200) exchanged.count++;
       log.push({
         server,

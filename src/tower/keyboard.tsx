@@ -17,6 +17,14 @@ const FLAG_KEYS: readonly Line[] = [
   [["b"], "Go to the acts on ticked flags"],
 ];
 
+/** Keys on a day of a site's charts, which Tab leads to. */
+const DAY_KEYS: readonly Line[] = [
+  [["←", "→"], "Read out the day before, after"],
+  [["PgUp", "PgDn"], "A week before, after"],
+  [["Home", "End"], "The first, the last day"],
+  [["Enter"], "Open the day"],
+];
+
 /** The keys and what they do, with a switch that turns single keys off (WCAG 2.1.4). */
 export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
   return (
@@ -33,6 +41,8 @@ export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
             [["Esc"], "Close"],
           ]}
         />
+        <h3>Charts of a site</h3>
+        <Lines lines={DAY_KEYS} />
         <h3>Flags</h3>
         <Lines lines={FLAG_KEYS} />
         <p class="note">

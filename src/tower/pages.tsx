@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
 import type { SiteTokenBook } from "../assets/mod.ts";
+import type { ConnectionDeps } from "../connections/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
@@ -8,6 +9,7 @@ import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
+import type { InstallationKeys } from "../platform/keys.ts";
 import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
@@ -18,6 +20,8 @@ import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import type { ChartDays } from "./component/chart_scale.ts";
 import { constantsRoutes } from "./constants/routes.tsx";
+import { attachRoutes } from "./credentials/attach_routes.tsx";
+import { credentialRoutes } from "./credentials/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
@@ -47,7 +51,8 @@ import { tuneRoutes } from "./tune/routes.tsx";
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
 
 /** What the pages need. */
-export interface TowerDeps extends OperatorDeps {
+export interface TowerDeps extends OperatorDeps, ConnectionDeps {
+  readonly keys: InstallationKeys;
   readonly config: Config;
   readonly constants: ConstantsKeeper;
   readonly siteTokens: SiteTokenBook;
@@ -92,6 +97,8 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   tuneRoutes,
   calibrationRoutes,
   auditRoutes,
+  credentialRoutes,
+  attachRoutes,
   siteSettingsRoutes,
   tokenRoutes,
   operatorRoutes,

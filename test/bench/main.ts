@@ -15,6 +15,7 @@ const PARTS = new Set([
   "flow_rivals",
   "nightly_history",
   "burst",
+  "sense_probe",
   "raw_client",
   "memory",
   "bare_hello",
@@ -22,7 +23,17 @@ const PARTS = new Set([
   "built",
 ]);
 /** Benches that place their own processes. */
-const PLACES_ITSELF = new Set(["ingest", "measure", "nightly", "power_cuts", "soak", "start", "upkeep"]);
+const PLACES_ITSELF = new Set([
+  "ingest",
+  "measure",
+  "nightly",
+  "power_cuts",
+  "sense",
+  "signal_rules",
+  "soak",
+  "start",
+  "upkeep",
+]);
 /** Longest a bench may take, in milliseconds: a soak of twenty minutes, with what comes before and after it. */
 const LIMIT_MS = 30 * 60_000;
 

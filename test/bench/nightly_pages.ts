@@ -162,6 +162,7 @@ async function main(): Promise<void> {
           db: store.db,
           destinationOf,
           config: { serviceAsset: "tower" },
+          live: { look: () => ({ state: "not-connected" }) as const },
           silentHoursOf: () => 26,
           annotationsOf: () => ({ marks: [], newest: null }),
         }),

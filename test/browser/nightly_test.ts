@@ -139,3 +139,61 @@ describe.each([320, 390, 800, 1_440])("at %d px", (width) => {
     expect(wide).toBeLessThanOrEqual(width);
   });
 });
+
+const readOut = (page: Awaited<ReturnType<typeof open>>) =>
+  page.evaluate(() => ({
+    day: document.querySelector("[data-day-read] a")?.textContent ?? "",
+    values: [...document.querySelectorAll(".days .track h3 .headline")].map((each) => each.textContent),
+  }));
+
+describe("a day is read out of all charts at once", () => {
+  test("by key: arrows go on from the newest day, a refresh keeps the day, Enter opens it", async () => {
+    const page = await open("/sites/harbor?range=7");
+    const now = await readOut(page);
+    await page.locator("[data-days] > a[tabindex='0'], [data-days] > a:not([tabindex])").focus();
+    await page.keyboard.press("ArrowLeft");
+    const before = await readOut(page);
+    expect(before.day).toBe("Open 28 Feb");
+    expect(before.values).toHaveLength(now.values.length);
+    expect(before.values).not.toEqual(now.values);
+    await page.keyboard.press("Home");
+    expect((await readOut(page)).day).toBe("Open 23 Feb");
+    await page.keyboard.press("PageDown");
+    await page.keyboard.press("ArrowLeft");
+    await accept(
+      ground,
+      pulse({ generatedAt: "2026-03-01T06:00:00Z", metrics: { signups: { last24h: 3 } } }),
+    );
+    await askAnew(page);
+    await page.getByText("3 of the day").waitFor();
+    expect((await readOut(page)).day).toBe("Open 28 Feb");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("day-2026-02-28");
+    await page.keyboard.press("Escape");
+    expect((await readOut(page)).day).toBe("");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/sites/harbor/days/2026-02-28");
+  });
+
+  test("by finger: a tap reads it, and the link that it shows opens it", async () => {
+    const context = await browser.newContext({
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 800 },
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(`${base}/sites/harbor?range=7`);
+    await page.locator("#day-2026-02-25").tap({ position: { x: 8, y: 300 } });
+    expect((await readOut(page)).day).toBe("Open 25 Feb");
+    await page.getByRole("link", { name: "Open 25 Feb" }).tap();
+    await page.waitForURL("**/sites/harbor/days/2026-02-25");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
+  test("without scripts a point is a link to its day", async () => {
+    const page = await open("/sites/harbor?range=7", { scripts: false });
+    await page.locator("#day-2026-02-26").click({ position: { x: 20, y: 200 } });
+    await page.waitForURL("**/sites/harbor/days/2026-02-26");
+    await page.getByRole("link", { name: "signups" }).waitFor();
+  });
+});

@@ -127,7 +127,7 @@ test("every site is one of the domain that is kept for examples, and the portfol
           site.searchConsole === undefined &&
           site.webmasterTools === undefined,
       ),
-      has(({ analytics }) => analytics?.zoneChange !== undefined),
+      has(({ analytics }) => analytics?.nextZone !== undefined),
     ].filter((one) => !one),
   ).toEqual([]);
 });

@@ -119,6 +119,26 @@ describe("days", () => {
     expect(await ask("1002", "UTC")).toEqual(["2026-11-22", "Europe/Paris", 2]);
   });
 
+  test("whose report tells no calendar are those of the property's settings", async () => {
+    const untold = (answer: object) => ({ ...answer, metadata: {} });
+    const ask = async (timeZone?: string) => {
+      simulators.calm();
+      simulators.script({ kind: "bent", bend: untold }, { operation: "runReport", times: 2 });
+      const asked = await askDaily(await client("analytics"), "analytics", "1001", {
+        now: clock.now(),
+        timeZone,
+      });
+      const report = asked.outcome.ok ? parseDaily(asked.outcome.value) : asked.outcome;
+      return [asked.requests, report.ok ? report.value.timeZone : report.fault.code];
+    };
+    expect(await ask("Asia/Tokyo")).toEqual([2, "Asia/Tokyo"]);
+    expect(await ask()).toEqual([4, "Asia/Tokyo"]);
+    simulators.script({ kind: "error", error: "forbidden" }, { server: "analyticsAdmin" });
+    simulators.script({ kind: "bent", bend: untold }, { operation: "runReport" });
+    const { outcome } = await askDaily(await client("analytics"), "analytics", "1001", { now: clock.now() });
+    expect(outcome.ok && parseDaily(outcome.value)).toMatchObject({ fault: { code: "unknown_time_zone" } });
+  });
+
   test("never reach ahead of a today that is not known yet", async () => {
     // It is the 22nd in Greenwich, and the 21st in half of the world.
     clock.at("2026-11-22T03:00:00Z");

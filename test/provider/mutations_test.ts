@@ -14,7 +14,13 @@ import { PROVIDERS, type Provider } from "../../src/provider/contract.ts";
 import { parseSites as parseSearchSites } from "../../src/provider/search_console/parse.ts";
 import { parseSites as parseWebmasterSites } from "../../src/provider/webmaster_tools/parse.ts";
 import { answered } from "../support/answers.ts";
-import { analyticsReport, compact, searchReport, trafficReport } from "../support/make/provider_answers.ts";
+import {
+  analyticsReport,
+  compact,
+  realtimeReport,
+  searchReport,
+  trafficReport,
+} from "../support/make/provider_answers.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
 const TO = Math.floor(NOW / 86_400_000);
@@ -65,7 +71,7 @@ function parsed(provider: Provider, body: string): Outcome<DailyReport> {
 }
 
 /** What stands in the place of a part that something happened to: nothing of it is a value that could have been told. */
-const junk = fc.constantFrom<unknown>(
+const JUNK: readonly unknown[] = [
   null,
   true,
   -1,
@@ -80,7 +86,7 @@ const junk = fc.constantFrom<unknown>(
   {},
   [null],
   [[]],
-);
+];
 
 type Path = readonly (string | number)[];
 
@@ -97,11 +103,12 @@ type Change =
   | { readonly kind: "lost" }
   | { readonly kind: "doubled" }
   | { readonly kind: "other"; readonly value: unknown };
-const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ kind: fc.constant("lost" as const) }),
-  fc.record({ kind: fc.constant("doubled" as const) }),
-  fc.record({ kind: fc.constant("other" as const), value: junk }),
-);
+const CHANGES: readonly Change[] = [
+  { kind: "lost" },
+  { kind: "doubled" },
+  ...JUNK.map((value) => ({ kind: "other" as const, value })),
+];
+const change = fc.constantFrom(...CHANGES);
 
 /** A copy in which one thing happened to one part. */
 function changed(body: unknown, path: Path, { kind, ...to }: Change): unknown {
@@ -166,6 +173,46 @@ for (const provider of PROVIDERS) {
         }),
       );
     });
+  });
+}
+
+/** Reports of the live panel: both say how many rows they have. */
+const LIVE: Readonly<
+  Record<string, { readonly body: unknown; readonly told: (text: string) => object | undefined }>
+> = {
+  hours: {
+    body: analyticsReport(
+      [
+        [`${compact(TO - 1)}23`, 5, 6, 7, 8],
+        [`${compact(TO)}00`, 1, 2, 3, 4],
+        [`${compact(TO)}07`, 9, 9, 9, 9],
+      ],
+      { dimension: "dateHour" },
+    ),
+    told: (text) => {
+      const read = parseHours([text], { from: TO - 1, to: TO, timeZone: undefined });
+      return read.ok ? read.value.hours : undefined;
+    },
+  },
+  "counts of now": {
+    body: realtimeReport({ last30: [12, 40, 90], last5: [3, 8, 20] }),
+    told: (text) => {
+      const read = parseRealtime(text);
+      return read.ok ? read.value : undefined;
+    },
+  },
+};
+
+for (const [name, { body, told }] of Object.entries(LIVE)) {
+  test(`${name}, in which one thing is otherwise, are the same or none`, () => {
+    const whole = told(JSON.stringify(body));
+    if (whole === undefined) throw new Error("the answer is no report");
+    for (const path of pathsOf(body)) {
+      for (const to of CHANGES) {
+        const other = told(JSON.stringify(changed(body, path, to)));
+        expect([path, to, other ?? whole]).toEqual([path, to, whole]);
+      }
+    }
   });
 }
 

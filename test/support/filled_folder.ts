@@ -8,6 +8,7 @@ import { packReports } from "../../src/schedule.ts";
 import { recordAttempt } from "../../src/signals/attempt_store.ts";
 import type { Attempt } from "../../src/signals/contract.ts";
 import { packSettled } from "../../src/signals/mod.ts";
+import { recordAnswer } from "../../src/signals/record_answer.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
@@ -78,6 +79,29 @@ async function pullSignals({ deps }: Opened): Promise<void> {
     );
   }
   await packSettled(deps, 16);
+  const now = clock.now();
+  const today = Math.floor(now / DAY_MS);
+  const figures = Array.from({ length: 97 }, (_, back) => today - 96 + back).flatMap((day) =>
+    [0, 1, 2, 3].map((place) => ({
+      day,
+      place,
+      to: { state: "final", basis: "reported", value: 40 + ((day * 7 + place) % 11) } as const,
+    })),
+  );
+  const decision = {
+    outcome: "changed",
+    figures,
+    firstData: today - 96,
+    isForRules: true,
+    distorted: undefined,
+  } as const;
+  const { target, requests } = attemptAt(now);
+  await writer.write((tx) => {
+    const attempted = { run: 1, target, startedAt: now, finishedAt: now + 137, requests };
+    recordAnswer(tx, attempted, { ok: true, decision, timeZone: target.timeZone, newest: 0 });
+  });
+  deps.follower.kick();
+  await deps.follower.settle();
 }
 
 const attemptAt = (startedAt: number): Attempt => ({

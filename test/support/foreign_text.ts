@@ -3,6 +3,7 @@
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
 import { MEASURE_KEYS } from "../../src/codebase/mod.ts";
+import { addCredential, replaceProperties } from "../../src/credentials/mod.ts";
 import { listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
@@ -12,6 +13,7 @@ import { newBrowserSecret } from "../../src/operators/browser_secret.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { openSession } from "../../src/operators/open_session.ts";
 import { insertOperator } from "../../src/operators/store.ts";
+import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
 import { HARBOR_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
@@ -155,7 +157,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
     revision: "1",
   };
   const [tunable] = listFlags(deps.store.db, { rule: "codebase-duplication" }, 1);
-  // Providers write no text of their own: their figures are numbers under our names.
+  // Of providers the names and ids of properties are their text; their figures are numbers under our names.
   await pullSignals(
     deps,
     { asset: "harbor", source: "search-console" },
@@ -164,7 +166,24 @@ export async function foreignService(text: string): Promise<ForeignService> {
       clicks: () => told(5),
     },
   );
+  const secret = new HiddenWebmasterKey("0123456789abcdef0123456789abcdef");
+  const stored = await addCredential(deps, { provider: "webmaster-tools", secret, label: text }, by);
+  if (!stored.ok) throw new Error(`the credential was not stored: ${stored.why}`);
+  const credential = stored.credential.id;
+  await writer.write((tx): void => {
+    const listed = { provider: "webmaster-tools", name: text, timeZone: undefined, usable: true } as const;
+    replaceProperties(
+      tx,
+      { credential, provider: "webmaster-tools" },
+      [
+        { ...listed, property: text },
+        { ...listed, property: `${text}2`, usable: false },
+      ],
+      clock.now(),
+    );
+  });
   const own = {
+    "/settings/credentials/:id": { id: credential },
     "/flags/:id/tune": { id: tunable?.id ?? "" },
     "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
   };

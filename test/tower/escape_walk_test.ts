@@ -23,6 +23,7 @@ const EVIL: readonly string[] = [
 /** Pages that show nothing that somebody else wrote. */
 const OWN_WORDS = new Set([
   "/sites/new",
+  "/settings/credentials/new",
   "/flags/:id/tune",
   "/sites/:asset/signals/:source/:metric/tune",
   "/sites/:asset/codebase/tune",

@@ -10,13 +10,14 @@ import { read } from "../read_answer.ts";
 import { type DayRange, windowOf } from "../window.ts";
 import { listProperties } from "./list_properties.ts";
 import { extentOf, parseHours, parseRealtime, type RangeAsked } from "./parse.ts";
-import { parseProperties } from "./properties.ts";
+import { parseProperties, parseTimeZone } from "./properties.ts";
 import {
   ANALYTICS_SCOPE,
   dailyQuestion,
   hourlyQuestion,
   isProperty,
   propertiesQuestion,
+  propertyQuestion,
   realtimeQuestion,
   smallestQuestion,
 } from "./request.ts";
@@ -125,16 +126,24 @@ async function askInOwnZone(
   const range = kind.range(now, known ?? LAST_ZONE);
   const first = await askPages(client, property, range, kind);
   if (!first.outcome.ok) return { ...first, outcome: first.outcome };
-  const told = first.outcome.value.timeZone;
-  const own = told === undefined ? range : kind.range(now, told);
-  const answered = (asked: Asked<Told>, days: DayRange): Asked<Pages> =>
-    read(asked, ({ bodies, timeZone: zone }) => ({
+  const zone = await zoneOf(client, property, first.outcome.value.timeZone ?? known);
+  const own = zone.timeZone === undefined ? range : kind.range(now, zone.timeZone);
+  const answered = (asked: Asked<Told>, sent: number, days: DayRange): Asked<Pages> =>
+    read({ ...asked, requests: sent }, ({ bodies, timeZone: told = zone.timeZone }) => ({
       ok: true,
-      value: { bodies, ...days, timeZone: zone ?? known },
+      value: { bodies, ...days, timeZone: told },
     }));
-  if (own.to === range.to) return answered(first, range);
+  const requests = first.requests + zone.requests;
+  if (own.to === range.to) return answered(first, requests, range);
   const again = await askPages(client, property, own, kind);
-  return answered({ ...again, requests: first.requests + again.requests }, own);
+  return answered(again, requests + again.requests, own);
+}
+
+/** The time zone that is told or known, else the one of the property's settings, where they tell it. */
+async function zoneOf(client: ProviderClient, property: string, timeZone: string | undefined) {
+  if (timeZone !== undefined) return { timeZone, requests: 0 };
+  const { outcome, requests } = await askAnalytics(client, propertyQuestion(client.addresses, property));
+  return { timeZone: outcome.ok ? parseTimeZone(outcome.value.json, property) : undefined, requests };
 }
 
 interface Told {

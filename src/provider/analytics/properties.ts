@@ -9,8 +9,15 @@ const Summary = objectOf({
   property: v.pipe(v.string(), v.regex(/^properties\/\d{1,20}$/)),
   displayName: v.optional(v.string()),
 });
-/** An account without properties has no list of them: that it is an account, its name has to say. */
-const Account = objectOf({ name: v.string(), propertySummaries: v.optional(v.array(Summary)) });
+/** An account without properties has no list of them; that it is an account, something of it has to say. */
+const Account = v.pipe(
+  objectOf({
+    name: v.optional(v.string()),
+    account: v.optional(v.string()),
+    propertySummaries: v.optional(v.array(Summary)),
+  }),
+  v.check((account) => Object.values(account).some((part) => part !== undefined)),
+);
 const Page = objectOf({
   accountSummaries: v.optional(v.array(Account)),
   nextPageToken: v.optional(v.string()),

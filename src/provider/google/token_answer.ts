@@ -13,12 +13,13 @@ const Refusal = objectOf({ error: v.string(), error_description: v.optional(v.un
 const Token = objectOf({
   // Visible signs alone: anything else would be no header.
   access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,16384}$/)),
-  expires_in: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(86_400))),
+  expires_in: v.optional(v.unknown()),
   token_type: v.optional(v.pipe(v.string(), v.regex(/^bearer$/i))),
 });
 
-/** How long a token is taken to last that does not say so. */
+/** How long a token is taken to last that does not say so, and at most. */
 const UNSAID_SECONDS = 300;
+const MOST_SECONDS = 86_400;
 
 export interface IssuedToken {
   readonly token: string;
@@ -34,8 +35,14 @@ export function parseToken(result: HttpResult, now: number): Outcome<IssuedToken
   if (!answer.ok) return answer;
   const token = v.safeParse(Token, answer.value.json);
   if (!token.success) return refused("no_access_token");
-  const { access_token, expires_in = UNSAID_SECONDS } = token.output;
-  return { ok: true, value: { token: access_token, lastsMs: expires_in * 1_000 } };
+  const { access_token, expires_in } = token.output;
+  return { ok: true, value: { token: access_token, lastsMs: secondsOf(expires_in) * 1_000 } };
+}
+
+/** A number, or its text; whatever else stands there, the token is one all the same. */
+function secondsOf(told: unknown): number {
+  const seconds = typeof told === "number" || typeof told === "string" ? Number(told) : 0;
+  return seconds > 0 ? Math.min(seconds, MOST_SECONDS) : UNSAID_SECONDS;
 }
 
 function tokenFault({ json, status, retryAfterMs }: AnswerSeen): Fault | undefined {

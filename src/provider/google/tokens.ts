@@ -61,7 +61,7 @@ export class GoogleTokens {
     scopes: readonly GoogleScope[],
   ): Promise<TokenAnswer> {
     if (asker.signal.aborted) return STOPPED;
-    const key = keyOf(asker, scopes);
+    const key = keyOf(asker, account, scopes);
     const kept = this.#kept.get(key);
     if (kept !== undefined && asker.now() < kept.until) return { ok: true, token: kept.token, requests: 0 };
     this.#kept.delete(key);
@@ -77,8 +77,8 @@ export class GoogleTokens {
   }
 
   /** Forgets a token that was refused, unless another one stands in its place already. */
-  drop(asker: TokenAsker, scopes: readonly GoogleScope[], token: string): void {
-    const key = keyOf(asker, scopes);
+  drop(asker: TokenAsker, account: GoogleAccount, scopes: readonly GoogleScope[], token: string): void {
+    const key = keyOf(asker, account, scopes);
     if (this.#kept.get(key)?.token === token) this.#kept.delete(key);
   }
 
@@ -108,8 +108,13 @@ export class GoogleTokens {
   }
 }
 
-function keyOf({ connectionRevision }: TokenAsker, scopes: readonly GoogleScope[]): string {
-  return `${connectionRevision} ${[...scopes].sort().join(" ")}`;
+/** The account and its key, too: what is tried out before it is saved has no connection of its own yet. */
+function keyOf(
+  { connectionRevision }: TokenAsker,
+  { clientEmail, privateKeyId }: GoogleAccount,
+  scopes: readonly GoogleScope[],
+): string {
+  return JSON.stringify([connectionRevision, clientEmail, privateKeyId, ...[...scopes].sort()]);
 }
 
 const STOPPED: TokenAnswer = { ok: false, fault: faultOf("stopped"), requests: 0 };

@@ -55,7 +55,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
           {flag.kind}, began <Age at={flag.heldSince ?? flag.raisedAt} now={now} />
           {flag.heldReports === undefined || flag.heldReports === 1
             ? null
-            : `, ${countOf(flag.heldReports, "report")}`}
+            : `, ${countOf(flag.heldReports, flag.heldBy ?? "report")}`}
         </p>
       </div>
     </li>

@@ -21,6 +21,8 @@ import type { Destination } from "../sending/commands.ts";
 import type { Shell } from "../shell.ts";
 import { SiteCharts } from "../site_days/charts.tsx";
 import type { Lane, SiteDays } from "../site_days/lane.ts";
+import { Revisions } from "../site_days/revision.tsx";
+import type { RevisedDay } from "../site_days/seen.ts";
 import { type LatestCode, LatestCodebase } from "./latest_codebase.tsx";
 import { OpenFlags } from "./open_flags.tsx";
 import { Sending } from "./sending.tsx";
@@ -44,6 +46,8 @@ export interface AssetPageProps {
   /** What was refused since the last good report, by route. */
   readonly refused?: readonly Streak[];
   readonly destination: Destination;
+  /** Of one metric alone: the days whose value became another. */
+  readonly revised?: readonly RevisedDay[];
   /** Who is on the site now. */
   readonly live?: Child;
 }
@@ -81,6 +85,7 @@ export function AssetPage(props: AssetPageProps) {
       </div>
       <MetricTable site={days} figures={nightly.figures} tests={tests} now={now} />
       <MetricProof site={days} tests={tests} now={now} />
+      {isOne ? <Revisions site={days} revised={props.revised ?? []} now={now} /> : null}
       {service === null || isOne ? null : (
         <IngestBlock asset={site.asset} query={days.query} freshness={service} now={now} />
       )}

@@ -4,10 +4,12 @@ import { listAttachmentsOf } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { listInbox } from "../../flags/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import { type LiveTraffic, sourceAmong } from "../../live/mod.ts";
 import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
 import { wholeOrDamage } from "../damage.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
+import { LivePanel } from "../live/panel.tsx";
 import { type NightlyContext, type NightlyOverview, readNightly } from "../nightly/overview.ts";
 import { readTests } from "../nightly/tests.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -17,6 +19,7 @@ import { csvOf } from "../site_days/csv.ts";
 import { lanesOf, type SiteDays } from "../site_days/lane.ts";
 import { type SiteQuery, siteAddress } from "../site_days/query.ts";
 import { readSiteDays, type SiteDaysContext } from "../site_days/read.ts";
+import { readRevised } from "../site_days/seen.ts";
 import { siteHead } from "../site_head.ts";
 import { AssetPage } from "./page.tsx";
 import { SendingPage } from "./sending.tsx";
@@ -46,6 +49,7 @@ export function assetRoutes(
       readonly db: Db;
       readonly config: { readonly serviceAsset: string };
       readonly destinationOf: (asset: string) => Destination;
+      readonly live: Pick<LiveTraffic, "look">;
     },
 ) {
   const { db } = deps;
@@ -95,6 +99,18 @@ export function assetRoutes(
             openFlags={open.map((row) => toViewFlag(row, now))}
             refused={listStreaks(db, asset)}
             destination={deps.destinationOf(asset)}
+            revised={
+              query.metric === null
+                ? []
+                : readRevised(db, { asset, source: query.source, metric: query.metric }, days.days)
+            }
+            live={
+              <LivePanel
+                asset={asset}
+                view={deps.live.look(asset, sourceAmong(site.lifecycle, attachments))}
+                now={now}
+              />
+            }
           />
         );
       });

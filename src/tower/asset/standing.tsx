@@ -27,7 +27,7 @@ export interface StandingInput {
 export function Standing({ site, now }: { readonly site: StandingInput; readonly now: number }) {
   return (
     <p class="lede" id="standing">
-      <Reporting site={site} now={now} /> <Failing groups={site.groups} now={now} />
+      <Reporting site={site} now={now} /> <Failing groups={site.groups} />
       <StandsOut site={site} now={now} />
     </p>
   );
@@ -69,18 +69,19 @@ function Reporting({ site, now }: { readonly site: StandingInput; readonly now: 
   );
 }
 
-/** Providers whose figures are not collected, with since when. */
-function Failing({ groups, now }: { readonly groups: readonly LaneGroup[]; readonly now: number }) {
-  const failing = groups.flatMap(({ half, standing }) =>
-    standing?.failingSince === undefined ? [] : [{ half, since: standing.failingSince }],
-  );
+/** Providers whose figures are not collected; since when and why stands over their charts. */
+function Failing({ groups }: { readonly groups: readonly LaneGroup[] }) {
+  const failing = groups.filter(({ standing }) => standing?.failingSince !== undefined);
+  if (failing.length === 0) return null;
   return (
     <>
-      {failing.map(({ half, since }) => (
+      {failing.map(({ half }, place) => (
         <>
-          <a href={`#source-${half}`}>{HALF_WORDS[half]}</a> fails since <Moment at={since} now={now} />.{" "}
+          {place === 0 ? "" : place === failing.length - 1 ? " and " : ", "}
+          <a href={`#source-${half}`}>{place === 0 ? HALF_WORDS[half] : HALF_WORDS[half].toLowerCase()}</a>
         </>
-      ))}
+      ))}{" "}
+      {failing.length === 1 ? "fails" : "fail"}.{" "}
     </>
   );
 }

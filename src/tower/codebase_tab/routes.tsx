@@ -14,6 +14,7 @@ import { type ChainedFlag, isSnoozed, listChainedFlags, titleOf } from "../../fl
 import { parseInstant } from "../../lib/instant.ts";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import type { ChartDays } from "../component/chart_scale.ts";
+import { readingWord } from "../component/reading_words.ts";
 import { wholeOrDamage } from "../damage.tsx";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -124,6 +125,7 @@ export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),
     heldSince: parseInstant(row.chain.since) ?? 0,
     heldReports: row.chain.reports,
+    ...(readingWord(row) === "reading" && { heldBy: "reading" as const }),
     thing: row.chain.first,
     ruleInputs: row.rule_inputs ?? {},
   };

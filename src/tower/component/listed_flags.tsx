@@ -24,6 +24,8 @@ export interface ListedFlag {
   /** When the condition began, and over how many reports it held, where it was raised anew by each of them. */
   readonly heldSince?: number;
   readonly heldReports?: number;
+  /** What those are, where they are no reports. */
+  readonly heldBy?: "reading";
   readonly ruleInputs: RuleInputs;
 }
 
@@ -49,7 +51,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
           {flag.heldReports === undefined || flag.heldReports === 1 ? null : (
             <>
               , first raised <Moment at={flag.heldSince ?? flag.raisedAt} now={now} />,{" "}
-              {countOf(flag.heldReports, "report")}
+              {countOf(flag.heldReports, flag.heldBy ?? "report")}
             </>
           )}
           {flag.resolvedAt === null ? null : (

@@ -2,12 +2,12 @@ import { type ChainedFlag, type FlagRow, isSnoozed, titleOf } from "../../flags/
 import { parseInstant } from "../../lib/instant.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { Pager } from "../component/pager.tsx";
+import { readingWord } from "../component/reading_words.ts";
 import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
 import { NoFlags } from "./empty.tsx";
 import { BULK_FORM, bulkHref, flagHref, listHref } from "./query.ts";
-import { readingWord } from "./reading_words.ts";
 import type { InboxView } from "./view.ts";
 
 /** Where a flag comes from, in words: its rule, or who sent it. */

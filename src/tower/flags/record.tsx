@@ -4,12 +4,12 @@ import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { inputFacts } from "../component/proof.tsx";
+import { readingWord } from "../component/reading_words.ts";
 import { Told } from "../component/text.tsx";
 import { DateOf, Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { flagHref, type InboxQuery } from "./query.ts";
-import { readingWord } from "./reading_words.ts";
 import { resolutionWords } from "./told.ts";
 import type { OpenedFlag } from "./view.ts";
 

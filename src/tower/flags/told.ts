@@ -1,8 +1,8 @@
 /** What the page says after an act: plain words, made from what came of it. */
 import type { ActOutcome, FlagRow } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
+import { readingWord } from "../component/reading_words.ts";
 import { formatMoment } from "../format.ts";
-import { readingWord } from "./reading_words.ts";
 
 /** What an operator wrote that was not taken, so that it is not lost. */
 export interface Draft {

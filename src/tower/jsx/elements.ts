@@ -158,6 +158,7 @@ interface Special {
     | "step"
     | "list"
     | "spellcheck"
+    | "accept"
     | "autocapitalize"
     | "inputmode"
   >;

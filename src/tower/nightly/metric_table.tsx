@@ -172,10 +172,8 @@ export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">)
   const test = lane === undefined ? undefined : tests.get(lane.key);
   if (query.metric === null || lane === undefined || test === undefined) return null;
   const { words: verdict, judged } = test;
-  const tune =
-    lane.half === SOURCE ? <a href={paths.tuneMetric(asset, lane.metric)}>Tune this metric</a> : null;
   return (
-    <Block heading="How this metric is tested" tools={tune}>
+    <Block heading="How this metric is tested" tools={<Tune asset={asset} lane={lane} />}>
       <Facts
         loose
         marked
@@ -188,6 +186,14 @@ export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">)
       />
     </Block>
   );
+}
+
+/** Only counts are judged, and so tuned. */
+function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) {
+  const { half, metric, unit } = lane;
+  if (half === CODE || unit !== "count") return null;
+  const href = half === SOURCE ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, half, metric);
+  return <a href={href}>Tune this metric</a>;
 }
 
 function testedFacts(verdict: TestedWords, now: number): (readonly [string, Child])[] {

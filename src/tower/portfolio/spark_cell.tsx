@@ -1,11 +1,9 @@
 import { dayOfNumber } from "../../lib/day_number.ts";
 import { DayBars, newestSettled } from "../component/day_bars.tsx";
-import { ShortName } from "../component/short_name.tsx";
+import { Told } from "../component/text.tsx";
 import { formatDay, formatNarrow } from "../format.ts";
 import type { Spark } from "./sparks.ts";
 
-/** Longest name of a metric in a row. */
-const LONGEST_NAME = 14;
 /** A settled day that lies further back than this is named: sources settle within days. */
 const NAMED_AFTER = 4;
 
@@ -30,8 +28,8 @@ export function SparkCell(props: {
         <b title={`${day}, settled`}>{formatNarrow(days.values[place] ?? 0)}</b>
       )}
       {named ? (
-        <small>
-          <ShortName name={metric} longest={LONGEST_NAME} />
+        <small class="cut" title={metric}>
+          <Told>{metric}</Told>
         </small>
       ) : day !== null && days.values.length - 1 - place > NAMED_AFTER ? (
         <small>{day}</small>

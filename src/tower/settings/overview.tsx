@@ -1,6 +1,7 @@
 import { listTokens, type SiteTokenBook } from "../../assets/mod.ts";
 import { listAudit } from "../../audit/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
+import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
@@ -119,6 +120,13 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       standing: <Marked>{`about ${chance} expected by chance in ${days} days`}</Marked>,
     },
     {
+      href: paths.credentials,
+      words: "Credentials",
+      purpose:
+        "What Tower asks analytics, search console and webmaster tools with, and whose properties are attached.",
+      standing: credentialWords(db),
+    },
+    {
       href: paths.tokens,
       words: "Tokens",
       purpose: "What sites and CI send with.",
@@ -150,4 +158,10 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       standing: `signed in as ${operator}`,
     },
   ];
+}
+
+/** "2 credentials, 31 sites attached"; nothing is said of whether they work. */
+function credentialWords(db: Db): string {
+  const attached = new Set(listAttachments(db).map(({ asset }) => asset)).size;
+  return `${countOf(listCredentials(db).length, "credential")}, ${countOf(attached, "site")} attached`;
 }

@@ -9,6 +9,7 @@ const PARTS = [
   [paths.settings, "Overview"],
   [paths.constants, "Constants"],
   [paths.calibration, "Calibration"],
+  [paths.credentials, "Credentials"],
   [paths.tokens, "Tokens"],
   [paths.operators, "Operators"],
   [paths.audit, "Audit"],
@@ -21,6 +22,8 @@ export function SettingsPage(props: {
   /** The part it belongs to, by its address. */
   readonly part: (typeof PARTS)[number][0];
   readonly title: string;
+  /** The heading, where it is more than the title's words. */
+  readonly heading?: Child;
   /** Where it stands below its part. */
   readonly crumb?: Child;
   readonly note?: Child;
@@ -34,7 +37,7 @@ export function SettingsPage(props: {
     <Page shell={props.shell} title={title} current="settings" still={props.still ?? false}>
       <div class="stack tight">
         {crumb === undefined ? null : <p class="crumb">{crumb}</p>}
-        <h1>{title}</h1>
+        <h1>{props.heading ?? title}</h1>
         <Tabs label="Settings" tabs={tabs} />
         {note === undefined ? null : <p class="note">{note}</p>}
       </div>

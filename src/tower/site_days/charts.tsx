@@ -120,7 +120,7 @@ function Group(props: {
   const { group, site, marked, now } = props;
   return (
     <>
-      <GroupLine group={group} site={site} now={now} />
+      <GroupLine group={group} now={now} />
       {group.lanes.map((lane) => (
         <Track lane={lane} site={site} marked={marked} now={now} />
       ))}
@@ -153,7 +153,17 @@ function Signs({ site }: { readonly site: SiteDays }) {
         bars ? [<rect class="v" x="6" y="1" width="8" height="11" />, "Final; a short tick is 0"] : null,
         lines ? [<path class="ln" d="M1 9L8 4l5 3 6-4" />, "Final, as a line"] : null,
         states.has("provisional")
-          ? [<rect class="prov" x="6" y="1" width="8" height="11" />, "Provisional, may still change"]
+          ? [
+              bars ? (
+                <rect class="prov" x="6" y="1" width="8" height="11" />
+              ) : (
+                <>
+                  <path class="ln prov" d="M1 6h18" />
+                  <circle class="dot" cx="10" cy="6" r="2.5" />
+                </>
+              ),
+              "Provisional, may still change",
+            ]
           : null,
         states.has("missing") ? [<rect class="none" x="6" y="2" width="8" height="9" />, "No value"] : null,
         states.has("excluded")
@@ -188,12 +198,25 @@ function NoSuchMetric({ site }: { readonly site: SiteDays }) {
   );
 }
 
+/** A site of which nothing was told on any day: what it is connected to, and what it could be. */
+function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: number }) {
+  return (
+    <Block id="metrics" heading="Day by day">
+      {site.groups.map((group) => (
+        <GroupLine group={group} now={now} />
+      ))}
+      <p>Charts stand here once a report came or a provider was asked.</p>
+      <Unconnected site={site} />
+    </Block>
+  );
+}
+
 /** The charts of a site. `below` stands under the lanes: the windows of a metric's test. */
 export function SiteCharts(props: { readonly site: SiteDays; readonly now: number; readonly below?: Child }) {
   const { site, now } = props;
   const { asset, query, days, groups, annotations, paging } = site;
   const isNarrowed = query.metric !== null || query.q !== "";
-  if (groups.length === 0 && !isNarrowed) return <Unconnected site={site} />;
+  if (lanesOf(site).length === 0 && !isNarrowed) return <NothingYet site={site} now={now} />;
   const place = placeOf(days);
   const marked = markedPlaces(annotations.marks, place);
   return (

@@ -5,28 +5,19 @@ import type { Db } from "../../db/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
-import { findPulseBody, listRevisions, type Pulse, type PulseRow, SOURCE } from "../../pulse/mod.ts";
+import { listRevisions, type PulseRow, SOURCE } from "../../pulse/mod.ts";
 import { blockOf, type DayValue, daysOf, listAllSeries, readBlock, unlessDamaged } from "../../series/mod.ts";
-import { type DayRevision, revisionsOfDay } from "../../signals/mod.ts";
-import { readWhole } from "../damage.tsx";
+import { revisionsOfDay } from "../../signals/mod.ts";
 import type { FigureState } from "./figures.ts";
 import { type DayFlag, flagsBetween, type LaneKey, laneKey } from "./flags.ts";
 import { CODE, type FigureUnit, type Half, labelOf, placeIn, unitOf } from "./named.ts";
 import { SOURCES, type Source } from "./query.ts";
+import { MOST_REVISIONS, type SeenValue, sentRevisions, sentSeen, signalSeen } from "./seen.ts";
 
-/** Most revisions of a nightly report that are compared, the newest. */
-const MOST_REVISIONS = 20;
 /** Most annotations of a day that are listed. */
 const MOST_ANNOTATIONS = 100;
 /** Most series that are looked through for a day. */
 const MOST_SERIES = 1_200;
-
-/** A value that a day had for a while, and when it was first told, in milliseconds since the epoch. */
-export interface SeenValue {
-  /** Null where it was told that there is none. */
-  readonly value: number | null;
-  readonly seenAt: number;
-}
 
 /** One figure of the day. */
 export interface FigureOfDay {
@@ -58,20 +49,16 @@ export interface SiteDay {
 export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): SiteDay {
   const number = dayNumber(day);
   const reports = listRevisions(db, asset, day, MOST_REVISIONS);
-  const sent = sentValues(db, reports);
+  const sent = sentRevisions(db, reports);
   const series = listAllSeries(db, asset);
-  const revisions = new Map(
-    PROVIDERS.filter((provider) => series.some(({ source }) => source === provider)).map((source) => [
-      source as Source,
-      revisionsOfDay(db, { asset, source, day: number }),
-    ]),
-  );
+  const sources = PROVIDERS.filter((provider) => series.some(({ source }) => source === provider));
+  const revisions = sources.length === 0 ? undefined : revisionsOfDay(db, { asset, sources, day: number });
   const told = series.slice(0, MOST_SERIES).flatMap(({ id, source, metric }): FigureOfDay[] => {
     if (!isSource(source)) return [];
     const block = readBlock(db, id, blockOf(number));
     const said = unlessDamaged(() => daysOf(block, blockOf(number)))?.get(number);
     const seen =
-      source === SOURCE ? sentSeen(sent, metric) : signalSeen(revisions.get(source)?.get(metric) ?? []);
+      source === SOURCE ? sentSeen(sent, metric) : signalSeen(revisions?.get(source)?.get(metric) ?? []);
     if (said === undefined && seen.length === 0) return [];
     return [
       {
@@ -103,41 +90,6 @@ const isSource = (source: string): source is Source => SOURCES.some((known) => k
 /** By source, then as its figures are asked for. */
 const orderOf = ({ half, metric }: FigureOfDay): number =>
   half === CODE ? SOURCES.length : SOURCES.indexOf(half) + placeIn(half, metric) / MOST_SERIES;
-
-/** What each revision of the day's report says, the oldest first; a body that is damaged says nothing. */
-function sentValues(db: Db, reports: readonly PulseRow[]) {
-  return reports.toReversed().flatMap((row) => {
-    const body = readWhole(() => findPulseBody(db, row));
-    return body.ok
-      ? [{ receivedAt: row.receivedAt, metrics: (JSON.parse(body.value) as Pulse).metrics }]
-      : [];
-  });
-}
-
-/** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
-function sentSeen(sent: ReturnType<typeof sentValues>, metric: string): SeenValue[] {
-  return changesOf(
-    sent.map(({ receivedAt, metrics }) => ({
-      value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
-      seenAt: receivedAt,
-    })),
-  );
-}
-
-function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
-  return changesOf(revisions.map(({ value, firstAt }) => ({ value, seenAt: firstAt })));
-}
-
-/** The values in their order, each once for as long as it held; what is absent before the first value is no value. Pure. */
-export function changesOf(values: readonly SeenValue[]): SeenValue[] {
-  const changes: SeenValue[] = [];
-  for (const seen of values) {
-    const last = changes.at(-1);
-    if (last === undefined ? seen.value === null : last.value === seen.value) continue;
-    changes.push(seen);
-  }
-  return changes;
-}
 
 function codeOf(
   db: Db,

@@ -15,10 +15,11 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { timelineHref } from "../timeline/query.ts";
-import type { FigureOfDay, SeenValue, SiteDay } from "./day.ts";
+import type { FigureOfDay, SiteDay } from "./day.ts";
 import { STATE_WORDS } from "./day_words.ts";
 import { CODE, figureText, HALF_WORDS, isProvider } from "./named.ts";
 import { metricHref, siteHref, WHOLE_SITE } from "./query.ts";
+import { Revision, seenText } from "./revision.tsx";
 
 /** Days before and after the day, where a link leads back to its charts. */
 const AROUND = 45;
@@ -54,7 +55,8 @@ export function DayPage(props: { readonly shell: Shell; readonly site: SiteHead;
           <ul class="revised">
             {revised.map((figure) => (
               <li>
-                <Revision figure={figure} day={formatDay(day, now)} now={now} />
+                <NameOf figure={figure} />:{" "}
+                <Revision unit={figure.unit} revised={{ day, seen: figure.seen }} now={now} />
               </li>
             ))}
           </ul>
@@ -85,24 +87,6 @@ const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "U
 function revisedNote(figures: number, revised: number): string | undefined {
   if (figures === 0) return undefined;
   return `${countOf(figures, "figure")}, ${revised === 0 ? "none" : formatCount(revised)} revised since first seen`;
-}
-
-/** "17 Nov was 112 when first seen, 131 now". */
-function Revision(props: { readonly figure: FigureOfDay; readonly day: string; readonly now: number }) {
-  const { figure, day, now } = props;
-  const first = figure.seen[0];
-  const last = figure.seen.at(-1);
-  if (first === undefined || last === undefined) return null;
-  return (
-    <>
-      <NameOf figure={figure} />: {day} was <b>{valueText(figure, first)}</b> when first seen{" "}
-      <Moment at={first.seenAt} now={now} />, <b>{valueText(figure, last)}</b> now.
-    </>
-  );
-}
-
-function valueText({ unit }: FigureOfDay, { value }: SeenValue): string {
-  return value === null ? "not sent" : figureText(unit, value);
 }
 
 function NameOf({ figure }: { readonly figure: FigureOfDay }) {
@@ -178,7 +162,7 @@ function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: n
       {earlier.map((seen, place) => (
         <>
           {place === 0 ? "" : ", then "}
-          {valueText(figure, seen)} <small class="dim">{formatDate(seen.seenAt, now)}</small>
+          {seenText(figure.unit, seen)} <small class="dim">{formatDate(seen.seenAt, now)}</small>
         </>
       ))}
       {last === undefined ? null : (

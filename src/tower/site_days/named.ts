@@ -1,6 +1,7 @@
 /** How sources and their figures are called, and how their values are written. */
 import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../../provider/contract.ts";
 import { SOURCE } from "../../pulse/mod.ts";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import type { Source } from "./query.ts";
 
@@ -13,9 +14,7 @@ export type FigureUnit = "count" | "share" | "position" | "percent" | "ratio";
 
 export const HALF_WORDS: Readonly<Record<Half, string>> = {
   pulse: "Sent by the site",
-  analytics: "Analytics",
-  "search-console": "Search console",
-  "webmaster-tools": "Webmaster tools",
+  ...PROVIDER_WORDS,
   codebase: "Code",
 };
 
@@ -55,6 +54,8 @@ export function placeIn(half: Half, metric: string): number {
 export function figureText(unit: FigureUnit, value: number): string {
   switch (unit) {
     case "count":
+      // Most are such; the formatter costs a hundred times as much.
+      if (Number.isInteger(value) && value >= 0 && value < 1_000) return String(value);
       return small(value) ?? formatNarrow(value);
     case "share":
       return `${small(value * 100) ?? formatDecimal(value * 100)}%`;

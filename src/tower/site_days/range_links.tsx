@@ -27,7 +27,7 @@ export function RangeLinks({ site }: { readonly site: SiteDays }) {
         }))}
       />
       <Steps earlier={step(days.earlier)} later={step(days.later)} />
-      <details class="pick" open={chosen}>
+      <details class="otherdays" open={chosen}>
         <summary class="btn bare">Other days</summary>
         <form method="get" action={paths.site(asset)} class="row">
           <Kept search={siteAddress.search({ ...query, until: null, from: null, to: null, page: 1 })} />

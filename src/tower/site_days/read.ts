@@ -73,16 +73,17 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   const flags = flagsBetween(db, asset, days, now);
   const byLane = Map.groupBy(flags, ({ lane }) => lane);
   const base: Base = { input, byLane, worst, everyDay: eachDay(days), count: days.count };
+  const isWhole = query.metric === null && query.q === "" && paging.page === 1;
   const lanes = [
     ...opened.map((series) => laneOfSeries(db, series, base)),
-    ...(query.metric === null && query.q === "" && paging.page === 1 ? codeLanes(db, base) : []),
+    ...(isWhole ? codeLanes(db, base) : []),
   ];
   const standings = readStandings(db, input.attachments);
   return {
     asset,
     query: { ...query, page: paging.page },
     days,
-    groups: groupsOf(lanes, opened, standings),
+    groups: groupsOf(lanes, opened, standings, isWhole),
     known,
     paging,
     flags,
@@ -250,6 +251,7 @@ function groupsOf(
   lanes: readonly Lane[],
   opened: readonly OpenSeries[],
   standings: ReadonlyMap<Half, SourceStanding>,
+  isWhole: boolean,
 ): readonly LaneGroup[] {
   const byHalf = Map.groupBy(lanes, ({ half }) => half);
   const halves = [...SOURCES, CODE] as const;
@@ -258,8 +260,8 @@ function groupsOf(
       const own = (byHalf.get(half) ?? []).toSorted(
         (one, other) => urgency(one.worst) - urgency(other.worst),
       );
-      const standing = standings.get(half);
-      if (own.length === 0) return [];
+      const standing = isProvider(half) ? standings.get(half) : undefined;
+      if (own.length === 0 && (standing === undefined || !isWhole)) return [];
       const finals = opened.flatMap(({ source, finalTo }) =>
         source === half && finalTo !== undefined ? [finalTo] : [],
       );
@@ -268,7 +270,7 @@ function groupsOf(
           half,
           lanes: own,
           finalTo: half === CODE ? lastFinal(own) : finals.toSorted().at(-1),
-          standing: isProvider(half) ? standing : undefined,
+          standing,
         },
       ];
     })

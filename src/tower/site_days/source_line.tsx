@@ -9,16 +9,12 @@ import type { LaneGroup, SiteDays } from "./lane.ts";
 import { HALF_WORDS } from "./named.ts";
 import type { SourceStanding } from "./source_standing.ts";
 
-export function GroupLine(props: {
-  readonly group: LaneGroup;
-  readonly site: SiteDays;
-  readonly now: number;
-}) {
+export function GroupLine(props: { readonly group: LaneGroup; readonly now: number }) {
   const { group, now } = props;
   const { half, finalTo, standing } = group;
   return (
     <p class="source" id={`source-${half}`}>
-      <b>{HALF_WORDS[half]}</b>
+      <b>{HALF_WORDS[half]}</b>{" "}
       {finalTo === undefined ? (
         <span>no final day yet</span>
       ) : (
@@ -42,9 +38,10 @@ function Collected({ standing, now }: { readonly standing: SourceStanding; reado
     <>
       {reportedAt === undefined ? null : (
         <span>
+          {" "}
           collected <Moment at={reportedAt} now={now} />
         </span>
-      )}
+      )}{" "}
       <Told class="wrap dim">{property}</Told>
     </>
   );
@@ -59,7 +56,10 @@ export function Failing({ standing, now }: { readonly standing: SourceStanding; 
     <span class="state" data-state="failing">
       <Glyph name="s-failing" />
       <span>
-        Fails since <Moment at={failingSince} now={now} />: {words.why}. {words.action}
+        <b>
+          Fails since <Moment at={failingSince} now={now} />
+        </b>
+        : {words.why}. {words.action}
         {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
           <>
             {" "}
@@ -79,8 +79,8 @@ export function Unconnected({ site }: { readonly site: SiteDays }) {
   const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return (
     <p class="note">
-      Not connected: {list}. <a href={paths.settings}>Connect an account</a> and their figures stand here, on
-      the same days.
+      Not connected: {list}. <a href={`${paths.siteSettings(site.asset)}#sources`}>Connect an account</a> and
+      their figures stand here, on the same days.
     </p>
   );
 }

@@ -2,6 +2,7 @@ import type { ChainedFlag } from "../../flags/mod.ts";
 import { titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Glyph } from "../component/glyph.tsx";
+import { readingWord } from "../component/reading_words.ts";
 import { Told, Unseen } from "../component/text.tsx";
 import { exact } from "../component/time.tsx";
 import { countOf, formatClock, formatCount } from "../format.ts";
@@ -108,7 +109,8 @@ function momentOf({ turn, flag }: TurnedFlag): number {
   return parseInstant((turn === "raised" ? flag.raised_at : flag.resolved_at) ?? flag.raised_at) ?? 0;
 }
 
-/** Over how many reports it was told. */
-function lastedWords({ chain }: ChainedFlag): string {
-  return chain.reports === 1 ? "" : ` after ${countOf(chain.reports, "report")}`;
+/** Over how many reports, or readings of a provider's figure, it was told. */
+function lastedWords(flag: ChainedFlag): string {
+  const { reports } = flag.chain;
+  return reports === 1 ? "" : ` after ${countOf(reports, readingWord(flag))}`;
 }

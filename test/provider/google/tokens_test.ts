@@ -86,16 +86,19 @@ describe("an exchange", () => {
 });
 
 describe("a token", () => {
-  test("is kept for its connection and scopes, and replaced two minutes before it ends", async () => {
-    const { token, clock } = desk();
+  test("is kept for its connection, key and scopes, and replaced two minutes before it ends", async () => {
+    const { token, tokens, asker, clock } = desk();
     expect(await token()).toBe("token-0 1");
     expect(await token()).toBe("token-0 0");
     expect(await token({}, WEBMASTERS)).toBe("token-1 1");
     expect(await token({ connectionRevision: "two" })).toBe("token-2 1");
+    const other = await parseServiceAccount(serviceAccountFile({ key: "second" }), addresses);
+    const got = other.ok ? await tokens.token(asker, other.value, ANALYTICS) : undefined;
+    expect(got).toMatchObject({ token: "token-3", requests: 1 });
     clock.advance((3_599 - 121) * 1_000);
     expect(await token()).toBe("token-0 0");
     clock.advance(1_000);
-    expect(await token()).toBe("token-3 1");
+    expect(await token()).toBe("token-4 1");
   });
 
   test("that lasts less than that is used for most of its time", async () => {
@@ -116,9 +119,9 @@ describe("a token", () => {
   test("that was refused is forgotten, unless it was replaced meanwhile", async () => {
     const { token, tokens, asker } = desk();
     await token();
-    tokens.drop(asker, ANALYTICS, "token-0");
+    tokens.drop(asker, account, ANALYTICS, "token-0");
     expect(await token()).toBe("token-1 1");
-    tokens.drop(asker, ANALYTICS, "token-0");
+    tokens.drop(asker, account, ANALYTICS, "token-0");
     expect(await token()).toBe("token-1 0");
   });
 

@@ -3,7 +3,7 @@ import { ensureAssets } from "../../../src/assets/mod.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { addSeries, putDays } from "../../../src/series/mod.ts";
-import { changesOf } from "../../../src/tower/site_days/day.ts";
+import { changesOf } from "../../../src/tower/site_days/seen.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";

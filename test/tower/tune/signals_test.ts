@@ -4,6 +4,7 @@ import { flowThresholds } from "../../../src/constants/mod.ts";
 import { type FlagRow, listFlags } from "../../../src/flags/mod.ts";
 import { FlowFollower } from "../../../src/flow/mod.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { laneKey, worstByLane } from "../../../src/tower/site_days/flags.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { MISSING_DAY, pullSignals, told } from "../../support/planted_signals.ts";
 import { sendNightly } from "../../support/send_nightly.ts";
@@ -120,10 +121,10 @@ describe("beside a sent metric of its name", () => {
     expect(textOf(parsed(await walk.page("/flags?source=pulse")))).toContain("Figures from: the site");
   });
 
-  test("the charts of what the site sends bear no flag of it", async () => {
+  test("its flag belongs to its own chart", async () => {
     using walk = await bothClicks();
-    const html = await walk.page("/sites/shop?metric=clicks");
-    const charts = tagged(parsed(html), "figure").map((figure) => textOf(figure));
-    expect(charts.some((chart) => chart.includes("search console"))).toBe(false);
+    expect([...worstByLane(walk.deps.store.db, "shop")]).toEqual([
+      [laneKey("search-console", "clicks"), "warn"],
+    ]);
   });
 });

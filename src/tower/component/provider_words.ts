@@ -1,0 +1,15 @@
+/** Names of the providers, as the pages call them. */
+import type { Provider } from "../../provider/contract.ts";
+
+export const PROVIDER_WORDS: Readonly<Record<Provider, string>> = {
+  analytics: "Analytics",
+  "search-console": "Search console",
+  "webmaster-tools": "Webmaster tools",
+};
+
+/** What a site gets of each, once a property of it is attached. */
+export const PROVIDER_GIVES: Readonly<Record<Provider, string>> = {
+  analytics: "visitors, sessions, page views and events of 97 days, every 15 minutes, and who is there now",
+  "search-console": "clicks, impressions, click rate and position of 97 days, every 15 minutes",
+  "webmaster-tools": "clicks and impressions of the last 97 days told, each night at 02:30 UTC",
+};

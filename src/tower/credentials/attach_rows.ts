@@ -1,0 +1,110 @@
+/** Which properties stand on the screen of attachments, in which order, each with the site it is most likely of. Pure. */
+import type { Attachment, SeenProperty } from "../../credentials/contract.ts";
+import { suggestAttachments } from "../../credentials/mod.ts";
+import { PROVIDERS, type Provider } from "../../provider/contract.ts";
+import { type Paging, pageOf } from "../component/pager.tsx";
+import type { AttachQuery } from "./address.ts";
+
+/** Properties on one page: each is a row with a field. */
+export const PAGE_SIZE = 50;
+
+/** One property. Where several credentials list it, it stands once. */
+export interface PropertyRow {
+  readonly seen: SeenProperty;
+  /** Sites that it is attached to. */
+  readonly sites: readonly string[];
+  /** The site it is most likely of; undefined where none is, or where that has another property of the provider. */
+  readonly suggested: string | undefined;
+}
+
+export interface AttachView {
+  readonly rows: readonly PropertyRow[];
+  readonly paging: Paging;
+  /** Usable properties without a site, properties with one, those that no question is answered about, and the suggestions. */
+  readonly counts: {
+    readonly open: number;
+    readonly attached: number;
+    readonly unusable: number;
+    readonly suggested: number;
+  };
+}
+
+export interface AttachInput {
+  readonly properties: readonly SeenProperty[];
+  readonly attachments: readonly Attachment[];
+  readonly sites: readonly { readonly id: string; readonly url: string | null; readonly lifecycle: string }[];
+}
+
+/** Every property once, with its sites and its suggestion. */
+export function propertyRows({ properties, attachments, sites }: AttachInput): PropertyRow[] {
+  const attached = Map.groupBy(attachments, keyOf);
+  const taken = new Set(attachments.map(({ provider, asset }) => `${provider} ${asset}`));
+  // Nobody watches a retired site.
+  const living = sites.filter(({ lifecycle }) => lifecycle !== "retired");
+  const rows: PropertyRow[] = [];
+  for (const provider of PROVIDERS) {
+    const own = onceEach(
+      properties.filter((seen) => seen.provider === provider),
+      attached,
+    );
+    const suggested = suggestAttachments(own, living);
+    for (const seen of own) {
+      const owners = (attached.get(keyOf(seen)) ?? []).map(({ asset }) => asset);
+      const site = suggested.get(seen.property);
+      const isFree =
+        site !== undefined && owners.length === 0 && seen.usable && !taken.has(`${provider} ${site}`);
+      rows.push({ seen, sites: owners, suggested: isFree ? site : undefined });
+    }
+  }
+  return rows;
+}
+
+const keyOf = ({ provider, property }: { readonly provider: Provider; readonly property: string }) =>
+  `${provider} ${property}`;
+
+/** Each property as the credential lists it that it is attached over, else one that can use it. */
+function onceEach(
+  properties: readonly SeenProperty[],
+  attached: ReadonlyMap<string, readonly Attachment[]>,
+): SeenProperty[] {
+  return [...Map.groupBy(properties, keyOf)].flatMap(([key, same]) => {
+    const over = attached.get(key)?.[0]?.credential;
+    const best =
+      same.find(({ credential }) => credential === over) ?? same.find(({ usable }) => usable) ?? same[0];
+    return best === undefined ? [] : [best];
+  });
+}
+
+/** The rows that are asked for: those with a suggestion first, then by name. */
+export function attachView(all: readonly PropertyRow[], query: AttachQuery): AttachView {
+  const open = all.filter(({ seen, sites }) => seen.usable && sites.length === 0);
+  const attached = all.filter(({ sites }) => sites.length > 0);
+  const unusable = all.filter(({ seen, sites }) => !seen.usable && sites.length === 0);
+  const shown = query.show === "attached" ? attached : query.show === "unusable" ? unusable : open;
+  const wanted = query.q.toLowerCase();
+  const found = shown.filter(
+    ({ seen, sites, suggested }) =>
+      (query.provider === null || seen.provider === query.provider) &&
+      [seen.name, seen.property, ...sites, suggested ?? ""].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ),
+  );
+  found.sort(
+    (one, other) =>
+      Number(one.suggested === undefined) - Number(other.suggested === undefined) ||
+      compare(
+        one.suggested ?? one.seen.name.toLowerCase(),
+        other.suggested ?? other.seen.name.toLowerCase(),
+      ) ||
+      compare(keyOf(one.seen), keyOf(other.seen)),
+  );
+  const { items, paging } = pageOf(found, query.page, PAGE_SIZE);
+  const suggested = open.filter((row) => row.suggested !== undefined).length;
+  return {
+    rows: items,
+    paging,
+    counts: { open: open.length, attached: attached.length, unusable: unusable.length, suggested },
+  };
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

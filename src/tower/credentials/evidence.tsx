@@ -1,0 +1,49 @@
+import type { Provider } from "../../provider/contract.ts";
+import { FAILURE_WORDS } from "../component/failure_words.ts";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { Moment } from "../component/time.tsx";
+import type { AccountStanding } from "./standing.ts";
+
+/** How an account stands with each of its providers. That it is stored says nothing of it. */
+export function Evidence(props: {
+  readonly standings: readonly { readonly provider: Provider; readonly standing: AccountStanding }[];
+  readonly now: number;
+}) {
+  const { standings, now } = props;
+  return (
+    <>
+      {standings.map(({ provider, standing }) => (
+        <span class="block-sm">
+          {standings.length === 1 ? null : <>{PROVIDER_WORDS[provider]}: </>}
+          <StandingWords standing={standing} now={now} />
+        </span>
+      ))}
+    </>
+  );
+}
+
+export function StandingWords({
+  standing,
+  now,
+}: {
+  readonly standing: AccountStanding;
+  readonly now: number;
+}) {
+  if (standing.state === "never") return <span class="nm">Never tested</span>;
+  const at = <Moment at={standing.at} now={now} />;
+  if (standing.state === "usable") return <>asked {at}: usable</>;
+  if (standing.state !== "refused") {
+    return <span class="bad">asked {at}: signed in, and may see no property</span>;
+  }
+  const { category, nextRetryAt } = standing;
+  return (
+    <span class="bad">
+      asked {at}: refused, {category === null ? "with no reason known" : FAILURE_WORDS[category].why}
+      {nextRetryAt === null || nextRetryAt <= now ? null : (
+        <>
+          ; not asked again before <Moment at={nextRetryAt} now={now} />
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,320 @@
+import type { ProviderAnswer } from "../../connections/contract.ts";
+import { trapsBehind } from "../../credentials/mod.ts";
+import { FAULT_CODES } from "../../provider/fault_codes.ts";
+import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Facts } from "../component/facts.tsx";
+import { type Filled, TextField } from "../component/field.tsx";
+import { Act, Form, RefusedNote, SureAct } from "../component/form.tsx";
+import { Pager, type Paging } from "../component/pager.tsx";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { SearchForm } from "../component/search_form.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount } from "../format.ts";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "../settings/settings_page.tsx";
+import type { Shell } from "../shell.ts";
+import { attachHref, credentialAddress, type DONE } from "./address.ts";
+import type { KeptAnswer } from "./answers.ts";
+import type { PropertyRow } from "./attach_rows.ts";
+import { Evidence } from "./evidence.tsx";
+import { LONGEST_LABEL } from "./label.ts";
+import { type CredentialRow, KIND_WORDS } from "./list_page.tsx";
+import { PasswordAgain, SecretFields } from "./secret_fields.tsx";
+import { Traps } from "./traps.tsx";
+
+export interface CredentialPageProps {
+  readonly shell: Shell;
+  readonly row: CredentialRow;
+  readonly query: typeof credentialAddress.usual;
+  /** What it gives access to, as its last discovery saw it. */
+  readonly properties: { readonly items: readonly PropertyRow[]; readonly paging: Paging };
+  /** Attachments that would go with it. */
+  readonly attachments: number;
+  /** What providers answered when they were last asked here. */
+  readonly last: KeptAnswer | undefined;
+  /** What was refused of the form named; nothing of a secret. */
+  readonly refused: ({ readonly form: "name" | "replacement" } & Filled) | null;
+  readonly asksPassword: boolean;
+}
+
+/** One credential: what is known of it, asking whether it works, what it may see, and its changes. */
+export function CredentialPage(props: CredentialPageProps) {
+  const { shell, row, refused } = props;
+  const { credential } = row;
+  return (
+    <SettingsPage
+      shell={shell}
+      part={paths.credentials}
+      title={credential.label}
+      heading={<Told class="wrap">{credential.label}</Told>}
+      crumb={<a href={paths.credentials}>Credentials</a>}
+      still
+    >
+      <RefusedNote
+        errors={refused?.errors ?? {}}
+        words="Nothing was changed. What to change stands at the field."
+      />
+      <Done did={props.query.did} />
+      {props.last === undefined ? null : <Answered kept={props.last} now={shell.now} />}
+      <div class="halves">
+        <div class="stack">
+          <Standing {...props} />
+          <Changes {...props} />
+        </div>
+        <Properties {...props} />
+      </div>
+    </SettingsPage>
+  );
+}
+
+const TEST_IT = "That it is stored does not say that it works: test it.";
+
+const DONE_WORDS: Readonly<Record<(typeof DONE)[number], string>> = {
+  added: `The credential is stored. ${TEST_IT}`,
+  changed: `The account was stored already, and is used as you said now. ${TEST_IT}`,
+  same: "The account was stored already, as it is here: nothing is changed.",
+  "same-account": `The secret is replaced by another of the same account. A new connection begins, and its attachments stay. ${TEST_IT}`,
+  "other-account": `The secret is replaced by one of another account. A new connection begins; the attachments stay, and only work where that account was added to their properties. ${TEST_IT}`,
+  "unknown-account": `The secret is replaced. A new connection begins, and its attachments stay; nothing in a key tells whether it is of the same user. ${TEST_IT}`,
+  renamed: "It is called something else now. Its connection is the same.",
+};
+
+function Done({ did }: { readonly did: CredentialPageProps["query"]["did"] }) {
+  if (did === null) return null;
+  return (
+    <Callout role="status" tone={did === "other-account" ? "stale" : undefined}>
+      <p>{DONE_WORDS[did]}</p>
+    </Callout>
+  );
+}
+
+/** What came of asking its providers, each in a sentence with what to do. */
+function Answered({ kept, now }: { readonly kept: KeptAnswer; readonly now: number }) {
+  const { job, at, answer } = kept;
+  const what = job === "connection-test" ? "Connection test" : "Search for properties";
+  if (!answer.ok) {
+    const why = {
+      missing: "The credential is gone.",
+      busy: "Another one is under way: try again when that is done.",
+      stopped: "It was given up before every provider had answered. Nothing is known from it.",
+    }[answer.why];
+    return (
+      <Callout role="status" tone="stale">
+        <p>
+          {what}, <Moment at={at} now={now} />: {why}
+        </p>
+      </Callout>
+    );
+  }
+  const isWell = answer.answers.every(({ fault }) => fault === undefined);
+  return (
+    <Callout role="status" tone={isWell ? "working" : "failing"}>
+      <p>
+        <b>{what}</b>, <Moment at={at} now={now} />
+      </p>
+      <ul>
+        {answer.answers.map((one) => (
+          <li>
+            <AnswerWords answer={one} now={now} />
+          </li>
+        ))}
+      </ul>
+      {isWell && job === "connection-test" ? (
+        <p class="note">
+          It says that the account is let in. Whether a site's figures come is said by the site.
+        </p>
+      ) : null}
+    </Callout>
+  );
+}
+
+function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonly now: number }) {
+  const { provider, fault, nextRetryAt, properties } = answer;
+  const usable = properties?.filter((property) => property.usable).length ?? 0;
+  if (fault === undefined) {
+    return (
+      <>
+        {PROVIDER_WORDS[provider]}: usable, {formatCount(usable)} of{" "}
+        {countOf(properties?.length ?? 0, "property", "properties")} can be attached.
+      </>
+    );
+  }
+  const { words, action } = FAULT_CODES[fault.code];
+  return (
+    <>
+      {PROVIDER_WORDS[provider]}: {words} {action}
+      {nextRetryAt === undefined || nextRetryAt <= now ? null : (
+        <>
+          {" "}
+          Not asked again before <Moment at={nextRetryAt} now={now} /> UTC.
+        </>
+      )}
+      {trapsBehind(fault.code, provider).map((trap) => (
+        <small class="block-sm">
+          {trap.says} {trap.action}
+        </small>
+      ))}
+    </>
+  );
+}
+
+function Standing({ shell, row, attachments }: CredentialPageProps) {
+  const { credential, standings, isReadable } = row;
+  const { id, kind, providers, addedAt, connectedAt, editRevision, connectionRevision } = credential;
+  return (
+    <Block
+      heading="How it stands"
+      tools={
+        <>
+          <Act action={paths.testCredential(id)} words="Test the connection" />
+          <Act action={paths.findProperties(id)} words="Find properties" />
+        </>
+      }
+    >
+      {isReadable ? null : (
+        <Callout tone="failing">
+          <p>
+            Its secret cannot be read with this installation's key. Put the key back, or replace the secret.
+          </p>
+        </Callout>
+      )}
+      <Facts
+        facts={[
+          ["Kind", KIND_WORDS[kind]],
+          ["Used for", providers.map((provider) => PROVIDER_WORDS[provider]).join(", ")],
+          ["Evidence", <Evidence standings={standings} now={shell.now} />],
+          ["Attached", attachments === 0 ? "to no site" : countOf(attachments, "property", "properties")],
+          ["Stored", <Moment at={addedAt} now={shell.now} />],
+          ["Secret put in", <Moment at={connectedAt} now={shell.now} />],
+          ["Edit revision", formatCount(editRevision)],
+          ["Connection", <Code>{connectionRevision}</Code>],
+        ]}
+      />
+    </Block>
+  );
+}
+
+function Changes(props: CredentialPageProps) {
+  const { shell, row, refused, attachments, asksPassword } = props;
+  const { credential } = row;
+  const { id, kind, label } = credential;
+  const filledOf = (form: "name" | "replacement"): Filled =>
+    refused?.form === form ? refused : { values: form === "name" ? { label } : {}, errors: {} };
+  return (
+    <Block heading="Change it">
+      <Form action={paths.renameCredential(id)} class="inline">
+        <TextField
+          name="label"
+          label="What it is called"
+          filled={filledOf("name")}
+          maxlength={LONGEST_LABEL * 2}
+          autocomplete="off"
+          required
+        />
+        <button class="btn">Rename</button>
+      </Form>
+      <details class="items" open={refused?.form === "replacement"}>
+        <summary>Replace its secret</summary>
+        <Form action={paths.replaceCredential(id)} files>
+          <p class="note">
+            A new connection begins: nothing that was seen under the old one counts for it. Attachments stay.
+          </p>
+          <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
+          {asksPassword ? <PasswordAgain id="replacement" operator={shell.operator ?? null} /> : null}
+          <div>
+            <button class="btn">Replace it</button>
+          </div>
+        </Form>
+      </details>
+      <SureAct
+        action={paths.removeCredential(id)}
+        words="Remove"
+        on="this credential"
+        consequence={
+          attachments === 0
+            ? "Its secret is deleted."
+            : `Its secret is deleted and ${countOf(attachments, "property is", "properties are")} detached; what was pulled stays.`
+        }
+        sure="Remove it"
+      />
+      <details class="items">
+        <summary>What goes wrong most often</summary>
+        <Traps providers={credential.providers} />
+      </details>
+    </Block>
+  );
+}
+
+function Properties({ row, query, properties }: CredentialPageProps) {
+  const { credential } = row;
+  const { items, paging } = properties;
+  const isEmpty = paging.total === 0 && query.q === "";
+  return (
+    <Block
+      heading="What it gives access to"
+      note={isEmpty ? undefined : "as it was last listed"}
+      tools={isEmpty ? undefined : <a href={attachHref({})}>Attach properties</a>}
+    >
+      {isEmpty ? (
+        <Empty heading="Nothing is known yet">
+          <p>"Find properties" asks the provider which properties this account may see.</p>
+        </Empty>
+      ) : (
+        <>
+          <SearchForm action={paths.credential(credential.id)} words="Property or site" value={query.q} />
+          <DataTable
+            fold
+            caption="Properties"
+            items={items}
+            empty={<p>No property or site holds what is sought.</p>}
+            columns={[
+              {
+                words: "Property",
+                names: true,
+                cell: ({ seen }) => (
+                  <>
+                    <Told class="wrap">{seen.name}</Told>
+                    {seen.name === seen.property ? null : (
+                      <small class="block-sm">
+                        <Code>{seen.property}</Code>
+                      </small>
+                    )}
+                  </>
+                ),
+              },
+              { words: "Provider", label: true, cell: ({ seen }) => PROVIDER_WORDS[seen.provider] },
+              {
+                words: "Site",
+                label: true,
+                cell: ({ seen, sites }) =>
+                  sites.length > 0 ? (
+                    sites.map((site, place) => (
+                      <>
+                        {place === 0 ? null : ", "}
+                        <a href={paths.site(site)}>{site}</a>
+                      </>
+                    ))
+                  ) : seen.usable ? (
+                    <span class="dim">none</span>
+                  ) : (
+                    <span class="nm">Cannot be used</span>
+                  ),
+              },
+            ]}
+          />
+          <Pager
+            paging={paging}
+            what="properties"
+            href={(page) =>
+              `${paths.credential(credential.id)}${credentialAddress.search({ q: query.q, page })}`
+            }
+          />
+        </>
+      )}
+    </Block>
+  );
+}

@@ -1,0 +1,305 @@
+import type { ConnectionJob } from "../../connections/contract.ts";
+import { askAccount, type ConnectionDeps } from "../../connections/mod.ts";
+import {
+  CREDENTIAL_KINDS,
+  type Credential,
+  type CredentialKind,
+  KIND_OF,
+} from "../../credentials/contract.ts";
+import {
+  addCredential,
+  findCredential,
+  listAttachments,
+  listProperties,
+  readCredentialFile,
+  removeCredential,
+  renameCredential,
+  replaceCredential,
+} from "../../credentials/mod.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { InstallationKeys } from "../../platform/keys.ts";
+import { keyPath } from "../../platform/keys.ts";
+import { Problem } from "../../platform/problem.ts";
+import { PROVIDERS, type Provider } from "../../provider/contract.ts";
+import type { Secret } from "../../provider/secret.ts";
+import type { Filled } from "../component/field.tsx";
+import { pageOf } from "../component/pager.tsx";
+import { type ConfirmDeps, confirmed, isAskedAgain } from "../confirm/confirmed_form.tsx";
+import { own } from "../kit/gates.ts";
+import { mounted } from "../kit/route.ts";
+import type { Visit } from "../kit/visit.ts";
+import type { PageDeps } from "../page_deps.ts";
+import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
+import type { SignedIn } from "../session.ts";
+import { credentialAddress, credentialsAddress } from "./address.ts";
+import { Answers } from "./answers.ts";
+import { PAGE_SIZE, type PropertyRow, propertyRows } from "./attach_rows.ts";
+import { labelFault } from "./label.ts";
+import { CredentialsPage } from "./list_page.tsx";
+import { NewCredentialPage } from "./new_page.tsx";
+import { CredentialPage, type CredentialPageProps } from "./one_page.tsx";
+import { credentialRow, credentialRows } from "./rows.ts";
+import { SECRET_FIELDS } from "./secret_fields.tsx";
+
+/** What the pages of credentials need. */
+export interface CredentialDeps extends PageDeps, ConfirmDeps, ConnectionDeps {
+  readonly ids: Ids;
+  readonly keys: InstallationKeys;
+  readonly clock: ConfirmDeps["clock"];
+  readonly config: ConnectionDeps["config"] & { readonly dataDir: string };
+}
+
+/** How long an act waits for the providers, in milliseconds; a browser waits with it. */
+const PATIENCE_MS = 45_000;
+
+/** `/settings/credentials` and below, but for attaching. */
+export function credentialRoutes(deps: CredentialDeps) {
+  const { db } = deps.store;
+  const answers = new Answers();
+  const secret = confirmed({ secrets: SECRET_FIELDS, takesFiles: true });
+  const sure = confirmed();
+  const found = { find: ({ id }: { readonly id: string }) => known(deps, id) };
+  const show = (visit: OneVisit, refused: CredentialPageProps["refused"] = null) =>
+    onePage(deps, answers, visit, refused);
+  return mounted(deps, [
+    own.get(paths.credentials, { query: credentialsAddress }, ({ shell, query }) => (
+      <CredentialsPage
+        shell={shell}
+        rows={credentialRows(deps)}
+        unattached={
+          propertyRowsOf(deps).filter(({ seen, sites }) => seen.usable && sites.length === 0).length
+        }
+        removed={query.removed}
+      />
+    )),
+    own.get(paths.newCredential, {}, (visit) => newPage(visit, null)),
+    secret.post(paths.newCredential, {}, async (visit) => {
+      const judged = await judgeNew(deps, visit.form);
+      if (!judged.ok) return newPage(visit, judged);
+      let did: "added" | "changed" | "same" = "same";
+      let credential: Credential | undefined;
+      for (const provider of judged.providers) {
+        const added = await addCredential(deps, { ...judged, provider }, visit.by);
+        if (!added.ok) return newPage(visit, { ...judged, errors: { [judged.field]: STORED[added.why] } });
+        credential = added.credential;
+        did = did === "added" || added.did === "same" ? did : added.did;
+      }
+      return seeOther(onePath(credential?.id ?? "", did));
+    }),
+    own.get(paths.credential, { query: credentialAddress, ...found }, (visit) => show(visit)),
+    own.post(paths.renameCredential, { query: credentialAddress, ...found }, async (visit) => {
+      const label = (visit.form.get("label") ?? "").trim();
+      const fault = labelFault(label);
+      const refused = (error: string) =>
+        show(visit, { form: "name", values: { label }, errors: { label: error } });
+      if (fault !== undefined) return refused(fault);
+      const renamed = await renameCredential(deps, visit.found.id, label, visit.by);
+      if (renamed === "missing") throw gone();
+      if (renamed === "unreadable") {
+        return refused(
+          "Its secret cannot be read with this installation's key, and is sealed together with its name.",
+        );
+      }
+      return seeOther(
+        renamed === "same" ? paths.credential(visit.found.id) : onePath(visit.found.id, "renamed"),
+      );
+    }),
+    secret.post(paths.replaceCredential, { query: credentialAddress }, async (asked) => {
+      const visit = { ...asked, found: known(deps, asked.params.id) };
+      const { id, kind, providers } = visit.found;
+      const provider = providers[0] ?? PROVIDERS.find((named) => KIND_OF[named] === kind) ?? "analytics";
+      const read = await judgeSecret(deps, visit.form, provider);
+      const refused = (errors: Filled["errors"]) => show(visit, { form: "replacement", values: {}, errors });
+      if (!read.ok) return refused(read.errors);
+      const replaced = await replaceCredential(
+        deps,
+        id,
+        { provider, secret: read.secret, label: undefined },
+        visit.by,
+      );
+      if (replaced.ok) {
+        answers.forget(id);
+        return seeOther(onePath(id, DID_REPLACE[`${replaced.isSameAccount}`]));
+      }
+      if (replaced.why === "missing") throw gone();
+      return refused({
+        [read.field]:
+          replaced.why === "taken"
+            ? "This account is stored as another credential: attach with that one, or remove it first."
+            : "It is of another kind than the one it would replace: add it as one of its own.",
+      });
+    }),
+    sure.post(paths.removeCredential, {}, async ({ params: { id }, by }) => {
+      const removed = await removeCredential(deps, id, by);
+      if (removed === undefined) throw gone();
+      answers.forget(id);
+      return seeOther(
+        `${paths.credentials}${credentialsAddress.search({ removed: removed.detached.length })}`,
+      );
+    }),
+    own.post(paths.testCredential, found, (visit) => ask(deps, answers, visit, "connection-test")),
+    own.post(paths.findProperties, found, (visit) => ask(deps, answers, visit, "site-discovery")),
+  ]);
+
+  function newPage(visit: NewVisit, refused: ({ readonly kind: CredentialKind } & Filled) | null): Response {
+    const asksPassword = isAskedAgain(visit.who, visit.now);
+    return visit.page(
+      <NewCredentialPage shell={visit.shell} refused={refused} asksPassword={asksPassword} />,
+      {
+        status: refused === null ? 200 : 422,
+      },
+    );
+  }
+
+  function known({ store }: CredentialDeps, id: string): Credential {
+    const credential = findCredential(store.db, id);
+    if (credential === undefined) throw gone();
+    return credential;
+  }
+
+  function propertyRowsOf({ store }: CredentialDeps): PropertyRow[] {
+    return propertyRows({
+      properties: listProperties(store.db),
+      attachments: listAttachments(db),
+      sites: [],
+    });
+  }
+}
+
+type NewVisit = Pick<Visit<SignedIn, unknown, unknown, unknown, unknown>, "shell" | "who" | "now" | "page">;
+type OneVisit = Pick<
+  Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>,
+  "shell" | "who" | "now" | "page" | "query" | "found"
+>;
+
+const gone = () => new Problem("not-found", "There is no such credential.");
+
+const onePath = (id: string, did: (typeof credentialAddress.usual)["did"]): string =>
+  `${paths.credential(id)}${credentialAddress.search({ did })}`;
+
+const DID_REPLACE = { true: "same-account", false: "other-account", undefined: "unknown-account" } as const;
+
+/** Why an account was not stored a second time. */
+const STORED = {
+  other_key:
+    "This account is stored with another key. To put this one in its place, replace that credential's secret.",
+  unreadable:
+    "This account is stored, and cannot be read with this installation's key. To put this one in its place, replace that credential's secret.",
+} as const;
+
+/** Asks the providers of a credential, and shows what they said. */
+async function ask(
+  deps: CredentialDeps,
+  answers: Answers,
+  visit: Pick<Visit<SignedIn, unknown, unknown, unknown, Credential>, "found" | "actor">,
+  job: ConnectionJob,
+): Promise<Response> {
+  const { id } = visit.found;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await askAccount(deps, { job, credential: id, by: `operator:${visit.actor.name}`, signal });
+  answers.keep(id, { job, at: deps.clock.now(), answer });
+  return seeOther(paths.credential(id));
+}
+
+function onePage(
+  deps: CredentialDeps,
+  answers: Answers,
+  visit: OneVisit,
+  refused: CredentialPageProps["refused"],
+): Response {
+  const { db } = deps.store;
+  const { found: credential, query } = visit;
+  const attachments = listAttachments(db);
+  const wanted = query.q.toLowerCase();
+  const properties = propertyRows({
+    properties: listProperties(db, credential.id),
+    attachments,
+    sites: [],
+  }).filter(({ seen, sites }) =>
+    [seen.name, seen.property, ...sites].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  return visit.page(
+    <CredentialPage
+      shell={visit.shell}
+      row={credentialRow(deps, credential, { attachments, properties: listProperties(db, credential.id) })}
+      query={query}
+      properties={pageOf(properties, query.page, PAGE_SIZE)}
+      attachments={attachments.filter((attached) => attached.credential === credential.id).length}
+      last={answers.find(credential)}
+      refused={refused}
+      asksPassword={isAskedAgain(visit.who, visit.now)}
+    />,
+    { status: refused === null ? 200 : 422 },
+  );
+}
+
+type JudgedSecret =
+  | { readonly ok: true; readonly secret: Secret; readonly field: string }
+  | { readonly ok: false; readonly errors: Filled["errors"] };
+
+/** The secret that a form gives, as a file or as text. Nothing of it is repeated. */
+async function judgeSecret(
+  deps: CredentialDeps,
+  form: URLSearchParams,
+  provider: Provider,
+): Promise<JudgedSecret> {
+  const [file, text] = [form.get("file") ?? "", form.get("secret") ?? ""];
+  const field = file.trim() === "" ? "secret" : "file";
+  const refused = (error: string) => ({ ok: false, errors: { [field]: error } }) as const;
+  if (deps.keys.isStandIn) {
+    return refused(
+      `The key that credentials are sealed with is lost (${keyPath(deps.config.dataDir)}): put it back, or set CREDENTIALS_KEY, and start anew.`,
+    );
+  }
+  if (file.trim() !== "" && text.trim() !== "") return refused("Give the file or its text, not both.");
+  if (file.trim() === "" && text.trim() === "") {
+    return refused(provider === "webmaster-tools" ? "Give the key." : "Choose the file, or paste its text.");
+  }
+  const read = await readCredentialFile(provider, field === "file" ? file : text, deps.config.providers);
+  if (read.ok) return { ok: true, secret: read.secret, field };
+  return refused(read.faults.join(" "));
+}
+
+interface JudgedNew {
+  readonly ok: true;
+  readonly kind: CredentialKind;
+  readonly providers: readonly Provider[];
+  readonly secret: Secret;
+  readonly label: string | undefined;
+  /** The field that the secret stood in. */
+  readonly field: string;
+  readonly values: Filled["values"];
+}
+
+/** Judges the whole form, every field of it. */
+async function judgeNew(
+  deps: CredentialDeps,
+  form: URLSearchParams,
+): Promise<JudgedNew | ({ readonly ok: false; readonly kind: CredentialKind } & Filled)> {
+  const kind = CREDENTIAL_KINDS.find((known) => known === form.get("kind")) ?? CREDENTIAL_KINDS[0];
+  const possible = PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
+  const providers =
+    possible.length === 1
+      ? possible
+      : possible.filter((provider) => form.getAll("providers").includes(provider));
+  const label = (form.get("label") ?? "").trim();
+  const read = await judgeSecret(deps, form, providers[0] ?? possible[0] ?? "analytics");
+  const errors = {
+    providers: providers.length === 0 ? "Choose at least one." : undefined,
+    ...(read.ok ? {} : read.errors),
+    label: label === "" ? undefined : labelFault(label),
+  };
+  const values = { label, providers: providers.join(" ") };
+  if (!read.ok || Object.values(errors).some((error) => error !== undefined))
+    return { ok: false, kind, values, errors };
+  return {
+    ok: true,
+    kind,
+    providers,
+    secret: read.secret,
+    label: label === "" ? undefined : label,
+    field: read.field,
+    values,
+  };
+}

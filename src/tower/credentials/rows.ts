@@ -1,0 +1,42 @@
+import type { Attachment, Credential, SeenProperty } from "../../credentials/contract.ts";
+import { type Credentials, listAttachments, listProperties } from "../../credentials/mod.ts";
+import type { Store } from "../../db/mod.ts";
+import type { CredentialRow } from "./list_page.tsx";
+import { accountStanding } from "./standing.ts";
+
+interface RowDeps {
+  readonly store: Store;
+  readonly credentials: Credentials;
+}
+
+/** Every stored credential with what is known of it. */
+export function credentialRows(deps: RowDeps): CredentialRow[] {
+  const { db } = deps.store;
+  const attachments = Map.groupBy(listAttachments(db), ({ credential }) => credential);
+  const properties = Map.groupBy(listProperties(db), ({ credential }) => credential);
+  return deps.credentials.list().map((credential) =>
+    credentialRow(deps, credential, {
+      attachments: attachments.get(credential.id) ?? [],
+      properties: properties.get(credential.id) ?? [],
+    }),
+  );
+}
+
+/** One of them, with what is attached and what was listed, of this or of every credential. */
+export function credentialRow(
+  { store, credentials }: RowDeps,
+  credential: Credential,
+  of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },
+): CredentialRow {
+  const own = of.attachments.filter((attached) => attached.credential === credential.id);
+  return {
+    credential,
+    standings: credential.providers.map((provider) => ({
+      provider,
+      standing: accountStanding(store.db, credential, provider),
+    })),
+    properties: { listed: of.properties.length, usable: of.properties.filter(({ usable }) => usable).length },
+    sites: new Set(own.map(({ asset }) => asset)).size,
+    isReadable: credentials.canOpen(credential.id),
+  };
+}

@@ -1,0 +1,96 @@
+/** The values that a day of a figure had, one after another. */
+import type { Db } from "../../db/mod.ts";
+import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
+import type { UtcDay } from "../../lib/utc_day.ts";
+import { findPulseBody, listRevisedDays, listRevisions, type Pulse, type PulseRow } from "../../pulse/mod.ts";
+import { type DayRevision, revisionsBetween } from "../../signals/mod.ts";
+import { readWhole } from "../damage.tsx";
+import { isProvider } from "./named.ts";
+import type { Source } from "./query.ts";
+
+/** Most revisions of a nightly report that are compared, the newest. */
+export const MOST_REVISIONS = 20;
+/** Most revised days that are told of one figure, the newest. */
+const MOST_DAYS = 20;
+
+/** A value that a day had for a while, and when it was first told, in milliseconds since the epoch. */
+export interface SeenValue {
+  /** Null where it was told that there is none. */
+  readonly value: number | null;
+  readonly seenAt: number;
+}
+
+/** A day whose value became another. */
+export interface RevisedDay {
+  readonly day: UtcDay;
+  /** Oldest first; the last one holds. */
+  readonly seen: readonly SeenValue[];
+}
+
+/** What a revision of a nightly report says. */
+export interface SentRevision {
+  readonly receivedAt: number;
+  readonly metrics: Pulse["metrics"];
+}
+
+/** What each of these revisions says, the oldest first; a body that is damaged says nothing. */
+export function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
+  return reports.toReversed().flatMap((row) => {
+    const body = readWhole(() => findPulseBody(db, row));
+    return body.ok
+      ? [{ receivedAt: row.receivedAt, metrics: (JSON.parse(body.value) as Pulse).metrics }]
+      : [];
+  });
+}
+
+/** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
+export function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
+  return changesOf(
+    sent.map(({ receivedAt, metrics }) => ({
+      value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
+      seenAt: receivedAt,
+    })),
+  );
+}
+
+export function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
+  return changesOf(revisions.map(({ value, firstAt }) => ({ value, seenAt: firstAt })));
+}
+
+/** The values in their order, each once for as long as it held; what is absent before the first value is no value. Pure. */
+export function changesOf(values: readonly SeenValue[]): SeenValue[] {
+  const changes: SeenValue[] = [];
+  for (const seen of values) {
+    const last = changes.at(-1);
+    if (last === undefined ? seen.value === null : last.value === seen.value) continue;
+    changes.push(seen);
+  }
+  return changes;
+}
+
+/** The days of one figure whose value was revised, the newest first. */
+export function readRevised(
+  db: Db,
+  of: { readonly asset: string; readonly source: Source; readonly metric: string },
+  days: { readonly from: UtcDay; readonly to: UtcDay },
+): RevisedDay[] {
+  const { asset, source, metric } = of;
+  const all = isProvider(source)
+    ? [
+        ...revisionsBetween(db, {
+          asset,
+          source,
+          metric,
+          from: dayNumber(days.from),
+          to: dayNumber(days.to),
+        }),
+      ].map(([day, revisions]) => ({ day: dayOfNumber(day), seen: signalSeen(revisions) }))
+    : listRevisedDays(db, asset, days, MOST_DAYS).map((day) => ({
+        day,
+        seen: sentSeen(sentRevisions(db, listRevisions(db, asset, day, MOST_REVISIONS)), metric),
+      }));
+  return all
+    .filter(({ seen }) => seen.length > 1)
+    .toSorted((one, other) => (one.day < other.day ? 1 : -1))
+    .slice(0, MOST_DAYS);
+}

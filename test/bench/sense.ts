@@ -1,0 +1,317 @@
+/**
+ * One tick of Sense over `--sites=1000`, against the simulated providers in a process of their own: a first tick, in which every value is
+ * new, and one after it. Prints how long each takes, how many questions are under way at once, the time in SQLite, the peak of memory,
+ * the processor's time beside that of the bare work (reading an answer, comparing it, appending it), and what an ingest's answer takes
+ * meanwhile beside what it takes at rest. Then what a day of ticks stores, in bytes for each current value, observation and attempt.
+ */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { ensureAssets } from "../../src/assets/mod.ts";
+import { openData } from "../../src/boot.ts";
+import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
+import { migrateStore, openStore, type Tx, type Writer } from "../../src/db/mod.ts";
+import { createIngest } from "../../src/ingest_app.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import type { HttpDoor } from "../../src/platform/http_door.ts";
+import { listen } from "../../src/platform/listen.ts";
+import { askDaily, type RawDaily } from "../../src/provider/ask.ts";
+import { providerClient } from "../../src/provider/client.ts";
+import { judgeAnswer } from "../../src/signals/judge.ts";
+import { Pulls } from "../../src/signals/mod.ts";
+import { recordAnswer } from "../../src/signals/record_answer.ts";
+import { sampleWorld } from "../../src/simulator/sample_world.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { pulledTower, pulledWorld } from "../support/pulled.ts";
+import { onCore } from "./load.ts";
+import { memoryOf } from "./memory.ts";
+import { probing } from "./sense_probe.ts";
+
+const SITES = Number(Bun.argv.find((word) => word.startsWith("--sites="))?.slice("--sites=".length) ?? 1_000);
+const TOKEN = "bench-token-of-the-probe";
+const PACES = {
+  analytics: { atOnce: 4, gapMs: 0 },
+  "search-console": { atOnce: 1, gapMs: 0 },
+  "webmaster-tools": { atOnce: 1, gapMs: 0 },
+} as const;
+
+using folder = temporaryFolder();
+const simulated = await startSimulated();
+const config = readConfig({
+  DATA_DIR: join(folder.path, "data"),
+  ASSET_TOKENS: `probe:${TOKEN}`,
+  INGEST_BURST: "1000000",
+  INGEST_PER_SECOND: "100000",
+  LOG_LEVEL: "error",
+  ...simulated.settings,
+});
+const opened = await openData(config);
+const { deps } = opened;
+const by = { actor: "bench", now: deps.clock.now() };
+const world = sampleWorld(SITES, deps.clock.now(), 400);
+await fill();
+
+const sqlite = { jobs: 0, ms: 0 };
+const flight = { now: 0, most: 0, requests: 0 };
+const pulls = new Pulls({
+  ...deps,
+  paces: PACES,
+  writer: timed(),
+  http: counted(),
+  onChanged: () => undefined,
+});
+const edge = createIngest(deps, () => ({ ingest: ingest.port, tower: 0 }));
+const ingest = listen(edge, "127.0.0.1", 0);
+const order = { url: `http://127.0.0.1:${ingest.port}`, token: TOKEN, asset: "probe", everyMs: 10 };
+
+const [, rest] = await probing(order, 4_000, async () => undefined);
+console.log(
+  `at rest an ingest answers within ${words(rest.p50)} at the median, ${words(rest.p99)} at the 99th percentile`,
+);
+for (const what of ["first tick", "a tick after it", "and one more"]) await tick(what);
+await bare();
+await ingest.stop(0);
+await deps.follower.stop();
+opened.close();
+simulated.end();
+await day();
+
+async function startSimulated() {
+  const script = join(import.meta.dir, "../../src/simulator/main.ts");
+  const child = Bun.spawn(
+    [...onCore(1), process.execPath, script, `--sites=${SITES}`, "--days=400", `--keys=${folder.path}`],
+    { stdout: "pipe", stderr: "inherit" },
+  );
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk);
+    if (text.includes("# keys:")) break;
+  }
+  const settings = Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  return { settings: settings as Record<string, string>, end: () => child.kill() };
+}
+
+async function fill(): Promise<void> {
+  await deps.writer.write(
+    (tx) =>
+      void ensureAssets(
+        tx,
+        world.sites.map(({ name }) => name),
+        by,
+      ),
+  );
+  const file = await Bun.file(join(folder.path, "google-key.json")).text();
+  let credential = "";
+  for (const provider of ["analytics", "search-console"] as const) {
+    const read = await readCredentialFile(provider, file, config.providers);
+    if (!read.ok) throw new Error(read.faults.join());
+    const added = await addCredential(deps, { provider, secret: read.secret, label: undefined }, by);
+    if (!added.ok) throw new Error(added.why);
+    credential = added.credential.id;
+  }
+  await Promise.all(
+    world.sites.flatMap(({ name, analytics, searchConsole }) => [
+      attachProperty(
+        deps,
+        {
+          asset: name,
+          provider: "analytics",
+          credential,
+          property: analytics?.property ?? "",
+          replace: false,
+        },
+        by,
+      ),
+      attachProperty(
+        deps,
+        {
+          asset: name,
+          provider: "search-console",
+          credential,
+          property: searchConsole?.property ?? "",
+          replace: false,
+        },
+        by,
+      ),
+    ]),
+  );
+}
+
+/** The writer, with the time of its jobs. */
+function timed(): Pick<Writer, "write"> {
+  return {
+    write: (job, options) =>
+      deps.writer.write(
+        ((tx: Tx) => {
+          const begun = performance.now();
+          const value = job(tx);
+          sqlite.ms += performance.now() - begun;
+          sqlite.jobs++;
+          return value;
+        }) as typeof job,
+        options,
+      ),
+  };
+}
+
+/** The door to the outside, with how many questions are under way. */
+function counted(): HttpDoor {
+  return {
+    request: async (request) => {
+      flight.requests++;
+      flight.most = Math.max(flight.most, ++flight.now);
+      return deps.http.request(request).finally(() => flight.now--);
+    },
+  };
+}
+
+async function tick(what: string): Promise<void> {
+  Object.assign(sqlite, { jobs: 0, ms: 0 });
+  Object.assign(flight, { most: 0, requests: 0 });
+  Bun.gc(true);
+  const before = memoryOf(process.pid).resident;
+  let peak = before;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, memoryOf(process.pid).resident);
+  }, 20);
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
+  let wall = 0;
+  const [report, probed] = await probing(order, 0, async () => {
+    const run = await deps.jobs.runEntry(
+      { name: "sense", at: "*/15 * * * *", recorded: true, work: (handle) => pulls.sense(handle) },
+      "command",
+    );
+    wall = performance.now() - begun;
+    return run;
+  });
+  const used = process.cpuUsage(cpu);
+  clearInterval(watch);
+  console.log(
+    `${what}: ${JSON.stringify(report.reports)} in ${(wall / 1_000).toFixed(1)} s; ${flight.requests} requests, at most ${flight.most} at once; ${words(sqlite.ms)} in ${sqlite.jobs} writes; processor ${((used.user + used.system) / 1e6).toFixed(1)} s with the probe's answers; memory ${before.toFixed(0)} MB, at most ${peak.toFixed(0)}`,
+  );
+  console.log(
+    `  an ingest meanwhile: ${words(probed.p50)} at the median, ${words(probed.p99)} at the 99th percentile (${(probed.p99 / rest.p99).toFixed(1)} times that at rest), at most ${words(probed.max)}, ${probed.refused} refused of ${probed.answers}`,
+  );
+}
+
+/** Reading, comparing and appending alone: some sites' answers, again and again, on one thread and in one transaction. */
+async function bare(): Promise<void> {
+  const [attached] = deps.credentials.list();
+  const opened = attached === undefined ? undefined : deps.credentials.open(attached.id);
+  if (attached === undefined || opened?.ok !== true) throw new Error("there is no credential");
+  const { signal } = new AbortController();
+  const { connectionRevision } = attached;
+  const client = providerClient(deps, { secret: opened.value, connectionRevision, signal });
+  const raws: RawDaily[] = [];
+  for (const { analytics, searchConsole } of world.sites.slice(0, 50)) {
+    for (const [provider, property] of [
+      ["analytics", analytics?.property],
+      ["search-console", searchConsole?.property],
+    ] as const) {
+      const zone = provider === "analytics" ? analytics?.timeZone : undefined;
+      const asked = await askDaily(client, provider, property ?? "", {
+        now: deps.clock.now(),
+        timeZone: zone,
+      });
+      if (asked.outcome.ok) raws.push(asked.outcome.value);
+    }
+  }
+  const store = openStore(join(folder.path, "bare.db"));
+  migrateStore(store);
+  const tx = store.main as Tx;
+  const round = (sites: number, name: string) => {
+    const cpu = process.cpuUsage();
+    store.raw.transaction(() => {
+      for (let site = 0; site < sites; site++) {
+        const raw = raws[site % raws.length];
+        if (raw === undefined) throw new Error("nothing was answered");
+        const asset = `site-${site}`;
+        const target = {
+          asset,
+          provider: raw.provider,
+          connectionRevision: "r",
+          property: raw.property,
+          timeZone: "",
+        };
+        const judged = judgeAnswer(tx, { asset, raw });
+        recordAnswer(
+          tx,
+          { run: 1, target, startedAt: raw.askedAt, finishedAt: raw.askedAt, requests: 1 },
+          judged,
+        );
+      }
+    })();
+    const { user, system } = process.cpuUsage(cpu);
+    console.log(
+      `bare, ${name}: processor ${words((user + system) / 1_000)} for ${sites} answers, ${((user + system) / sites).toFixed(0)} µs each`,
+    );
+  };
+  round(2 * SITES, "all new");
+  round(2 * SITES, "nothing new");
+  store.close();
+}
+
+/** A day of ticks over a few sites, under a clock of its own: what is stored of it. */
+async function day(): Promise<void> {
+  const sites = Array.from({ length: 20 }, (_, place) => `site-${place}.example`);
+  const pulled = await pulledTower({ world: pulledWorld(sites) });
+  const size = (what: string) => sizeOf(pulled.tower.deps.store.raw, what);
+  const observed = () => count("observation");
+  const count = (table: string) =>
+    pulled.tower.deps.store.raw.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).all()[0]?.n ??
+    0;
+  await pulled.run("sense");
+  const values = sites.reduce(
+    (sum, site) =>
+      sum + pulled.stored("analytics", site).length + pulled.stored("search-console", site).length,
+    0,
+  );
+  const current = size("series") + size("series_block");
+  console.log(
+    `${values} current values, ${(current / values).toFixed(1)} bytes each; first observations ${(size("observation") / values).toFixed(1)} bytes for each value`,
+  );
+  const before = {
+    rows: observed(),
+    bytes: size("observation"),
+    attempts: count("pull_attempt"),
+    attemptBytes: size("pull_attempt"),
+  };
+  for (let at = 0; at < 4 * 96; at++) {
+    pulled.clock.advance(15 * 60_000);
+    await pulled.run("sense");
+  }
+  const rows = observed() - before.rows;
+  const bytes = size("observation") - before.bytes;
+  const attempts = count("pull_attempt") - before.attempts;
+  const attemptBytes = size("pull_attempt") - before.attemptBytes;
+  const perDay = bytes / 4 / sites.length;
+  console.log(
+    `four days of ticks: ${rows} observations of ${attempts} attempts, ${(bytes / rows).toFixed(1)} bytes each with their index; an attempt ${(attemptBytes / attempts).toFixed(1)} bytes before it is packed`,
+  );
+  console.log(
+    `a year of 1,000 such sites: ${((perDay * 365 * 1_000) / 2 ** 30).toFixed(2)} GiB of observations, ${(((attemptBytes / 4 / sites.length) * 365 * 1_000) / 2 ** 30).toFixed(1)} GiB of attempts if none were packed`,
+  );
+  await pulled.close();
+}
+
+/** What a table takes with its indexes: how much smaller the file is without it. */
+function sizeOf(raw: Database, table: string): number {
+  const path = join(folder.path, `size-${Math.random()}.db`);
+  raw.run("VACUUM INTO ?", [path]);
+  const copy = new Database(path);
+  const bytes = () => Bun.file(path).size;
+  copy.run("PRAGMA journal_mode = DELETE");
+  const whole = bytes();
+  copy.run(`DROP TABLE ${table}`);
+  copy.run("VACUUM");
+  const without = bytes();
+  copy.close();
+  return whole - without;
+}
+
+function words(ms: number): string {
+  return ms < 100 ? `${ms.toFixed(1)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}

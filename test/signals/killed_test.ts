@@ -1,0 +1,77 @@
+/** A run that is killed before any of its requests or writes: the next start goes on, with nothing twice and nothing left out. */
+import { expect, test } from "bun:test";
+import type { Writer } from "../../src/db/mod.ts";
+import { Jobs } from "../../src/jobs/mod.ts";
+import type { HttpDoor } from "../../src/platform/http_door.ts";
+import { GoogleTokens } from "../../src/provider/google/tokens.ts";
+import { attemptsOfRun, Pulls } from "../../src/signals/mod.ts";
+import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+
+type Job = "sense" | "webmaster-tools";
+
+/** Everything that is stored of figures, but for who told it. */
+function contents({ tower, stored, world }: Pulled): unknown {
+  const observed = tower.deps.store.raw
+    .query<{ asset: string; provider: string; days: Uint8Array }, []>(
+      "SELECT t.asset, t.provider, hex(o.days) AS days FROM observation o JOIN pull_target t ON t.id = o.target ORDER BY 1, 2, o.id",
+    )
+    .all();
+  const figures = world.sites.map(({ name }) =>
+    (["analytics", "search-console", "webmaster-tools"] as const).map((provider) => stored(provider, name)),
+  );
+  return { observed, figures };
+}
+
+/** A run whose process dies before its step of that number, counted from 0; says how many steps it took where it lives. */
+async function runUntil({ tower }: Pulled, job: Job, dies: number): Promise<number> {
+  const { deps } = tower;
+  let steps = 0;
+  const death = Promise.withResolvers<void>();
+  const door =
+    <A extends unknown[], R>(act: (...given: A) => Promise<R>) =>
+    (...given: A): Promise<R> => {
+      if (steps++ < dies) return act(...given);
+      death.resolve();
+      return new Promise(() => undefined);
+    };
+  const writer = {
+    write: door((...given: Parameters<Writer["write"]>) => deps.writer.write(...given)),
+    writeOrOwe: door((...given: Parameters<Writer["writeOrOwe"]>) => deps.writer.writeOrOwe(...given)),
+    aside: () => undefined,
+  } as unknown as Writer;
+  const http: HttpDoor = { request: door((request) => deps.http.request(request)) };
+  // What a process keeps in memory dies with it.
+  const googleTokens = new GoogleTokens();
+  const pulls = new Pulls({ ...deps, writer, http, googleTokens, onChanged: () => undefined });
+  const jobs = new Jobs({ ...deps, writer, attemptsOf: attemptsOfRun });
+  const work = job === "sense" ? pulls.sense.bind(pulls) : pulls.webmasterTools.bind(pulls);
+  const entry = { name: job, at: "0 0 * * *", recorded: true, work } as const;
+  await Promise.race([jobs.runEntry(entry, "schedule"), death.promise]);
+  return steps;
+}
+
+const names = ["harbor.example", "orchard.example"];
+
+async function steps(job: Job): Promise<readonly [number, unknown]> {
+  const whole = await pulledTower({ world: pulledWorld(names) });
+  const counted = await runUntil(whole, job, Number.POSITIVE_INFINITY);
+  const stored = contents(whole);
+  await whole.close();
+  return [counted, stored];
+}
+
+test.each<Job>(["sense", "webmaster-tools"])("%s", async (job) => {
+  const [counted, stored] = await steps(job);
+  // The run's row and its end, a request and a write for each question, and those for tokens or for the list of sites.
+  expect(counted).toBeGreaterThanOrEqual(8);
+  for (let dies = 0; dies < counted; dies++) {
+    const pulled = await pulledTower({ world: pulledWorld(names) });
+    await runUntil(pulled, job, dies);
+    const { jobs } = pulled.tower.deps;
+    await jobs.recover();
+    const report = await pulled.run(job);
+    expect([dies, report.outcome]).toEqual([dies, "done"]);
+    expect(contents(pulled)).toEqual(stored);
+    await pulled.close();
+  }
+});

@@ -1,0 +1,47 @@
+/** The overview over figures that were pulled from simulated providers, over real HTTP. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { type Pulled, pulledTower } from "../../support/pulled.ts";
+import { OPERATOR_HEADER } from "../../support/test_tower.ts";
+
+const DAY_MS = 86_400_000;
+const SITE = "/sites/harbor.example";
+
+let pulled: Pulled;
+beforeAll(async () => {
+  pulled = await pulledTower();
+  await pulled.run("sense");
+  pulled.clock.advance(3 * DAY_MS);
+  await pulled.run("sense");
+});
+afterAll(() => pulled.close());
+
+const open = async (path: string) => {
+  const { tower } = pulled;
+  const headers = { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada" };
+  const response = await tower.tower(new Request(`${tower.origin}${path}`, { headers }), () => "127.0.0.1");
+  expect(response.status).toBe(200);
+  return parsed(await response.text());
+};
+const sourceLines = (tree: Awaited<ReturnType<typeof open>>) =>
+  elements(tree, (element) => (attribute(element, "id") ?? "").startsWith("source-")).map(textOf);
+
+test("each source says to which day it is final, and when it was collected", async () => {
+  expect(sourceLines(await open(SITE))).toEqual([
+    "Analytics final to 21 Nov collected 23 Nov 20:00 1001",
+    "Search console final to 20 Nov collected 23 Nov 20:00 sc-domain:harbor.example",
+  ]);
+});
+
+test("a day that was provisional when first seen says what it was and what it is, on its page and with its metric", async () => {
+  const rows = await pulled.list<{ value: number; revision: number }>(
+    "/api/assets/harbor.example/signals?provider=analytics&metric=page_views&from=2026-11-20&to=2026-11-20&revisions=all",
+  );
+  const values = rows.toSorted((one, other) => one.revision - other.revision).map(({ value }) => value);
+  expect(values).toHaveLength(2);
+  const said = new RegExp(`20 Nov was ${values[0]} when first seen 20 Nov 20:00, ${values[1]} now\\.`);
+  expect(textOf(await open(`${SITE}/days/2026-11-20`))).toMatch(said);
+  const metric = await open(`${SITE}?source=analytics&metric=page_views`);
+  expect(textOf(metric)).toMatch(said);
+  expect(tagged(metric, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/days/2026-11-20`);
+});
