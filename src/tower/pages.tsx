@@ -60,7 +60,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly refusals: RefusedReports;
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings">;
-  readonly jobs: Pick<Jobs, "entries" | "running" | "start" | "cancel">;
+  readonly jobs: Jobs;
 }
 
 /** The pages, ready to be mounted. */
