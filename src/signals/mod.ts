@@ -8,7 +8,7 @@ export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
 export { mendSignals, signalDifferences } from "./rebuild_store.ts";
-export { type DayOfSignal, type DayRevision, revisionsOf } from "./revisions.ts";
+export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export { type PullStanding, pullStanding } from "./standing_store.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";

@@ -5,7 +5,7 @@ import { changeAsset } from "../../src/assets/mod.ts";
 import { checkEverything } from "../../src/check/mod.ts";
 import { migrateStore, openStore, StorageUnavailable, Writer } from "../../src/db/mod.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
-import { Pulls, revisionsOf } from "../../src/signals/mod.ts";
+import { Pulls, revisionsBetween } from "../../src/signals/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { dayOf } from "../support/signals.ts";
@@ -74,7 +74,8 @@ describe("sense", () => {
     await pulled.run("sense");
     const { db } = pulled.tower.deps.store;
     const of = { asset: "harbor.example", source: "analytics", metric: "active_users" } as const;
-    const revisions = revisionsOf(db, { ...of, day: dayOf("2026-11-20") });
+    const day = dayOf("2026-11-20");
+    const revisions = revisionsBetween(db, { ...of, from: day, to: day }).get(day) ?? [];
     expect(revisions.map(({ revision, state }) => [revision, state])).toEqual([
       [1, "provisional"],
       [2, "final"],
