@@ -1,7 +1,10 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
 export { attemptFaults } from "./attempt_check_store.ts";
 export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
+export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
+export { type HeldTarget, listHeld } from "./held_store.ts";
+export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
 export { Pulls } from "./pulls.ts";

@@ -150,7 +150,7 @@ function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonl
       {nextRetryAt === undefined || nextRetryAt <= now ? null : (
         <>
           {" "}
-          Not asked again before <Moment at={nextRetryAt} now={now} /> UTC.
+          Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> UTC on.
         </>
       )}
       {trapsBehind(fault.code, provider).map((trap) => (
