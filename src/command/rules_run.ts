@@ -26,7 +26,7 @@ export const rulesRun: Command = command({
     await judgeFreshness(deps);
     const reports = deps.follower.followed - reportsBefore;
     const signals = deps.follower.followedSignals - signalsBefore;
-    const told = signals === 0 ? "" : `, what providers told in ${countWords(signals, "case")}`;
+    const told = signals === 0 ? "" : `, the figures of ${countWords(signals, "property", "properties")}`;
     const events = listFlagEvents(db, recordBefore, MOST_PRINTED);
     const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
     const renewed = count("renewed") === 0 ? "" : `, ${count("renewed")} renewed`;

@@ -7,7 +7,7 @@ export { Credentials } from "./credentials.ts";
 export { readCredentialFile } from "./given_file.ts";
 export { hostKey } from "./match_site.ts";
 export { readPropertyId } from "./named_property.ts";
-export { listProperties, replaceProperties } from "./property_store.ts";
+export { findProperty, listProperties, replaceProperties } from "./property_store.ts";
 export { removeCredential } from "./remove.ts";
 export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";

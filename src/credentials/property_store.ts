@@ -12,12 +12,7 @@ export function listProperties(db: Db, credential?: string): SeenProperty[] {
     .where(credential === undefined ? undefined : eq(property.credential, credential))
     .orderBy(property.name, property.property, property.credential)
     .all()
-    .map(({ time_zone, usable, seen_at, ...rest }) => ({
-      ...rest,
-      timeZone: time_zone ?? undefined,
-      usable: usable === 1,
-      seenAt: seen_at,
-    }))
+    .map(seenOf)
     .sort((a, b) => PROVIDERS.indexOf(a.provider) - PROVIDERS.indexOf(b.provider));
 }
 
@@ -58,4 +53,27 @@ export function deleteProperties(
       ),
     )
     .run();
+}
+
+/** A property as its credential's last discovery saw it; undefined where it was not listed. */
+export function findProperty(
+  db: Db,
+  of: Pick<SeenProperty, "credential" | "provider" | "property">,
+): SeenProperty | undefined {
+  const row = db
+    .select()
+    .from(property)
+    .where(
+      and(
+        eq(property.credential, of.credential),
+        eq(property.provider, of.provider),
+        eq(property.property, of.property),
+      ),
+    )
+    .get();
+  return row && seenOf(row);
+}
+
+function seenOf({ time_zone, usable, seen_at, ...rest }: typeof property.$inferSelect): SeenProperty {
+  return { ...rest, timeZone: time_zone ?? undefined, usable: usable === 1, seenAt: seen_at };
 }

@@ -1,9 +1,19 @@
 /** The folder of the demo: its data, what the demo needs to know to go on, and the mark by which both are told from anybody's own. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { takeDataLock } from "../db/mod.ts";
+import { storageFault, takeDataLock } from "../db/mod.ts";
 import { SAMPLE_MARK } from "../platform/config.ts";
 import { type Ids, randomToken } from "../platform/ids.ts";
+import { DemoFault } from "./fault.ts";
 import { PORTFOLIO } from "./portfolio.ts";
 
 /** What a demo goes on with when it is started again. */
@@ -29,11 +39,6 @@ export interface DemoState {
   credentials: Readonly<Record<string, string>>;
 }
 
-/** The folder cannot be the demo's; `message` is for a person. */
-export class FolderFault extends Error {
-  override readonly name = "FolderFault";
-}
-
 export interface DemoFolder {
   readonly path: string;
   /** Where the service has its data. */
@@ -46,11 +51,12 @@ export interface DemoFolder {
 }
 
 const STATE = "demo.json";
+const SAMPLE_WORDS = "All sites and figures in this folder are invented: bun run demo made them.\n";
 const TOKEN_BYTES = 24;
 const PASSWORD_BYTES = 12;
 
 /**
- * Opens the demo in a folder, or makes one where there is none; `fresh` takes the one before away. Throws `FolderFault` where the folder
+ * Opens the demo in a folder, or makes one where there is none; `fresh` takes the one before away. Throws `DemoFault` where the folder
  * holds anything that no demo has made.
  */
 export function openDemoFolder(
@@ -58,31 +64,40 @@ export function openDemoFolder(
   { fresh, now, ids }: { readonly fresh: boolean; readonly now: number; readonly ids: Ids },
 ): DemoFolder {
   const file = join(path, STATE);
-  const names = existsSync(path) ? readdirSync(path) : [];
+  const names = namesIn(path);
   if (names.length > 0 && !names.includes(STATE)) {
-    throw new FolderFault(
+    throw new DemoFault(
       `${path} holds something and is no demo: nothing was touched. Move it away, or name another folder: bun run demo --folder <path>`,
     );
   }
   refuseWhileItRuns(join(path, "data"));
   const known = names.length === 0 ? undefined : readState(file);
   if (known?.isFilled === true && !fresh) return folderOf(path, false, known);
-  rmSync(path, { recursive: true, force: true });
-  mkdirSync(join(path, "data"), { recursive: true, mode: 0o700 });
-  writeFileSync(
-    join(path, "data", SAMPLE_MARK),
-    "All sites and figures in this folder are invented: bun run demo made them.\n",
-  );
+  try {
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(join(path, "data"), { recursive: true, mode: 0o700 });
+    writeFileSync(join(path, "data", SAMPLE_MARK), SAMPLE_WORDS);
+  } catch (error) {
+    throw new DemoFault(
+      `${path} cannot be made (${storageFault(error)}). To put it elsewhere: bun run demo --folder <path>`,
+    );
+  }
   const folder = folderOf(path, true, newState(now, ids));
   folder.keep();
   return folder;
+}
+
+/** What lies in the folder; where a file has its place, that file. */
+function namesIn(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  return statSync(path).isDirectory() ? readdirSync(path) : [path];
 }
 
 /** What a running service holds is neither taken away nor opened twice. */
 function refuseWhileItRuns(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   const lock = takeDataLock(dataDir);
-  if (lock === undefined) throw new FolderFault(`a demo runs in ${dataDir} already: end it first`);
+  if (lock === undefined) throw new DemoFault(`a demo runs in ${dataDir} already: end it first`);
   lock.release();
 }
 

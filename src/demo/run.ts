@@ -8,8 +8,9 @@ import { systemClock } from "../platform/clock.ts";
 import { systemIds } from "../platform/ids.ts";
 import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
 import { tower } from "./commands.ts";
+import { DemoFault } from "./fault.ts";
 import { change, fill } from "./fill.ts";
-import { type DemoFolder, FolderFault, openDemoFolder } from "./folder.ts";
+import { type DemoFolder, openDemoFolder } from "./folder.ts";
 import { ACCOUNTS, changeProviders, demoWorld, SEED } from "./history.ts";
 import { freePorts } from "./ports.ts";
 import { lastNight, NightlySender } from "./reports.ts";
@@ -56,7 +57,7 @@ export async function runDemo(words: readonly string[]): Promise<number> {
   try {
     return await demo(read.given);
   } catch (error) {
-    if (!(error instanceof FolderFault)) throw error;
+    if (!(error instanceof DemoFault)) throw error;
     say(error.message);
     return 1;
   }

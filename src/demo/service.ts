@@ -3,6 +3,7 @@ import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../bundle.ts";
 import { processEnvironment, SETTINGS } from "../platform/config.ts";
+import { DemoFault } from "./fault.ts";
 
 /** Longest wait until it listens, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -19,7 +20,7 @@ export interface DemoService {
 
 /**
  * Starts it with these settings and waits until it listens. No setting of the environment reaches it: what is set for an operator's own
- * service is not meant for the demo's. Throws with what it said where it ends instead.
+ * service is not meant for the demo's. Throws `DemoFault` with what it said where it ends instead.
  */
 export async function startDemoService(
   folder: string,
@@ -50,7 +51,7 @@ export async function startDemoService(
   clearTimeout(timer);
   if (code !== undefined) {
     const lines = readFileSync(log, "utf8").trimEnd().split("\n").slice(-LAST_LINES).join("\n");
-    throw new Error(`the service did not start:\n${lines}`);
+    throw new DemoFault(`the service did not start:\n${lines}`);
   }
   const urlOf = (name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(said)?.[1] ?? "";
   return {

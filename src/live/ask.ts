@@ -1,4 +1,4 @@
-import { type Credentials, listProperties } from "../credentials/mod.ts";
+import { type Credentials, findProperty } from "../credentials/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { askHourly, askRealtime } from "../provider/ask.ts";
 import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
@@ -35,7 +35,5 @@ export function liveAskers(deps: AskDeps): LiveAskers {
 
 /** The property's time zone as the last discovery told it; the answer says its own. */
 function timeZoneOf(db: Db, { credential, property }: LiveSource): string | undefined {
-  return listProperties(db, credential).find(
-    (seen) => seen.provider === "analytics" && seen.property === property,
-  )?.timeZone;
+  return findProperty(db, { credential, provider: "analytics", property })?.timeZone;
 }

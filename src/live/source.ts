@@ -11,11 +11,11 @@ export function trafficSource(db: Db, asset: string): LiveSource | "retired" | u
   return listAttachmentsOf(db, asset).find(({ provider }) => provider === "analytics");
 }
 
-/** The same, for whoever has read the site and its attachments. */
+/** The same, for whoever has read the site and its attachments; null where none is attached. */
 export function sourceAmong(
   lifecycle: Lifecycle,
   attachments: readonly Attachment[],
-): LiveSource | "retired" | undefined {
+): LiveSource | "retired" | null {
   if (lifecycle === "retired") return "retired";
-  return attachments.find(({ provider }) => provider === "analytics");
+  return attachments.find(({ provider }) => provider === "analytics") ?? null;
 }

@@ -39,8 +39,8 @@ export class LiveTraffic {
   }
 
   /** What is known of a site's traffic. Begins the questions that are due. `source` is what `sourceOf` says, where it is known already. */
-  look(asset: string, source = this.#deps.sourceOf(asset)): LiveView {
-    if (source === undefined || source === "retired") {
+  look(asset: string, source = this.#deps.sourceOf(asset) ?? null): LiveView {
+    if (source === null || source === "retired") {
       this.#sites.delete(asset);
       return { state: source ?? "not-connected" };
     }

@@ -204,11 +204,8 @@ export function* toldBetween(
   db: Db,
   of: SignalsOf,
   days: { readonly from: number; readonly to: number },
+  ids = idsAround(db, days),
 ): Generator<ToldFigure | undefined> {
-  const ids = {
-    after: firstSince(db, (days.from - MARGIN_DAYS) * DAY_MS) - 1,
-    to: firstSince(db, (days.to + WINDOW_DAYS + MARGIN_DAYS) * DAY_MS) - 1,
-  };
   let read = 0;
   for (const observation of listObservations(db, of, ids)) {
     if (++read % ROWS === 0) yield undefined;
@@ -219,12 +216,33 @@ export function* toldBetween(
   }
 }
 
+/** The observations of the time in which days stood in a window, by their ids. */
+export function idsAround(
+  db: Db,
+  days: { readonly from: number; readonly to: number },
+): { readonly after: number; readonly to: number } {
+  const last = newest(db).first()?.id ?? 0;
+  const rows = new Map<number, ReturnType<ReturnType<typeof nextFrom>["first"]>>();
+  const nextOf = (id: number) => {
+    if (!rows.has(id)) rows.set(id, nextFrom(db).first(id));
+    return rows.get(id);
+  };
+  return {
+    after: firstSince((days.from - MARGIN_DAYS) * DAY_MS, last, nextOf) - 1,
+    to: firstSince((days.to + WINDOW_DAYS + MARGIN_DAYS) * DAY_MS, last, nextOf) - 1,
+  };
+}
+
 /** The id of the first observation since a moment, or the next one that there will be; ids rise with time, so few are looked at. */
-function firstSince(db: Db, at: number): number {
-  let [low, high] = [1, (newest(db).first()?.id ?? 0) + 1];
+function firstSince(
+  at: number,
+  last: number,
+  nextOf: (id: number) => { readonly id: number; readonly observed_at: number } | undefined,
+): number {
+  let [low, high] = [1, last + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const row = nextFrom(db).first(middle);
+    const row = nextOf(middle);
     if (row === undefined || row.observed_at >= at) high = middle;
     else low = row.id + 1;
   }

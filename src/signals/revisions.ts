@@ -1,7 +1,5 @@
 /** Every value that a day of a figure ever had: what was first seen, and what it became. */
-import type { Db } from "../db/mod.ts";
-import { type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { type ToldFigure, toldBetween } from "./observation_store.ts";
+import type { ToldFigure } from "./observation_store.ts";
 import type { DayFigure } from "./observed.ts";
 
 /** A value that a day had for a while. Times are milliseconds since the epoch. */
@@ -17,25 +15,6 @@ export interface DayRevision extends DayFigure {
   readonly property: string;
   /** '' where the provider does not tell it. */
   readonly timeZone: string;
-}
-
-/** Which day of which figure. */
-export interface DayOfSignal {
-  readonly asset: string;
-  readonly source: Provider;
-  readonly metric: string;
-  /** Whole days since 1970-01-01, of the provider's calendar. */
-  readonly day: number;
-}
-
-/** Every value that a day ever had, oldest first; the last one holds. None where nothing was told of it. */
-export function revisionsOf(db: Db, { asset, source, metric, day }: DayOfSignal): DayRevision[] {
-  const place = (SIGNAL_METRICS[source] as readonly string[]).indexOf(metric);
-  const told: ToldFigure[] = [];
-  for (const figure of toldBetween(db, { asset, provider: source }, { from: day, to: day })) {
-    if (figure?.place === place) told.push(figure);
-  }
-  return revisionsIn(told);
 }
 
 /** The revisions that what was told of one figure of one day comes to, in the order in which it was told. Pure. */

@@ -33,31 +33,40 @@ interface AttemptRow {
 
 const REPORTED = PULL_OUTCOMES.indexOf("source_lag");
 
-// What fails for a whole account is noted once, with no site, and stands for each of its sites.
-const TARGETS = "pull_target t WHERE t.asset IN (?1, '') AND t.provider = ?2 AND t.connection_revision = ?3";
+const OF = "pull_target t WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ?";
 
 const latestOf = statement<AttemptRow, [string, string, string]>(
   `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
-   WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)) FROM ${TARGETS})`,
+   WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)) FROM ${OF})`,
 );
 
 const reportedOf = statement<AttemptRow, [string, string, string]>(
   `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
    WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id AND outcome <= ${REPORTED} ORDER BY id DESC LIMIT 1))
-     FROM ${TARGETS})`,
+     FROM ${OF})`,
 );
 
-const firstAfter = statement<{ started_at: number | null }, [string, string, string, number]>(
-  `SELECT min((SELECT started_at FROM pull_attempt WHERE target = t.id AND id > ?4 ORDER BY id LIMIT 1)) AS started_at FROM ${TARGETS}`,
+const firstFailure = statement<{ started_at: number | null }, [number, string, string, string]>(
+  `SELECT min((SELECT started_at FROM pull_attempt WHERE target = t.id AND id > ? AND outcome > ${REPORTED} ORDER BY id LIMIT 1))
+     AS started_at FROM ${OF}`,
 );
 
 /** How the pulls of a site's figures from a provider go, over the connection that is named. */
 export function pullStanding(db: Db, { asset, provider, connectionRevision }: Pulled): PullStanding {
-  const key = [asset, provider, connectionRevision] as const;
-  const latest = latestOf(db).first(...key);
+  const own = [asset, provider, connectionRevision] as const;
+  const account = ["", provider, connectionRevision] as const;
+  const ofSite = latestOf(db).first(...own);
+  const ofAccount = asset === "" ? undefined : latestOf(db).first(...account);
+  // What fails for a whole account is noted once, with no site, and stands for each of its sites. That the account is let in, as a
+  // test of it says, collects nothing of theirs.
+  const isHeld = ofAccount !== undefined && ofAccount.outcome > REPORTED && ofAccount.id > (ofSite?.id ?? 0);
+  const latest = isHeld ? ofAccount : ofSite;
   if (latest === undefined) return { latest: undefined, reportedAt: undefined, failingSince: undefined };
-  const reported = latest.outcome <= REPORTED ? latest : reportedOf(db).first(...key);
-  const since = reported === latest ? undefined : firstAfter(db).first(...key, reported?.id ?? 0);
+  const reported = ofSite === undefined || ofSite.outcome <= REPORTED ? ofSite : reportedOf(db).first(...own);
+  const since =
+    latest === reported
+      ? []
+      : [own, account].flatMap((key) => firstFailure(db).first(reported?.id ?? 0, ...key)?.started_at ?? []);
   return {
     latest: {
       startedAt: latest.started_at,
@@ -66,6 +75,16 @@ export function pullStanding(db: Db, { asset, provider, connectionRevision }: Pu
       nextRetryAt: latest.next_retry_at,
     },
     reportedAt: reported?.started_at,
-    failingSince: since?.started_at ?? undefined,
+    failingSince: since.length === 0 ? undefined : Math.min(...since),
   };
+}
+
+const timeZoneOf = statement<{ time_zone: string }, [string, string, string]>(
+  `SELECT time_zone FROM ${OF} AND t.time_zone <> ''
+   ORDER BY (SELECT max(id) FROM pull_attempt WHERE target = t.id) DESC LIMIT 1`,
+);
+
+/** The calendar in which a provider last told the days of a site; undefined where it does not say. */
+export function lastTimeZone(db: Db, { asset, provider, connectionRevision }: Pulled): string | undefined {
+  return timeZoneOf(db).first(asset, provider, connectionRevision)?.time_zone;
 }

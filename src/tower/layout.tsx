@@ -85,7 +85,7 @@ function SampleBand({ shell }: { readonly shell: Shell }) {
   if (shell.isSample !== true) return null;
   return (
     <p class="sample" role="note">
-      <b>Sample data</b> <span>Every site and every figure is invented.</span>
+      <b>Sample data</b> <span>Every site and figure is invented.</span>
     </p>
   );
 }

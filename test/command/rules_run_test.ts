@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
+import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { pullSignals, told } from "../support/planted_signals.ts";
 import { run } from "./run.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,6 +29,23 @@ describe("rules run (decisions 2, command line)", () => {
       "judged 2 nightly reports and the silence of every site; 1 raised, 1 resolved\n",
     );
     expect(first.stdout).toContain("raised    harbor  milestone-total  info  ");
+
+    const settled = addDays(utcDayOf(deps.clock.now()), -3);
+    await pullSignals(
+      deps,
+      { asset: "harbor", source: "search-console" },
+      { last: settled, days: 60 },
+      {
+        clicks: (back) => told(back === 0 ? 2 : 50),
+      },
+    );
+    const judged = await run(opened, "rules run");
+    expect(judged.stdout).toStartWith(
+      "judged 0 nightly reports, the figures of 1 property and the silence of every site; 1 raised, 0 resolved\n",
+    );
+    expect(judged.stdout).toContain(
+      "harbor  flow-drop  warn  clicks (search console): 2 seen, 50 expected on ",
+    );
 
     deps.store.raw.run("UPDATE pulse_freshness SET received_at = received_at - ?", [40 * DAY_MS]);
     const silent = await run(opened, "rules run");

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeDataLock } from "../../src/db/mod.ts";
-import { FolderFault, openDemoFolder } from "../../src/demo/folder.ts";
+import { DemoFault } from "../../src/demo/fault.ts";
+import { openDemoFolder } from "../../src/demo/folder.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";
@@ -54,8 +55,19 @@ describe("the demo's folder", () => {
   ])("is not made of %s, also when asked to be fresh, and nothing of it is touched", (_, name) => {
     mkdirSync(path);
     writeFileSync(join(path, name), "mine");
-    for (const fresh of [false, true]) expect(() => open(fresh)).toThrow(FolderFault);
+    for (const fresh of [false, true]) expect(() => open(fresh)).toThrow(DemoFault);
     expect(readdirSync(path)).toEqual([name]);
+  });
+
+  test("that cannot be made is said so, with where to put it instead", () => {
+    writeFileSync(join(folder.path, "file"), "");
+    path = join(folder.path, "file", "demo");
+    expect(() => open()).toThrow("To put it elsewhere");
+  });
+
+  test("is not made where a file lies", () => {
+    writeFileSync(path, "mine");
+    for (const fresh of [false, true]) expect(() => open(fresh)).toThrow("nothing was touched");
   });
 
   test("is neither opened nor taken away while a demo runs in it", () => {

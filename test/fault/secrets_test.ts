@@ -175,7 +175,29 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       "job run nope",
     ])
       await tower(words);
+    // The same by the forms of a page: refused ones show what was typed, but for the secret.
+    const form = { kind: "google-service-account", providers: "analytics", label: "typed" };
+    for (const [path, fields] of [
+      ["/settings/credentials/new", { ...form, secret: first.slice(0, -30) }],
+      ["/settings/credentials/new", { ...form, secret: first, label: "a@b.example" }],
+      ["/settings/credentials/new", { ...form, kind: "webmaster-tools-key", secret: `${key} ${otherKey}` }],
+      ["/settings/credentials/new", { ...form, file: first, secret: key }],
+      [`/settings/credentials/${google}/replacement`, { secret: key }],
+      [`/settings/credentials/${google}/replacement`, { secret: first }],
+      [`/settings/credentials/${google}/test`, {}],
+      [`/settings/credentials/${bing}/discovery`, {}],
+    ] as const) {
+      const answer = await fetch(`${service.towerUrl}${path}`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { "x-operator": "ada", origin: service.towerUrl },
+        body: new URLSearchParams(fields),
+      });
+      const text = await answer.text();
+      said.push([`POST ${path} ${answer.status}`, `${JSON.stringify([...answer.headers])}\n${text}`]);
+    }
     const asked = [
+      `/settings/credentials/${google}`,
       ...PAGES,
       "/api/assets",
       "/api/runs",
@@ -226,5 +248,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
   expect(shown).toContain("tower credential list");
   expect(shown.some((where) => where.endsWith("tower.db") || where.endsWith("tower.db-wal"))).toBe(true);
   const answered = said.filter(([where]) => /^GET .* 200$/.test(where)).length;
+  const statuses = said.flatMap(([where]) => /^POST .* (\d+)$/.exec(where)?.[1] ?? []);
+  expect(statuses).toEqual(["422", "422", "422", "422", "422", "303", "303", "303"]);
   expect([answered > 20, simulators.exchanges > 0]).toEqual([true, true]);
 }, 120_000);

@@ -1,10 +1,12 @@
 /** The two pulls over real HTTP against simulated providers: what they store, and what they leave alone. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { checkEverything } from "../../src/check/mod.ts";
-import { StorageUnavailable } from "../../src/db/mod.ts";
+import { migrateStore, openStore, StorageUnavailable, Writer } from "../../src/db/mod.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
-import { Pulls, revisionsOf } from "../../src/signals/mod.ts";
+import { Pulls, revisionsBetween } from "../../src/signals/mod.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { dayOf } from "../support/signals.ts";
 
@@ -72,7 +74,8 @@ describe("sense", () => {
     await pulled.run("sense");
     const { db } = pulled.tower.deps.store;
     const of = { asset: "harbor.example", source: "analytics", metric: "active_users" } as const;
-    const revisions = revisionsOf(db, { ...of, day: dayOf("2026-11-20") });
+    const day = dayOf("2026-11-20");
+    const revisions = revisionsBetween(db, { ...of, from: day, to: day }).get(day) ?? [];
     expect(revisions.map(({ revision, state }) => [revision, state])).toEqual([
       [1, "provisional"],
       [2, "final"],
@@ -89,6 +92,28 @@ describe("sense", () => {
       revision: 2,
       property: "1001",
     });
+  });
+});
+
+describe("a property whose time zone is changed", () => {
+  test("has the day of the change and the day before excluded for good, in the series and in the API", async () => {
+    await pulled.run("sense");
+    const [site] = pulled.world.sites;
+    const at = pulled.clock.now() + 60_000;
+    Object.assign(site?.analytics ?? {}, { zoneChanges: [{ since: at, zone: "Europe/Paris" }] });
+    pulled.clock.advance(120_000);
+    await pulled.run("sense");
+    const sessions = () => pulled.list<Row>(`${SIGNALS}?metric=sessions&from=2026-11-18`);
+    const excluded = async () =>
+      (await sessions()).filter(({ state }) => state === "excluded").map(({ date }) => date);
+    expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
+    expect((await sessions()).every(({ value }) => value !== null)).toBe(true);
+    pulled.clock.advance(5 * DAY_MS);
+    await pulled.run("sense");
+    expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
+    const after = await sessions();
+    expect(after[0]).toMatchObject({ date: "2026-11-25", time_zone: "Europe/Paris", state: "provisional" });
+    expect(await compareModel(signalsModel(), pulled.tower.deps.store.db)).toEqual([]);
   });
 });
 
@@ -219,5 +244,31 @@ describe("what cannot be stored", () => {
     expect((await pulled.run("sense")).reports).toEqual({ changed: 30, failed: 20, given_up: 10 });
     pulled.simulators.calm();
     expect((await pulled.run("sense")).reports).toEqual({ unchanged: 30, changed: 30 });
+  });
+});
+
+describe("an answer is held against what is stored", () => {
+  test("on a worker with a connection of its own, with the same outcome", async () => {
+    await pulled.run("sense");
+    const stored = pulled.stored("analytics");
+    await pulled.close();
+    using folder = temporaryFolder();
+    const store = openStore(join(folder.path, "tower.db"));
+    migrateStore(store);
+    pulled = await pulledTower({ ground: { store, writer: new Writer(store) } });
+    expect((await pulled.run("sense")).reports).toEqual({ changed: 2 });
+    expect(pulled.stored("analytics")).toEqual(stored);
+    expect((await pulled.run("sense")).reports).toEqual({ unchanged: 2 });
+  });
+
+  test("and where that is damaged, the attempt says so, and the other figures come all the same", async () => {
+    await pulled.run("sense");
+    const { raw } = pulled.tower.deps.store;
+    raw.run(
+      "UPDATE series_block SET days = x'00' WHERE id = (SELECT max(b.id) FROM series_block b JOIN series s ON s.id = b.id / 32768 WHERE s.source = 'analytics')",
+    );
+    expect((await pulled.run("sense")).reports).toEqual({ unchanged: 1, failed: 1 });
+    const failed = pulled.attempts().find(({ category }) => category !== null);
+    expect(failed).toMatchObject({ provider: "analytics", category: "monitoring_failure", wait: null });
   });
 });

@@ -1,5 +1,6 @@
 /** The simulated history: the same at every asking, of the shape that was asked for, and days of a calendar that is right. */
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { Calendar, dayIn, startOfDayIn } from "../../src/simulator/calendar.ts";
 import { figuresOf, type SimulatedSite } from "../../src/simulator/mod.ts";
 import { count } from "../../src/simulator/random.ts";
@@ -76,6 +77,23 @@ describe("calendars", () => {
     const [from, to] = [startOfDayIn(zone, day), startOfDayIn(zone, day + 1)];
     expect((to - from) / HOUR_MS).toBe(hours);
     expect([dayIn(zone, from - 1), dayIn(zone, from), dayIn(zone, to - 1)]).toEqual([day - 1, day, day]);
+  });
+
+  test("begin each day at its first instant, in any zone", () => {
+    const zones = [
+      "America/Santiago",
+      "Asia/Beirut",
+      "Australia/Lord_Howe",
+      "Africa/Cairo",
+      "Pacific/Chatham",
+      "America/Nuuk",
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), fc.integer({ min: 18_262, max: 22_280 }), (zone, day) => {
+        const start = startOfDayIn(zone, day);
+        expect([dayIn(zone, start - 1), dayIn(zone, start)]).toEqual([day - 1, day]);
+      }),
+    );
   });
 
   test("of a time zone that was changed have every moment in exactly one day", () => {

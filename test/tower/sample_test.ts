@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const BAND =
-  /<p class="sample" role="note"><b>Sample data<\/b> <span>Every site and every figure is invented\.<\/span><\/p>/;
+  /<p class="sample" role="note"><b>Sample data<\/b> <span>Every site and figure is invented\.<\/span><\/p>/;
 const pageOf = async (tower: typeof sample, path: string, headers: Readonly<Record<string, string>> = {}) => {
   const host = new URL(tower.origin).host;
   const answer = await tower.tower(

@@ -184,6 +184,13 @@ function OpenRows({ props }: { readonly props: AttachPageProps }) {
         ),
       ]}
     >
+      <div class="row">
+        <button class="btn primary">Attach what is ticked</button>
+        <label class="pick">
+          <input type="checkbox" name="replace" value="1" /> also where the site has another property of the
+          provider
+        </label>
+      </div>
       <datalist id="sites">
         {sites.map((id) => (
           <option value={id} />
@@ -211,12 +218,8 @@ function OpenRows({ props }: { readonly props: AttachPageProps }) {
           },
         ]}
       />
-      <div class="row">
-        <button class="btn primary">Attach what is ticked</button>
-        <label class="pick">
-          <input type="checkbox" name="replace" value="1" /> also where the site has another property of the
-          provider
-        </label>
+      <div>
+        <button class="btn">Attach what is ticked</button>
       </div>
     </Form>
   );

@@ -61,7 +61,9 @@ export function attachRoutes(deps: AttachDeps) {
       const asset = form.get("asset") ?? "";
       if (provider !== undefined) await detachProperty(deps, { asset, provider }, by);
       const back = form.get("back");
-      return seeOther(back === null ? attachHref({ show: "attached", detached: 1 }) : ownPath(back));
+      return seeOther(
+        back === null ? attachHref({ show: "attached", detached: 1 }) : `${ownPath(back)}#sources`,
+      );
     }),
   ]);
 }

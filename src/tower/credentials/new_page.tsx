@@ -88,14 +88,14 @@ function AddForm({
           autocomplete="off"
         />
         {asksPassword ? <PasswordAgain id={kind} operator={shell.operator ?? null} /> : null}
+        <section class="stack tight">
+          <h3>Before you store it</h3>
+          <Traps providers={providers} />
+        </section>
         <div>
           <button class="btn primary">Store it</button>
         </div>
       </Form>
-      <section class="stack tight">
-        <h3>Before you store it</h3>
-        <Traps providers={providers} />
-      </section>
     </div>
   );
 }

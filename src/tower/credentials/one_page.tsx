@@ -150,7 +150,7 @@ function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonl
       {nextRetryAt === undefined || nextRetryAt <= now ? null : (
         <>
           {" "}
-          Not asked again before <Moment at={nextRetryAt} now={now} /> UTC.
+          Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> UTC on.
         </>
       )}
       {trapsBehind(fault.code, provider).map((trap) => (
@@ -206,7 +206,7 @@ function Changes(props: CredentialPageProps) {
     refused?.form === form ? refused : { values: form === "name" ? { label } : {}, errors: {} };
   return (
     <Block heading="Change it">
-      <Form action={paths.renameCredential(id)} class="fields">
+      <Form action={paths.renameCredential(id)} class="inline">
         <TextField
           name="label"
           label="What it is called"
@@ -215,9 +215,7 @@ function Changes(props: CredentialPageProps) {
           autocomplete="off"
           required
         />
-        <div class="field">
-          <button class="btn">Rename</button>
-        </div>
+        <button class="btn">Rename</button>
       </Form>
       <details class="items" open={refused?.form === "replacement"}>
         <summary>Replace its secret</summary>

@@ -258,10 +258,8 @@ async function judgeSecret(
   }
   const read = await readCredentialFile(provider, field === "file" ? file : text, deps.config.providers);
   if (read.ok) return { ok: true, secret: read.secret, field };
-  return refused(read.faults.map(sentence).join(" "));
+  return refused(read.faults.join(" "));
 }
-
-const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
 
 interface JudgedNew {
   readonly ok: true;

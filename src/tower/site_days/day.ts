@@ -51,18 +51,14 @@ export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): Si
   const reports = listRevisions(db, asset, day, MOST_REVISIONS);
   const sent = sentRevisions(db, reports);
   const series = listAllSeries(db, asset);
-  const revisions = new Map(
-    PROVIDERS.filter((provider) => series.some(({ source }) => source === provider)).map((source) => [
-      source as Source,
-      revisionsOfDay(db, { asset, source, day: number }),
-    ]),
-  );
+  const sources = PROVIDERS.filter((provider) => series.some(({ source }) => source === provider));
+  const revisions = sources.length === 0 ? undefined : revisionsOfDay(db, { asset, sources, day: number });
   const told = series.slice(0, MOST_SERIES).flatMap(({ id, source, metric }): FigureOfDay[] => {
     if (!isSource(source)) return [];
     const block = readBlock(db, id, blockOf(number));
     const said = unlessDamaged(() => daysOf(block, blockOf(number)))?.get(number);
     const seen =
-      source === SOURCE ? sentSeen(sent, metric) : signalSeen(revisions.get(source)?.get(metric) ?? []);
+      source === SOURCE ? sentSeen(sent, metric) : signalSeen(revisions?.get(source)?.get(metric) ?? []);
     if (said === undefined && seen.length === 0) return [];
     return [
       {

@@ -144,9 +144,9 @@ function Line({ field, days }: { readonly field: Field; readonly days: ChartDays
   );
 }
 
-/** The gaps: a slot for each missing day, a band over those that are left out. */
+/** The gaps: a slot for days that are missing, a band over those that are left out. */
 function Gaps({ lane, foot, top, step }: Field) {
-  const isWide = step > 0.6;
+  const inset = (step * (1 - BAR)) / 2;
   return (
     <>
       {runs(lane.days, ({ state }) => state === "excluded").map(([from, to]) => (
@@ -171,27 +171,15 @@ function Gaps({ lane, foot, top, step }: Field) {
               </Pin>
             ) : null,
           )
-        : runs(lane.days, ({ state }) => state === "missing").flatMap(([from, to]) =>
-            isWide
-              ? Array.from({ length: to - from }, (_, at) => (
-                  <Box
-                    class="none"
-                    x={(from + at + (1 - BAR) / 2) * step}
-                    width={step * BAR}
-                    y={foot - SLOT}
-                    height={SLOT}
-                  />
-                ))
-              : [
-                  <Box
-                    class="none"
-                    x={from * step}
-                    width={(to - from) * step}
-                    y={foot - SLOT}
-                    height={SLOT}
-                  />,
-                ],
-          )}
+        : runs(lane.days, ({ state }) => state === "missing").map(([from, to]) => (
+            <Box
+              class="none"
+              x={from * step + inset}
+              width={(to - from) * step - 2 * inset}
+              y={foot - SLOT}
+              height={SLOT}
+            />
+          ))}
     </>
   );
 }

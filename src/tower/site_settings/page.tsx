@@ -15,6 +15,7 @@ import { AddressField, LifecycleField } from "./fields.tsx";
 import type { MetricChoice } from "./metric_choice.ts";
 import type { Override } from "./overrides.ts";
 import { SiteRemoval } from "./removal.tsx";
+import { type SiteSources, Sources } from "./sources.tsx";
 import { SiteThresholds } from "./thresholds.tsx";
 import { SiteTokens } from "./tokens.tsx";
 
@@ -30,6 +31,7 @@ export interface SiteSettingsProps {
   readonly issued: FreshToken | undefined;
   /** Why it cannot be removed; undefined where it can. */
   readonly bar: RemovalBar | undefined;
+  readonly sources: SiteSources;
   readonly overrides: readonly Override[];
   /** Metrics the site reported, each of which can be tuned. */
   readonly metrics: MetricChoice;
@@ -48,6 +50,7 @@ export function SiteSettingsPage(props: SiteSettingsProps) {
       <div class="halves">
         <div class="stack">
           <SiteForm props={props} />
+          <Sources asset={site.asset} sources={props.sources} now={shell.now} />
           <Families props={props} />
         </div>
         <div class="stack">

@@ -30,6 +30,7 @@ import { siteHead } from "../site_head.ts";
 import { metricChoice } from "./metric_choice.ts";
 import { overridesOf } from "./overrides.ts";
 import { SiteSettingsPage } from "./page.tsx";
+import { readSources } from "./sources.tsx";
 import { webAddress } from "./typed_address.ts";
 
 /** What a site's settings need. */
@@ -132,6 +133,7 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
       tokens={siteTokenRows(db, siteTokens, { asset })}
       issued={issued}
       bar={siteBar(db, asset, { siteTokens, config })}
+      sources={readSources(db, asset, now)}
       overrides={overridesOf(constants.current().constants, asset)}
       metrics={metricChoice(db, asset, search)}
     />,

@@ -47,7 +47,7 @@ const titlesOf = (tree: ReturnType<typeof sections>) =>
   );
 
 describe("a metric's chart", () => {
-  test("has a title for each day, a slot for each missing one, and no bar where nothing is", () => {
+  test("has a title for each day, a slot for each stretch of missing ones, and no bar where nothing is", () => {
     const tree = sections({ query: { metric: "errors.5xx", range: 30 } });
     const titles = titlesOf(tree);
     expect(titles).toHaveLength(30);

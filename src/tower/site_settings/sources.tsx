@@ -1,0 +1,181 @@
+import { findLatest } from "../../codebase/mod.ts";
+import type { Attachment } from "../../credentials/contract.ts";
+import { findCredential, findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import { PROVIDERS, type Provider } from "../../provider/contract.ts";
+import { findLatestPulse } from "../../pulse/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Act } from "../component/form.tsx";
+import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
+import { DataTable } from "../component/table.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { Day, Moment } from "../component/time.tsx";
+import { attachHref } from "../credentials/address.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
+import { Failing } from "../site_days/source_line.tsx";
+import { readStandings, type SourceStanding } from "../site_days/source_standing.ts";
+
+/** A provider that a site can have figures of. */
+export interface ProviderSource {
+  readonly provider: Provider;
+  readonly attached: Attachment | undefined;
+  /** What the property is called where its credential listed it. */
+  readonly name: string | undefined;
+  /** What the credential is called. */
+  readonly label: string | undefined;
+  readonly standing: SourceStanding | undefined;
+}
+
+/** Where everything that is known of a site comes from. Times are milliseconds since the epoch. */
+export interface SiteSources {
+  readonly nightlyAt: number | undefined;
+  readonly codebaseDate: NonNullable<ReturnType<typeof findLatest>>["date"] | undefined;
+  readonly providers: readonly ProviderSource[];
+  readonly hasCredential: boolean;
+}
+
+export function readSources(db: Db, asset: string, now: number): SiteSources {
+  const attachments = listAttachmentsOf(db, asset);
+  const standings = readStandings(db, attachments);
+  return {
+    nightlyAt: findLatestPulse(db, asset, now)?.receivedAt,
+    codebaseDate: findLatest(db, asset, now)?.date,
+    hasCredential: listCredentials(db).length > 0,
+    providers: PROVIDERS.map((provider) => {
+      const attached = attachments.find((one) => one.provider === provider);
+      return {
+        provider,
+        attached,
+        name: attached && findProperty(db, attached)?.name,
+        label: attached && findCredential(db, attached.credential)?.label,
+        standing: standings.get(provider),
+      };
+    }),
+  };
+}
+
+/** Every source of the site in one place: what it sends, and what is pulled for it. */
+export function Sources(props: {
+  readonly asset: string;
+  readonly sources: SiteSources;
+  readonly now: number;
+}) {
+  const { asset, sources, now } = props;
+  const rows = [
+    {
+      words: "Nightly report",
+      what:
+        sources.nightlyAt === undefined ? (
+          <span class="nm">No report</span>
+        ) : (
+          <>
+            sent by the site, last <Moment at={sources.nightlyAt} now={now} />
+          </>
+        ),
+      act: null,
+    },
+    {
+      words: "Codebase report",
+      what:
+        sources.codebaseDate === undefined ? (
+          <span class="nm">No report</span>
+        ) : (
+          <>
+            sent from the repository, last <Day day={sources.codebaseDate} now={now} />
+          </>
+        ),
+      act: null,
+    },
+    ...sources.providers.map((source) => ({
+      words: PROVIDER_WORDS[source.provider],
+      what:
+        source.attached === undefined ? (
+          <NotAttached source={source} />
+        ) : (
+          <Attached source={source} now={now} />
+        ),
+      act: actOf(asset, source, sources.hasCredential),
+    })),
+  ];
+  return (
+    <Block
+      heading="Sources"
+      id="sources"
+      note="where its figures come from"
+      tools={<a href={paths.credentials}>Credentials</a>}
+    >
+      <DataTable
+        fold
+        caption="Sources"
+        items={rows}
+        columns={[
+          { words: "Source", names: true, cell: ({ words }) => words },
+          { words: "Where from", class: "all", cell: ({ what }) => what },
+          { words: "Action", unseen: true, class: "act", cell: ({ act }) => act },
+        ]}
+      />
+    </Block>
+  );
+}
+
+function NotAttached({ source: { provider } }: { readonly source: ProviderSource }) {
+  return (
+    <>
+      <span class="nm">Not attached</span>
+      <small class="block-sm">would give {PROVIDER_GIVES[provider]}</small>
+    </>
+  );
+}
+
+function Attached({ source, now }: { readonly source: ProviderSource; readonly now: number }) {
+  const { attached, name, label, standing } = source;
+  if (attached === undefined) return null;
+  return (
+    <>
+      <Told class="wrap">{name ?? attached.property}</Told>
+      {name === undefined || name === attached.property ? null : (
+        <>
+          {" "}
+          <Code>{attached.property}</Code>
+        </>
+      )}
+      <small class="block-sm">
+        over{" "}
+        <a href={paths.credential(attached.credential)}>
+          <Told class="wrap">{label ?? "a credential"}</Told>
+        </a>
+        {standing?.latest === undefined ? (
+          "; not asked for yet"
+        ) : standing.reportedAt === undefined ? null : (
+          <>
+            ; collected <Moment at={standing.reportedAt} now={now} />
+          </>
+        )}
+      </small>
+      {standing === undefined ? null : <Failing standing={standing} now={now} />}
+    </>
+  );
+}
+
+function actOf(asset: string, { provider, attached }: ProviderSource, hasCredential: boolean): Child {
+  if (attached !== undefined) {
+    return (
+      <Act
+        action={paths.detachment}
+        words="Detach"
+        on={`the ${PROVIDER_WORDS[provider]} property`}
+        hidden={[
+          ["asset", asset],
+          ["provider", provider],
+          ["back", paths.siteSettings(asset)],
+        ]}
+      />
+    );
+  }
+  return hasCredential ? (
+    <a href={attachHref({ provider, q: asset })}>Attach</a>
+  ) : (
+    <a href={paths.newCredential}>Add a credential</a>
+  );
+}

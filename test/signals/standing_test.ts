@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import type { FailureCategory } from "../../src/provider/contract.ts";
+import { recordAttempt } from "../../src/signals/attempt_store.ts";
+import type { PullOutcome } from "../../src/signals/contract.ts";
+import { pullStanding } from "../../src/signals/mod.ts";
+import { testGround } from "../support/deps.ts";
+
+const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1" } as const;
+
+/** A database with attempts of a site, or of its whole account where `asset` is ''. */
+async function attempts(
+  ...made: readonly (readonly [asset: string, at: number, outcome: PullOutcome, category?: FailureCategory])[]
+) {
+  const { store, writer } = await testGround();
+  await writer.write((tx): void => {
+    for (const [asset, startedAt, outcome, category = null] of made) {
+      const target = { ...OF, asset, property: asset === "" ? "" : "412", timeZone: "" };
+      recordAttempt(tx, 1, {
+        target,
+        startedAt,
+        tookMs: 1,
+        outcome,
+        category,
+        nextRetryAt: null,
+        requests: 1,
+        changed: 0,
+      });
+    }
+  });
+  return store.db;
+}
+
+describe("how the pulls of a site's figures go", () => {
+  test("a test of the account that went well collects nothing of a site", async () => {
+    expect(pullStanding(await attempts(["", 10, "unchanged"]), OF)).toEqual({
+      latest: undefined,
+      reportedAt: undefined,
+      failingSince: undefined,
+    });
+  });
+
+  test("what fails for the whole account stands for each of its sites, from its first failure on", async () => {
+    const db = await attempts(
+      ["harbor", 10, "changed"],
+      ["", 20, "unchanged"],
+      ["", 30, "failed", "access"],
+      ["", 40, "failed", "access"],
+    );
+    expect(pullStanding(db, OF)).toMatchObject({
+      latest: { startedAt: 40, category: "access" },
+      reportedAt: 10,
+      failingSince: 30,
+    });
+  });
+
+  test("a report that came after it ends the failure, and a site's own failure counts from its first", async () => {
+    const ended = await attempts(["", 10, "failed", "network"], ["harbor", 20, "unchanged"]);
+    expect(pullStanding(ended, OF)).toMatchObject({ reportedAt: 20, failingSince: undefined });
+    const failing = await attempts(
+      ["harbor", 10, "changed"],
+      ["harbor", 20, "failed", "network"],
+      ["", 25, "unchanged"],
+      ["harbor", 30, "incomplete", "incomplete_report"],
+    );
+    expect(pullStanding(failing, OF)).toMatchObject({
+      latest: { startedAt: 30 },
+      reportedAt: 10,
+      failingSince: 20,
+    });
+  });
+});
