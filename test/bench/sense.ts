@@ -23,7 +23,6 @@ import { sampleWorld } from "../../src/simulator/sample_world.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
 import { onCore } from "./load.ts";
-import { memoryOf } from "./memory.ts";
 import { probing } from "./sense_probe.ts";
 
 const SITES = Number(Bun.argv.find((word) => word.startsWith("--sites="))?.slice("--sites=".length) ?? 1_000);
@@ -171,11 +170,13 @@ async function tick(what: string): Promise<void> {
   Object.assign(sqlite, { jobs: 0, ms: 0 });
   Object.assign(flight, { most: 0, requests: 0 });
   Bun.gc(true);
-  const before = memoryOf(process.pid).resident;
+  const resident = () => process.memoryUsage.rss() / 2 ** 20;
+  const before = resident();
   let peak = before;
+  // What the kernel knows anyway: more would be paid by the answers that are timed.
   const watch = setInterval(() => {
-    peak = Math.max(peak, memoryOf(process.pid).resident);
-  }, 20);
+    peak = Math.max(peak, resident());
+  }, 100);
   const cpu = process.cpuUsage();
   const begun = performance.now();
   let wall = 0;
