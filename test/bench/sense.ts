@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { openData } from "../../src/boot.ts";
 import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
-import { migrateStore, openStore, type Tx, type Writer } from "../../src/db/mod.ts";
+import { migrateStore, openStore, startCheckpointer, type Tx, type Writer } from "../../src/db/mod.ts";
 import { createIngest } from "../../src/ingest_app.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import type { HttpDoor } from "../../src/platform/http_door.ts";
@@ -31,6 +31,7 @@ const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 0 },
   "webmaster-tools": { atOnce: 1, gapMs: 0 },
+  gatherMs: 250,
 } as const;
 
 using folder = temporaryFolder();
@@ -45,6 +46,7 @@ const config = readConfig({
 });
 const opened = await openData(config);
 const { deps } = opened;
+const checkpointer = startCheckpointer(deps.store);
 const by = { actor: "bench", now: deps.clock.now() };
 const world = sampleWorld(SITES, deps.clock.now(), 400);
 await fill();
@@ -70,6 +72,7 @@ for (const what of ["first tick", "a tick after it", "and one more"]) await tick
 await bare();
 await ingest.stop(0);
 await deps.follower.stop();
+await checkpointer.stop();
 opened.close();
 simulated.end();
 await day();
