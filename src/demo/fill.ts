@@ -1,4 +1,6 @@
 /** Filling the demo: the portfolio, its history, the accounts of the providers and what they tell; all of it through the real doors. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import type { Simulators, World } from "../simulator/mod.ts";
 import { codebaseReports } from "./code.ts";
@@ -10,6 +12,9 @@ import { PORTFOLIO } from "./portfolio.ts";
 import { lastNight, NightlySender } from "./reports.ts";
 import { post } from "./send.ts";
 import type { DemoSite } from "./site.ts";
+
+/** A few seconds, in hours. */
+const SILENT_HOURS = 0.001;
 
 export interface Filling {
   readonly folder: DemoFolder;
@@ -42,8 +47,9 @@ export async function fill(filling: Filling): Promise<void> {
   }
   say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations`);
   await connect(filling);
-  await Promise.all([pull(folder, "webmaster-tools"), pull(folder, "sense")]);
+  await Promise.all([run(folder, "webmaster-tools"), run(folder, "sense")]);
   say("signals of three providers");
+  await fallSilent(folder);
   state.isFilled = true;
   folder.keep();
 }
@@ -120,16 +126,33 @@ async function connect({ folder, simulators }: Filling): Promise<void> {
   }
 }
 
+/**
+ * Every report was received within this minute, also the last one of a site that sends none any more: what counts as silence is set so
+ * short for it that nobody has to wait a day for its flag.
+ */
+async function fallSilent(folder: DemoFolder): Promise<void> {
+  const silent = PORTFOLIO.filter(
+    ({ lifecycle, reports }) => lifecycle === "live" && reports?.to !== undefined,
+  );
+  const tables = silent.map(({ id }) => `\n[assets."${id}".freshness]\nsilent_hours = ${SILENT_HOURS}\n`);
+  appendFileSync(
+    join(folder.dataDir, "constants.toml"),
+    `\n# So that the demo shows a silent site at once.${tables.join("")}`,
+  );
+  await run(folder, "constants");
+  await run(folder, "freshness");
+}
+
 /** Things change at the providers while the demo runs, and are pulled. */
 export async function change({ folder, world }: Pick<Filling, "folder" | "world">): Promise<void> {
   const { state } = folder;
   state.changedAt = systemClock.now();
   changeProviders(world, state.madeAt, state.changedAt);
   folder.keep();
-  await pull(folder, "sense");
+  await run(folder, "sense");
 }
 
 /** Runs a job to its end. One site's account is refused, so that it comes off in part; the schedule may be running it by itself. */
-async function pull({ dataDir }: DemoFolder, job: string): Promise<void> {
+async function run({ dataDir }: DemoFolder, job: string): Promise<void> {
   await tower(dataDir, "job run", { args: [job] }, [0, 1, 3]);
 }

@@ -3,6 +3,7 @@
  * by what runs here, across processes and restarts by the job's lease (`job_lease`). A run of a job that asks others for something
  * is a row as it begins and a row as it ends; the service's own small jobs pass the same door and leave none.
  */
+import { appendAudit } from "../audit/mod.ts";
 import { type Db, isStorageFailure, storageFault, type Tx, type Writer } from "../db/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { listLasting, noteFailure, noteRecovery } from "../monitoring/mod.ts";
@@ -101,8 +102,34 @@ export class Jobs {
     return this.runEntry(entry, by, signal);
   }
 
-  /** As `run`, for a job at hand. */
-  async runEntry(entry: JobEntry, askedBy: AskedBy, signal?: AbortSignal): Promise<RunReport> {
+  /**
+   * As `run`, but comes back as soon as the run has begun, or another one turns out to hold the job; it goes on by itself. `run` is the
+   * one that is under way, '' where that is not known here.
+   */
+  async start(name: string, by: AskedBy): Promise<{ readonly run: string; readonly isNew: boolean }> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw new RangeError(`there is no job ${name}`);
+    const begun = Promise.withResolvers<string>();
+    const ended = this.runEntry(entry, by, undefined, begun.resolve);
+    const first = await Promise.race([begun.promise, ended]);
+    if (typeof first !== "string") {
+      return first.outcome === "busy"
+        ? { run: this.#active.get(name)?.run ?? "", isNew: false }
+        : { run: first.run, isNew: true };
+    }
+    ended.catch((error) => {
+      logOf("jobs").error("how a run ended is not stored", { job: name, reason: storageFault(error) });
+    });
+    return { run: first, isNew: true };
+  }
+
+  /** As `run`, for a job at hand; `begun` is told once the run is under way. */
+  async runEntry(
+    entry: JobEntry,
+    askedBy: AskedBy,
+    signal?: AbortSignal,
+    begun: (run: string) => void = () => undefined,
+  ): Promise<RunReport> {
     const { clock, ids } = this.#parts;
     const { name: job } = entry;
     const startedAt = clock.now();
@@ -127,7 +154,9 @@ export class Jobs {
     const stop = () => active.abort.abort();
     signal?.addEventListener("abort", stop);
     try {
-      return entry.recorded ? await this.#runRecorded(entry, active) : await this.#runSmall(entry, active);
+      return entry.recorded
+        ? await this.#runRecorded(entry, active, begun)
+        : await this.#runSmall(entry, active, begun);
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#active.delete(job);
@@ -135,11 +164,13 @@ export class Jobs {
     }
   }
 
-  /** Stops a run under way: it begins nothing more and ends. Says whether it was under way. */
-  cancel(run: string): boolean {
+  /** Stops a run under way, as an operator asks: it begins nothing more and ends. Says whether it was under way. */
+  async cancel(run: string, by: { readonly actor: string; readonly now: number }): Promise<boolean> {
     const active = [...this.#active.values()].find((one) => one.run === run);
-    active?.abort.abort();
-    return active !== undefined;
+    if (active === undefined) return false;
+    await this.#parts.writer.write((tx) => noteAct(tx, "job.stop", { ...active, askedBy: by.actor }, by.now));
+    active.abort.abort();
+    return true;
   }
 
   /**
@@ -192,8 +223,9 @@ export class Jobs {
     });
   }
 
-  async #runSmall(entry: JobEntry, active: Active): Promise<RunReport> {
+  async #runSmall(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
     let fault: string | undefined;
+    begun(active.run);
     try {
       await entry.work(handleOf(active));
     } catch (error) {
@@ -207,11 +239,16 @@ export class Jobs {
     return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
   }
 
-  async #runRecorded(entry: JobEntry, active: Active): Promise<RunReport> {
+  async #runRecorded(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
     const { writer } = this.#parts;
-    const id = await writer.write((tx) => beginRun(tx, active, this.#holder));
+    const id = await writer.write((tx) => {
+      const row = beginRun(tx, active, this.#holder);
+      if (row !== undefined && isOperator(active.askedBy)) noteAct(tx, "job.run", active, active.startedAt);
+      return row;
+    });
     if (id === undefined) return busy(active, undefined);
     active.id = id;
+    begun(active.run);
     let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
     try {
       await entry.work(handleOf(active));
@@ -282,6 +319,18 @@ export class Jobs {
       });
     });
   }
+}
+
+const isOperator = (askedBy: AskedBy) => askedBy.startsWith("operator:");
+
+/** Notes what an operator did to a run. */
+function noteAct(
+  tx: Tx,
+  act: "job.run" | "job.stop",
+  { job, run, askedBy }: { readonly job: string; readonly run: string; readonly askedBy: string },
+  at: number,
+): void {
+  appendAudit(tx, { at, actor: askedBy, act, target: job, detail: { run } });
 }
 
 function handleOf(active: Active): RunHandle {

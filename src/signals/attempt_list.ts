@@ -29,33 +29,60 @@ export interface Stretch {
   readonly next: number | undefined;
 }
 
-/** Loose attempts looked at in one turn of the event loop; a pack is as long as it is. */
+/** Loose attempts looked at at once; a pack is as long as it is. */
 const SLICE = 512;
-/** Turns that one stretch may take: some 0.3 s of other work's time. */
-const MOST_TURNS = 256;
+/** How long one turn of the event loop may be taken up, in milliseconds, and how many turns one stretch may take. */
+const TURN_MS = 4;
+const MOST_TURNS = 100;
 
-/** The newest attempts with lesser ids than `before` that the filter takes. */
-export async function readAttempts(
-  db: Db,
-  filter: AttemptFilter,
-  {
-    limit,
-    before = Number.MAX_SAFE_INTEGER,
-    turns = MOST_TURNS,
-  }: {
-    readonly limit: number;
-    readonly before?: number | undefined;
-    readonly turns?: number;
-  },
-): Promise<Stretch> {
-  const rows: AttemptRow[] = [];
-  let next: number | undefined = before;
-  for (let turn = 0; next !== undefined && turn < turns && rows.length < limit; turn++) {
-    if (turn > 0) await new Promise(setImmediate);
-    // What is packed may grow between two turns; within one nothing is written.
-    next = pieceBefore(db, filter, { before: next, packed: lastPackedAttempt(db), limit, rows });
+/** How much is looked for, and how far. */
+interface Page {
+  readonly limit: number;
+  readonly before?: number | undefined;
+  readonly turns?: number;
+  readonly turnMs?: number;
+}
+
+/** A search under way. */
+interface Search {
+  readonly db: Db;
+  readonly filter: AttemptFilter;
+  readonly limit: number;
+  readonly turnMs: number;
+  readonly rows: AttemptRow[];
+  next: number | undefined;
+}
+
+/**
+ * The newest attempts with lesser ids than `before` that the filter takes: at once where one turn of the event loop is enough, so that
+ * a page is of one moment.
+ */
+export function readAttempts(db: Db, filter: AttemptFilter, page: Page): Stretch | Promise<Stretch> {
+  const { limit, before = Number.MAX_SAFE_INTEGER, turns = MOST_TURNS, turnMs = TURN_MS } = page;
+  const search: Search = { db, filter, limit, turnMs, rows: [], next: before };
+  takeTurn(search);
+  return isOver(search) || turns <= 1 ? search : goOn(search, turns - 1);
+}
+
+const isOver = ({ next, rows, limit }: Search) => next === undefined || rows.length >= limit;
+
+async function goOn(search: Search, turns: number): Promise<Stretch> {
+  for (let turn = 0; turn < turns && !isOver(search); turn++) {
+    await new Promise(setImmediate);
+    takeTurn(search);
   }
-  return { rows, next };
+  return search;
+}
+
+/** Looks through pieces for as long as a turn may take; one in any case. */
+function takeTurn(search: Search): void {
+  const { db, filter, limit, rows, turnMs } = search;
+  const startedAt = performance.now();
+  // What is packed may grow between two turns; within one nothing is written.
+  const packed = lastPackedAttempt(db);
+  do {
+    search.next = pieceBefore(db, filter, { before: search.next ?? 0, packed, limit, rows });
+  } while (!isOver(search) && performance.now() - startedAt < turnMs);
 }
 
 interface Piece {
@@ -139,6 +166,7 @@ function packedPiece(db: Db, filter: AttemptFilter, { before, limit, rows }: Pie
   const { columns } = attempts;
   for (let place = Math.min(attempts.length, before - head.first) - 1; place >= 0; place--) {
     // The columns say no to most before a row is made.
+    if (run !== undefined && columns.run[place] !== run) continue;
     if (outcome !== undefined && columns.outcome[place] !== outcome) continue;
     if (category !== undefined && columns.category[place] !== category) continue;
     if (targets !== undefined && !targets.has(columns.target[place] ?? 0)) continue;

@@ -1,7 +1,10 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
 export { attemptFaults } from "./attempt_check_store.ts";
 export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
+export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
+export { type HeldTarget, listHeld } from "./held_store.ts";
+export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
 export { Pulls } from "./pulls.ts";
@@ -10,7 +13,7 @@ export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
 export { mendSignals, signalDifferences } from "./rebuild_store.ts";
 export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
-export { type PullStanding, pullStanding } from "./standing_store.ts";
+export { lastTimeZone, type PullStanding, pullStanding } from "./standing_store.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
   awaitSignalJudging,

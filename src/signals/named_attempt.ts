@@ -1,8 +1,84 @@
-/** What an attempt's numbers stand for: runs and targets never change, so that what was read once is kept. */
+/** Attempts by their names: runs and targets never change, so that what was read once of them is kept. */
 import { type Db, prepared } from "../db/mod.ts";
 import { findRun } from "../jobs/mod.ts";
-import type { Provider } from "../provider/contract.ts";
+import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
+import { readAttempts, type Stretch } from "./attempt_list.ts";
+import type { AttemptRow } from "./attempt_row.ts";
+import { PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
 import { targetsById } from "./target_store.ts";
+
+/** An attempt as it is told. Times are milliseconds since the epoch. */
+export interface NamedAttempt {
+  readonly id: number;
+  readonly run: string;
+  readonly job: string;
+  /** Undefined where its row is gone, which is a fault. */
+  readonly target: PullTarget | undefined;
+  readonly startedAt: number;
+  readonly tookMs: number;
+  readonly outcome: PullOutcome;
+  readonly category: FailureCategory | null;
+  readonly nextRetryAt: number | null;
+  readonly requests: number;
+  readonly changed: number;
+}
+
+/** What attempts are narrowed to; what is undefined narrows nothing. */
+export interface WantedAttempts {
+  readonly asset?: string | undefined;
+  readonly provider?: Provider | undefined;
+  readonly job?: string | undefined;
+  /** A run's row. */
+  readonly run?: number | undefined;
+  readonly outcome?: PullOutcome | undefined;
+  readonly category?: FailureCategory | undefined;
+  /** When it began: from this moment on, and before that one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A stretch of the list of attempts. */
+export interface NamedStretch {
+  readonly attempts: readonly NamedAttempt[];
+  /** The id before which the list goes on; undefined at its end. */
+  readonly next: number | undefined;
+}
+
+/** The newest attempts with lesser ids than `before`. There may be fewer than asked for, and more before `next`, where it is given. */
+export function namedAttempts(
+  db: Db,
+  wanted: WantedAttempts,
+  page: { readonly limit: number; readonly before?: number | undefined },
+): NamedStretch | Promise<NamedStretch> {
+  const { asset, provider, job, run, outcome, category, from, to } = wanted;
+  const filter = {
+    targets: targetsThat(db, { asset, provider }),
+    run,
+    isOfJob: job === undefined ? undefined : (row: number) => runNames(db, row).job === job,
+    outcome: outcome === undefined ? undefined : PULL_OUTCOMES.indexOf(outcome),
+    category: category === undefined ? undefined : FAILURE_CATEGORIES.indexOf(category),
+    from,
+    to,
+  };
+  const told = ({ rows, next }: Stretch) => ({ attempts: rows.map((row) => named(db, row)), next });
+  const found = readAttempts(db, filter, page);
+  return found instanceof Promise ? found.then(told) : told(found);
+}
+
+function named(db: Db, row: AttemptRow): NamedAttempt {
+  return {
+    id: row.id,
+    ...runNames(db, row.run),
+    target: targetsById(db).get(row.target),
+    startedAt: row.started_at,
+    tookMs: row.took_ms,
+    outcome: PULL_OUTCOMES[row.outcome] ?? "failed",
+    category: row.category === null ? null : (FAILURE_CATEGORIES[row.category] ?? null),
+    nextRetryAt: row.next_retry_at,
+    requests: row.requests,
+    changed: row.changed,
+  };
+}
 
 /** A run as it is named to the outside. */
 interface RunNames {
@@ -15,7 +91,7 @@ const KEPT_RUNS = 8_192;
 const keptRuns = prepared(() => new Map<number, RunNames>());
 
 /** The id and the job of the run of a row; both '' where it is not there, which is a fault that check tells. */
-export function runNames(db: Db, row: number): RunNames {
+function runNames(db: Db, row: number): RunNames {
   const kept = keptRuns(db);
   const known = kept.get(row);
   if (known !== undefined) return known;
@@ -28,7 +104,7 @@ export function runNames(db: Db, row: number): RunNames {
 }
 
 /** The numbers of all targets of a site, of a provider, or of both; undefined where neither is asked for. */
-export function targetsThat(
+function targetsThat(
   db: Db,
   { asset, provider }: { readonly asset: string | undefined; readonly provider: Provider | undefined },
 ): ReadonlySet<number> | undefined {

@@ -8,11 +8,8 @@ import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, count, instant, object, orNull, ref, text } from "../platform/json_schema.ts";
 import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
 import { FAILURE_CATEGORIES, PROVIDERS } from "../provider/contract.ts";
-import { readAttempts } from "./attempt_list.ts";
-import type { AttemptRow } from "./attempt_row.ts";
 import { PULL_OUTCOMES } from "./contract.ts";
-import { runNames, targetsThat } from "./named_attempt.ts";
-import { targetsById } from "./target_store.ts";
+import { type NamedAttempt, namedAttempts } from "./named_attempt.ts";
 
 /** What reading run records needs. */
 export interface RunReadDeps {
@@ -98,43 +95,42 @@ export function runReads({ db, authorizeRead }: RunReadDeps) {
     const query = new ListQuery(request, LIST_RUNS.filters);
     const [before] = query.cursor(["number"] as const) ?? [];
     const { limit } = query;
-    const [job, run] = [query.value("job"), query.value("run")];
-    const [outcome, category] = [query.value("outcome"), query.value("category")];
-    const filter = {
-      targets: targetsThat(db, { asset: query.value("asset"), provider: query.value("provider") }),
+    const run = query.value("run");
+    const wanted = {
+      asset: query.value("asset"),
+      provider: query.value("provider"),
+      job: query.value("job"),
       // No run has the row 0.
       run: run === undefined ? undefined : (findRun(db, run)?.id ?? 0),
-      isOfJob: job === undefined ? undefined : (row: number) => runNames(db, row).job === job,
-      outcome: outcome === undefined ? undefined : PULL_OUTCOMES.indexOf(outcome),
-      category: category === undefined ? undefined : FAILURE_CATEGORIES.indexOf(category),
+      outcome: query.value("outcome"),
+      category: query.value("category"),
       ...instantsOf(query),
     };
-    const { rows, next } = await readAttempts(db, filter, { limit: limit + 1, before });
-    return pageAnswer(rows, {
+    const { attempts, next } = await namedAttempts(db, wanted, { limit: limit + 1, before });
+    return pageAnswer(attempts, {
       limit,
-      toText: (row) => JSON.stringify(recordOf(db, row)),
+      toText: (attempt) => JSON.stringify(recordOf(attempt)),
       cursorOf: ({ id }) => [id],
-      goesOn: next === undefined || rows.length > limit ? undefined : [next],
+      goesOn: next === undefined || attempts.length > limit ? undefined : [next],
     });
   });
 }
 
-function recordOf(db: Db, row: AttemptRow) {
-  const target = targetsById(db).get(row.target);
-  const { run, job } = runNames(db, row.run);
+function recordOf(attempt: NamedAttempt) {
+  const { target } = attempt;
   return {
-    id: row.id,
-    run,
-    job,
+    id: attempt.id,
+    run: attempt.run,
+    job: attempt.job,
     provider: target?.provider ?? null,
     asset: target === undefined || target.asset === "" ? null : target.asset,
     connection_revision: target?.connectionRevision ?? null,
-    started_at: formatInstant(row.started_at),
-    finished_at: formatInstant(row.started_at + row.took_ms),
-    outcome: PULL_OUTCOMES[row.outcome] ?? null,
-    category: row.category === null ? null : (FAILURE_CATEGORIES[row.category] ?? null),
-    next_retry_at: row.next_retry_at === null ? null : formatInstant(row.next_retry_at),
-    requests: row.requests,
-    changed: row.changed,
+    started_at: formatInstant(attempt.startedAt),
+    finished_at: formatInstant(attempt.startedAt + attempt.tookMs),
+    outcome: attempt.outcome,
+    category: attempt.category,
+    next_retry_at: attempt.nextRetryAt === null ? null : formatInstant(attempt.nextRetryAt),
+    requests: attempt.requests,
+    changed: attempt.changed,
   };
 }

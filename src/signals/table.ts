@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
@@ -44,7 +45,12 @@ export const pullAttempt = sqliteTable(
     changed: integer("changed").notNull(),
     row_digest: integer("row_digest"),
   },
-  (t) => [index("pull_attempt_of_target").on(t.target), index("pull_attempt_of_run").on(t.run)],
+  (t) => [
+    index("pull_attempt_of_target").on(t.target),
+    index("pull_attempt_of_run").on(t.run),
+    // Few attempts hold anything: those that do are found without looking at the others.
+    index("pull_attempt_holds").on(t.next_retry_at).where(sql`next_retry_at IS NOT NULL`),
+  ],
 );
 
 /** Settled attempts, every one from `first` to `last`, in the bytes of `attempt_pack.ts`. Neither changed nor removed. */

@@ -3,7 +3,7 @@ import { verify } from "node:crypto";
 import type { Accounts } from "./accounts.ts";
 import { TOKEN_SECONDS } from "./accounts.ts";
 import { notFoundPage } from "./google_errors.ts";
-import { html, json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
+import { json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /** What an assertion is always accepted for, whatever address it was sent to. */
@@ -82,14 +82,6 @@ export function exchange(
 /** The answer without an access token. */
 export function idTokenOnly(): SimulatedAnswer {
   return json(200, { id_token: "simulated.identity.token" });
-}
-
-/** The page that Google's front end answers with while what lies behind it is away. */
-export function tokenOutage(): SimulatedAnswer {
-  return html(
-    502,
-    "<!DOCTYPE html>\n<html lang=en>\n<title>Error 502 (Server Error)!!1</title>\n<p>The server encountered a temporary error and could not complete your request.\n",
-  );
 }
 
 interface Assertion {

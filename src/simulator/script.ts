@@ -23,14 +23,14 @@ export interface Asked {
   readonly property: string;
 }
 
-/** What a provider says in the place of its answer. The names are those of `faults.ts`. */
+/** What goes wrong with an answer, or in its place. */
 export type Fault =
   | TransportFault
   /** Nothing listens: only for a stretch of time, and of a whole server. */
   | { readonly kind: "refused" }
   /** The answer comes later, in milliseconds of the machine. */
   | { readonly kind: "slow"; readonly ms: number }
-  /** An answer of the provider's own errors, by its name in the tables of `errors.ts`. */
+  /** One of the provider's own errors: of Google by its name in `google_errors.ts` or `search_console.ts`, of webmaster tools by its code (`4`, or `4-text` for a code that is written as a text). */
   | { readonly kind: "error"; readonly error: string; readonly retryAfter?: string; readonly status?: number }
   /** Any answer. */
   | { readonly kind: "answer"; readonly answer: SimulatedAnswer }

@@ -60,7 +60,10 @@ export interface Simulators {
   readonly log: readonly LoggedRequest[];
   /** Exchanges of tokens that were granted. */
   readonly exchanges: number;
-  /** The most requests that were ever under way at once, over all servers. */
+  /**
+   * The most requests that were ever under way at once, over all servers. An answer is made at once: to see how many a client sends side
+   * by side, let each take its time (`slow`).
+   */
   readonly inFlightMost: number;
   forget(): void;
   stop(): void;
@@ -138,17 +141,22 @@ export function startSimulators({
     return search.answer(request, route, property, at);
   }
 
-  function errorOf(server: ServerName, name: string, status: number | undefined): SimulatedAnswer {
-    const error =
-      server === "analyticsData"
-        ? data.error(name)
-        : server === "searchConsole"
-          ? search.error(name)
-          : server === "webmasterTools"
-            ? webmaster.error(name, status)
-            : admin.error(name);
-    if (error === undefined) throw new Error(`${server} has no error named ${name}`);
-    return status === undefined ? error : { ...error, status };
+  const errors = {
+    // It has no errors of its own to be named: those of 400 come of what is sent.
+    token: admin,
+    analyticsData: data,
+    analyticsAdmin: admin,
+    searchConsole: search,
+    webmasterTools: webmaster,
+  };
+
+  function errorOf(
+    server: ServerName,
+    { error, status }: Fault & { readonly kind: "error" },
+  ): SimulatedAnswer {
+    const answer = errors[server].error(error);
+    if (answer === undefined) throw new RangeError(`${server} has no error named ${error}`);
+    return status === undefined ? answer : { ...answer, status };
   }
 
   /** The answer with what a fault makes of it. */
@@ -160,7 +168,7 @@ export function startSimulators({
   ) {
     if (fault?.kind === "throttled") webmaster.shut(fault.code, fault.quietMs, at);
     if (fault?.kind === "error") {
-      const answer = errorOf(asked.server, fault.error, fault.status);
+      const answer = errorOf(asked.server, fault);
       return fault.retryAfter === undefined
         ? answer
         : { ...answer, headers: { ...answer.headers, "retry-after": fault.retryAfter } };
@@ -238,6 +246,8 @@ export function startSimulators({
     serviceAccount: (options = {}) => accounts.keyFile(options),
     webmasterKey: (account) => accounts.webmasterKey(account),
     script: (fault, where = {}) => {
+      // A name that is none is told to whoever queues it, not to the client of a request.
+      if (fault.kind === "error" && where.server !== undefined) errorOf(where.server, fault);
       script.add(fault, where);
       heed();
     },

@@ -28,11 +28,7 @@ const NEWEST_SHARE = 0.7;
 const FRIDAY = 5;
 
 /** How "never" is written. */
-export const NEVER = [
-  "/Date(-62135568000000-0800)/",
-  "/Date(-62135596800000)/",
-  "/Date(-11644473600000)/",
-] as const;
+const NEVER = ["/Date(-62135568000000-0800)/", "/Date(-62135596800000)/", "/Date(-11644473600000)/"] as const;
 
 const NAMES: Readonly<Record<number, string>> = {
   1: "InternalError",
@@ -96,9 +92,9 @@ export class WebmasterTools {
   }
 
   /** An error by its code: `4`; `4-text` for a code that is written as a text. */
-  error(name: string, status = 400): SimulatedAnswer | undefined {
+  error(name: string): SimulatedAnswer | undefined {
     const match = /^(\d+)(-text)?$/.exec(name);
-    return match === null ? undefined : refusal(Number(match[1]), status, match[2] !== undefined);
+    return match === null ? undefined : refusal(Number(match[1]), match[2] !== undefined);
   }
 
   /** The two codes are secrets of the user. */
@@ -139,18 +135,17 @@ export class WebmasterTools {
           { HttpCode: 503, Issues: 8, Url: `${site.webmasterTools.property}busy`, InLinks: 0 },
         ];
       case "GetFeeds":
-        return [
-          {
-            Compressed: false,
-            FileSize: 1_234,
-            LastCrawled: shown(newest),
-            Status: "Success",
-            Submitted: NEVER[0],
-            Type: "Sitemap",
-            Url: `${site.webmasterTools.property}sitemap.xml`,
-            UrlCount: 120,
-          },
-        ];
+        // What never happened is written in three ways.
+        return NEVER.map((never, place) => ({
+          Compressed: false,
+          FileSize: 1_234,
+          LastCrawled: place === 0 ? shown(newest) : never,
+          Status: place === 0 ? "Success" : "Pending",
+          Submitted: never,
+          Type: "Sitemap",
+          Url: `${site.webmasterTools.property}sitemap${place === 0 ? "" : place}.xml`,
+          UrlCount: place === 0 ? 120 : 0,
+        }));
       default:
         return this.#weeksOf(site, newest, now, operation === "GetPageStats");
     }
@@ -250,9 +245,9 @@ function given(d: unknown): SimulatedAnswer {
   };
 }
 
-function refusal(code: number, status = 400, isText = false): SimulatedAnswer {
+function refusal(code: number, isText = false): SimulatedAnswer {
   const body = { ErrorCode: isText ? String(code) : code, Message: `ERROR!!! ${NAMES[code] ?? "Unknown"}` };
-  return { status, headers: HEADERS, body: JSON.stringify(body) };
+  return { status: 400, headers: HEADERS, body: JSON.stringify(body) };
 }
 
 function dateText(day: number, form: DateForm = "pacific"): string {

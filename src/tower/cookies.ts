@@ -23,6 +23,13 @@ const NOTICES = {
     words: "The site is taken out of the portfolio; its tokens are revoked.",
   },
   "site-changed": { tone: "working", words: "The site is changed." },
+  "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
+  "job-busy": {
+    tone: "stale",
+    words: "This job is running already: what it brings is as new as what another run would.",
+  },
+  "run-stopping": { tone: "working", words: "The run is told to stop: what is under way is given up." },
+  "run-over": { tone: "stale", words: "The run had ended by then." },
   "entry-struck": {
     tone: "working",
     words: "The entry is struck: it stays, marked, and charts no longer show it.",

@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import type { ConnectionDeps } from "../connections/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
@@ -30,6 +31,7 @@ import { nightlyRoutes } from "./nightly/routes.tsx";
 import { operatorRoutes } from "./operators/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
+import { runRoutes } from "./runs/routes.tsx";
 import { destinationsOf } from "./sending/destination.ts";
 import { createSessions, type Sessions } from "./session.ts";
 import { overviewRoutes } from "./settings/overview.tsx";
@@ -58,6 +60,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly refusals: RefusedReports;
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings">;
+  readonly jobs: Jobs;
 }
 
 /** The pages, ready to be mounted. */
@@ -87,6 +90,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   nightlyRoutes,
   timelineRoutes,
   liveRoutes,
+  runRoutes,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

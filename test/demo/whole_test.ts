@@ -90,6 +90,15 @@ test("shows a portfolio with every half filled, and says on its first page that 
   expect(seen.some(({ revision }) => revision === 2)).toBe(true);
 });
 
+test("a site that fell silent is flagged, and the pull of another", async () => {
+  const token = await command("token issue", "--operator", "reader", "--scopes", "read");
+  const flags = await rows("/api/flags?status=open&asset=tower&limit=500", token);
+  expect(flags.map(({ rule, subject }) => `${rule} ${subject}`).sort()).toEqual([
+    "asset-pull-failed ",
+    "stale-ingest saltmarsh-ferries.example",
+  ]);
+});
+
 test("one site's account is refused, and no other's", async () => {
   const token = await command("token issue", "--operator", "reader", "--scopes", "read");
   const runs = await rows("/api/runs?limit=500", token);

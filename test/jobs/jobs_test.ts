@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listAudit } from "../../src/audit/mod.ts";
 import { Writer } from "../../src/db/mod.ts";
 import type { JobEntry, RunHandle } from "../../src/jobs/mod.ts";
 import { findRun, Jobs, listRuns } from "../../src/jobs/mod.ts";
@@ -6,6 +7,7 @@ import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { JobRuns } from "../../src/platform/job_runs.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { captureLog } from "../support/log.ts";
+import { until } from "../support/until.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -305,11 +307,42 @@ describe("stopping", () => {
     const again = jobs.runEntry(second.entry, "operator:ada");
     await second.begun;
     const [run] = jobs.running();
-    expect([jobs.cancel("nope"), jobs.cancel(run?.run ?? "")]).toEqual([false, true]);
-    expect(jobs.running()).toMatchObject([{ isStopping: true }]);
+    const by = { actor: "operator:bea", now: ground.clock.now() };
+    expect([await jobs.cancel("nope", by), await jobs.cancel(run?.run ?? "", by)]).toEqual([false, true]);
+    expect(acts()).toEqual([
+      ["operator:ada", "job.run", "sense"],
+      ["operator:bea", "job.stop", "sense"],
+    ]);
     expect(await again).toMatchObject({ fault: "it was stopped" });
     expect((await jobs.runEntry(lasting().entry, "command", asker.signal)).fault).toBe("it was stopped");
   });
+});
+
+const acts = () =>
+  listAudit(ground.store.db, { limit: 9 })
+    .filter(({ act }) => act.startsWith("job."))
+    .map(({ actor, act, target }) => [actor, act, target])
+    .reverse();
+
+test("a run that a button asks for goes on by itself; asked again, it is the same one", async () => {
+  const jobs = jobsOf();
+  const { entry, end, begun } = lasting();
+  jobs.register([entry]);
+  const first = await jobs.start("sense", "operator:ada");
+  await begun;
+  expect(first).toEqual({ run: jobs.running()[0]?.run ?? "", isNew: true });
+  expect(await jobs.start("sense", "operator:bea")).toEqual({ run: first.run, isNew: false });
+  expect(acts()).toEqual([["operator:ada", "job.run", "sense"]]);
+  end();
+  await until(
+    async () => findRun(ground.store.db, first.run)?.end?.outcome,
+    (outcome) => outcome !== undefined,
+  );
+  expect(findRun(ground.store.db, first.run)).toMatchObject({
+    askedBy: "operator:ada",
+    end: { outcome: "done" },
+  });
+  expect(jobs.start("nope", "operator:ada")).rejects.toThrow("there is no job nope");
 });
 
 describe("storage that takes nothing", () => {

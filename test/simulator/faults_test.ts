@@ -146,6 +146,12 @@ describe("a fault", () => {
     });
   });
 
+  test("that no provider tells is refused as it is queued", () => {
+    expect(() => simulators.script({ kind: "error", error: "tea" }, { server: "searchConsole" })).toThrow(
+      "searchConsole has no error named tea",
+    );
+  });
+
   test("of a stretch of time meets all of them, and nothing before and after", async () => {
     simulators.script({ kind: "html", status: 502 }, { from: START, to: START + 60_000 });
     const at = async (ms: number) => {

@@ -19,6 +19,7 @@ import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
 import { CALLER } from "./operators.ts";
 import { pullSignals, told } from "./planted_signals.ts";
+import { attemptOf, recordRun } from "./quarters.ts";
 import { addressOf } from "./route_table.ts";
 import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
@@ -145,7 +146,9 @@ export async function foreignService(text: string): Promise<ForeignService> {
     noteFailure(tx, of, { reason: text, now: clock.now() });
   });
 
+  const run = await recordRun(deps, [attemptOf(clock.now())], "sense", `operator:${text}`);
   const values = {
+    run,
     asset: "harbor",
     id: "one",
     metric: text,

@@ -1,5 +1,6 @@
 /** Attempts of quarters of an hour: what the pulls of a few sites leave behind, without asking anybody. */
 import type { Writer } from "../../src/db/mod.ts";
+import type { AskedBy } from "../../src/jobs/mod.ts";
 import { runOutcome } from "../../src/jobs/outcome.ts";
 import { beginRun, endRun } from "../../src/jobs/store.ts";
 import { recordAttempt } from "../../src/signals/attempt_store.ts";
@@ -44,11 +45,12 @@ export async function recordRun(
   { writer, clock }: Quarterly,
   attempts: readonly Attempt[],
   job = "sense",
+  askedBy: AskedBy = "schedule",
 ): Promise<string> {
   const startedAt = clock.now();
   const run = `00000000-0000-7000-8000-${String(++runs).padStart(12, "0")}`;
   await writer.write((tx) => {
-    const row = beginRun(tx, { run, job, startedAt, askedBy: "schedule" }, "test") ?? 0;
+    const row = beginRun(tx, { run, job, startedAt, askedBy }, "test") ?? 0;
     const reports: Record<string, number> = {};
     for (const attempt of attempts) {
       recordAttempt(tx, row, attempt);

@@ -77,6 +77,11 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/reports/codebase/:date/:revision/json": FILE,
 
   "tower GET /flags": PAGE,
+  "tower GET /integrations/runs": PAGE,
+  "tower GET /integrations/runs/:run": PAGE,
+  "tower POST /integrations/runs/:run/stop": ACT,
+  "tower POST /integrations/jobs/:job/runs": ACT,
+  "tower GET /integrations/attempts": PAGE,
   "tower GET /sites/:asset/flags": PAGE,
   "tower GET /flags/:id": PAGE,
   "tower POST /flags/:id/acknowledgement": ACT,

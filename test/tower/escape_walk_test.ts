@@ -27,6 +27,7 @@ const OWN_WORDS = new Set([
   "/flags/:id/tune",
   "/sites/:asset/signals/:source/:metric/tune",
   "/sites/:asset/codebase/tune",
+  "/integrations/attempts",
 ]);
 
 /** Every name that a query or a form may have, with the text as its value. */

@@ -41,7 +41,7 @@ export function StandingWords({
       asked {at}: refused, {category === null ? "with no reason known" : FAILURE_WORDS[category].why}
       {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
-          ; not asked again before <Moment at={nextRetryAt} now={now} />
+          ; Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> on
         </>
       )}
     </span>

@@ -23,6 +23,7 @@ import type { PropertyRow } from "./attach_rows.ts";
 import { Evidence } from "./evidence.tsx";
 import { LONGEST_LABEL } from "./label.ts";
 import { type CredentialRow, KIND_WORDS } from "./list_page.tsx";
+import { PropertyName } from "./open_rows.tsx";
 import { PasswordAgain, SecretFields } from "./secret_fields.tsx";
 import { Traps } from "./traps.tsx";
 
@@ -150,7 +151,7 @@ function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonl
       {nextRetryAt === undefined || nextRetryAt <= now ? null : (
         <>
           {" "}
-          Not asked again before <Moment at={nextRetryAt} now={now} /> UTC.
+          Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> UTC on.
         </>
       )}
       {trapsBehind(fault.code, provider).map((trap) => (
@@ -275,16 +276,7 @@ function Properties({ row, query, properties }: CredentialPageProps) {
               {
                 words: "Property",
                 names: true,
-                cell: ({ seen }) => (
-                  <>
-                    <Told class="wrap">{seen.name}</Told>
-                    {seen.name === seen.property ? null : (
-                      <small class="block-sm">
-                        <Code>{seen.property}</Code>
-                      </small>
-                    )}
-                  </>
-                ),
+                cell: ({ seen }) => <PropertyName seen={seen} />,
               },
               { words: "Provider", label: true, cell: ({ seen }) => PROVIDER_WORDS[seen.provider] },
               {

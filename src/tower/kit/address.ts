@@ -12,6 +12,8 @@ export interface Param<Value> {
   readonly read: (text: string) => Value | undefined;
   /** The values to choose from, where there are few. */
   readonly choices?: readonly (string | number)[];
+  /** What a value is called where it is chosen and shown; itself when absent. */
+  readonly called?: (value: Value) => string;
   /** The control of a form that takes it; a line of text when absent. */
   readonly control?: "date" | "search";
 }
@@ -65,8 +67,15 @@ export function address<State extends object>(
 export function oneOf<Value extends string | number, const Usual>(
   values: readonly Value[],
   usual: Usual,
+  called?: (value: Value) => string,
 ): Param<Value | Usual> {
-  return { usual, choices: values, read: (text) => values.find((value) => String(value) === text) };
+  const isOne = (value: Value | Usual): value is Value => values.some((one) => one === value);
+  return {
+    usual,
+    choices: values,
+    read: (text) => values.find((value) => String(value) === text),
+    ...(called && { called: (value: Value | Usual) => (isOne(value) ? called(value) : "") }),
+  };
 }
 
 /** What is sought: trimmed and cut, "" where nothing is. */

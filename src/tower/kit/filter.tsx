@@ -31,7 +31,10 @@ export function FilterForm<State extends object>({ path, address, query, words }
           <SelectField
             name={name}
             label={label}
-            choices={[["", "any"], ...choices.map((choice) => [String(choice), String(choice)] as const)]}
+            choices={[
+              ["", "any"],
+              ...choices.map((choice) => [String(choice), wordsOf(address, name, choice)] as const),
+            ]}
             chosen={value}
           />
         );
@@ -49,11 +52,16 @@ export function Filters<State extends object>({ path, address, query, words }: F
     <FiltersOn
       filters={namesIn(words).map((name) => ({
         name: words[name] ?? name,
-        value: query[name] === address.usual[name] ? null : String(query[name]),
+        value: query[name] === address.usual[name] ? null : wordsOf(address, name, query[name]),
         href: `${path}${address.search({ ...query, [name]: undefined, before: undefined, page: undefined })}`,
       }))}
     />
   );
+}
+
+/** What a value of a parameter is called. */
+function wordsOf<State>(address: Address<State>, name: keyof State, value: unknown): string {
+  return address.params[name].called?.(value as State[typeof name]) ?? String(value);
 }
 
 function namesIn<State>(words: FilterProps<State>["words"]): (keyof State & string)[] {

@@ -168,7 +168,7 @@ function actOf(asset: string, { provider, attached }: ProviderSource, hasCredent
         hidden={[
           ["asset", asset],
           ["provider", provider],
-          ["back", `${paths.siteSettings(asset)}#sources`],
+          ["back", paths.siteSettings(asset)],
         ]}
       />
     );

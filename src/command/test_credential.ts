@@ -3,7 +3,7 @@ import { type Command, command } from "./contract.ts";
 import { answerWords, notAsked } from "./credential_words.ts";
 import { instantOf } from "./listing.ts";
 
-/** `credential test`. */
+/** `credential test`; the file is not called after its words, since it would be taken for a test. */
 export const credentialTest: Command = command({
   name: "credential test",
   summary: "ask a stored account's providers whether it works",

@@ -1,0 +1,63 @@
+/** Jobs as a page calls them, and their times in words. */
+import type { AskedBy, RunFault } from "../../jobs/mod.ts";
+import { formatCount, formatDecimal } from "../format.ts";
+
+const JOBS: Readonly<Record<string, { readonly title: string; readonly what: string }>> = {
+  sense: {
+    title: "Analytics and search console",
+    what: "Daily figures of every attached property, the last 97 days of them.",
+  },
+  "webmaster-tools": {
+    title: "Webmaster tools",
+    what: "Daily clicks and impressions of every site that is verified under the key.",
+  },
+  "connection-test": { title: "Connection test", what: "Whether an account is let in, asked by hand." },
+  "site-discovery": { title: "Site discovery", what: "Which properties an account may see, asked by hand." },
+  analysis: { title: "Archive", what: "Whole reports of the last four completed days, kept as they came." },
+};
+
+/** What a job is called. */
+export function jobTitle(job: string): string {
+  return JOBS[job]?.title ?? job;
+}
+
+/** What a job asks for, in a sentence; "" where that is not known. */
+export function jobSentence(job: string): string {
+  return JOBS[job]?.what ?? "";
+}
+
+/** When a cron expression comes, in words; the expression itself where it has none. */
+export function timesInWords(at: string): string {
+  const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(at)?.[1];
+  if (minutes !== undefined) return `every ${minutes} minutes`;
+  const [, minute, hour] = /^(\d{1,2}) (\d{1,2}) \* \* \*$/.exec(at) ?? [];
+  if (minute === undefined || hour === undefined) return at;
+  return `every day at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")} UTC`;
+}
+
+/** Who asked for a run. */
+export function askedByWords(askedBy: AskedBy | null): string {
+  if (askedBy === null) return "not recorded";
+  if (askedBy === "schedule") return "the schedule";
+  if (askedBy === "start") return "the start of Tower: a missed run is made up";
+  if (askedBy === "command") return "the command line";
+  return askedBy.replace(/^operator:/, "");
+}
+
+/** Why a run ended before its work was done. */
+export const FAULT_WORDS: Readonly<Record<RunFault, string>> = {
+  error: "It broke off with an error of Tower's own. What came before stays; the log names the place.",
+  stopped: "It was told to stop. What came before stays.",
+  cut_off: "Tower ended while it was under way. What came before stays.",
+};
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** How long something took: "340 ms", "2.4 s", "3 min 20 s". */
+export function tookWords(ms: number): string {
+  if (ms < SECOND_MS) return `${ms} ms`;
+  if (ms < MINUTE_MS) return `${formatDecimal(ms / SECOND_MS)} s`;
+  const [minutes, seconds] = [Math.floor(ms / MINUTE_MS), Math.floor((ms % MINUTE_MS) / SECOND_MS)];
+  return seconds === 0 ? `${formatCount(minutes)} min` : `${formatCount(minutes)} min ${seconds} s`;
+}

@@ -1,0 +1,60 @@
+/** What a run and an attempt came to, as shape, colour and word. Green is kept for Working: what went well is ink. */
+import type { RunFault, StoredRun } from "../../jobs/mod.ts";
+import type { PullOutcome } from "../../signals/mod.ts";
+import { Glyph } from "../component/glyph.tsx";
+import type { State } from "../component/state.tsx";
+
+interface Look {
+  readonly words: string;
+  readonly glyph: State;
+  /** Its colour; ink where it has none. */
+  readonly tone?: State;
+}
+
+function Mark({ look }: { readonly look: Look }) {
+  return (
+    <span class="state" data-state={look.tone}>
+      <Glyph name={`s-${look.glyph}`} />
+      {look.words}
+    </span>
+  );
+}
+
+const RUNNING: Look = { words: "Running", glyph: "idle", tone: "idle" };
+const ENDED: Readonly<Record<"done" | "partial" | "failed", Look>> = {
+  done: { words: "Done", glyph: "working" },
+  partial: { words: "In part", glyph: "stale", tone: "stale" },
+  failed: { words: "Failed", glyph: "failing", tone: "failing" },
+};
+const BROKEN: Readonly<Record<RunFault, Look>> = {
+  error: { words: "Broke off", glyph: "failing", tone: "failing" },
+  stopped: { words: "Stopped", glyph: "paused", tone: "paused" },
+  cut_off: { words: "Cut off", glyph: "disconnected", tone: "disconnected" },
+};
+
+/** What a run came to. */
+export function RunMark({ end }: { readonly end: StoredRun["end"] }) {
+  if (end === undefined) return <Mark look={RUNNING} />;
+  return <Mark look={end.fault === null ? ENDED[end.outcome] : BROKEN[end.fault]} />;
+}
+
+const ATTEMPT: Readonly<Record<PullOutcome, Look>> = {
+  changed: { words: "Changed", glyph: "working" },
+  unchanged: { words: "Unchanged", glyph: "idle", tone: "never" },
+  empty: { words: "Empty", glyph: "never", tone: "never" },
+  source_lag: { words: "Source lags", glyph: "paused", tone: "paused" },
+  incomplete: { words: "Incomplete", glyph: "stale", tone: "stale" },
+  failed: { words: "Failed", glyph: "failing", tone: "failing" },
+};
+
+/** What an attempt is called by its outcome. */
+export const attemptWords = (outcome: PullOutcome): string => ATTEMPT[outcome].words;
+
+/** Several of an outcome, after their number: "3 lagging". */
+export const countedWords = (outcome: PullOutcome): string =>
+  outcome === "source_lag" ? "lagging" : attemptWords(outcome).toLowerCase();
+
+/** What an attempt came to. */
+export function AttemptMark({ outcome }: { readonly outcome: PullOutcome }) {
+  return <Mark look={ATTEMPT[outcome]} />;
+}

@@ -1,0 +1,42 @@
+import type { RunningJob } from "../../jobs/mod.ts";
+import { Act } from "../component/form.tsx";
+import { Meter } from "../component/meter.tsx";
+import { Told } from "../component/text.tsx";
+import { Clock } from "../component/time.tsx";
+import { formatCount } from "../format.ts";
+import { paths } from "../paths.ts";
+import { askedByWords } from "./job_words.ts";
+
+/** How often a part that shows a run under way asks for itself, in seconds. */
+export const PROGRESS_PERIOD = 5;
+
+/** A run under way: how far it is, and what it asked last. */
+export function RunProgress({ running }: { readonly running: RunningJob }) {
+  const { run, startedAt, askedBy, progress, isStopping } = running;
+  return (
+    <div class="stack tight">
+      <p>
+        {isStopping ? "Ending" : "Running"} since <Clock at={startedAt} seconds /> UTC, asked for by{" "}
+        <Told>{askedByWords(askedBy)}</Told>.{" "}
+        {progress === undefined ? (
+          "It has just begun."
+        ) : (
+          <>
+            <b>
+              {formatCount(progress.done)} of {formatCount(progress.of)}
+            </b>{" "}
+            asked
+            {progress.what === "" ? null : (
+              <>
+                , last <Told>{progress.what}</Told>
+              </>
+            )}
+            .
+          </>
+        )}
+      </p>
+      {progress === undefined || progress.of === 0 ? null : <Meter share={progress.done / progress.of} />}
+      {isStopping ? null : <Act action={paths.stopRun(run)} words="Stop this run" />}
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import type { RunningJob, StoredRun } from "../../jobs/mod.ts";
+import type { NamedAttempt } from "../../signals/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Facts } from "../component/facts.tsx";
+import { EarlierPager } from "../component/pager.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { address, named } from "../kit/address.ts";
+import { FilterForm, Filters } from "../kit/filter.tsx";
+import { Live } from "../kit/live.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+import { ATTEMPT_PARAMS, ATTEMPT_WORDS, AttemptsTable } from "./attempts_table.tsx";
+import { AttemptCounts, runAddress } from "./counts.tsx";
+import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "./job_words.ts";
+import { RunMark } from "./outcome_mark.tsx";
+import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
+
+/** Attempts of a page, and before which one the list goes on. */
+interface Listed {
+  readonly attempts: readonly NamedAttempt[];
+  readonly next: number | undefined;
+}
+
+interface RunProps extends Listed {
+  readonly shell: Shell;
+  readonly run: StoredRun;
+  readonly running: RunningJob | undefined;
+  readonly query: typeof runAddress.usual;
+}
+
+/** One run: how it went, and what each of its attempts came to. */
+export function RunPage({ shell, run, running, query, attempts, next }: RunProps) {
+  const filter = {
+    path: paths.run(run.run),
+    address: runAddress,
+    query: { ...query, from: null, to: null },
+    words: ATTEMPT_WORDS,
+  };
+  const href = runAddress.at(paths.run(run.run));
+  return (
+    <Page shell={shell} title={`${jobTitle(run.job)}, a run`} current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.runs}>Runs</a> / <a href={paths.runsOfJob(run.job)}>{jobTitle(run.job)}</a>
+          </p>
+          <h1>
+            {jobTitle(run.job)}, <Moment at={run.startedAt} now={shell.now} />
+          </h1>
+        </div>
+      </div>
+      <RunFacts run={run} running={running} now={shell.now} />
+      <Block heading="Attempts" note="newest first">
+        <div class="stack tight">
+          <FilterForm {...filter} />
+          <div id="attempts" class="stack tight">
+            <Filters {...filter} />
+            <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
+            <EarlierPager
+              newest={query.before === null ? null : href({ ...query, before: null })}
+              earlier={next === undefined ? null : href({ ...query, before: next })}
+            />
+          </div>
+        </div>
+      </Block>
+    </Page>
+  );
+}
+
+/** How the run stands; the part that asks for itself while it is under way. */
+export function RunFacts(props: {
+  readonly run: StoredRun;
+  readonly running: RunningJob | undefined;
+  readonly now: number;
+}) {
+  const { run, running, now } = props;
+  const { end } = run;
+  return (
+    <Live
+      id="run"
+      class="stack tight"
+      href={running === undefined ? null : paths.runNow(run.run)}
+      every={PROGRESS_PERIOD}
+    >
+      <Facts
+        facts={[
+          ["Outcome", <RunMark end={end} />],
+          ["Began", <Moment at={run.startedAt} now={now} />],
+          ["Ended", end === undefined ? null : <Moment at={end.finishedAt} now={now} />],
+          ["Took", end === undefined ? null : tookWords(end.finishedAt - run.startedAt)],
+          ["Asked for by", <Told>{askedByWords(run.askedBy)}</Told>],
+          [
+            "Attempts",
+            <AttemptCounts run={run.run} reports={end?.reports ?? {}} isOver={end !== undefined} />,
+          ],
+          ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
+          ["Run", <Code>{run.run}</Code>],
+        ]}
+      />
+      {running === undefined ? null : <RunProgress running={running} />}
+    </Live>
+  );
+}
+
+function noneOf(run: StoredRun, query: typeof runAddress.usual) {
+  const isNarrowed = [query.asset, query.provider, query.outcome, query.category].some(
+    (part) => part !== null,
+  );
+  if (isNarrowed)
+    return { heading: "No attempt fits", words: "Take a filter off to see others of this run." };
+  return run.end === undefined
+    ? { heading: "No attempt yet", words: "Attempts stand here as they end." }
+    : {
+        heading: "No attempt",
+        words: "This run asked nobody: there was nothing to ask, or all of it was held.",
+      };
+}
+
+export const attemptsAddress = address({ ...ATTEMPT_PARAMS, job: named<string | null>(64, null) });
+
+const ALL_WORDS = { ...ATTEMPT_WORDS, from: "From", to: "To" } as const;
+
+/** Every attempt of every run. */
+export function AttemptsPage(
+  props: Listed & { readonly shell: Shell; readonly query: typeof attemptsAddress.usual },
+) {
+  const { shell, query, attempts, next } = props;
+  const filter = { path: paths.attempts, address: attemptsAddress, query, words: ALL_WORDS };
+  const href = attemptsAddress.at(paths.attempts);
+  const none =
+    next === undefined
+      ? { heading: "No attempt", words: "Nothing was asked that fits." }
+      : {
+          heading: "None so far",
+          words: "Nothing that fits among the attempts looked through: go on with the earlier ones.",
+        };
+  return (
+    <Page shell={shell} title="Attempts" current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.runs}>Runs</a>
+          </p>
+          <h1>Attempts</h1>
+          <p>Every question to a provider and what came of it. Each time leads to its run.</p>
+        </div>
+      </div>
+      <FilterForm {...filter} />
+      <div id="attempts" class="stack tight">
+        <Filters {...filter} />
+        <AttemptsTable attempts={attempts} now={shell.now} withRuns none={none} />
+        <EarlierPager
+          newest={query.before === null ? null : href({ ...query, before: null })}
+          earlier={next === undefined ? null : href({ ...query, before: next })}
+        />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,260 @@
+import type { StoredRun } from "../../jobs/mod.ts";
+import type { HeldTarget } from "../../signals/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
+import { Empty } from "../component/empty.tsx";
+import { FAILURE_WORDS } from "../component/failure_words.ts";
+import { Act } from "../component/form.tsx";
+import { EarlierPager } from "../component/pager.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { Age, Moment } from "../component/time.tsx";
+import { address, named, ROW } from "../kit/address.ts";
+import { Live } from "../kit/live.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+import { providerWords } from "./attempts_table.tsx";
+import { AttemptCounts } from "./counts.tsx";
+import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
+import { RunMark } from "./outcome_mark.tsx";
+import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
+import type { JobView } from "./view.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Longest name of a job, in characters. */
+const LONGEST = 64;
+
+/** Which runs are shown: the last of each job, or one job's, before a row. */
+export const runsAddress = address({ job: named(LONGEST, null), before: ROW });
+
+/** What is held, as far as it is shown. */
+interface HeldProps {
+  readonly held: readonly HeldTarget[];
+  readonly more: boolean;
+}
+
+/** The jobs that ask providers, what runs now, and how the last runs went. */
+export function RunsPage(props: HeldProps & { readonly shell: Shell; readonly jobs: readonly JobView[] }) {
+  const { shell, jobs, held, more } = props;
+  return (
+    <Page shell={shell} title="Runs" current="integrations">
+      <div class="head">
+        <div>
+          <h1>Runs</h1>
+          <p>
+            Tower asks providers for the figures of your sites by itself. Every run and every attempt is kept.
+          </p>
+        </div>
+        <div class="row">
+          <a class="btn" href={paths.attempts}>
+            All attempts
+          </a>
+        </div>
+      </div>
+      <RunningJobs jobs={jobs} now={shell.now} />
+      <HeldBlock held={held} more={more} now={shell.now} />
+    </Page>
+  );
+}
+
+/** The jobs; the part that asks for itself while one of them runs. */
+export function RunningJobs({ jobs, now }: { readonly jobs: readonly JobView[]; readonly now: number }) {
+  const isRunning = jobs.some(({ running }) => running !== undefined);
+  return (
+    <Live id="jobs" class="stack" href={isRunning ? paths.runsNow : null} every={PROGRESS_PERIOD}>
+      {jobs.map((view) => (
+        <JobBlock view={view} now={now} />
+      ))}
+    </Live>
+  );
+}
+
+function JobBlock({ view, now }: { readonly view: JobView; readonly now: number }) {
+  const { job, at, running, next, rests, runs } = view;
+  return (
+    <Block
+      id={`job-${job}`}
+      heading={jobTitle(job)}
+      note={`${timesInWords(at)}${running === undefined ? "" : ", running now"}`}
+      tools={running === undefined ? <Act action={paths.runJob(job)} words="Run now" /> : undefined}
+    >
+      <div class="stack tight">
+        <p class="note">
+          {jobSentence(job)} It comes next <Moment at={next} now={now} /> UTC
+          {next - now < MINUTE_MS ? null : (
+            <>
+              {" "}
+              (<Age at={next} now={now} />)
+            </>
+          )}
+          . The command line calls it <Code>{job}</Code>.
+        </p>
+        {rests ? (
+          <Callout tone="stale">
+            <p>
+              Its last runs broke off, so that the schedule leaves it alone for a while. “Run now” does not
+              wait.
+            </p>
+          </Callout>
+        ) : null}
+        {running === undefined ? null : <RunProgress running={running} />}
+        <RunTable runs={runs} now={now} none="It has not run yet." caption={`Last runs: ${jobTitle(job)}`} />
+        {runs.length === 0 ? null : (
+          <p class="note">
+            <a href={paths.runsOfJob(job)}>Earlier runs</a>
+          </p>
+        )}
+      </div>
+    </Block>
+  );
+}
+
+/** Runs, newest first. */
+function RunTable(props: {
+  readonly runs: readonly StoredRun[];
+  readonly now: number;
+  readonly none: string;
+  readonly caption: string;
+}) {
+  const { runs, now, none, caption } = props;
+  return (
+    <DataTable
+      fold
+      caption={caption}
+      items={runs}
+      id={({ id }) => `run-${id}`}
+      empty={<p class="note">{none}</p>}
+      columns={[
+        {
+          words: "Began",
+          names: true,
+          class: "nowrap",
+          cell: ({ run, startedAt }) => (
+            <a href={paths.run(run)}>
+              <Moment at={startedAt} now={now} />
+            </a>
+          ),
+        },
+        { words: "Outcome", label: true, cell: ({ end }) => <RunMark end={end} /> },
+        {
+          words: "Attempts",
+          label: true,
+          cell: ({ run, end }) => (
+            <AttemptCounts run={run} reports={end?.reports ?? {}} isOver={end !== undefined} />
+          ),
+        },
+        {
+          words: "Took",
+          label: true,
+          numeric: true,
+          class: "nowrap",
+          cell: ({ startedAt, end }) => (end === undefined ? null : tookWords(end.finishedAt - startedAt)),
+        },
+        {
+          words: "Asked for by",
+          label: true,
+          cell: ({ askedBy }) => <Told class="wrap">{askedByWords(askedBy)}</Told>,
+        },
+      ]}
+    />
+  );
+}
+
+/** What is not asked now, and until when: where nothing is held it takes no room. */
+function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
+  if (held.length === 0) return null;
+  const note = more
+    ? `the ${held.length} that are held longest`
+    : "asked again by itself, unless a person must act";
+  return (
+    <Block heading="Not asked now" note={note}>
+      <DataTable
+        fold
+        caption="What is not asked now, held longest first"
+        items={held}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: ({ target }) =>
+              target.asset === "" ? "The whole account" : <Told class="wrap">{target.asset}</Told>,
+          },
+          { words: "Provider", label: true, cell: ({ target }) => providerWords(target.provider) },
+          {
+            words: "Why, and what to do",
+            class: "all",
+            cell: ({ category }) =>
+              category === null
+                ? null
+                : `${capital(FAILURE_WORDS[category].why)}. ${FAILURE_WORDS[category].action}`,
+          },
+          {
+            words: "Last asked",
+            label: true,
+            class: "nowrap",
+            cell: ({ attemptedAt }) => <Moment at={attemptedAt} now={now} />,
+          },
+          {
+            words: "Not before",
+            label: true,
+            class: "nowrap",
+            cell: ({ until }) => (
+              <>
+                <Moment at={until} now={now} />{" "}
+                <small>
+                  (<Age at={until} now={now} />)
+                </small>
+              </>
+            ),
+          },
+        ]}
+      />
+    </Block>
+  );
+}
+
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** All runs of one job, page by page. */
+export function JobRunsPage(props: {
+  readonly shell: Shell;
+  readonly job: string;
+  readonly runs: readonly StoredRun[];
+  readonly before: number | null;
+  readonly hasMore: boolean;
+}) {
+  const { shell, job, runs, before, hasMore } = props;
+  const href = runsAddress.at(paths.runs);
+  const last = hasMore ? runs.at(-1)?.id : undefined;
+  // A name that nothing has run by is only what stood in the address.
+  const title = runs.length === 0 ? "Runs of a job" : jobTitle(job);
+  return (
+    <Page shell={shell} title={title} current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.runs}>Runs</a>
+          </p>
+          <h1>{title}</h1>
+          <p>Every run of this job, newest first.</p>
+        </div>
+      </div>
+      {runs.length === 0 ? (
+        <Empty alone heading="No run yet">
+          <p>Nothing of this name has run{before === null ? "" : " before that"}.</p>
+          <a class="btn" href={paths.runs}>
+            All jobs
+          </a>
+        </Empty>
+      ) : (
+        <RunTable runs={runs} now={shell.now} none="" caption="Runs, newest first" />
+      )}
+      <EarlierPager
+        newest={before === null ? null : href({ job })}
+        earlier={last === undefined ? null : href({ job, before: last })}
+      />
+    </Page>
+  );
+}

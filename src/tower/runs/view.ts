@@ -1,0 +1,115 @@
+/** What the pages of runs read: jobs with their last runs, and attempts by their names. */
+import type { Db } from "../../db/mod.ts";
+import {
+  findRun,
+  type JobEntry,
+  type Jobs,
+  listRuns,
+  patternOf,
+  type RunningJob,
+  restsUntil,
+  type StoredRun,
+} from "../../jobs/mod.ts";
+import type { FailureCategory, Provider } from "../../provider/contract.ts";
+import {
+  type HeldTarget,
+  listHeld,
+  namedAttempts,
+  type PullOutcome,
+  type WantedAttempts,
+} from "../../signals/mod.ts";
+
+/** What reading runs needs. */
+export interface RunsDeps {
+  readonly db: Db;
+  readonly jobs: Pick<Jobs, "entries" | "running" | "start" | "cancel">;
+}
+
+/** A job whose runs are kept. Times are milliseconds since the epoch. */
+export interface JobView {
+  readonly job: string;
+  readonly at: string;
+  readonly running: RunningJob | undefined;
+  /** When it comes next by itself. */
+  readonly next: number;
+  /** Whether it is put off because its last runs broke. */
+  readonly rests: boolean;
+  /** Its last runs, newest first. */
+  readonly runs: readonly StoredRun[];
+}
+
+/** The jobs that are scheduled and whose runs are kept. */
+export function jobViews({ db, jobs }: RunsDeps, now: number, runs: number): JobView[] {
+  return recordedJobs(jobs).map((entry) => jobView({ db, jobs }, entry, { now, runs }));
+}
+
+/** One of them by its name; undefined where there is none. */
+export function findJob(jobs: RunsDeps["jobs"], name: string): JobEntry | undefined {
+  return recordedJobs(jobs).find((entry) => entry.name === name);
+}
+
+const recordedJobs = (jobs: RunsDeps["jobs"]) => jobs.entries().filter(({ recorded }) => recorded);
+
+function jobView(
+  { db, jobs }: RunsDeps,
+  { name, at }: JobEntry,
+  { now, runs: limit }: { readonly now: number; readonly runs: number },
+): JobView {
+  const runs = listRuns(db, name, limit);
+  const tick = patternOf(at).next(now);
+  const rest = restsUntil(
+    runs.map(({ startedAt, end }) => ({ startedAt, fault: end?.fault })),
+    now,
+  );
+  return {
+    job: name,
+    at,
+    running: jobs.running().find(({ job }) => job === name),
+    next: Math.max(tick, rest ?? 0),
+    rests: rest !== undefined,
+    runs,
+  };
+}
+
+/** Targets that are not asked now: most of them, and whether there are more. */
+export function heldView(
+  db: Db,
+  now: number,
+  most: number,
+): { readonly held: readonly HeldTarget[]; readonly more: boolean } {
+  const held = listHeld(db, now, most + 1);
+  return { held: held.slice(0, most), more: held.length > most };
+}
+
+/** A run with where it stands; undefined where there is none of this id. */
+export function findRunView({ db, jobs }: RunsDeps, run: string) {
+  const stored = findRun(db, run);
+  return stored && { run: stored, running: jobs.running().find((one) => one.run === run) };
+}
+
+/** What attempts are narrowed to on a page. */
+export interface AttemptQuery {
+  readonly asset: string | null;
+  readonly provider: Provider | null;
+  readonly outcome: PullOutcome | null;
+  readonly category: FailureCategory | null;
+  readonly before: number | null;
+}
+
+/** Attempts of a page, and where the ones before them begin. */
+export function attemptsView(
+  db: Db,
+  query: AttemptQuery,
+  of: Pick<WantedAttempts, "run" | "job" | "from" | "to">,
+  limit: number,
+) {
+  const { asset, provider, outcome, category, before } = query;
+  const wanted = {
+    asset: asset ?? undefined,
+    provider: provider ?? undefined,
+    outcome: outcome ?? undefined,
+    category: category ?? undefined,
+    ...of,
+  };
+  return namedAttempts(db, wanted, { limit, before: before ?? undefined });
+}
