@@ -13,7 +13,7 @@ export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
 export { mendSignals, signalDifferences } from "./rebuild_store.ts";
 export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
-export { type PullStanding, pullStanding } from "./standing_store.ts";
+export { lastTimeZone, type PullStanding, pullStanding } from "./standing_store.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
   awaitSignalJudging,

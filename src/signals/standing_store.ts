@@ -78,3 +78,13 @@ export function pullStanding(db: Db, { asset, provider, connectionRevision }: Pu
     failingSince: since.length === 0 ? undefined : Math.min(...since),
   };
 }
+
+const timeZoneOf = statement<{ time_zone: string }, [string, string, string]>(
+  `SELECT time_zone FROM ${OF} AND t.time_zone <> ''
+   ORDER BY (SELECT max(id) FROM pull_attempt WHERE target = t.id) DESC LIMIT 1`,
+);
+
+/** The calendar in which a provider last told the days of a site; undefined where it does not say. */
+export function lastTimeZone(db: Db, { asset, provider, connectionRevision }: Pulled): string | undefined {
+  return timeZoneOf(db).first(asset, provider, connectionRevision)?.time_zone;
+}

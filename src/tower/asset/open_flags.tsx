@@ -52,7 +52,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
           </a>
         </p>
         <p class="note">
-          {flag.kind}, began <Age at={flag.heldSince ?? flag.raisedAt} now={now} />
+          {flag.kind}, raised <Age at={flag.heldSince ?? flag.raisedAt} now={now} />
           {flag.heldReports === undefined || flag.heldReports === 1
             ? null
             : `, ${countOf(flag.heldReports, flag.heldBy ?? "report")}`}

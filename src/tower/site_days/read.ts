@@ -3,7 +3,8 @@ import { codebaseTracks, listReports } from "../../codebase/mod.ts";
 import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
-import { addDays, eachDay, type UtcDay } from "../../lib/utc_day.ts";
+import { addDays, eachDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { isTimeZone, zoneDay } from "../../lib/zone_day.ts";
 import { PROVIDERS, SIGNAL_METRICS } from "../../provider/contract.ts";
 import { SOURCE } from "../../pulse/mod.ts";
 import {
@@ -72,13 +73,13 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   const days = shownDays(query, last, firsts.toSorted()[0]);
   const flags = flagsBetween(db, asset, days, now);
   const byLane = Map.groupBy(flags, ({ lane }) => lane);
-  const base: Base = { input, byLane, worst, everyDay: eachDay(days), count: days.count };
+  const standings = readStandings(db, input.attachments);
+  const base: Base = { input, byLane, worst, everyDay: eachDay(days), count: days.count, standings };
   const isWhole = query.metric === null && query.q === "" && paging.page === 1;
   const lanes = [
     ...opened.map((series) => laneOfSeries(db, series, base)),
     ...(isWhole ? codeLanes(db, base) : []),
   ];
-  const standings = readStandings(db, input.attachments);
   return {
     asset,
     query: { ...query, page: paging.page },
@@ -113,6 +114,7 @@ interface Base {
   readonly worst: ReadonlyMap<LaneKey, Severity>;
   readonly everyDay: readonly UtcDay[];
   readonly count: number;
+  readonly standings: ReadonlyMap<Half, SourceStanding>;
 }
 
 /** One metric alone; or a page of the sent ones, the worst first, and before the first page's end what providers tell. */
@@ -173,11 +175,15 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
   const summed = addsUp(source, unit);
   const reach = summed ? count + LONGEST_LAG : 0;
   const early = from === undefined ? [] : eachDay({ from: addDays(from, -reach), to: addDays(from, -1) });
-  const owed: Owed = { first: series.first, last: source === SOURCE ? owedTo : series.last };
+  // A day that is not over is no drop: what is known of it so far stands on its own page.
+  const today = isProvider(source) ? todayOf(base.standings.get(source), input.now) : undefined;
+  const overTo = today === undefined ? undefined : addDays(today, -1);
+  const owed: Owed = { first: series.first, last: source === SOURCE ? owedTo : earlier(series.last, overTo) };
   const told =
     from === undefined || to === undefined
-      ? new Map()
+      ? new Map<UtcDay, DayValue>()
       : toldBetween(db, series.id, addDays(from, -reach), to);
+  if (today !== undefined) told.delete(today);
   const days = figureDays(everyDay, told, owed);
   return laneOf(base, {
     half: source,
@@ -191,6 +197,17 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
       : { outcome: "not_compared", reason: "no_sum", day: undefined },
     href: metricHref(asset, query, source, metric),
   });
+}
+
+/** The earlier of two days, of which either may not be known. */
+function earlier(one: UtcDay | undefined, other: UtcDay | undefined): UtcDay | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : one < other ? one : other;
+}
+
+/** The day that a provider has now, in its own calendar. */
+function todayOf(standing: SourceStanding | undefined, now: number): UtcDay {
+  const zone = standing?.timeZone;
+  return zone !== undefined && isTimeZone(zone) ? dayOfNumber(zoneDay(now, zone)) : utcDayOf(now);
 }
 
 const NO_BREAKS: ReadonlySet<UtcDay> = new Set();

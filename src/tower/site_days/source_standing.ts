@@ -2,12 +2,14 @@
 import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import type { Provider } from "../../provider/contract.ts";
-import { type PullStanding, pullStanding } from "../../signals/mod.ts";
+import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/mod.ts";
 
 /** A provider that the site is attached to. */
 export interface SourceStanding extends PullStanding {
   /** The provider's own id of the property. */
   readonly property: string;
+  /** The calendar that its days are of; undefined where it does not say. */
+  readonly timeZone: string | undefined;
 }
 
 /** The providers that a site is attached to, each with how its pulls go. */
@@ -16,9 +18,9 @@ export function readStandings(
   attachments: readonly Attachment[],
 ): ReadonlyMap<Provider, SourceStanding> {
   return new Map(
-    attachments.map(({ asset, provider, property, connectionRevision }) => [
-      provider,
-      { property, ...pullStanding(db, { asset, provider, connectionRevision }) },
-    ]),
+    attachments.map(({ asset, provider, property, connectionRevision }) => {
+      const of = { asset, provider, connectionRevision };
+      return [provider, { property, timeZone: lastTimeZone(db, of), ...pullStanding(db, of) }];
+    }),
   );
 }

@@ -24,7 +24,13 @@ const failing = (half: LaneGroup["half"]): LaneGroup => ({
   half,
   lanes: [],
   finalTo: undefined,
-  standing: { property: "1", latest: undefined, reportedAt: undefined, failingSince: NOW - HOUR },
+  standing: {
+    property: "1",
+    timeZone: undefined,
+    latest: undefined,
+    reportedAt: undefined,
+    failingSince: NOW - HOUR,
+  },
 });
 
 test("a site that reports says so, and what stands out most of all that is open", () => {

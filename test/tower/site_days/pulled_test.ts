@@ -45,3 +45,21 @@ test("a day that was provisional when first seen says what it was and what it is
   expect(textOf(metric)).toMatch(said);
   expect(tagged(metric, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/days/2026-11-20`);
 });
+
+test("a provider's day that is not over is drawn by no chart, whatever is known of it", async () => {
+  // 24 November in UTC, and still the 23rd in California.
+  pulled.clock.advance(8 * 3_600_000);
+  await pulled.run("sense");
+  const stored = await pulled.list<{ value: number }>(
+    "/api/assets/harbor.example/signals?provider=analytics&metric=sessions&from=2026-11-23&to=2026-11-23",
+  );
+  expect(stored).toHaveLength(1);
+  const tree = await open(SITE);
+  const title = (day: string) =>
+    elements(tree, (element) => attribute(element, "id") === `day-${day}`).map(
+      (element) => attribute(element, "title") ?? "",
+    );
+  expect(title("2026-11-22")).toEqual([expect.stringContaining("Sessions: ")]);
+  expect(title("2026-11-23")).toEqual([expect.not.stringContaining("Sessions")]);
+  expect(textOf(await open(`${SITE}/days/2026-11-23`))).toContain(String(stored[0]?.value));
+});
