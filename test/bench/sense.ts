@@ -72,7 +72,7 @@ for (const what of ["first tick", "a tick after it", "and one more"]) await tick
 await bare();
 await ingest.stop(0);
 await deps.follower.stop();
-await checkpointer.stop();
+await checkpointer.stop(3_000);
 opened.close();
 simulated.end();
 await day();
