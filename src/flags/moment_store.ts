@@ -1,9 +1,8 @@
 /** When lasting things began and ended: counts by day, and the flags of a few days. A thing that is told anew every night stands once. */
-import { and, desc, eq, gte, lt } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
 import type { ChainedFlag, Severity } from "./contract.ts";
 import { toChainedFlag } from "./row.ts";
-import { BEGUN, ENDED, flag, URGENCY } from "./table.ts";
+import type { flag } from "./table.ts";
 
 /** What happened to the thing that a flag tells. */
 export type FlagTurn = "raised" | "resolved";
@@ -57,26 +56,35 @@ export function tallyFlagMoments(db: Db, of: Omit<FlagMoments, "severity">): Fla
     : talliesOfAsset[turn](db).all(asset, from, to);
 }
 
+const WORST = "CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END";
+
+const listOf = (turn: FlagTurn, ofAsset: string) => {
+  const { at, is } = SPELT[turn];
+  return `SELECT * FROM flag WHERE ${ofAsset} ${is} AND ${at} >= ? AND ${at} < ? AND ? IN ('', severity)
+    ORDER BY ${WORST} DESC, ${at} DESC, id DESC LIMIT ?`;
+};
+type FlagTableRow = typeof flag.$inferSelect;
+const lists = {
+  raised: statement<FlagTableRow, [number, number, string, number]>(listOf("raised", "")),
+  resolved: statement<FlagTableRow, [number, number, string, number]>(listOf("resolved", "")),
+};
+const listsOfAsset = {
+  raised: statement<FlagTableRow, [string, number, number, string, number]>(
+    listOf("raised", "asset = ? AND"),
+  ),
+  resolved: statement<FlagTableRow, [string, number, number, string, number]>(
+    listOf("resolved", "asset = ? AND"),
+  ),
+};
+
 /** The flags that began, or ended, between two moments: the worst first, then the newest; at most `limit`. */
 export function listFlagMoments(db: Db, of: FlagMoments, limit: number): ChainedFlag[] {
-  const { turn, asset, severity, from, to } = of;
-  const at = turn === "raised" ? flag.raised_at : flag.resolved_at;
-  return db
-    .select()
-    .from(flag)
-    .where(
-      and(
-        turn === "raised" ? BEGUN : ENDED,
-        asset === undefined ? undefined : eq(flag.asset, asset),
-        severity === undefined ? undefined : eq(flag.severity, severity),
-        gte(at, from),
-        lt(at, to),
-      ),
-    )
-    .orderBy(desc(URGENCY), desc(at), desc(flag.id))
-    .limit(limit)
-    .all()
-    .map(toChainedFlag);
+  const { turn, asset, severity = "", from, to } = of;
+  const rows =
+    asset === undefined
+      ? lists[turn](db).all(from, to, severity, limit)
+      : listsOfAsset[turn](db).all(asset, from, to, severity, limit);
+  return rows.map(toChainedFlag);
 }
 
 const firstBegun = statement<{ at: number | null }, []>(

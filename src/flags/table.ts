@@ -10,9 +10,9 @@ export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 
 export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
 /** The first row of a lasting thing; what a report of a day long past said is no news of the day it came on. */
-export const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
+const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
 /** The last row of a lasting thing that is over; what was resolved as it was raised, such as a milestone, never lasted. */
-export const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
+const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
 
 /** The flow rules, as an index spells them. */
 const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));

@@ -2,7 +2,7 @@
 import type { Db, Tx, Writer } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { logOf } from "../platform/log.ts";
-import { askDaily } from "../provider/ask.ts";
+import { askDaily, type RawDaily } from "../provider/ask.ts";
 import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
 import type { Fault, Outcome, Provider } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
@@ -19,6 +19,8 @@ import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
 export interface PullDeps extends ClientGround {
   readonly store: { readonly db: Db };
   readonly writer: Pick<Writer, "write">;
+  /** The same for answers, none of which anything waits for. */
+  readonly answers: Pick<Writer, "write">;
   readonly credentials: { open(id: string): Outcome<Secret> };
   readonly queue: CredentialQueue;
   readonly judge: AnswerJudge;
@@ -93,26 +95,50 @@ export function clientFor(
   return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
 }
 
-/** Asks for a property's days when it is its turn. Throws where storage takes nothing. */
-export function pullOne(
+/** An answer with what it came to, which is to be stored. */
+interface Answered {
+  readonly raw: RawDaily;
+  readonly attempt: Omit<Attempted, "finishedAt">;
+  readonly judged: Judged;
+}
+
+/**
+ * Asks for a property's days when it is its turn. What holds others back is stored within the turn, an answer after it. Throws where
+ * storage takes nothing.
+ */
+export async function pullOne(
   deps: PullDeps,
   run: RunHandle,
   question: Question,
   { lanes, priority }: { readonly lanes: Lanes; readonly priority: Priority },
 ): Promise<Pulled> {
-  return deps.queue.run(question, { priority, signal: run.signal }, async () => {
-    if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" };
-    const { db } = deps.store;
-    if (heldUntil(db, question, deps.clock.now()) !== undefined) return { outcome: "held" };
-    try {
-      const pulled = await ask(deps, run, question);
-      lanes.note(question, "fault" in pulled ? pulled.fault : undefined);
-      return pulled;
-    } catch (error) {
-      lanes.halt();
-      throw error;
-    }
-  });
+  try {
+    const asked = await deps.queue.run(question, { priority, signal: run.signal }, async () => {
+      if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" } as const;
+      const { db } = deps.store;
+      if (heldUntil(db, question, deps.clock.now()) !== undefined) return { outcome: "held" } as const;
+      const came = await ask(deps, run, question);
+      lanes.note(question, "fault" in came ? came.fault : undefined);
+      return came;
+    });
+    return "raw" in asked ? await store(deps, question, asked) : asked;
+  } catch (error) {
+    lanes.halt();
+    throw error;
+  }
+}
+
+/** Stores what an answer came to; it is judged again where something else was told of the site meanwhile. */
+async function store(
+  deps: PullDeps,
+  question: Question,
+  { raw, attempt, judged }: Answered,
+): Promise<Pulled> {
+  for (let [tried, answer] = [1, judged]; ; tried++) {
+    const pulled = await recordPulled(deps, question, attempt, answer);
+    if (pulled !== undefined) return pulled;
+    answer = tried < MOST_JUDGED ? await judgeOf(deps, { asset: question.asset, raw }) : NOT_COMPARED;
+  }
 }
 
 /** Waits for all of them. Throws what the first of them threw, once none is under way any more. */
@@ -122,7 +148,7 @@ export async function allPulled(pulling: readonly Promise<void>[]): Promise<void
   if (failed !== undefined) throw failed.reason;
 }
 
-async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<Pulled> {
+async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<Pulled | Answered> {
   const { asset, provider, connectionRevision, property } = question;
   const startedAt = deps.clock.now();
   const timeZone = findKnownProperty(deps.store.db, question).last?.timeZone ?? question.discoveredZone ?? "";
@@ -136,11 +162,8 @@ async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<
   // What we gave up ourselves is nobody's failure, and no attempt.
   if (!outcome.ok && outcome.fault.code === "stopped") return { outcome: "given_up" };
   if (!outcome.ok) return recordPulled(deps, question, { ...attempt, requests }, outcome);
-  for (let judged = 1; ; judged++) {
-    const answer = judged > MOST_JUDGED ? NOT_COMPARED : await judgeOf(deps, { asset, raw: outcome.value });
-    const pulled = await recordPulled(deps, question, { ...attempt, requests }, answer);
-    if (pulled !== undefined) return pulled;
-  }
+  const raw = outcome.value;
+  return { raw, attempt: { ...attempt, requests }, judged: await judgeOf(deps, { asset, raw }) };
 }
 
 async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Judged> {
@@ -159,26 +182,26 @@ async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Judged
 }
 
 export async function recordPulled(
-  deps: Pick<PullDeps, "clock" | "writer" | "onChanged">,
+  deps: Pick<PullDeps, "answers" | "clock" | "writer" | "onChanged">,
   question: Pick<Question, "isCurrent">,
   attempt: Omit<Attempted, "finishedAt">,
   judged: Extract<Judged, { ok: false }>,
 ): Promise<Pulled>;
 export async function recordPulled(
-  deps: Pick<PullDeps, "clock" | "writer" | "onChanged">,
+  deps: Pick<PullDeps, "answers" | "clock" | "writer" | "onChanged">,
   question: Pick<Question, "isCurrent">,
   attempt: Omit<Attempted, "finishedAt">,
   judged: Judged,
 ): Promise<Pulled | undefined>;
 /** Writes what came of it; undefined where it has to be judged again. */
 export async function recordPulled(
-  deps: Pick<PullDeps, "clock" | "writer" | "onChanged">,
+  deps: Pick<PullDeps, "answers" | "clock" | "writer" | "onChanged">,
   question: Pick<Question, "isCurrent">,
   attempt: Omit<Attempted, "finishedAt">,
   judged: Judged,
 ): Promise<Pulled | undefined> {
   const attempted = { ...attempt, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
-  const written = await deps.writer.write(
+  const written = await (judged.ok ? deps.answers : deps.writer).write(
     (tx) => {
       if (question.isCurrent(tx)) return recordAnswer(tx, attempted, judged);
       return {

@@ -3,12 +3,13 @@ import type { Store } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { systemWaiting } from "../platform/http_door.ts";
 import { AnswerJudge } from "./answer_judge.ts";
+import { GatheringWriter } from "./gathering_writer.ts";
 import { pullSense } from "./pull_sense.ts";
 import { type NightlyDeps, pullWebmaster } from "./pull_webmaster.ts";
 import { CredentialQueue, type LaneKey, PACES, type Paces } from "./queue.ts";
 
 /** What the pulls are put together from. */
-export interface PullParts extends Omit<NightlyDeps, "judge" | "queue" | "store"> {
+export interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
   readonly store: Store;
   /** How fast providers are asked; as they take it where nothing else is said. */
   readonly paces?: Paces | undefined;
@@ -21,6 +22,7 @@ export class Pulls {
     const { sleep } = systemWaiting;
     this.#deps = {
       ...parts,
+      answers: new GatheringWriter(parts.writer, paces.gatherMs),
       judge: new AnswerJudge(parts.store),
       queue: new CredentialQueue({ paces, sleep }),
     };

@@ -12,7 +12,10 @@ export interface Pace {
   readonly gapMs: number;
 }
 
-export type Paces = Readonly<Record<Provider, Pace>>;
+export interface Paces extends Readonly<Record<Provider, Pace>> {
+  /** How long answers are gathered before they are stored together, in milliseconds. */
+  readonly gatherMs: number;
+}
 
 /**
  * Analytics takes ten questions at once for a property. Search console cuts off short bursts well below its published quotas, and
@@ -22,6 +25,7 @@ export const PACES: Paces = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 250 },
   "webmaster-tools": { atOnce: 1, gapMs: 500 },
+  gatherMs: 250,
 };
 
 /** What goes first, by place: what somebody waits for, what is asked for charts, what is asked for the archive. */
@@ -44,11 +48,11 @@ interface Lane {
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 export class CredentialQueue {
-  readonly #paces: Paces;
+  readonly #paces: Readonly<Record<Provider, Pace>>;
   readonly #sleep: Sleep;
   readonly #lanes = new Map<string, Lane>();
 
-  constructor({ paces, sleep }: { readonly paces: Paces; readonly sleep: Sleep }) {
+  constructor({ paces, sleep }: { readonly paces: Readonly<Record<Provider, Pace>>; readonly sleep: Sleep }) {
     this.#paces = paces;
     this.#sleep = sleep;
   }

@@ -135,18 +135,17 @@ export class WebmasterTools {
           { HttpCode: 503, Issues: 8, Url: `${site.webmasterTools.property}busy`, InLinks: 0 },
         ];
       case "GetFeeds":
-        return [
-          {
-            Compressed: false,
-            FileSize: 1_234,
-            LastCrawled: shown(newest),
-            Status: "Success",
-            Submitted: NEVER[0],
-            Type: "Sitemap",
-            Url: `${site.webmasterTools.property}sitemap.xml`,
-            UrlCount: 120,
-          },
-        ];
+        // What never happened is written in three ways.
+        return NEVER.map((never, place) => ({
+          Compressed: false,
+          FileSize: 1_234,
+          LastCrawled: place === 0 ? shown(newest) : never,
+          Status: place === 0 ? "Success" : "Pending",
+          Submitted: never,
+          Type: "Sitemap",
+          Url: `${site.webmasterTools.property}sitemap${place === 0 ? "" : place}.xml`,
+          UrlCount: place === 0 ? 120 : 0,
+        }));
       default:
         return this.#weeksOf(site, newest, now, operation === "GetPageStats");
     }

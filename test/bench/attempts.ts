@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { migrateStore, openStore, type Store, Writer } from "../../src/db/mod.ts";
+import { readAttempts } from "../../src/signals/attempt_list.ts";
 import { PACK_ATTEMPTS } from "../../src/signals/attempt_pack.ts";
 import { heldUntil, recordAttempt } from "../../src/signals/attempt_store.ts";
 import type { Attempt } from "../../src/signals/contract.ts";
@@ -125,5 +126,22 @@ console.log(
 const lookedAt = performance.now();
 for (const target of targets) heldUntil(store.db, target, now);
 console.log(`held? ${targets.length} look-ups: ${(performance.now() - lookedAt).toFixed(1)} ms`);
+const site = new Set([SITES >> 1, SITES + (SITES >> 1)]);
+for (const [what, filter] of [
+  ["the newest 100", {}],
+  ["the newest 100 of one site", { targets: site }],
+  ["what failed of one site, over everything", { targets: site, outcome: 5 }],
+  ["a run in the middle", { run: DAYS * 48 }],
+] as const) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const startedAt = performance.now();
+  const { rows, next } = await readAttempts(store.db, filter, { limit: 100 });
+  const ms = performance.now() - startedAt;
+  delay.disable();
+  console.log(
+    `${what}: ${rows.length} in ${ms.toFixed(1)} ms${next === undefined ? "" : ", and on"}; event loop held for ${(delay.max / 1e6).toFixed(1)} ms at most`,
+  );
+}
 writer.close();
 store.close();

@@ -147,7 +147,7 @@ const openFlags = () => openIn(inboxTally(tallySites(ground.store.db, ground.clo
 describe.each([
   ["/", "#site-site-30 a"],
   ["/flags", "#flags-list li:nth-child(20) a"],
-  ["/sites/harbor", ".raised li:last-child summary"],
+  ["/sites/harbor", ".raised li:last-child .said a"],
   ["/timeline", "ol.log li:nth-child(2) summary"],
   ["/sites/harbor/codebase", "table tbody tr:nth-child(5)"],
 ])("%s", (path, read) => {
@@ -192,12 +192,12 @@ describe.each([
 
 test("what is opened stays open on its own thing where another comes above it", async () => {
   for (const message of ["One.", "Two.", "Three."])
-    await raise({ asset: "orchard", rule: "codebase-duplication", message });
-  const page = await open("/sites/orchard");
+    await raise({ asset: "harbor", rule: "codebase-duplication", message });
+  const page = await open("/sites/harbor/codebase");
   const first = page.locator(".raised li").first();
   const words = await first.locator(".said").textContent();
   await first.locator("summary").click();
-  await raise({ asset: "orchard", severity: "error", rule: "codebase-duplication", message: "Above all." });
+  await raise({ asset: "harbor", severity: "error", rule: "codebase-duplication", message: "Above all." });
   await refreshed(page);
   const opened = await page.locator(".raised li:has(details[open]) .said").allTextContents();
   expect(opened).toEqual([words ?? "none"]);

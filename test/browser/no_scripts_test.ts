@@ -45,7 +45,9 @@ function deadControls(body: Element): string[] {
       (control) => control instanceof HTMLButtonElement && control.type === "submit" && isShown(control),
     );
   const isAlive = (element: Element) => {
-    if (element instanceof HTMLAnchorElement) return element.hasAttribute("href");
+    // In a drawing, too.
+    if (element instanceof HTMLAnchorElement || element instanceof SVGAElement)
+      return element.hasAttribute("href");
     if (element instanceof HTMLButtonElement)
       return element.hasAttribute("popovertarget") || (element.type === "submit" && element.form !== null);
     return submits((element as HTMLInputElement).form);

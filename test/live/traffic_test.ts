@@ -8,6 +8,7 @@ import type { FaultCode } from "../../src/provider/fault_codes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { seededIds } from "../support/ids.ts";
+import { until } from "../support/until.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -225,11 +226,17 @@ describe("traffic right now (spec, Limits)", () => {
     provider.realtime = slow as never;
     look();
     // Until the first question is on its way.
-    while (provider.asked.realtime === 0) await Bun.sleep(0);
+    await until(
+      async () => provider.asked.realtime,
+      (asked) => asked > 0,
+    );
     provider.source = { ...SOURCE, connectionRevision: "r-2" };
     provider.realtime = failed("rate_limited");
     look();
-    while (provider.asked.realtime === 1) await Bun.sleep(0);
+    await until(
+      async () => provider.asked.realtime,
+      (asked) => asked > 1,
+    );
     answer(realtime(99));
     await writer.settled();
     expect(look().realtime).toMatchObject({ value: null, failure: { category: "rate_limit" } });
@@ -253,17 +260,26 @@ describe("traffic right now (spec, Limits)", () => {
     const { look, provider, clock, restart, stop } = panel();
     provider.realtime = new Promise<never>(() => undefined) as never;
     look();
-    while (provider.asked.realtime === 0) await Bun.sleep(0);
+    await until(
+      async () => provider.asked.realtime,
+      (asked) => asked > 0,
+    );
     stop();
     restart();
     clock.advance(59 * SECOND);
     look();
-    while (look().realtime.asking) await Bun.sleep(0);
+    await until(
+      async () => look().realtime.asking,
+      (asking) => !asking,
+    );
     expect(provider.asked.realtime).toBe(1);
     provider.realtime = realtime(3);
     clock.advance(-24 * 60 * MINUTE);
     look();
-    while (look().realtime.asking) await Bun.sleep(0);
+    await until(
+      async () => look().realtime.asking,
+      (asking) => !asking,
+    );
     expect(provider.asked.realtime).toBe(2);
   });
 

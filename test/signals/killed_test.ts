@@ -6,6 +6,7 @@ import type { HttpDoor } from "../../src/platform/http_door.ts";
 import { GoogleTokens } from "../../src/provider/google/tokens.ts";
 import { attemptsOfRun, Pulls } from "../../src/signals/mod.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+import { PROMPT_PACES } from "../support/test_tower.ts";
 
 type Job = "sense" | "webmaster-tools";
 
@@ -42,7 +43,14 @@ async function runUntil({ tower }: Pulled, job: Job, dies: number): Promise<numb
   const http: HttpDoor = { request: door((request) => deps.http.request(request)) };
   // What a process keeps in memory dies with it.
   const googleTokens = new GoogleTokens();
-  const pulls = new Pulls({ ...deps, writer, http, googleTokens, onChanged: () => undefined });
+  const pulls = new Pulls({
+    ...deps,
+    paces: PROMPT_PACES,
+    writer,
+    http,
+    googleTokens,
+    onChanged: () => undefined,
+  });
   const jobs = new Jobs({ ...deps, writer, attemptsOf: attemptsOfRun });
   const work = job === "sense" ? pulls.sense.bind(pulls) : pulls.webmasterTools.bind(pulls);
   const entry = { name: job, at: "0 0 * * *", recorded: true, work } as const;

@@ -138,15 +138,17 @@ test.each([
   expect(fields.filter((field) => !(field in (first ?? {})))).toEqual([]);
 });
 
-test("pages stand under Query, a position without clicks is -1, and never is a moment of the year 1", async () => {
+test("pages stand under Query, a position without clicks is -1, and never is a moment of long ago, in three ways", async () => {
   const [page] = await list("GetPageStats", "https://pacific.example/");
   expect(page?.["Query"]).toBe("https://pacific.example/");
   const positions = (await list("GetQueryStats", "https://pacific.example/")).filter(
     ({ Clicks }) => Clicks === 0,
   );
   expect(positions.every(({ AvgClickPosition }) => AvgClickPosition === -1)).toBe(true);
-  const [feed] = await list("GetFeeds", "https://pacific.example/");
-  expect(momentOf(feed?.["Submitted"])).toBe(-62_135_568_000_000);
+  const feeds = await list("GetFeeds", "https://pacific.example/");
+  expect(feeds.map(({ Submitted }) => momentOf(Submitted))).toEqual([
+    -62_135_568_000_000, -62_135_596_800_000, -11_644_473_600_000,
+  ]);
 });
 
 describe("errors", () => {

@@ -61,10 +61,11 @@ const ROOMY: Machine = {
 };
 
 /** Simulated providers need no pauses between two questions. */
-const PROMPT = {
+export const PROMPT_PACES = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 0 },
   "webmaster-tools": { atOnce: 1, gapMs: 0 },
+  gatherMs: 0,
 } as const;
 
 /** Puts a service together with these settings of its environment. */
@@ -101,7 +102,7 @@ export async function testTower(
     constants,
     passwords: ground.passwords ?? new PasswordHasher({ memoryKib: 8, passes: 1 }),
     machine: ROOMY,
-    paces: PROMPT,
+    paces: PROMPT_PACES,
   };
   const deps = { ...wire(parts), ...ground, clock };
   const ports: { ingest: number; tower: number } = { ...PORTS, ...options.ports };

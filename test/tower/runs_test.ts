@@ -94,6 +94,14 @@ describe("the page of runs", () => {
     expect(html).toContain(`/integrations/runs/${run}?outcome=failed`);
   });
 
+  test("says of a run that asked nobody what is missing, and where it is set up", async () => {
+    await recordRun(service.deps, []);
+    const html = await page("/integrations/runs");
+    expect(html).toContain("Its last run asked nobody");
+    await recordRun(service.deps, [attemptOf(service.deps.clock.now())]);
+    expect(await page("/integrations/runs")).not.toContain("Its last run asked nobody");
+  });
+
   test("names what is not asked now, until when, and why; nothing that may be asked again", async () => {
     const { clock } = service.deps;
     const held = (minutes: number, category: "rate_limit" | "access") =>

@@ -2,27 +2,20 @@ import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Act, Form } from "../component/form.tsx";
+import { Act } from "../component/form.tsx";
 import { Chips } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
 import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
 import { SearchForm } from "../component/search_form.tsx";
 import { DataTable } from "../component/table.tsx";
-import { Code, Told, Unseen } from "../component/text.tsx";
 import { countOf, formatCount } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { type AttachQuery, attachAddress, attachHref } from "./address.ts";
-import { rowValue } from "./attach_form.ts";
 import type { AttachView, PropertyRow } from "./attach_rows.ts";
-
-/** What was typed into a row and refused, by the row's value. */
-export interface RefusedRow {
-  readonly site: string;
-  readonly error: string;
-}
+import { OpenRows, PropertyName, type RefusedRow } from "./open_rows.tsx";
 
 export interface AttachPageProps {
   readonly shell: Shell;
@@ -63,7 +56,13 @@ export function AttachPage(props: AttachPageProps) {
             keep={attachAddress.search({ show: query.show, provider: query.provider })}
           />
         </div>
-        {query.show === null ? <OpenRows props={props} /> : <StandingRows props={props} />}
+        {view.rows.length === 0 ? (
+          <NoRows props={props} />
+        ) : query.show === null ? (
+          <OpenRows query={query} rows={view.rows} sites={props.sites} refused={props.refused} />
+        ) : (
+          <StandingRows props={props} />
+        )}
         <Pager
           paging={view.paging}
           what="properties"
@@ -170,117 +169,6 @@ function Filters({ query, view }: { readonly query: AttachQuery; readonly view: 
   );
 }
 
-/** Properties without a site, each with a field for one. */
-function OpenRows({ props }: { readonly props: AttachPageProps }) {
-  const { query, view, sites, refused } = props;
-  if (view.rows.length === 0) return <NoRows props={props} />;
-  return (
-    <Form
-      action={paths.attachments}
-      class="stack"
-      hidden={[
-        ...new URLSearchParams(
-          attachAddress.search({ provider: query.provider, q: query.q, page: query.page }),
-        ),
-      ]}
-    >
-      <div class="row">
-        <button class="btn primary">Attach what is ticked</button>
-        <label class="pick">
-          <input type="checkbox" name="replace" value="1" /> also where the site has another property of the
-          provider
-        </label>
-      </div>
-      <datalist id="sites">
-        {sites.map((id) => (
-          <option value={id} />
-        ))}
-      </datalist>
-      <DataTable
-        fold
-        caption="Properties without a site"
-        items={view.rows}
-        columns={[
-          {
-            words: "Attach",
-            unseen: true,
-            cell: (row, place) => <Tick row={row} place={place} refused={refused.get(rowValue(row.seen))} />,
-          },
-          { words: "Property", names: true, cell: (row) => <PropertyName row={row} /> },
-          { words: "Provider", label: true, cell: ({ seen }) => PROVIDER_WORDS[seen.provider] },
-          { words: "Time zone", label: true, class: "dim", cell: ({ seen }) => seen.timeZone },
-          {
-            words: "Site",
-            class: "all",
-            cell: (row, place) => (
-              <SiteField row={row} place={place} refused={refused.get(rowValue(row.seen))} />
-            ),
-          },
-        ]}
-      />
-      <div>
-        <button class="btn">Attach what is ticked</button>
-      </div>
-    </Form>
-  );
-}
-
-function Tick(props: {
-  readonly row: PropertyRow;
-  readonly place: number;
-  readonly refused: RefusedRow | undefined;
-}) {
-  const { row, place, refused } = props;
-  return (
-    <label class="tick">
-      <input
-        type="checkbox"
-        name="pick"
-        value={place}
-        checked={refused !== undefined || row.suggested !== undefined}
-      />
-      <Unseen>
-        Attach <Told>{row.seen.name}</Told>
-      </Unseen>
-      <input type="hidden" name={`row-${place}`} value={rowValue(row.seen)} />
-    </label>
-  );
-}
-
-function SiteField(props: {
-  readonly row: PropertyRow;
-  readonly place: number;
-  readonly refused: RefusedRow | undefined;
-}) {
-  const { row, place, refused } = props;
-  const id = `site-${place}`;
-  return (
-    <div class="field">
-      <label class="vh" for={id}>
-        Site of <Told>{row.seen.name}</Told>
-      </label>
-      <input
-        id={id}
-        name={id}
-        list="sites"
-        value={refused?.site ?? row.suggested ?? ""}
-        placeholder="Site identifier"
-        maxlength={128}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-        aria-invalid={refused === undefined ? undefined : "true"}
-        aria-describedby={refused === undefined ? undefined : `${id}-error`}
-      />
-      {refused === undefined ? null : (
-        <small class="bad" id={`${id}-error`}>
-          {refused.error}
-        </small>
-      )}
-    </div>
-  );
-}
-
 /** A property with one of its sites; null where it has none. */
 interface StandingRow {
   readonly row: PropertyRow;
@@ -290,7 +178,6 @@ interface StandingRow {
 /** Attached properties with a way to take them off, or those that cannot be used. */
 function StandingRows({ props }: { readonly props: AttachPageProps }) {
   const { view, query } = props;
-  if (view.rows.length === 0) return <NoRows props={props} />;
   const isAttached = query.show === "attached";
   return (
     <>
@@ -318,7 +205,7 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
             words: "Property",
             names: !isAttached,
             ...(isAttached && { label: true as const }),
-            cell: ({ row }) => <PropertyName row={row} />,
+            cell: ({ row }) => <PropertyName seen={row.seen} />,
           },
           { words: "Provider", label: true, cell: ({ row }) => PROVIDER_WORDS[row.seen.provider] },
           isAttached
@@ -341,19 +228,6 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
             : null,
         ]}
       />
-    </>
-  );
-}
-
-function PropertyName({ row: { seen } }: { readonly row: PropertyRow }) {
-  return (
-    <>
-      <Told class="wrap">{seen.name}</Told>
-      {seen.name === seen.property ? null : (
-        <small class="block-sm">
-          <Code>{seen.property}</Code>
-        </small>
-      )}
     </>
   );
 }

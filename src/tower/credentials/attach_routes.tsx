@@ -21,8 +21,9 @@ import { seeOther } from "../respond.ts";
 import type { Sessions, SignedIn } from "../session.ts";
 import { attachAddress, attachHref } from "./address.ts";
 import { rowValue, type TickedRow, tickedRows } from "./attach_form.ts";
-import { AttachPage, type RefusedRow } from "./attach_page.tsx";
+import { AttachPage } from "./attach_page.tsx";
 import { attachView, propertyRows } from "./attach_rows.ts";
+import type { RefusedRow } from "./open_rows.tsx";
 
 interface AttachDeps extends PageDeps {
   readonly store: Store;

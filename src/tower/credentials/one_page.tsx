@@ -23,6 +23,7 @@ import type { PropertyRow } from "./attach_rows.ts";
 import { Evidence } from "./evidence.tsx";
 import { LONGEST_LABEL } from "./label.ts";
 import { type CredentialRow, KIND_WORDS } from "./list_page.tsx";
+import { PropertyName } from "./open_rows.tsx";
 import { PasswordAgain, SecretFields } from "./secret_fields.tsx";
 import { Traps } from "./traps.tsx";
 
@@ -275,16 +276,7 @@ function Properties({ row, query, properties }: CredentialPageProps) {
               {
                 words: "Property",
                 names: true,
-                cell: ({ seen }) => (
-                  <>
-                    <Told class="wrap">{seen.name}</Told>
-                    {seen.name === seen.property ? null : (
-                      <small class="block-sm">
-                        <Code>{seen.property}</Code>
-                      </small>
-                    )}
-                  </>
-                ),
+                cell: ({ seen }) => <PropertyName seen={seen} />,
               },
               { words: "Provider", label: true, cell: ({ seen }) => PROVIDER_WORDS[seen.provider] },
               {

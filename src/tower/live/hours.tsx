@@ -1,10 +1,12 @@
 import { zonedHour } from "../../lib/zoned_hour.ts";
 import type { HourlyReport, HourOfReport } from "../../provider/contract.ts";
 import { NumbersTable } from "../component/numbers_table.tsx";
-import { Box, Level, Plot, percent, Words } from "../component/plot.tsx";
+import { Box, Level, Plot, percent, Stretch, Words } from "../component/plot.tsx";
 import { countOf, formatCount } from "../format.ts";
 
 const HOURS = 24;
+/** Percent of the width for one hour. */
+const STEP = 100 / HOURS;
 const TOP = 14;
 const FOOT = 54;
 /** Height of an hour that was not told, which is no zero: what came late may still fill it. */
@@ -23,34 +25,20 @@ export function TodayByHour({ counts, now }: { readonly counts: HourlyReport; re
   const told = counts.hours.filter(({ day }) => day === today);
   const byHour = new Map(told.map((counted) => [counted.hour, counted]));
   const highest = Math.max(0, ...told.map(({ activeUsers }) => activeUsers));
-  const step = 100 / HOURS;
   const heard = Array.from({ length: current + 1 }, (_, hour) => ({ hour, counted: byHour.get(hour) }));
   return (
     <>
       <Plot height={FOOT + 16} label={labelOf(told, timeZone)}>
         {highest === 0 ? null : <Level class="grid" y={TOP} />}
-        <line class="base" x1="0" x2={percent((current + 1) * step)} y1={FOOT} y2={FOOT} />
-        {heard.map(({ hour, counted }) => {
-          const height =
-            counted === undefined
-              ? SLOT
-              : Math.max(LOWEST, (counted.activeUsers / Math.max(1, highest)) * (FOOT - TOP));
-          return (
-            <Box
-              class={counted === undefined ? "none" : "prov"}
-              x={(hour + (1 - BAR) / 2) * step}
-              width={step * BAR}
-              y={FOOT - height}
-              height={height}
-              title={`${clockOf(hour)}: ${counted === undefined ? "nothing told" : wordsOf(counted)}`}
-            />
-          );
-        })}
+        <line class="base" x1="0" x2={percent((current + 1) * STEP)} y1={FOOT} y2={FOOT} />
+        {heard.map(({ hour, counted }) => (
+          <Hour hour={hour} counted={counted} highest={highest} />
+        ))}
         <text x="0" y="10">
-          {highest === 0 ? "visitors" : `${formatCount(highest)} visitors`}
+          {highest === 0 ? "visitors" : countOf(highest, "visitor")}
         </text>
         {NAMED.map((hour) => (
-          <Words x={hour * step} y={FOOT + 12}>
+          <Words x={hour * STEP} y={FOOT + 12}>
             {clockOf(hour)}
           </Words>
         ))}
@@ -73,6 +61,29 @@ export function TodayByHour({ counts, now }: { readonly counts: HourlyReport; re
         />
       )}
     </>
+  );
+}
+
+/** One hour: a bar, a short tick for nobody, a slot where nothing was told. */
+function Hour(props: {
+  readonly hour: number;
+  readonly counted: HourOfReport | undefined;
+  readonly highest: number;
+}) {
+  const { hour, counted, highest } = props;
+  const [x, width] = [(hour + (1 - BAR) / 2) * STEP, STEP * BAR];
+  if (counted?.activeUsers === 0) return <Stretch class="zero" from={x} to={x + width} y={FOOT - 1} />;
+  const height =
+    counted === undefined ? SLOT : Math.max(LOWEST, (counted.activeUsers / highest) * (FOOT - TOP));
+  return (
+    <Box
+      class={counted === undefined ? "none" : "prov"}
+      x={x}
+      width={width}
+      y={FOOT - height}
+      height={height}
+      title={`${clockOf(hour)}: ${counted === undefined ? "nothing told" : wordsOf(counted)}`}
+    />
   );
 }
 

@@ -129,9 +129,13 @@ export function AttemptsPage(
   const { shell, query, attempts, next } = props;
   const filter = { path: paths.attempts, address: attemptsAddress, query, words: ALL_WORDS };
   const href = attemptsAddress.at(paths.attempts);
+  const isNarrowed = attemptsAddress.search(query) !== "";
   const none =
     next === undefined
-      ? { heading: "No attempt", words: "Nothing was asked that fits." }
+      ? {
+          heading: "No attempt",
+          words: isNarrowed ? "Nothing was asked that fits." : "Nothing was asked yet.",
+        }
       : {
           heading: "None so far",
           words: "Nothing that fits among the attempts looked through: go on with the earlier ones.",

@@ -51,6 +51,9 @@ export function RunsPage(props: HeldProps & { readonly shell: Shell; readonly jo
           <a class="btn" href={paths.attempts}>
             All attempts
           </a>
+          <a class="btn" href={paths.credentials}>
+            Credentials
+          </a>
         </div>
       </div>
       <RunningJobs jobs={jobs} now={shell.now} />
@@ -91,6 +94,12 @@ function JobBlock({ view, now }: { readonly view: JobView; readonly now: number 
           )}
           . The command line calls it <Code>{job}</Code>.
         </p>
+        {askedNobody(runs) ? (
+          <p class="note">
+            Its last run asked nobody: no property is attached for it, or all of them are held.{" "}
+            <a href={paths.credentials}>Credentials and properties</a>
+          </p>
+        ) : null}
         {rests ? (
           <Callout tone="stale">
             <p>
@@ -109,6 +118,12 @@ function JobBlock({ view, now }: { readonly view: JobView; readonly now: number 
       </div>
     </Block>
   );
+}
+
+/** Whether the last run that ended did its work, and there was nothing to do. */
+function askedNobody(runs: readonly StoredRun[]): boolean {
+  const end = runs.find((run) => run.end !== undefined)?.end;
+  return end !== undefined && end.fault === null && Object.keys(end.reports).length === 0;
 }
 
 /** Runs, newest first. */

@@ -31,16 +31,8 @@ function readOut({ days, unit }: Lane): string {
     .join("|");
 }
 
-/** A longer name is cut in its middle. */
-const LONGEST_NAME = 40;
-
 function LaneName({ lane }: { readonly lane: Lane }) {
-  const name =
-    isProvider(lane.half) || lane.half === CODE ? (
-      lane.label
-    ) : (
-      <ShortName name={lane.label} longest={LONGEST_NAME} />
-    );
+  const name = isProvider(lane.half) || lane.half === CODE ? lane.label : <ShortName name={lane.label} />;
   return (
     <a class="wrap" href={lane.href}>
       {name}

@@ -4,6 +4,7 @@ import { Empty } from "../component/empty.tsx";
 import { Glyph } from "../component/glyph.tsx";
 import { Steps } from "../component/links.tsx";
 import { ANNOTATION_KINDS, Mark } from "../component/mark.tsx";
+import { Pager, pagingOf } from "../component/pager.tsx";
 import { ShortName } from "../component/short_name.tsx";
 import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -11,6 +12,7 @@ import { Told, Unseen } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatDate, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { address, PAGE } from "../kit/address.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
@@ -21,16 +23,31 @@ import { CODE, figureText, HALF_WORDS, isProvider } from "./named.ts";
 import { metricHref, siteHref, WHOLE_SITE } from "./query.ts";
 import { Revision, seenText } from "./revision.tsx";
 
+/** Figures on one page of a day, and most that are told by name as revised. */
+const FIGURES_PAGE = 100;
+const MOST_REVISED = 30;
+
+/** What the page of a day shows, as its address says it. */
+export const dayAddress = address({ page: PAGE });
+
 /** Days before and after the day, where a link leads back to its charts. */
 const AROUND = 45;
 
 /** `/sites/{asset}/days/{date}`: one day of a site in all of its halves, and what its figures were before they were revised. */
-export function DayPage(props: { readonly shell: Shell; readonly site: SiteHead; readonly of: SiteDay }) {
+export function DayPage(props: {
+  readonly shell: Shell;
+  readonly site: SiteHead;
+  readonly of: SiteDay;
+  /** The page of its figures. */
+  readonly page: number;
+}) {
   const { shell, site, of } = props;
   const { now } = shell;
   const { asset, day, figures } = of;
   const today = utcDayOf(now);
   const revised = figures.filter(({ seen }) => seen.length > 1);
+  const paging = pagingOf(figures.length, props.page, FIGURES_PAGE);
+  const shown = figures.slice((paging.page - 1) * FIGURES_PAGE, paging.page * FIGURES_PAGE);
   return (
     <Page shell={shell} title={`${asset}, ${formatDay(day, now)}`} current="sites">
       <SiteHeader site={site} current="overview" />
@@ -53,12 +70,15 @@ export function DayPage(props: { readonly shell: Shell; readonly site: SiteHead;
       >
         {revised.length === 0 ? null : (
           <ul class="revised">
-            {revised.map((figure) => (
+            {revised.slice(0, MOST_REVISED).map((figure) => (
               <li>
                 <NameOf figure={figure} />:{" "}
                 <Revision unit={figure.unit} revised={{ day, seen: figure.seen }} now={now} />
               </li>
             ))}
+            {revised.length > MOST_REVISED ? (
+              <li>And {formatCount(revised.length - MOST_REVISED)} more, in the table.</li>
+            ) : null}
           </ul>
         )}
         {figures.length === 0 ? (
@@ -70,8 +90,13 @@ export function DayPage(props: { readonly shell: Shell; readonly site: SiteHead;
             </p>
           </Empty>
         ) : (
-          <FiguresOfDay of={of} now={now} />
+          <FiguresOfDay asset={asset} figures={shown} now={now} />
         )}
+        <Pager
+          paging={paging}
+          what="figures"
+          href={(page) => `${paths.siteDay(asset, day)}${dayAddress.search({ page })}`}
+        />
       </Block>
       <WhatHappened of={of} now={now} />
     </Page>
@@ -98,13 +123,18 @@ function hrefOf(asset: string, { half, metric }: FigureOfDay): string {
   return half === CODE ? paths.codebase(asset) : metricHref(asset, WHOLE_SITE, half, metric);
 }
 
-function FiguresOfDay({ of, now }: { readonly of: SiteDay; readonly now: number }) {
+function FiguresOfDay(props: {
+  readonly asset: string;
+  readonly figures: readonly FigureOfDay[];
+  readonly now: number;
+}) {
+  const { asset, figures, now } = props;
   return (
     <DataTable
       fold
       class="dayfigures"
       caption="Figures of the day"
-      items={of.figures}
+      items={figures}
       columns={[
         {
           words: "Figure",
@@ -112,7 +142,7 @@ function FiguresOfDay({ of, now }: { readonly of: SiteDay; readonly now: number 
           class: "wrap",
           cell: (figure) => (
             <>
-              <a href={hrefOf(of.asset, figure)}>
+              <a href={hrefOf(asset, figure)}>
                 <ShortName name={figure.label} />
               </a>
               <small class="block-sm">{HALF_WORDS[figure.half]}</small>

@@ -7,7 +7,7 @@ import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { readSiteDay } from "./day.ts";
-import { DayPage } from "./day_page.tsx";
+import { DayPage, dayAddress } from "./day_page.tsx";
 
 /** `/sites/{asset}/days/{date}`: one day of a site. */
 export function siteDayRoutes(deps: PageDeps & { readonly db: Db }) {
@@ -17,9 +17,9 @@ export function siteDayRoutes(deps: PageDeps & { readonly db: Db }) {
     day: dayOf(date),
   });
   return mounted(deps, [
-    get(paths.siteDay, { find }, ({ shell, now, found: { site, day } }) =>
+    get(paths.siteDay, { query: dayAddress, find }, ({ shell, query, now, found: { site, day } }) =>
       wholeOrDamage({ shell, site, tab: "overview" }, () => (
-        <DayPage shell={shell} site={site} of={readSiteDay(db, site.asset, day, now)} />
+        <DayPage shell={shell} site={site} of={readSiteDay(db, site.asset, day, now)} page={query.page} />
       )),
     ),
   ]);

@@ -15,8 +15,8 @@ import { flagTurnsOf, instantsOf, type TimelineDays, type TimelineQuery } from "
 
 /** Flags of a day that are in sight beside annotations; the rest is opened. */
 export const IN_SIGHT = 5;
-/** Most flags of a day and turn that are named. */
-const MOST_NAMED = 200;
+/** Most flags of a day and turn that are named: beside annotations, and where flags alone are asked for. */
+const MOST_NAMED = { beside: 50, alone: 200 } as const;
 
 /** What happened to flags on one day. */
 export interface FlagDay {
@@ -68,8 +68,9 @@ export function countOf(counts: SeverityCounts, severity: Severity | null): numb
 export function readFlagsOf(db: Db, query: TimelineQuery, day: UtcDay): TurnedFlag[] {
   const [from, to] = [startOfDay(day), startOfDay(addDays(day, 1))];
   const severity = query.severity ?? undefined;
+  const most = query.kind === null ? MOST_NAMED.beside : MOST_NAMED.alone;
   return flagTurnsOf(query).flatMap((turn) =>
-    listFlagMoments(db, { turn, asset: siteOf(query), severity, from, to }, MOST_NAMED).map((flag) => ({
+    listFlagMoments(db, { turn, asset: siteOf(query), severity, from, to }, most).map((flag) => ({
       turn,
       flag,
     })),

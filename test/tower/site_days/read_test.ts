@@ -164,7 +164,9 @@ describe("the charts of a site", () => {
     await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) => ({
       metrics: { dead: { last24h: back < 5 ? 0 : 20 } },
     }));
-    await followerOn(ground).settle();
+    const follower = followerOn(ground);
+    await follower.settle();
+    await follower.stop();
     expect(lanes()[0]?.flags.map(({ date, status }) => [date, status])).toEqual([[day(4), "open"]]);
     ground.store.close();
     ground = outer;

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import type { Tx, Writer } from "../../src/db/mod.ts";
+import { GatheringWriter } from "../../src/signals/gathering_writer.ts";
+
+/** A writer that notes in which turn of the event loop each write came. */
+function noting() {
+  const turns: number[] = [];
+  let turn = 0;
+  const write: Writer["write"] = (job) => {
+    turns.push(turn);
+    setImmediate(() => turn++);
+    return new Promise((resolve, reject) => {
+      try {
+        resolve(job({} as Tx) as never);
+      } catch (error) {
+        reject(error);
+      }
+    });
+  };
+  return { writer: { write }, turns };
+}
+
+test("what comes one by one is passed on in one turn of the event loop, each with its own outcome", async () => {
+  const { writer, turns } = noting();
+  const gathering = new GatheringWriter(writer, 1);
+  const first = gathering.write(() => "first");
+  await new Promise((resolve) => setImmediate(resolve));
+  const second = gathering.write((): string => {
+    throw new Error("second");
+  });
+  expect(await first).toBe("first");
+  await expect(second).rejects.toThrow("second");
+  expect(new Set(turns).size).toBe(1);
+});
+
+test("what is gathered has a bound, and without a wait everything goes on as it comes", async () => {
+  const { writer, turns } = noting();
+  const gathering = new GatheringWriter(writer, 3_600_000);
+  await Promise.all(Array.from({ length: 64 }, (_, place) => gathering.write(() => place)));
+  expect(turns).toHaveLength(64);
+  expect(await new GatheringWriter(writer, 0).write(() => 7)).toBe(7);
+});
