@@ -64,7 +64,7 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
  */
 export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): PullOutcome {
   const { run, target, startedAt, finishedAt, requests } = attempted;
-  const retryAt = nextRetryAt(target.provider, fault, finishedAt);
+  const retryAt = nextRetryAt(fault, finishedAt);
   const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
   const attempt = {
     target,

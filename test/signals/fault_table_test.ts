@@ -8,9 +8,8 @@ import type { Fault, ServerName } from "../../src/simulator/mod.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const COOLDOWN = 5 * MINUTE;
-const SLOW = 6 * HOUR;
+const SLOW = 6 * 60 * MINUTE;
 
 type Job = "sense" | "webmaster-tools";
 type Expected = readonly [category: string, wait: number | null];
@@ -253,8 +252,8 @@ const webmasterCodes = (status: number): readonly Row[] =>
       [1, "provider_error", NORMAL],
       [2, "provider_error", NORMAL],
       [3, "access", SLOW],
-      [4, "rate_limit", HOUR],
-      [5, "rate_limit", HOUR],
+      [4, "rate_limit", COOLDOWN],
+      [5, "rate_limit", COOLDOWN],
       [6, "access", SLOW],
       [7, "configuration", SLOW],
       [8, "configuration", SLOW],
