@@ -292,7 +292,7 @@ async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   await pulled.run(job);
   expect(pulled.attempts().map(({ category }) => category)).toEqual([null, null]);
   const [stored, told] = [pulled.stored(provider), pulled.observations(provider)];
-  clock.advance(2 * HOUR);
+  clock.advance(2 * 60 * MINUTE);
   simulators.script(fault, { server, times: 99, ...(operation === undefined ? {} : { operation }) });
   const report = await pulled.run(job);
   simulators.calm();
