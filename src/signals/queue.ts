@@ -38,6 +38,8 @@ export interface LaneKey {
   readonly provider: Provider;
 }
 
+export const laneName = ({ credential, provider }: LaneKey): string => JSON.stringify([credential, provider]);
+
 interface Lane {
   readonly pace: Pace;
   readonly waiting: Readonly<Record<Priority, (() => void)[]>>;
@@ -63,7 +65,7 @@ export class CredentialQueue {
     { priority, signal }: { readonly priority: Priority; readonly signal: AbortSignal },
     work: () => Promise<T>,
   ): Promise<T> {
-    const name = JSON.stringify([key.credential, key.provider]);
+    const name = laneName(key);
     const lane = this.#lanes.get(name) ?? this.#open(name, this.#paces[key.provider]);
     if (lane.running < lane.pace.atOnce) lane.running++;
     else await new Promise<void>((resolve) => lane.waiting[priority].push(resolve));
