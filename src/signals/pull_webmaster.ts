@@ -55,7 +55,7 @@ interface Share {
 /** Asks every account of webmaster tools, and holds the flag that tells of a night that failed. */
 export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
-  const accounts = deps.credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
+  const accounts = webmasterAccounts(deps);
   const shares: Share[] = [];
   await deps.judge.during(async () => {
     for (const account of accounts) shares.push(await pullAccount(deps, run, account));
@@ -69,6 +69,11 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
       failed: shares.flatMap(({ failed }) => failed),
     }),
   );
+}
+
+/** The accounts of webmaster tools. */
+export function webmasterAccounts({ credentials }: Pick<NightlyDeps, "credentials">): readonly Account[] {
+  return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
 }
 
 async function pullAccount(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Share> {
