@@ -2,7 +2,6 @@
 export type {
   AskedBy,
   JobEntry,
-  Progress,
   RunFault,
   RunHandle,
   RunningJob,

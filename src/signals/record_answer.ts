@@ -74,7 +74,7 @@ function endSlowProbe(tx: Tx, { run, startedAt, finishedAt }: Attempted, target:
  */
 export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): PullOutcome {
   const { run, target, startedAt, finishedAt, requests } = attempted;
-  const retryAt = nextRetryAt(target.provider, fault, finishedAt);
+  const retryAt = nextRetryAt(fault, finishedAt);
   const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
   const attempt = {
     target,

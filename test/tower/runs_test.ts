@@ -106,7 +106,11 @@ describe("the page of runs", () => {
     const { clock } = service.deps;
     const held = (minutes: number, category: "rate_limit" | "access") =>
       ({ outcome: "failed", category, nextRetryAt: clock.now() + minutes * MINUTE }) as const;
+    for (const revision of ["first", "other"]) connect(revision);
+    for (const asset of ["harbor", "orchard"]) attach(asset);
     await recordRun(service.deps, [
+      attemptOf(clock.now(), held(5, "rate_limit"), { asset: "detached" }),
+      attemptOf(clock.now(), held(5, "rate_limit"), { connectionRevision: "replaced" }),
       attemptOf(clock.now(), held(5, "rate_limit")),
       attemptOf(clock.now(), held(5, "rate_limit"), { asset: "orchard" }),
       attemptOf(clock.now(), held(360, "access"), { asset: "", property: "", connectionRevision: "other" }),
@@ -125,6 +129,22 @@ describe("the page of runs", () => {
     expect(await page("/integrations/runs")).not.toContain("Not asked now");
   });
 });
+
+/** A stored connection, and a property that a site is attached to. */
+function connect(revision: string): void {
+  service.deps.store.raw.run(
+    `INSERT INTO credential (id, kind, providers, label, account, edit_revision, connection_revision, key_id, sealed, added_at, connected_at)
+     VALUES (?1, 'google-service-account', '["analytics"]', '', ?1, 1, ?1, 'key', 'sealed', 0, 0)`,
+    [revision],
+  );
+}
+
+function attach(asset: string): void {
+  service.deps.store.raw.run(
+    "INSERT INTO attachment (asset, provider, credential, property, attached_at) VALUES (?, 'analytics', 'first', '300000001', 0)",
+    [asset],
+  );
+}
 
 describe("“Run now”", () => {
   test("begins a run that goes on by itself, in the name of who asked, and says so", async () => {

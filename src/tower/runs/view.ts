@@ -1,4 +1,5 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
+import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
   findRun,
@@ -71,15 +72,30 @@ function jobView(
   };
 }
 
-/** Targets that are not asked now: most of them, and whether there are more. */
+/** Targets that are not asked now and would be: most of them, and whether there are more. */
 export function heldView(
   db: Db,
   now: number,
   most: number,
 ): { readonly held: readonly HeldTarget[]; readonly more: boolean } {
-  const held = listHeld(db, now, most + 1);
-  return { held: held.slice(0, most), more: held.length > most };
+  const found = listHeld(db, now, most + 1);
+  const held = found.length === 0 ? [] : found.filter(wantedOf(db));
+  return { held: held.slice(0, most), more: found.length > most };
 }
+
+/** Whether a target would be asked: a connection that was replaced, and a property that was detached, are not. */
+function wantedOf(db: Db): (held: HeldTarget) => boolean {
+  const connections = new Set(listCredentials(db).map(({ connectionRevision }) => connectionRevision));
+  const attached = new Set(
+    listAttachments(db).map(({ asset, provider, property }) => keyOf(asset, provider, property)),
+  );
+  return ({ target: { asset, provider, property, connectionRevision } }) =>
+    connections.has(connectionRevision) &&
+    // Webmaster tools are asked for every site that is verified under the key.
+    (asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property)));
+}
+
+const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
 
 /** A run with where it stands; undefined where there is none of this id. */
 export function findRunView({ db, jobs }: RunsDeps, run: string) {
