@@ -8,6 +8,9 @@ export type RunFault = (typeof RUN_FAULTS)[number];
 /** What asked for a run. `start` makes up a tick that was missed while no service ran. */
 export type AskedBy = "schedule" | "start" | "command" | `operator:${string}`;
 
+/** Whether somebody asked for it, who may know what has been put right since. */
+export const isAskedByPerson = (askedBy: AskedBy): boolean => askedBy !== "schedule" && askedBy !== "start";
+
 /** How a run is told (decisions, Command line). Times are milliseconds since the epoch. */
 export interface RunReport {
   readonly job: string;
@@ -60,6 +63,7 @@ export interface RunningJob {
 export interface RunHandle {
   /** The row of `job_run`, which its attempts name; 0 where the job's runs are no rows. */
   readonly id: number;
+  readonly askedBy: AskedBy;
   /** Aborts when the service stops or the run is cancelled: no further request is begun, one under way is given up. */
   readonly signal: AbortSignal;
   /** Tells how far the run is: shown on its page, kept in memory. */

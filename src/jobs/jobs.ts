@@ -316,6 +316,7 @@ function noteAct(
 function handleOf(active: Active): RunHandle {
   return {
     id: active.id,
+    askedBy: active.askedBy,
     signal: active.abort.signal,
     progress: (done, of, what) => {
       active.progress = { done, of, what };
