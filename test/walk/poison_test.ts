@@ -119,7 +119,7 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
     expect(await ask("/sites/harbor?metric=bomb")).toContain("Not tested: the rule failed");
     expect(await ask("/sites/lone/flags")).toContain("The rules did not run");
     expect(await ask("/")).toContain(
-      "The rules could not judge everything that these sites sent: harbor , lone .",
+      "The rules could not judge everything that is told of these sites: harbor , lone .",
     );
   };
   await untroubled();
