@@ -10,6 +10,10 @@ const SLOW_MS = 6 * 60 * MINUTE_MS;
 const LIMITS: ReadonlySet<FailureCategory> = new Set(["rate_limit", "exhausted_budget"]);
 const BY_A_PERSON: ReadonlySet<FailureCategory> = new Set(["access", "configuration"]);
 
+/** Whether a hold is one of our own, on what a person can put right at any time: a limit is the provider's. */
+export const isSlowProbe = (category: FailureCategory | null | undefined): boolean =>
+  category !== null && category !== undefined && BY_A_PERSON.has(category);
+
 /** The moment (milliseconds since the epoch) before which it is not asked again; null for the usual cadence. */
 export function nextRetryAt(fault: Fault, now: number): number | null {
   const { category, code, retryAfterMs } = fault;
