@@ -86,7 +86,8 @@ const HOLD = "a.run, a.started_at, a.took_ms, a.next_retry_at";
  */
 function endOf(hold: Hold | undefined, now: number, asker: Asker | undefined): number {
   if (hold === undefined || hold.started_at > now + CLOCK_SLACK_MS) return 0;
-  const isBroken = asker?.isPerson === true && asker.run !== hold.run && isSlowProbe(categoryAt(hold.category));
+  const isBroken =
+    asker?.isPerson === true && asker.run !== hold.run && isSlowProbe(categoryAt(hold.category));
   return isBroken ? 0 : (hold.next_retry_at ?? 0);
 }
 
