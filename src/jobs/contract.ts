@@ -31,6 +31,11 @@ export interface JobEntry {
   readonly at: string;
   /** Whether its runs are rows (`job_run`): those that ask others for something. The service's own small jobs leave none. */
   readonly recorded: boolean;
+  /**
+   * Whether there is anybody to ask now; always where it is absent. A run that nobody asked for by name and that asks nobody is no
+   * row: an installation without accounts would keep one for each quarter of an hour.
+   */
+  readonly asks?: () => boolean;
   /** Its work. What it throws ends the run as failed. */
   readonly work: (run: RunHandle) => Promise<unknown> | undefined;
 }

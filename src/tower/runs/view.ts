@@ -35,6 +35,8 @@ export interface JobView {
   readonly next: number;
   /** Whether it is put off because its last runs broke. */
   readonly rests: boolean;
+  /** Whether it would find nobody to ask: its ticks then leave no runs. */
+  readonly asksNobody: boolean;
   /** Its last runs, newest first. */
   readonly runs: readonly StoredRun[];
 }
@@ -53,7 +55,7 @@ const recordedJobs = (jobs: RunsDeps["jobs"]) => jobs.entries().filter(({ record
 
 function jobView(
   { db, jobs }: RunsDeps,
-  { name, at }: JobEntry,
+  { name, at, asks }: JobEntry,
   { now, runs: limit }: { readonly now: number; readonly runs: number },
 ): JobView {
   const runs = listRuns(db, name, limit);
@@ -68,6 +70,7 @@ function jobView(
     running: jobs.running().find(({ job }) => job === name),
     next: Math.max(tick, rest ?? 0),
     rests: rest !== undefined,
+    asksNobody: asks?.() === false,
     runs,
   };
 }
