@@ -104,21 +104,28 @@ export async function pullOne(
   { lanes, priority }: { readonly lanes: Lanes; readonly priority: Priority },
 ): Promise<Pulled> {
   try {
-    const asked = await deps.queue.run(question, { priority, signal: run.signal }, async () => {
-      if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" } as const;
-      const { db } = deps.store;
-      if (heldUntil(db, question, deps.clock.now(), askerOf(run)) !== undefined)
-        return { outcome: "held" } as const;
-      const came = await ask(deps, run, question);
-      lanes.note(question, "fault" in came ? came.fault : undefined);
-      return came;
-    });
+    const asked = await deps.queue.run(
+      question,
+      { priority, signal: run.signal, hasAsked },
+      async (): Promise<Pulled | Answered> => {
+        if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" };
+        const { db } = deps.store;
+        if (heldUntil(db, question, deps.clock.now(), askerOf(run)) !== undefined) return { outcome: "held" };
+        const came = await ask(deps, run, question);
+        lanes.note(question, "fault" in came ? came.fault : undefined);
+        return came;
+      },
+    );
     return "raw" in asked ? await store(deps, question, asked) : asked;
   } catch (error) {
     lanes.halt();
     throw error;
   }
 }
+
+/** What is held, or given up, asks nobody: a thousand of them are gone through at once and not at the pace of answers. */
+const hasAsked = (came: Pulled | Answered) =>
+  "raw" in came || (came.outcome !== "held" && came.outcome !== "given_up");
 
 /** Stores what an answer came to; it is judged again where something else was told of the site meanwhile. */
 async function store(
