@@ -51,6 +51,8 @@ interface OwnJob extends Scheduled {
 interface PullJob extends Scheduled {
   readonly recorded: true;
   readonly madeUp: true;
+  /** Whether there is anybody to ask now. */
+  readonly asks?: (deps: Deps) => boolean;
   readonly run: (deps: Deps, handle: RunHandle) => Promise<unknown>;
 }
 
@@ -86,6 +88,7 @@ export const JOBS: readonly Job[] = [
     at: "*/15 * * * *",
     recorded: true,
     madeUp: true,
+    asks: ({ pulls }) => pulls.asksForSense(),
     run: (deps, handle) => deps.pulls.sense(handle),
   },
   {
@@ -93,6 +96,7 @@ export const JOBS: readonly Job[] = [
     at: "30 2 * * *",
     recorded: true,
     madeUp: true,
+    asks: ({ pulls }) => pulls.asksForWebmasterTools(),
     run: (deps, handle) => deps.pulls.webmasterTools(handle),
   },
   {
@@ -127,7 +131,10 @@ const LAST_RUN = "job.last_run.";
 /** A job with what it works with. */
 function entryOf(deps: Deps, job: Job): JobEntry {
   const { name, at } = job;
-  if (job.recorded === true) return { name, at, recorded: true, work: (handle) => job.run(deps, handle) };
+  if (job.recorded === true) {
+    const asks = () => job.asks?.(deps) !== false;
+    return { name, at, recorded: true, asks, work: (handle) => job.run(deps, handle) };
+  }
   const work = () => {
     const now = deps.clock.now();
     return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
@@ -136,8 +143,8 @@ function entryOf(deps: Deps, job: Job): JobEntry {
 }
 
 /** Makes jobs known to the door by which they are run. */
-export function registerJobs(deps: Deps, jobs: readonly Job[] = JOBS): void {
-  deps.jobs.register(jobs.map((job) => entryOf(deps, job)));
+export function registerJobs(deps: Deps): void {
+  deps.jobs.register(JOBS.map((job) => entryOf(deps, job)));
 }
 
 /** Runs a job now. What it came to is told, also where it failed. */
@@ -196,7 +203,6 @@ const LOOK_MS = 1_000;
  */
 export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => void {
   const { store, clock } = deps;
-  registerJobs(deps, jobs);
   const startedAt = clock.now();
   const began = findAsset(store.db, deps.config.serviceAsset)?.addedAt;
   const timed = jobs.map((job): Timed => {

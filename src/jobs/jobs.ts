@@ -1,7 +1,8 @@
 /**
  * The one door for everything that runs a job: the schedule, the command line, a button. One run of a job at a time: in this process
  * by what runs here, across processes and restarts by the job's lease (`job_lease`). A run of a job that asks others for something
- * is a row as it begins and a row as it ends; the service's own small jobs pass the same door and leave none.
+ * is a row as it begins and a row as it ends; the service's own small jobs, and a tick that finds nobody to ask, pass the same door and
+ * leave none.
  */
 import { appendAudit } from "../audit/mod.ts";
 import { type Db, storageFault, type Tx, type Writer } from "../db/mod.ts";
@@ -155,7 +156,7 @@ export class Jobs {
     const stop = () => active.abort.abort();
     signal?.addEventListener("abort", stop);
     try {
-      return entry.recorded
+      return leavesRows(entry, askedBy)
         ? await this.#runRecorded(entry, active, begun)
         : await this.#runSmall(entry, active, begun);
     } finally {
@@ -295,6 +296,11 @@ export class Jobs {
   }
 }
 
+/** What an operator asked for by a button is found again among the runs, whatever came of it. */
+function leavesRows({ recorded, asks }: JobEntry, askedBy: AskedBy): boolean {
+  return recorded && (isOperator(askedBy) || asks?.() !== false);
+}
+
 const isOperator = (askedBy: AskedBy) => askedBy.startsWith("operator:");
 
 /** Notes what an operator did to a run. */
@@ -310,6 +316,7 @@ function noteAct(
 function handleOf(active: Active): RunHandle {
   return {
     id: active.id,
+    askedBy: active.askedBy,
     signal: active.abort.signal,
     progress: (done, of, what) => {
       active.progress = { done, of, what };

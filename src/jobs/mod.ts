@@ -8,6 +8,7 @@ export type {
   RunOutcome,
   RunReport,
 } from "./contract.ts";
+export { isAskedByPerson } from "./contract.ts";
 export { Jobs } from "./jobs.ts";
 export { type Pattern, patternOf } from "./pattern.ts";
 export { findRun, listRuns, type StoredRun } from "./store.ts";

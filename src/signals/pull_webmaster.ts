@@ -9,6 +9,7 @@ import { holdOpen, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
 import { discover } from "../provider/ask.ts";
+import { openClient } from "../provider/client.ts";
 import type { Fault } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
@@ -18,7 +19,7 @@ import { listedAddress } from "./match_listed.ts";
 import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
 import {
   allPulled,
-  clientFor,
+  askerOf,
   Lanes,
   type PullDeps,
   type Pulled,
@@ -55,7 +56,7 @@ interface Share {
 /** Asks every account of webmaster tools, and holds the flag that tells of a night that failed. */
 export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
-  const accounts = deps.credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
+  const accounts = webmasterAccounts(deps);
   const shares: Share[] = [];
   await deps.judge.during(async () => {
     for (const account of accounts) shares.push(await pullAccount(deps, run, account));
@@ -69,6 +70,11 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
       failed: shares.flatMap(({ failed }) => failed),
     }),
   );
+}
+
+/** The accounts of webmaster tools. */
+export function webmasterAccounts({ credentials }: Pick<NightlyDeps, "credentials">): readonly Account[] {
+  return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
 }
 
 async function pullAccount(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Share> {
@@ -120,11 +126,11 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
   return deps.queue.run(lane, { priority: "sense", signal: run.signal }, async () => {
     if (run.signal.aborted) return { ok: false, isGivenUp: true };
     const startedAt = deps.clock.now();
-    if (connectionHeldUntil(deps.store.db, target, startedAt) !== undefined) {
+    if (connectionHeldUntil(deps.store.db, target, startedAt, askerOf(run)) !== undefined) {
       run.count("held");
       return { ok: false, isGivenUp: false };
     }
-    const client = clientFor(deps, { credential: account.id, connectionRevision }, run.signal);
+    const client = openClient(deps, { credential: account.id, connectionRevision }, run.signal);
     const { outcome, requests } = client.ok
       ? await discover(client.value, PROVIDER)
       : { outcome: client, requests: 0 };
@@ -205,7 +211,7 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   const { asset, provider, connectionRevision, property } = question;
   const startedAt = deps.clock.now();
   if (run.signal.aborted) return { outcome: "given_up" };
-  if (heldUntil(deps.store.db, question, startedAt) !== undefined) return { outcome: "held" };
+  if (heldUntil(deps.store.db, question, startedAt, askerOf(run)) !== undefined) return { outcome: "held" };
   const target = { asset, provider, connectionRevision, property, timeZone: "" };
   const fault = faultOf("property_denied");
   return recordPulled(deps, question, { run: run.id, target, startedAt, requests: 0 }, { ok: false, fault });

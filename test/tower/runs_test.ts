@@ -72,6 +72,7 @@ describe("the page of runs", () => {
     expect(words).toContain("every day at 02:30 UTC");
     expect(words).toContain("It comes next 1 Mar 12:15 UTC");
     expect(words.match(/It has not run yet\./g)).toHaveLength(2);
+    expect(words.match(/It has nobody to ask, and leaves no run of that/g)).toHaveLength(2);
     expect(words).not.toContain("Not asked now");
     expect(attribute(byId(parsed(html), "jobs"), "data-ask")).toBeUndefined();
   });
@@ -95,6 +96,8 @@ describe("the page of runs", () => {
   });
 
   test("says of a run that asked nobody what is missing, and where it is set up", async () => {
+    connect("first");
+    attach("harbor");
     await recordRun(service.deps, []);
     const html = await page("/integrations/runs");
     expect(html).toContain("Its last run asked nobody");

@@ -5,15 +5,16 @@ import { Empty } from "../component/empty.tsx";
 import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { Act } from "../component/form.tsx";
 import { EarlierPager } from "../component/pager.tsx";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
+import { capital } from "../format.ts";
 import { address, named, ROW } from "../kit/address.ts";
 import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-import { providerWords } from "./attempts_table.tsx";
 import { AttemptCounts } from "./counts.tsx";
 import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
@@ -74,7 +75,7 @@ export function RunningJobs({ jobs, now }: { readonly jobs: readonly JobView[]; 
 }
 
 function JobBlock({ view, now }: { readonly view: JobView; readonly now: number }) {
-  const { job, at, running, next, rests, runs } = view;
+  const { job, at, running, next, rests, asksNobody, runs } = view;
   return (
     <Block
       id={`job-${job}`}
@@ -93,9 +94,11 @@ function JobBlock({ view, now }: { readonly view: JobView; readonly now: number 
           )}
           . The command line calls it <Code>{job}</Code>.
         </p>
-        {askedNobody(runs) ? (
+        {asksNobody || askedNobody(runs) ? (
           <p class="note">
-            Its last run asked nobody: no property is attached for it, or all of them are held.{" "}
+            {asksNobody
+              ? "It has nobody to ask, and leaves no run of that: there is no account for it, or no property is attached."
+              : "Its last run asked nobody: no property is attached for it, or all of them are held."}{" "}
             <a href={paths.credentials}>Credentials and properties</a>
           </p>
         ) : null}
@@ -207,7 +210,7 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
               </>
             ),
           },
-          { words: "Provider", label: true, cell: ({ target }) => providerWords(target.provider) },
+          { words: "Provider", label: true, cell: ({ target }) => PROVIDER_WORDS[target.provider] },
           {
             words: "Why, and what to do",
             class: "all",
@@ -240,8 +243,6 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
     </Block>
   );
 }
-
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** All runs of one job, page by page. */
 export function JobRunsPage(props: {

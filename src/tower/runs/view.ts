@@ -36,6 +36,8 @@ export interface JobView {
   readonly next: number;
   /** Whether it is put off because its last runs broke. */
   readonly rests: boolean;
+  /** Whether it would find nobody to ask: its ticks then leave no runs. */
+  readonly asksNobody: boolean;
   /** Its last runs, newest first. */
   readonly runs: readonly StoredRun[];
 }
@@ -54,7 +56,7 @@ const recordedJobs = (jobs: RunsDeps["jobs"]) => jobs.entries().filter(({ record
 
 function jobView(
   { db, jobs }: RunsDeps,
-  { name, at }: JobEntry,
+  { name, at, asks }: JobEntry,
   { now, runs: limit }: { readonly now: number; readonly runs: number },
 ): JobView {
   const runs = listRuns(db, name, limit);
@@ -69,6 +71,7 @@ function jobView(
     running: jobs.running().find(({ job }) => job === name),
     next: Math.max(tick, rest ?? 0),
     rests: rest !== undefined,
+    asksNobody: asks?.() === false,
     runs,
   };
 }
