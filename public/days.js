@@ -51,7 +51,8 @@
       note.dataset.was = note.textContent;
       value.textContent = text || "–";
       note.textContent = state ? `${day}, ${state}` : day;
-      words.push(`${find("h3 a", lane)?.textContent.trim()}: ${[text, state].filter(Boolean).join(", ")}`);
+      const name = [lane.dataset.of, find("h3 a", lane)?.textContent.trim()].filter(Boolean).join(", ");
+      words.push(`${name}: ${[text, state].filter(Boolean).join(", ")}`);
     }
     const told = find("[data-day-read]");
     if (!told) return;

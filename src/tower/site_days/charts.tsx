@@ -16,7 +16,7 @@ import { dayWords, stateAfter } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
-import { CODE, figureText } from "./named.ts";
+import { CODE, figureText, HALF_WORDS } from "./named.ts";
 import { Numbers } from "./numbers.tsx";
 import { csvHref, siteHref, wholeHref } from "./query.ts";
 import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";
@@ -52,7 +52,11 @@ function Track(props: {
   const value = last?.value ?? null;
   const said = last === undefined ? "" : `${formatDay(last.day, now)}${stateAfter(last.state)}`;
   return (
-    <div class="track" data-read={readOut(lane)}>
+    <div
+      class="track"
+      data-read={readOut(lane)}
+      data-of={isProvider(lane.half) ? HALF_WORDS[lane.half] : undefined}
+    >
       <div>
         <h3>
           <LaneName lane={lane} />{" "}
