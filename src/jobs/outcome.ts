@@ -1,7 +1,7 @@
 import type { RunFault, RunOutcome } from "./contract.ts";
 
-/** Outcomes of attempts by which a run is not whole: nothing came, or not all of it. */
-const FELL_SHORT: readonly string[] = ["failed", "incomplete"];
+/** What a run is not whole by: nothing came, or not all of it, or it was not asked for, be it that it is not to be asked yet. */
+const FELL_SHORT: readonly string[] = ["failed", "incomplete", "held", "given_up"];
 
 /**
  * What a run came to by its attempts: `done` where none fell short (a source that lags has said so, and is no fault), `failed` where

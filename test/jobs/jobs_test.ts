@@ -81,6 +81,8 @@ describe("a run of a job that asks others", () => {
     ["partial", { unchanged: 1, failed: 999 }],
     ["partial", { changed: 1, incomplete: 1 }],
     ["failed", { failed: 2, incomplete: 1 }],
+    ["partial", { unchanged: 1, held: 1 }],
+    ["failed", { held: 2 }],
   ] as const)("is %s by attempts that came to %o", async (outcome, counts) => {
     const report = await jobsOf().runEntry(
       pulling(async (run) => {
