@@ -43,16 +43,21 @@ function isSilentNow(
 }
 
 function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
-  const { lifecycle, receivedAt, codeAt } = site;
+  const { lifecycle, receivedAt, codeAt, groups } = site;
   if (lifecycle === "retired") return <>Retired: nothing is expected of it any more.</>;
   if (receivedAt === undefined) {
     if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
-    return codeAt === undefined ? (
-      <>Nothing was received yet.</>
+    if (codeAt !== undefined) {
+      return (
+        <>
+          No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
+        </>
+      );
+    }
+    return groups.some(({ finalTo }) => finalTo !== undefined) ? (
+      <>The site sent nothing yet; what stands here is told by providers.</>
     ) : (
-      <>
-        No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
-      </>
+      <>Nothing was received yet.</>
     );
   }
   return isSilentNow(site, now) ? (
