@@ -1,10 +1,13 @@
 /** The pages of runs: what runs, how runs went, and why something is not asked. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { ensureAssets } from "../../src/assets/mod.ts";
 import { listAudit } from "../../src/audit/mod.ts";
+import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
 import type { JobEntry, RunHandle } from "../../src/jobs/mod.ts";
 import { packSettled } from "../../src/signals/mod.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
-import { attemptOf, recordRun } from "../support/quarters.ts";
+import { attemptOf, HARBOR_ANALYTICS, recordRun } from "../support/quarters.ts";
+import { serviceAccountFile } from "../support/service_account.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const MINUTE = 60_000;
@@ -35,6 +38,28 @@ const post = async (path: string) => {
   const response = await ask(path, { method: "POST", body: new URLSearchParams() });
   return [response.status, response.headers.get("location")] as const;
 };
+
+/** Stores an account and attaches the property of the attempts to these sites over it. Returns the connection. */
+async function connect(label: string, assets: readonly string[] = []) {
+  const { deps } = service;
+  const by = { actor: "test", now: deps.clock.now() };
+  const provider = "analytics";
+  const read = await readCredentialFile(
+    provider,
+    serviceAccountFile({ email: `${label}@sites.iam.gserviceaccount.com` }),
+    deps.config.providers,
+  );
+  if (!read.ok) throw new Error(read.faults.join(" "));
+  const added = await addCredential(deps, { provider, secret: read.secret, label }, by);
+  if (!added.ok) throw new Error(added.why);
+  const { id, connectionRevision } = added.credential;
+  await deps.writer.write((tx) => ensureAssets(tx, [...assets], by));
+  const { property } = HARBOR_ANALYTICS;
+  for (const asset of assets) {
+    await attachProperty(deps, { asset, provider, credential: id, property, replace: false }, by);
+  }
+  return { connectionRevision };
+}
 
 const acts = () =>
   listAudit(service.deps.store.db, { limit: 9 })
@@ -106,22 +131,36 @@ describe("the page of runs", () => {
     const { clock } = service.deps;
     const held = (minutes: number, category: "rate_limit" | "access") =>
       ({ outcome: "failed", category, nextRetryAt: clock.now() + minutes * MINUTE }) as const;
+    const first = await connect("first", ["harbor", "orchard"]);
+    const other = await connect("other");
     await recordRun(service.deps, [
-      attemptOf(clock.now(), held(5, "rate_limit")),
-      attemptOf(clock.now(), held(5, "rate_limit"), { asset: "orchard" }),
-      attemptOf(clock.now(), held(360, "access"), { asset: "", property: "", connectionRevision: "other" }),
+      attemptOf(clock.now(), held(5, "rate_limit"), first),
+      attemptOf(clock.now(), held(5, "rate_limit"), { ...first, asset: "orchard" }),
+      attemptOf(clock.now(), held(360, "access"), { ...other, asset: "", property: "" }),
     ]);
-    await recordRun(service.deps, [attemptOf(clock.now(), {}, { asset: "orchard" })]);
+    await recordRun(service.deps, [attemptOf(clock.now(), {}, { ...first, asset: "orchard" })]);
     const rows = rowsOf(
       parsed(await page("/integrations/runs")),
       "What is not asked now, held longest first",
     ).slice(1);
     expect(rows.map((row) => [row[0], row[4]])).toEqual([
-      ["The whole account", "1 Mar 18:00 (in 6 h)"],
+      ["The whole accountother", "1 Mar 18:00 (in 6 h)"],
       ["harbor", "1 Mar 12:05 (in 5 min)"],
     ]);
     expect(rows[0]?.[2]).toStartWith("The provider refuses access.");
     clock.advance(6 * 60 * MINUTE);
+    expect(await page("/integrations/runs")).not.toContain("Not asked now");
+  });
+
+  test("names nothing that is asked no more: of a connection that was, or of a property that was detached", async () => {
+    const { clock } = service.deps;
+    const refused = { outcome: "failed", category: "access", nextRetryAt: clock.now() + MINUTE } as const;
+    const now = await connect("first", ["harbor"]);
+    await recordRun(service.deps, [
+      attemptOf(clock.now(), refused, { ...now, asset: "", property: "", connectionRevision: "before" }),
+      attemptOf(clock.now(), refused, { ...now, property: "another" }),
+      attemptOf(clock.now(), refused, { ...now, asset: "orchard" }),
+    ]);
     expect(await page("/integrations/runs")).not.toContain("Not asked now");
   });
 });

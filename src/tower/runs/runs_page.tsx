@@ -1,5 +1,4 @@
 import type { StoredRun } from "../../jobs/mod.ts";
-import type { HeldTarget } from "../../signals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -19,7 +18,7 @@ import { AttemptCounts } from "./counts.tsx";
 import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
-import type { JobView } from "./view.ts";
+import type { HeldView, JobView } from "./view.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -31,7 +30,7 @@ export const runsAddress = address({ job: named(LONGEST, null), before: ROW });
 
 /** What is held, as far as it is shown. */
 interface HeldProps {
-  readonly held: readonly HeldTarget[];
+  readonly held: readonly HeldView[];
   readonly more: boolean;
 }
 
@@ -193,8 +192,8 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
           {
             words: "Site",
             names: true,
-            cell: ({ target }) =>
-              target.asset === "" ? "The whole account" : <Told class="wrap">{target.asset}</Told>,
+            cell: ({ target, account }) =>
+              target.asset === "" ? <Account account={account} /> : <Told class="wrap">{target.asset}</Told>,
           },
           { words: "Provider", label: true, cell: ({ target }) => providerWords(target.provider) },
           {
@@ -227,6 +226,22 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
         ]}
       />
     </Block>
+  );
+}
+
+/** An account of which nothing is asked at all. */
+function Account({ account }: Pick<HeldView, "account">) {
+  return (
+    <>
+      The whole account
+      {account === undefined ? null : (
+        <small class="block-sm">
+          <a href={paths.credential(account.id)}>
+            <Told class="wrap">{account.label}</Told>
+          </a>
+        </small>
+      )}
+    </>
   );
 }
 

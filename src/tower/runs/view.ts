@@ -1,4 +1,6 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
+import type { Credential } from "../../credentials/contract.ts";
+import { listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
   findRun,
@@ -71,14 +73,25 @@ function jobView(
   };
 }
 
+/** What is not asked now, with the account that it would be asked over. */
+export interface HeldView extends HeldTarget {
+  readonly account: Pick<Credential, "id" | "label"> | undefined;
+}
+
 /** Targets that are not asked now: most of them, and whether there are more. */
 export function heldView(
   db: Db,
   now: number,
   most: number,
-): { readonly held: readonly HeldTarget[]; readonly more: boolean } {
+): { readonly held: readonly HeldView[]; readonly more: boolean } {
   const held = listHeld(db, now, most + 1);
-  return { held: held.slice(0, most), more: held.length > most };
+  const accounts = new Map(listCredentials(db).map((one) => [one.connectionRevision, one]));
+  return {
+    held: held
+      .slice(0, most)
+      .map((one) => ({ ...one, account: accounts.get(one.target.connectionRevision) })),
+    more: held.length > most,
+  };
 }
 
 /** A run with where it stands; undefined where there is none of this id. */
