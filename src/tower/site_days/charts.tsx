@@ -11,7 +11,7 @@ import { Told } from "../component/text.tsx";
 import { countOf, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import { dayWords } from "./day_words.ts";
+import { dayWords, STATE_WORDS } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
@@ -57,7 +57,9 @@ function Track(props: {
           <LaneName lane={lane} />{" "}
           <span class="headline">{value === null ? "" : figureText(lane.unit, value)}</span>
         </h3>
-        <small>{last?.state === "provisional" ? `${said}, provisional` : said}</small>
+        <small>
+          {last === undefined || last.state === "final" ? said : `${said}, ${STATE_WORDS[last.state]}`}
+        </small>
       </div>
       <LanePlot lane={lane} days={site.days} marked={marked} />
     </div>
