@@ -1,13 +1,14 @@
 /** How a site stands, in one line: whether it reports, what fails, and what stands out most. */
 import type { Lifecycle } from "../../assets/contract.ts";
 import { isSilent } from "../../freshness/mod.ts";
+import { SOURCE } from "../../pulse/mod.ts";
 import type { ListedFlag } from "../component/listed_flags.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
 import type { LaneGroup } from "../site_days/lane.ts";
-import { HALF_WORDS } from "../site_days/named.ts";
+import { CODE, HALF_WORDS } from "../site_days/named.ts";
 
 export interface StandingInput {
   readonly lifecycle: Lifecycle;
@@ -42,13 +43,17 @@ function isSilentNow(
   );
 }
 
+/** Whether a provider tells figures of it. */
+const isPulled = ({ groups }: StandingInput): boolean =>
+  groups.some(({ half, finalTo }) => half !== CODE && half !== SOURCE && finalTo !== undefined);
+
 function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
   const { lifecycle, receivedAt, codeAt } = site;
   if (lifecycle === "retired") return <>Retired: nothing is expected of it any more.</>;
   if (receivedAt === undefined) {
     if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
     return codeAt === undefined ? (
-      <>Nothing was received yet.</>
+      <>{isPulled(site) ? "No report of the site's own yet." : "Nothing was received yet."}</>
     ) : (
       <>
         No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
@@ -103,7 +108,11 @@ function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: 
       <a href={paths.flag(worst.id)}>
         <Told>{worst.message}</Told>
       </a>
-      {more > 0 ? <span class="dim"> and {formatCount(more)} more</span> : null}
+      {more > 0 ? (
+        <span class="dim">
+          ; {more === 1 ? "one more flag is" : `${formatCount(more)} more flags are`} open
+        </span>
+      ) : null}
     </>
   );
 }
