@@ -51,6 +51,8 @@ interface OwnJob extends Scheduled {
 interface PullJob extends Scheduled {
   readonly recorded: true;
   readonly madeUp: true;
+  /** Whether there is anybody to ask now. */
+  readonly asks?: (deps: Deps) => boolean;
   readonly run: (deps: Deps, handle: RunHandle) => Promise<unknown>;
 }
 
@@ -86,6 +88,7 @@ export const JOBS: readonly Job[] = [
     at: "*/15 * * * *",
     recorded: true,
     madeUp: true,
+    asks: ({ pulls }) => pulls.asksForSense(),
     run: (deps, handle) => deps.pulls.sense(handle),
   },
   {
@@ -93,6 +96,7 @@ export const JOBS: readonly Job[] = [
     at: "30 2 * * *",
     recorded: true,
     madeUp: true,
+    asks: ({ pulls }) => pulls.asksForWebmasterTools(),
     run: (deps, handle) => deps.pulls.webmasterTools(handle),
   },
   {
@@ -127,7 +131,10 @@ const LAST_RUN = "job.last_run.";
 /** A job with what it works with. */
 function entryOf(deps: Deps, job: Job): JobEntry {
   const { name, at } = job;
-  if (job.recorded === true) return { name, at, recorded: true, work: (handle) => job.run(deps, handle) };
+  if (job.recorded === true) {
+    const asks = () => job.asks?.(deps) !== false;
+    return { name, at, recorded: true, asks, work: (handle) => job.run(deps, handle) };
+  }
   const work = () => {
     const now = deps.clock.now();
     return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));

@@ -74,6 +74,18 @@ describe("every job runs as often as what rests on it needs", () => {
   });
 });
 
+test("a year of an installation without any account leaves no run, however often it starts", async () => {
+  const pulls = JOBS.filter(({ recorded }) => recorded === true);
+  expect(pulls.map(({ name }) => name)).toEqual(["sense", "webmaster-tools"]);
+  for (let day = 0; day < 365; day += 5) {
+    clock.advance(5 * 86_400_000);
+    startSchedule(deps, pulls)();
+    for (const job of pulls) expect((await runJob(deps, job, "command")).outcome).toMatch(/^(?:done|busy)$/);
+  }
+  await deps.writer.write(() => null);
+  expect(pulls.flatMap(({ name }) => listRuns(deps.store.db, name, 9))).toEqual([]);
+});
+
 describe("the service's own nightly report, due at 04:40", () => {
   test("a box that is off at that time sends it at its next start, once a day, though its time never came", async () => {
     await start("2026-03-01T10:00:00Z");

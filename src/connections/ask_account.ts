@@ -201,7 +201,7 @@ function outcomeOf({ fault, properties }: Seen): PullOutcome {
 /** Only what concerns the whole account holds everything that is asked over it; a failure of another kind ends no hold. */
 function holdOf(tx: Tx, { provider, connectionRevision }: Begun, fault: Fault, now: number): number | null {
   const earlier = findConnectionHold(tx, { provider, connectionRevision }, now)?.until ?? null;
-  return fault.scope === "credential" ? (nextRetryAt(provider, fault, now) ?? earlier) : earlier;
+  return fault.scope === "credential" ? (nextRetryAt(fault, now) ?? earlier) : earlier;
 }
 
 /** The list in the place of the one before. Time zones are told apart from the list: one that was known stays known. */

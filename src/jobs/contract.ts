@@ -8,6 +8,9 @@ export type RunFault = (typeof RUN_FAULTS)[number];
 /** What asked for a run. `start` makes up a tick that was missed while no service ran. */
 export type AskedBy = "schedule" | "start" | "command" | `operator:${string}`;
 
+/** Whether somebody asked for it, who may know what has been put right since. */
+export const isAskedByPerson = (askedBy: AskedBy): boolean => askedBy !== "schedule" && askedBy !== "start";
+
 /** How a run is told (decisions, Command line). Times are milliseconds since the epoch. */
 export interface RunReport {
   readonly job: string;
@@ -28,6 +31,11 @@ export interface JobEntry {
   readonly at: string;
   /** Whether its runs are rows (`job_run`): those that ask others for something. The service's own small jobs leave none. */
   readonly recorded: boolean;
+  /**
+   * Whether there is anybody to ask now; always where it is absent. A run that nobody asked for by name and that asks nobody is no
+   * row: an installation without accounts would keep one for each quarter of an hour.
+   */
+  readonly asks?: () => boolean;
   /** Its work. What it throws ends the run as failed. */
   readonly work: (run: RunHandle) => Promise<unknown> | undefined;
 }
@@ -55,6 +63,7 @@ export interface RunningJob {
 export interface RunHandle {
   /** The row of `job_run`, which its attempts name; 0 where the job's runs are no rows. */
   readonly id: number;
+  readonly askedBy: AskedBy;
   /** Aborts when the service stops or the run is cancelled: no further request is begun, one under way is given up. */
   readonly signal: AbortSignal;
   /** Tells how far the run is: shown on its page, kept in memory. */

@@ -1,12 +1,12 @@
 /**
  * The one door for everything that runs a job: the schedule, the command line, a button. One run of a job at a time: in this process
  * by what runs here, across processes and restarts by the job's lease (`job_lease`). A run of a job that asks others for something
- * is a row as it begins and a row as it ends; the service's own small jobs pass the same door and leave none.
+ * is a row as it begins and a row as it ends; the service's own small jobs, and a tick that finds nobody to ask, pass the same door and
+ * leave none.
  */
 import { appendAudit } from "../audit/mod.ts";
-import { type Db, isStorageFailure, storageFault, type Tx, type Writer } from "../db/mod.ts";
+import { type Db, storageFault, type Tx, type Writer } from "../db/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
-import { listLasting, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { JobRuns } from "../platform/job_runs.ts";
@@ -21,6 +21,8 @@ import type {
   RunOutcome,
   RunReport,
 } from "./contract.ts";
+import { errorWords } from "./error_words.ts";
+import { JobHealth } from "./job_health.ts";
 import { runOutcome } from "./outcome.ts";
 import { beginRun, endRun, findRun, listLeases } from "./store.ts";
 
@@ -58,13 +60,13 @@ export class Jobs {
   readonly #holder: string;
   readonly #entries = new Map<string, JobEntry>();
   readonly #active = new Map<string, Active>();
-  /** Jobs with a monitoring failure that lasts. */
-  #failing: Set<string> | undefined;
+  readonly #health: JobHealth;
   #stopping = false;
 
   constructor(parts: JobsParts) {
     this.#parts = parts;
     this.#holder = parts.ids.uuid();
+    this.#health = new JobHealth(parts);
   }
 
   /** Makes jobs known by their names; one of a name that is known takes its place. */
@@ -154,7 +156,7 @@ export class Jobs {
     const stop = () => active.abort.abort();
     signal?.addEventListener("abort", stop);
     try {
-      return entry.recorded
+      return leavesRows(entry, askedBy)
         ? await this.#runRecorded(entry, active, begun)
         : await this.#runSmall(entry, active, begun);
     } finally {
@@ -235,7 +237,7 @@ export class Jobs {
         error: String(error),
       });
     }
-    this.#note(entry, active.startedAt, fault);
+    this.#health.note(entry.name, active.startedAt, fault);
     return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
   }
 
@@ -255,7 +257,7 @@ export class Jobs {
     } catch (error) {
       if (!active.abort.signal.aborted) {
         fault = "error";
-        words = wordsOf(error);
+        words = errorWords(error);
         logOf("jobs").error("a job failed", {
           job: entry.name,
           run: active.run,
@@ -270,7 +272,12 @@ export class Jobs {
     const end = { finishedAt: report.finishedAt, outcome, reports, fault };
     // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
     await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
-    this.#note(entry, active.startedAt, fault === "error" ? words : undefined, outcome === "failed");
+    this.#health.note(
+      entry.name,
+      active.startedAt,
+      fault === "error" ? words : undefined,
+      outcome === "failed",
+    );
     return report;
   }
 
@@ -287,38 +294,11 @@ export class Jobs {
       fault,
     };
   }
+}
 
-  /** Keeps what a job came to: for `/metrics`, and as a monitoring failure while it throws. */
-  #note(
-    { name }: JobEntry,
-    startedAt: number,
-    fault: string | undefined,
-    isFailed = fault !== undefined,
-  ): void {
-    const { store, writer, clock, jobRuns } = this.#parts;
-    if (isFailed) jobRuns.failed(name);
-    else jobRuns.succeeded(name, startedAt);
-    this.#failing ??= new Set(
-      listLasting(store.db, { kind: "job", asset: "" }).map(({ subject }) => subject),
-    );
-    const wasFailing = this.#failing.has(name);
-    if (fault === undefined && !wasFailing) return;
-    const of = { kind: "job", asset: "", source: "", subject: name } as const;
-    const now = clock.now();
-    const noted = (tx: Tx): void => {
-      if (fault === undefined) noteRecovery(tx, of, now);
-      else noteFailure(tx, of, { reason: fault, now });
-    };
-    if (fault === undefined) this.#failing.delete(name);
-    else this.#failing.add(name);
-    writer.aside(writer.write(noted, { behind: true }), (cause) => {
-      if (fault === undefined) this.#failing?.add(name);
-      logOf("jobs").error("how a job fares is not noted", {
-        job: name,
-        reason: storageFault(cause),
-      });
-    });
-  }
+/** What an operator asked for by a button is found again among the runs, whatever came of it. */
+function leavesRows({ recorded, asks }: JobEntry, askedBy: AskedBy): boolean {
+  return recorded && (isOperator(askedBy) || asks?.() !== false);
 }
 
 const isOperator = (askedBy: AskedBy) => askedBy.startsWith("operator:");
@@ -336,6 +316,7 @@ function noteAct(
 function handleOf(active: Active): RunHandle {
   return {
     id: active.id,
+    askedBy: active.askedBy,
     signal: active.abort.signal,
     progress: (done, of, what) => {
       active.progress = { done, of, what };
@@ -355,21 +336,4 @@ function busy({ job, run, startedAt }: Active, held: string | undefined): RunRep
     reports: {},
     fault,
   };
-}
-
-const OWN_FRAME = /(?:^|[\\/])([\w-]+\.[jt]sx?:\d+)/;
-
-/**
- * What an error of a job that asks others may be called where it is kept: its message may hold what a provider said, or an address
- * with a key in it, so its name and the place it was thrown at stand for it.
- */
-function wordsOf(error: unknown): string {
-  if (isStorageFailure(error)) return storageFault(error);
-  if (!(error instanceof Error)) return "it threw something that is no error";
-  const frame = error.stack
-    ?.split("\n")
-    .slice(1)
-    .map((line) => OWN_FRAME.exec(line)?.[1])
-    .find(Boolean);
-  return frame === undefined ? error.name : `${error.name} at ${frame}`;
 }

@@ -2,13 +2,13 @@
 export type {
   AskedBy,
   JobEntry,
-  Progress,
   RunFault,
   RunHandle,
   RunningJob,
   RunOutcome,
   RunReport,
 } from "./contract.ts";
+export { isAskedByPerson } from "./contract.ts";
 export { Jobs } from "./jobs.ts";
 export { type Pattern, patternOf } from "./pattern.ts";
 export { findRun, listRuns, type StoredRun } from "./store.ts";

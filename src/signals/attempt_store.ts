@@ -4,6 +4,7 @@ import { type Db, statement, type Tx } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptDigest } from "./attempt_row.ts";
 import { type Attempt, PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
+import { isSlowProbe } from "./next_retry.ts";
 import { findTarget, targetId } from "./target_store.ts";
 
 const insert = statement<
@@ -71,7 +72,7 @@ export function latestAttempt(db: Db, target: PullTarget | number): LatestAttemp
     id: row.id,
     startedAt: row.started_at,
     outcome: PULL_OUTCOMES[row.outcome] ?? "failed",
-    category: row.category === null ? null : (FAILURE_CATEGORIES[row.category] ?? null),
+    category: categoryOf(row),
     nextRetryAt: row.next_retry_at,
   };
 }
@@ -79,13 +80,29 @@ export function latestAttempt(db: Db, target: PullTarget | number): LatestAttemp
 /** What may be held: a property of a site, by whichever calendar it was asked. */
 export type Held = Omit<PullTarget, "timeZone">;
 
-/** As much of an attempt as holds its target. */
-type Hold = Pick<AttemptRow, "started_at" | "next_retry_at">;
-
-/** The time that a hold lasts to, 0 where there is none. What lies ahead of the clock is of a clock that was, and holds nothing. */
-function endOf(hold: Hold | undefined, now: number): number {
-  return hold === undefined || hold.started_at > now + CLOCK_SLACK_MS ? 0 : (hold.next_retry_at ?? 0);
+/** Who wants to ask. */
+export interface Asker {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+  readonly isPerson: boolean;
 }
+
+/** As much of an attempt as holds its target. */
+type Hold = Pick<AttemptRow, "run" | "started_at" | "took_ms" | "category" | "next_retry_at">;
+const HOLD = "a.run, a.started_at, a.took_ms, a.next_retry_at";
+
+/**
+ * The time that a hold lasts to, 0 where there is none. What lies ahead of the clock is of a clock that was, and holds nothing. A person
+ * who asks may just have put right what only a person can: that is asked at once, though not twice in one run.
+ */
+function endOf(hold: Hold | undefined, now: number, asker: Asker | undefined): number {
+  if (hold === undefined || hold.started_at > now + CLOCK_SLACK_MS) return 0;
+  const isBroken = asker?.isPerson === true && asker.run !== hold.run && isSlowProbe(categoryOf(hold));
+  return isBroken ? 0 : (hold.next_retry_at ?? 0);
+}
+
+const categoryOf = ({ category }: Pick<AttemptRow, "category">): FailureCategory | null =>
+  category === null ? null : (FAILURE_CATEGORIES[category] ?? null);
 
 /** How far a clock is set back in ordinary service, in milliseconds. */
 const CLOCK_SLACK_MS = 60 * 60_000;
@@ -95,16 +112,15 @@ const nextRetryOf = statement<
   Hold,
   [asset: string, provider: string, connectionRevision: string, property: string]
 >(
-  `SELECT a.started_at, a.next_retry_at FROM pull_target t JOIN pull_attempt a
+  `SELECT ${HOLD}, a.category FROM pull_target t JOIN pull_attempt a
      ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
    WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.property = ? ORDER BY a.id DESC LIMIT 1`,
 );
 
-const nextRetryOfAll = statement<
-  Hold & Pick<AttemptRow, "category">,
-  [provider: string, connectionRevision: string]
->(
-  `SELECT a.started_at, a.next_retry_at, a.category FROM pull_target t JOIN pull_attempt a
+// A later attempt that failed otherwise lets a hold stand as it was: its category is that of the attempt which set it.
+const nextRetryOfAll = statement<Hold, [provider: string, connectionRevision: string]>(
+  `SELECT ${HOLD}, (SELECT first.category FROM pull_attempt first
+     WHERE first.target = a.target AND first.next_retry_at = a.next_retry_at ORDER BY first.id LIMIT 1) AS category FROM pull_target t JOIN pull_attempt a
      ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
    WHERE t.asset = '' AND t.provider = ? AND t.connection_revision = ? ORDER BY a.id DESC LIMIT 1`,
 );
@@ -112,11 +128,12 @@ const nextRetryOfAll = statement<
 /**
  * Until when a target is not to be asked (milliseconds since the epoch), from its latest attempt, and from the latest attempt about
  * everything that is asked of the provider over the same connection (asset ''), whichever is later. Undefined where it may be asked.
+ * Nobody at the provider asked for a slow probe: it does not hold a person.
  */
-export function heldUntil(db: Db, target: Held, now: number): number | undefined {
+export function heldUntil(db: Db, target: Held, now: number, asker?: Asker): number | undefined {
   const { asset, provider, connectionRevision, property } = target;
-  const own = endOf(nextRetryOf(db).first(asset, provider, connectionRevision, property), now);
-  const until = Math.max(own, connectionHeldUntil(db, target, now) ?? 0);
+  const own = endOf(nextRetryOf(db).first(asset, provider, connectionRevision, property), now, asker);
+  const until = Math.max(own, connectionHeldUntil(db, target, now, asker) ?? 0);
   return until > now ? until : undefined;
 }
 
@@ -124,6 +141,8 @@ export function heldUntil(db: Db, target: Held, now: number): number | undefined
 export interface ConnectionHold {
   readonly until: number;
   readonly category: FailureCategory | undefined;
+  /** When the attempt ended that holds it. */
+  readonly since: number;
 }
 
 /** What holds a connection; undefined where it may be asked. */
@@ -131,11 +150,12 @@ export function findConnectionHold(
   db: Db,
   { provider, connectionRevision }: Pick<Held, "provider" | "connectionRevision">,
   now: number,
+  asker?: Asker,
 ): ConnectionHold | undefined {
   const hold = nextRetryOfAll(db).first(provider, connectionRevision);
-  const until = endOf(hold, now);
-  if (until <= now) return undefined;
-  return { until, category: FAILURE_CATEGORIES[hold?.category ?? -1] };
+  const until = endOf(hold, now, asker);
+  if (hold === undefined || until <= now) return undefined;
+  return { until, category: categoryOf(hold) ?? undefined, since: hold.started_at + hold.took_ms };
 }
 
 /** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
@@ -143,8 +163,9 @@ export function connectionHeldUntil(
   db: Db,
   connection: Pick<Held, "provider" | "connectionRevision">,
   now: number,
+  asker?: Asker,
 ): number | undefined {
-  return findConnectionHold(db, connection, now)?.until;
+  return findConnectionHold(db, connection, now, asker)?.until;
 }
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(

@@ -25,5 +25,6 @@ export interface Attempt {
   readonly nextRetryAt: number | null;
   /** Requests sent, those for a token and repeated ones too. */
   readonly requests: number;
+  /** Values that are other than before. */
   readonly changed: number;
 }

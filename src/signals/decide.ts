@@ -36,6 +36,8 @@ export interface Decision {
   readonly outcome: "changed" | "unchanged" | "empty" | "source_lag";
   /** What changes, by day and place: none where only the time zone did. */
   readonly figures: readonly ObservedFigure[];
+  /** How many of them have another value than before; the others have another state, or basis, of the same one. */
+  readonly changed: number;
   readonly firstData: number | undefined;
   /** Whether a day that counts, or counted, changes: the rules judge it anew. */
   readonly isForRules: boolean;
@@ -74,6 +76,7 @@ export function decide(report: DailyReport, held: Held, now: number): Decision {
   const answer = new Answer(report, held, today);
   const distorted = distortedBy(report, held, now, today);
   const figures: ObservedFigure[] = [];
+  let changed = 0;
   let isForRules = false;
   for (const day of daysToJudge(answer, distorted)) {
     for (const place of answer.places) {
@@ -84,13 +87,19 @@ export function decide(report: DailyReport, held: Held, now: number): Decision {
       const to = isExcluded ? { ...kept, state: "excluded" as const } : told;
       if (to === undefined || isSame(to, was ?? ABSENT)) continue;
       figures.push({ day, place, to });
+      if (to.value !== (was ?? ABSENT).value) changed++;
       isForRules ||= isCounting(to) || isCounting(was);
     }
   }
   const { firstData } = answer;
-  const outcome = figures.length > 0 || distorted !== undefined ? "changed" : answer.withoutChange(now);
-  return { outcome, figures, firstData, isForRules, distorted };
+  const outcome =
+    changed > 0 ? "changed" : isTold({ figures, distorted }) ? "unchanged" : answer.withoutChange(now);
+  return { outcome, figures, changed, firstData, isForRules, distorted };
 }
+
+/** Whether an answer told something that was not known: a value, that one settled, or another time zone. */
+export const isTold = ({ figures, distorted }: Pick<Decision, "figures" | "distorted">) =>
+  figures.length > 0 || distorted !== undefined;
 
 const isWithin = (day: number, span: Span | undefined) =>
   span !== undefined && day >= span.from && day <= span.to;

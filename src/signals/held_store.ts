@@ -17,19 +17,12 @@ const holding = statement<
   { target: number; started_at: number; category: number | null; next_retry_at: number },
   [number, number, number]
 >(
-  `SELECT target, started_at, category, next_retry_at FROM pull_attempt a JOIN pull_target t ON t.id = a.target
-   WHERE next_retry_at > ? AND started_at <= ?
+  `SELECT target, started_at, category, next_retry_at FROM pull_attempt a WHERE next_retry_at > ? AND started_at <= ?
      AND NOT EXISTS (SELECT 1 FROM pull_attempt later WHERE later.target = a.target AND later.id > a.id)
-     AND EXISTS (SELECT 1 FROM credential c WHERE c.connection_revision = t.connection_revision
-       AND (t.asset = '' OR EXISTS (SELECT 1 FROM attachment o WHERE o.asset = t.asset AND o.provider = t.provider
-         AND o.property = t.property AND o.credential = c.id)))
-   ORDER BY next_retry_at DESC, a.id LIMIT ?`,
+   ORDER BY next_retry_at DESC, id LIMIT ?`,
 );
 
-/**
- * Targets that are not asked now, those that are held longest first; at most `limit`. What is asked no more, since its property was
- * detached or another secret put in the place of its account's, is held by nothing.
- */
+/** Targets that are not asked now, those that are held longest first; at most `limit`. */
 export function listHeld(db: Db, now: number, limit: number): HeldTarget[] {
   const targets = targetsById(db);
   return holding(db)

@@ -1,24 +1,24 @@
 /** When a target may be asked again after a fault. Pure. */
-import type { FailureCategory, Fault, Provider } from "../provider/contract.ts";
+import type { FailureCategory, Fault } from "../provider/contract.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What a limit that does not say how long it lasts is left alone for (spec, Errors). */
+/** What a limit that does not say how long it lasts is left alone for (spec, Limits), whichever provider it is. */
 const COOLDOWN_MS = 5 * MINUTE_MS;
-/** Webmaster tools shut an account for an hour and longer, say nothing of it, and every further question keeps them shut. */
-const SHUT_MS = 60 * MINUTE_MS;
 /** What only a person can put right is looked at again at this distance. */
 const SLOW_MS = 6 * 60 * MINUTE_MS;
 
 const LIMITS: ReadonlySet<FailureCategory> = new Set(["rate_limit", "exhausted_budget"]);
 const BY_A_PERSON: ReadonlySet<FailureCategory> = new Set(["access", "configuration"]);
 
+/** Whether a hold is one of our own, on what a person can put right at any time: a limit is the provider's. */
+export const isSlowProbe = (category: FailureCategory | null | undefined): boolean =>
+  category !== null && category !== undefined && BY_A_PERSON.has(category);
+
 /** The moment (milliseconds since the epoch) before which it is not asked again; null for the usual cadence. */
-export function nextRetryAt(provider: Provider, fault: Fault, now: number): number | null {
+export function nextRetryAt(fault: Fault, now: number): number | null {
   const { category, code, retryAfterMs } = fault;
-  if (LIMITS.has(category)) {
-    return now + (retryAfterMs ?? (provider === "webmaster-tools" ? SHUT_MS : COOLDOWN_MS));
-  }
+  if (LIMITS.has(category)) return now + (retryAfterMs ?? COOLDOWN_MS);
   if (BY_A_PERSON.has(category)) return now + Math.max(SLOW_MS, retryAfterMs ?? 0);
   if (code === "too_many_failures") return now + (retryAfterMs ?? COOLDOWN_MS);
   return retryAfterMs === undefined ? null : now + retryAfterMs;

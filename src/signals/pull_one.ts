@@ -1,6 +1,6 @@
 /** One question about one property: asked, judged off the event loop, and what it came to written at once. */
 import type { Db, Tx, Writer } from "../db/mod.ts";
-import type { RunHandle } from "../jobs/mod.ts";
+import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { askDaily, type RawDaily } from "../provider/ask.ts";
 import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
@@ -8,7 +8,7 @@ import type { Fault, Outcome, Provider } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import type { Secret } from "../provider/secret.ts";
 import type { AnswerJudge } from "./answer_judge.ts";
-import { heldUntil } from "./attempt_store.ts";
+import { type Asker, heldUntil } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
 import type { AnswerQuestion, Judged } from "./judge.ts";
 import { findKnownProperty } from "./observation_store.ts";
@@ -83,6 +83,12 @@ export class Lanes {
 
 const nameOf = ({ credential, provider }: LaneKey) => JSON.stringify([credential, provider]);
 
+/** Who asks, where a run does. */
+export const askerOf = ({ id, askedBy }: RunHandle): Asker => ({
+  run: id,
+  isPerson: isAskedByPerson(askedBy),
+});
+
 /** A client for a credential, or why it cannot be used. */
 export function clientFor(
   deps: PullDeps,
@@ -116,7 +122,8 @@ export async function pullOne(
     const asked = await deps.queue.run(question, { priority, signal: run.signal }, async () => {
       if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" } as const;
       const { db } = deps.store;
-      if (heldUntil(db, question, deps.clock.now()) !== undefined) return { outcome: "held" } as const;
+      if (heldUntil(db, question, deps.clock.now(), askerOf(run)) !== undefined)
+        return { outcome: "held" } as const;
       const came = await ask(deps, run, question);
       lanes.note(question, "fault" in came ? came.fault : undefined);
       return came;

@@ -18,6 +18,7 @@ import { listedAddress } from "./match_listed.ts";
 import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
 import {
   allPulled,
+  askerOf,
   clientFor,
   Lanes,
   type PullDeps,
@@ -55,7 +56,7 @@ interface Share {
 /** Asks every account of webmaster tools, and holds the flag that tells of a night that failed. */
 export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
-  const accounts = deps.credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
+  const accounts = webmasterAccounts(deps);
   const shares: Share[] = [];
   await deps.judge.during(async () => {
     for (const account of accounts) shares.push(await pullAccount(deps, run, account));
@@ -69,6 +70,11 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
       failed: shares.flatMap(({ failed }) => failed),
     }),
   );
+}
+
+/** The accounts of webmaster tools. */
+export function webmasterAccounts({ credentials }: Pick<NightlyDeps, "credentials">): readonly Account[] {
+  return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
 }
 
 async function pullAccount(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Share> {
@@ -120,7 +126,7 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
   return deps.queue.run(lane, { priority: "sense", signal: run.signal }, async () => {
     if (run.signal.aborted) return { ok: false, isGivenUp: true };
     const startedAt = deps.clock.now();
-    if (connectionHeldUntil(deps.store.db, target, startedAt) !== undefined) {
+    if (connectionHeldUntil(deps.store.db, target, startedAt, askerOf(run)) !== undefined) {
       run.count("held");
       return { ok: false, isGivenUp: false };
     }
@@ -205,7 +211,7 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   const { asset, provider, connectionRevision, property } = question;
   const startedAt = deps.clock.now();
   if (run.signal.aborted) return { outcome: "given_up" };
-  if (heldUntil(deps.store.db, question, startedAt) !== undefined) return { outcome: "held" };
+  if (heldUntil(deps.store.db, question, startedAt, askerOf(run)) !== undefined) return { outcome: "held" };
   const target = { asset, provider, connectionRevision, property, timeZone: "" };
   const fault = faultOf("property_denied");
   return recordPulled(deps, question, { run: run.id, target, startedAt, requests: 0 }, { ok: false, fault });

@@ -4,8 +4,8 @@ import type { RunHandle } from "../jobs/mod.ts";
 import { systemWaiting } from "../platform/http_door.ts";
 import { AnswerJudge } from "./answer_judge.ts";
 import { GatheringWriter } from "./gathering_writer.ts";
-import { pullSense } from "./pull_sense.ts";
-import { type NightlyDeps, pullWebmaster } from "./pull_webmaster.ts";
+import { pullSense, senseQuestions } from "./pull_sense.ts";
+import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
 import { CredentialQueue, type LaneKey, PACES, type Paces } from "./queue.ts";
 
 /** What the pulls are put together from. */
@@ -26,6 +26,16 @@ export class Pulls {
       judge: new AnswerJudge(parts.store),
       queue: new CredentialQueue({ paces, sleep }),
     };
+  }
+
+  /** Whether any site has a property that is asked every quarter of an hour. */
+  asksForSense(): boolean {
+    return senseQuestions(this.#deps.store.db).length > 0;
+  }
+
+  /** Whether there is any account of webmaster tools. */
+  asksForWebmasterTools(): boolean {
+    return webmasterAccounts(this.#deps).length > 0;
   }
 
   /** Pulls the figures of analytics and search console. Throws where storage takes nothing. */

@@ -2,10 +2,11 @@
 import type { Tx } from "../db/mod.ts";
 import { type Fault, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
-import { connectionHeldUntil, recordAttempt } from "./attempt_store.ts";
+import { connectionHeldUntil, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
+import { isTold } from "./decide.ts";
 import type { Judged } from "./judge.ts";
-import { nextRetryAt } from "./next_retry.ts";
+import { isSlowProbe, nextRetryAt } from "./next_retry.ts";
 import { appendObservation, findKnownProperty } from "./observation_store.ts";
 import type { ObservedFigure } from "./observed.ts";
 import { targetId } from "./target_store.ts";
@@ -34,8 +35,7 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
   const { run, startedAt, finishedAt, requests } = attempted;
   const target: PullTarget = { ...attempted.target, timeZone };
   if (findKnownProperty(tx, target).newest !== newest) return { outcome: "stale" };
-  const { outcome, figures, firstData, isForRules } = decision;
-  const isTold = outcome === "changed";
+  const { outcome, figures, changed, firstData, isForRules } = decision;
   const attempt = recordAttempt(tx, run, {
     target,
     startedAt,
@@ -44,9 +44,10 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
     category: null,
     nextRetryAt: null,
     requests,
-    changed: isTold ? 1 : 0,
+    changed,
   });
-  if (isTold) {
+  endSlowProbe(tx, attempted, target);
+  if (isTold(decision)) {
     appendObservation(
       tx,
       { attempt, target: targetId(tx, target), observedAt: startedAt },
@@ -58,13 +59,22 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
   return { outcome, isForRules };
 }
 
+/** An answer shows that what held the account was put right: nothing else of it waits for its slow probe any more. */
+function endSlowProbe(tx: Tx, { run, startedAt, finishedAt }: Attempted, target: PullTarget): void {
+  const account = { ...target, asset: "", property: "", timeZone: "" };
+  const hold = findConnectionHold(tx, account, finishedAt);
+  if (!isSlowProbe(hold?.category) || hold === undefined || startedAt < hold.since) return;
+  const noted = { outcome: "unchanged", category: null, nextRetryAt: null, requests: 0, changed: 0 } as const;
+  recordAttempt(tx, run, { target: account, startedAt, tookMs: finishedAt - startedAt, ...noted });
+}
+
 /**
  * Records that there was no answer. What concerns everything that is asked over the same connection is noted of the account, too:
  * nothing else of it is asked until then.
  */
 export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): PullOutcome {
   const { run, target, startedAt, finishedAt, requests } = attempted;
-  const retryAt = nextRetryAt(target.provider, fault, finishedAt);
+  const retryAt = nextRetryAt(fault, finishedAt);
   const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
   const attempt = {
     target,

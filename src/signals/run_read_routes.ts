@@ -39,7 +39,7 @@ const RUN_RECORD = object({
     description: "Before this moment it is not asked again; null where nothing holds it.",
   },
   requests: { ...count, description: "Requests sent, those for a token and repeated ones too." },
-  changed: { ...count, description: "Observations that it appended." },
+  changed: { ...count, description: "Values that became other ones: a day's figure counts as one." },
 });
 
 const EXAMPLE = {
@@ -55,7 +55,7 @@ const EXAMPLE = {
   category: null,
   next_retry_at: null,
   requests: 1,
-  changed: 1,
+  changed: 4,
 };
 
 export const LIST_RUNS = {

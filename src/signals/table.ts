@@ -41,7 +41,7 @@ export const pullAttempt = sqliteTable(
     category: integer("category"),
     next_retry_at: integer("next_retry_at"),
     requests: integer("requests").notNull(),
-    /** Observations that it appended. */
+    /** Values that it changed. */
     changed: integer("changed").notNull(),
     row_digest: integer("row_digest"),
   },

@@ -392,6 +392,43 @@ describe("storage that takes nothing", () => {
   });
 });
 
+describe("a tick that finds nobody to ask", () => {
+  let asks = false;
+  const idle = (work: JobEntry["work"] = () => undefined): JobEntry => ({
+    ...pulling(work),
+    asks: () => asks,
+  });
+  const kept = () => [rows("job_run"), rows("job_end"), rows("job_lease")];
+
+  test.each(["schedule", "start", "command"] as const)(
+    "leaves nothing, by %s, and tells what it came to",
+    async (by) => {
+      const report = await jobsOf().runEntry(idle(), by);
+      expect(report).toMatchObject({ job: "sense", outcome: "done", reports: {} });
+      expect(kept()).toEqual([0, 0, 0]);
+    },
+  );
+
+  test("is a run as soon as there is somebody, and where an operator asked for it", async () => {
+    const jobs = jobsOf();
+    await jobs.runEntry(idle(), "operator:ada");
+    expect(kept()).toEqual([1, 1, 0]);
+    asks = true;
+    await jobs.runEntry(idle(), "schedule");
+    asks = false;
+    expect(kept()).toEqual([2, 2, 0]);
+  });
+
+  test("still does its work: what an account's last failure left open ends with the account", async () => {
+    let worked = 0;
+    await jobsOf().runEntry(
+      idle(async () => void worked++),
+      "schedule",
+    );
+    expect(worked).toBe(1);
+  });
+});
+
 describe("a small job of the service's own", () => {
   const small = (work: JobEntry["work"]): JobEntry => ({
     name: "bodies",

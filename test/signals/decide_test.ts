@@ -80,7 +80,7 @@ describe("analytics", () => {
   test("a late value of a final day is a revision, and stays final", () => {
     const held = heldOf([[analytics(WEEK), NOON]]);
     const decision = decide(analytics({ ...WEEK, "2026-11-15": 151 }), held, NOON + 60_000);
-    expect(decision).toMatchObject({ outcome: "changed", isForRules: true });
+    expect(decision).toMatchObject({ outcome: "changed", changed: 4, isForRules: true });
     expect(decision.figures.map(({ day, to }) => [day, to.state, to.value])).toEqual(
       [0, 1, 2, 3].map(() => [dayOf("2026-11-15"), "final", 151]),
     );
@@ -92,6 +92,7 @@ describe("analytics", () => {
     const settled = decide(analytics(WEEK, { from: WINDOW.from, to: dayOf("2026-11-21") }), held, next);
     expect(settled.isForRules).toBe(true);
     expect(settled.figures.map(({ to }) => to.state)).toEqual(["final", "final", "final", "final"]);
+    expect(settled).toMatchObject({ outcome: "unchanged", changed: 0 });
     const today = decide(analytics({ ...WEEK, "2026-11-20": 6 }), held, NOON);
     expect(today).toMatchObject({ outcome: "changed", isForRules: false });
   });
@@ -132,6 +133,7 @@ describe("analytics", () => {
     expect(decision).toEqual({
       outcome: "empty",
       figures: [],
+      changed: 0,
       firstData: undefined,
       isForRules: false,
       distorted: undefined,

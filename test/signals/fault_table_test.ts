@@ -8,9 +8,8 @@ import type { Fault, ServerName } from "../../src/simulator/mod.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const COOLDOWN = 5 * MINUTE;
-const SLOW = 6 * HOUR;
+const SLOW = 6 * 60 * MINUTE;
 
 type Job = "sense" | "webmaster-tools";
 type Expected = readonly [category: string, wait: number | null];
@@ -253,8 +252,8 @@ const webmasterCodes = (status: number): readonly Row[] =>
       [1, "provider_error", NORMAL],
       [2, "provider_error", NORMAL],
       [3, "access", SLOW],
-      [4, "rate_limit", HOUR],
-      [5, "rate_limit", HOUR],
+      [4, "rate_limit", COOLDOWN],
+      [5, "rate_limit", COOLDOWN],
       [6, "access", SLOW],
       [7, "configuration", SLOW],
       [8, "configuration", SLOW],
@@ -293,7 +292,7 @@ async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   await pulled.run(job);
   expect(pulled.attempts().map(({ category }) => category)).toEqual([null, null]);
   const [stored, told] = [pulled.stored(provider), pulled.observations(provider)];
-  clock.advance(2 * HOUR);
+  clock.advance(2 * 60 * MINUTE);
   simulators.script(fault, { server, times: 99, ...(operation === undefined ? {} : { operation }) });
   const report = await pulled.run(job);
   simulators.calm();

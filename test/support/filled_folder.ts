@@ -91,6 +91,7 @@ async function pullSignals({ deps }: Opened): Promise<void> {
   const decision = {
     outcome: "changed",
     figures,
+    changed: figures.length,
     firstData: today - 96,
     isForRules: true,
     distorted: undefined,

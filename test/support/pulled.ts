@@ -1,7 +1,7 @@
 /** A service that pulls from simulated providers over real HTTP, all of it under one clock that the test moves. */
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
-import type { RunReport } from "../../src/jobs/mod.ts";
+import type { AskedBy, RunReport } from "../../src/jobs/mod.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { FAILURE_CATEGORIES, type Provider } from "../../src/provider/contract.ts";
@@ -49,7 +49,8 @@ export interface Pulled {
   readonly world: World;
   /** Ids of the two credentials. */
   readonly credentials: { readonly google: string; readonly webmaster: string };
-  run(job: "sense" | "webmaster-tools"): Promise<RunReport>;
+  /** Runs a job as the schedule does, or as somebody else. */
+  run(job: "sense" | "webmaster-tools", by?: AskedBy): Promise<RunReport>;
   /** The attempts since the last time this was asked. */
   attempts(): StoredAttempt[];
   /** Every stored day of every figure of a provider, one line each. */
@@ -104,7 +105,7 @@ export async function pulledTower(
     simulators,
     world,
     credentials: { google, webmaster },
-    run: (job) => deps.jobs.run(job, "command"),
+    run: (job, by = "schedule") => deps.jobs.run(job, by),
     attempts: () => {
       const rows = store.raw
         .query<

@@ -10,6 +10,9 @@ const STILL = new Set([
   "/sites/new",
   "/sites/:asset/first-report",
   "/settings/constants",
+  "/settings/credentials/new",
+  "/settings/credentials/attachments",
+  "/settings/credentials/:id",
   "/flags/:id/tune",
   "/sites/:asset/metrics/:metric/tune",
   "/sites/:asset/signals/:source/:metric/tune",
@@ -28,7 +31,7 @@ afterAll(async () => {
 });
 
 const ask = (pattern: string, headers: Readonly<Record<string, string>> = {}) =>
-  filled.ask("GET", addressOf(pattern, filled.values), undefined, headers);
+  filled.ask("GET", addressOf(pattern, filled.valuesOf(pattern)), undefined, headers);
 
 /** What a page says of itself: the words before its moment, and its body. */
 async function standing(pattern: string) {

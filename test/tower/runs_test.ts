@@ -1,13 +1,10 @@
 /** The pages of runs: what runs, how runs went, and why something is not asked. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ensureAssets } from "../../src/assets/mod.ts";
 import { listAudit } from "../../src/audit/mod.ts";
-import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
 import type { JobEntry, RunHandle } from "../../src/jobs/mod.ts";
 import { packSettled } from "../../src/signals/mod.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
-import { attemptOf, HARBOR_ANALYTICS, recordRun } from "../support/quarters.ts";
-import { serviceAccountFile } from "../support/service_account.ts";
+import { attemptOf, recordRun } from "../support/quarters.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const MINUTE = 60_000;
@@ -38,28 +35,6 @@ const post = async (path: string) => {
   const response = await ask(path, { method: "POST", body: new URLSearchParams() });
   return [response.status, response.headers.get("location")] as const;
 };
-
-/** Stores an account and attaches the property of the attempts to these sites over it. Returns the connection. */
-async function connect(label: string, assets: readonly string[] = []) {
-  const { deps } = service;
-  const by = { actor: "test", now: deps.clock.now() };
-  const provider = "analytics";
-  const read = await readCredentialFile(
-    provider,
-    serviceAccountFile({ email: `${label}@sites.iam.gserviceaccount.com` }),
-    deps.config.providers,
-  );
-  if (!read.ok) throw new Error(read.faults.join(" "));
-  const added = await addCredential(deps, { provider, secret: read.secret, label }, by);
-  if (!added.ok) throw new Error(added.why);
-  const { id, connectionRevision } = added.credential;
-  await deps.writer.write((tx) => ensureAssets(tx, [...assets], by));
-  const { property } = HARBOR_ANALYTICS;
-  for (const asset of assets) {
-    await attachProperty(deps, { asset, provider, credential: id, property, replace: false }, by);
-  }
-  return { connectionRevision };
-}
 
 const acts = () =>
   listAudit(service.deps.store.db, { limit: 9 })
@@ -97,6 +72,7 @@ describe("the page of runs", () => {
     expect(words).toContain("every day at 02:30 UTC");
     expect(words).toContain("It comes next 1 Mar 12:15 UTC");
     expect(words.match(/It has not run yet\./g)).toHaveLength(2);
+    expect(words.match(/It has nobody to ask, and leaves no run of that/g)).toHaveLength(2);
     expect(words).not.toContain("Not asked now");
     expect(attribute(byId(parsed(html), "jobs"), "data-ask")).toBeUndefined();
   });
@@ -120,6 +96,8 @@ describe("the page of runs", () => {
   });
 
   test("says of a run that asked nobody what is missing, and where it is set up", async () => {
+    connect("first");
+    attach("harbor");
     await recordRun(service.deps, []);
     const html = await page("/integrations/runs");
     expect(html).toContain("Its last run asked nobody");
@@ -131,39 +109,45 @@ describe("the page of runs", () => {
     const { clock } = service.deps;
     const held = (minutes: number, category: "rate_limit" | "access") =>
       ({ outcome: "failed", category, nextRetryAt: clock.now() + minutes * MINUTE }) as const;
-    const first = await connect("first", ["harbor", "orchard"]);
-    const other = await connect("other");
+    for (const revision of ["first", "other"]) connect(revision);
+    for (const asset of ["harbor", "orchard"]) attach(asset);
     await recordRun(service.deps, [
-      attemptOf(clock.now(), held(5, "rate_limit"), first),
-      attemptOf(clock.now(), held(5, "rate_limit"), { ...first, asset: "orchard" }),
-      attemptOf(clock.now(), held(360, "access"), { ...other, asset: "", property: "" }),
+      attemptOf(clock.now(), held(5, "rate_limit"), { asset: "detached" }),
+      attemptOf(clock.now(), held(5, "rate_limit"), { connectionRevision: "replaced" }),
+      attemptOf(clock.now(), held(5, "rate_limit")),
+      attemptOf(clock.now(), held(5, "rate_limit"), { asset: "orchard" }),
+      attemptOf(clock.now(), held(360, "access"), { asset: "", property: "", connectionRevision: "other" }),
     ]);
-    await recordRun(service.deps, [attemptOf(clock.now(), {}, { ...first, asset: "orchard" })]);
+    await recordRun(service.deps, [attemptOf(clock.now(), {}, { asset: "orchard" })]);
     const rows = rowsOf(
       parsed(await page("/integrations/runs")),
       "What is not asked now, held longest first",
     ).slice(1);
     expect(rows.map((row) => [row[0], row[4]])).toEqual([
-      ["The whole accountother", "1 Mar 18:00 (in 6 h)"],
+      ["The whole accountAccount other", "1 Mar 18:00 (in 6 h)"],
       ["harbor", "1 Mar 12:05 (in 5 min)"],
     ]);
     expect(rows[0]?.[2]).toStartWith("The provider refuses access.");
     clock.advance(6 * 60 * MINUTE);
     expect(await page("/integrations/runs")).not.toContain("Not asked now");
   });
-
-  test("names nothing that is asked no more: of a connection that was, or of a property that was detached", async () => {
-    const { clock } = service.deps;
-    const refused = { outcome: "failed", category: "access", nextRetryAt: clock.now() + MINUTE } as const;
-    const now = await connect("first", ["harbor"]);
-    await recordRun(service.deps, [
-      attemptOf(clock.now(), refused, { ...now, asset: "", property: "", connectionRevision: "before" }),
-      attemptOf(clock.now(), refused, { ...now, property: "another" }),
-      attemptOf(clock.now(), refused, { ...now, asset: "orchard" }),
-    ]);
-    expect(await page("/integrations/runs")).not.toContain("Not asked now");
-  });
 });
+
+/** A stored connection, and a property that a site is attached to. */
+function connect(revision: string): void {
+  service.deps.store.raw.run(
+    `INSERT INTO credential (id, kind, providers, label, account, edit_revision, connection_revision, key_id, sealed, added_at, connected_at)
+     VALUES (?1, 'google-service-account', '["analytics"]', 'Account ' || ?1, ?1, 1, ?1, 'key', 'sealed', 0, 0)`,
+    [revision],
+  );
+}
+
+function attach(asset: string): void {
+  service.deps.store.raw.run(
+    "INSERT INTO attachment (asset, provider, credential, property, attached_at) VALUES (?, 'analytics', 'first', '300000001', 0)",
+    [asset],
+  );
+}
 
 describe("“Run now”", () => {
   test("begins a run that goes on by itself, in the name of who asked, and says so", async () => {

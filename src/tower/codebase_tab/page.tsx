@@ -174,7 +174,13 @@ function VisitorsNote({
   readonly visitors: CodebaseView["visitors"];
   readonly now: number;
 }) {
-  if ("notMeasured" in visitors) return <>Visitors: {visitors.notMeasured} </>;
+  if ("notMeasured" in visitors) {
+    return (
+      <>
+        Visitors: <Told>{visitors.notMeasured}</Told>{" "}
+      </>
+    );
+  }
   if (visitors.windows === undefined) return null;
   const [latest, before] = visitors.windows;
   return (

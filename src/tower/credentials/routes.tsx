@@ -8,7 +8,6 @@ import {
 } from "../../credentials/contract.ts";
 import {
   addCredential,
-  findCredential,
   listAttachments,
   listProperties,
   readCredentialFile,
@@ -34,7 +33,7 @@ import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import { credentialAddress, credentialsAddress } from "./address.ts";
 import { Answers } from "./answers.ts";
-import { PAGE_SIZE, type PropertyRow, propertyRows } from "./attach_rows.ts";
+import { PAGE_SIZE, propertyRows } from "./attach_rows.ts";
 import { labelFault } from "./label.ts";
 import { CredentialsPage } from "./list_page.tsx";
 import { NewCredentialPage } from "./new_page.tsx";
@@ -63,16 +62,20 @@ export function credentialRoutes(deps: CredentialDeps) {
   const show = (visit: OneVisit, refused: CredentialPageProps["refused"] = null) =>
     onePage(deps, answers, visit, refused);
   return mounted(deps, [
-    own.get(paths.credentials, { query: credentialsAddress }, ({ shell, query }) => (
-      <CredentialsPage
-        shell={shell}
-        rows={credentialRows(deps)}
-        unattached={
-          propertyRowsOf(deps).filter(({ seen, sites }) => seen.usable && sites.length === 0).length
-        }
-        removed={query.removed}
-      />
-    )),
+    own.get(paths.credentials, { query: credentialsAddress }, ({ shell, query }) => {
+      const read = { attachments: listAttachments(db), properties: listProperties(db) };
+      const open = propertyRows({ ...read, sites: [] }).filter(
+        ({ seen, sites }) => seen.usable && sites.length === 0,
+      );
+      return (
+        <CredentialsPage
+          shell={shell}
+          rows={credentialRows(deps, read)}
+          unattached={open.length}
+          removed={query.removed}
+        />
+      );
+    }),
     own.get(paths.newCredential, {}, (visit) => newPage(visit, null)),
     secret.post(paths.newCredential, {}, async (visit) => {
       const judged = await judgeNew(deps, visit.form);
@@ -152,18 +155,10 @@ export function credentialRoutes(deps: CredentialDeps) {
     );
   }
 
-  function known({ store }: CredentialDeps, id: string): Credential {
-    const credential = findCredential(store.db, id);
+  function known({ credentials }: CredentialDeps, id: string): Credential {
+    const credential = credentials.list().find((stored) => stored.id === id);
     if (credential === undefined) throw gone();
     return credential;
-  }
-
-  function propertyRowsOf({ store }: CredentialDeps): PropertyRow[] {
-    return propertyRows({
-      properties: listProperties(store.db),
-      attachments: listAttachments(db),
-      sites: [],
-    });
   }
 }
 
@@ -212,8 +207,9 @@ function onePage(
   const { found: credential, query } = visit;
   const attachments = listAttachments(db);
   const wanted = query.q.toLowerCase();
+  const listed = listProperties(db, credential.id);
   const properties = propertyRows({
-    properties: listProperties(db, credential.id),
+    properties: listed,
     attachments,
     sites: [],
   }).filter(({ seen, sites }) =>
@@ -222,7 +218,7 @@ function onePage(
   return visit.page(
     <CredentialPage
       shell={visit.shell}
-      row={credentialRow(deps, credential, { attachments, properties: listProperties(db, credential.id) })}
+      row={credentialRow(deps, credential, { attachments, properties: listed })}
       query={query}
       properties={pageOf(properties, query.page, PAGE_SIZE)}
       attachments={attachments.filter((attached) => attached.credential === credential.id).length}

@@ -1,5 +1,5 @@
 import type { Attachment, Credential, SeenProperty } from "../../credentials/contract.ts";
-import { type Credentials, listAttachments, listProperties } from "../../credentials/mod.ts";
+import type { Credentials } from "../../credentials/mod.ts";
 import type { Store } from "../../db/mod.ts";
 import type { CredentialRow } from "./list_page.tsx";
 import { accountStanding } from "./standing.ts";
@@ -10,10 +10,12 @@ interface RowDeps {
 }
 
 /** Every stored credential with what is known of it. */
-export function credentialRows(deps: RowDeps): CredentialRow[] {
-  const { db } = deps.store;
-  const attachments = Map.groupBy(listAttachments(db), ({ credential }) => credential);
-  const properties = Map.groupBy(listProperties(db), ({ credential }) => credential);
+export function credentialRows(
+  deps: RowDeps,
+  of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },
+): CredentialRow[] {
+  const attachments = Map.groupBy(of.attachments, ({ credential }) => credential);
+  const properties = Map.groupBy(of.properties, ({ credential }) => credential);
   return deps.credentials.list().map((credential) =>
     credentialRow(deps, credential, {
       attachments: attachments.get(credential.id) ?? [],

@@ -20,7 +20,7 @@ export function liveRoutes(deps: PageDeps & { readonly db: Db; readonly live: Pi
         const panel = <LivePanel asset={site.asset} view={view} now={now} />;
         if (wants("live")) return part(panel);
         return (
-          <Page shell={shell} title={`${site.asset}, now`} current="sites" still>
+          <Page shell={shell} title={`${site.asset}, now`} current="sites">
             <SiteHeader site={site} current="overview" />
             {view.state === "watched" ? (
               panel

@@ -74,7 +74,7 @@ export function RunningJobs({ jobs, now }: { readonly jobs: readonly JobView[]; 
 }
 
 function JobBlock({ view, now }: { readonly view: JobView; readonly now: number }) {
-  const { job, at, running, next, rests, runs } = view;
+  const { job, at, running, next, rests, asksNobody, runs } = view;
   return (
     <Block
       id={`job-${job}`}
@@ -93,9 +93,11 @@ function JobBlock({ view, now }: { readonly view: JobView; readonly now: number 
           )}
           . The command line calls it <Code>{job}</Code>.
         </p>
-        {askedNobody(runs) ? (
+        {asksNobody || askedNobody(runs) ? (
           <p class="note">
-            Its last run asked nobody: no property is attached for it, or all of them are held.{" "}
+            {asksNobody
+              ? "It has nobody to ask, and leaves no run of that: there is no account for it, or no property is attached."
+              : "Its last run asked nobody: no property is attached for it, or all of them are held."}{" "}
             <a href={paths.credentials}>Credentials and properties</a>
           </p>
         ) : null}

@@ -1,6 +1,6 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
 import type { Credential } from "../../credentials/contract.ts";
-import { listCredentials } from "../../credentials/mod.ts";
+import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
   findRun,
@@ -36,6 +36,8 @@ export interface JobView {
   readonly next: number;
   /** Whether it is put off because its last runs broke. */
   readonly rests: boolean;
+  /** Whether it would find nobody to ask: its ticks then leave no runs. */
+  readonly asksNobody: boolean;
   /** Its last runs, newest first. */
   readonly runs: readonly StoredRun[];
 }
@@ -54,7 +56,7 @@ const recordedJobs = (jobs: RunsDeps["jobs"]) => jobs.entries().filter(({ record
 
 function jobView(
   { db, jobs }: RunsDeps,
-  { name, at }: JobEntry,
+  { name, at, asks }: JobEntry,
   { now, runs: limit }: { readonly now: number; readonly runs: number },
 ): JobView {
   const runs = listRuns(db, name, limit);
@@ -69,6 +71,7 @@ function jobView(
     running: jobs.running().find(({ job }) => job === name),
     next: Math.max(tick, rest ?? 0),
     rests: rest !== undefined,
+    asksNobody: asks?.() === false,
     runs,
   };
 }
@@ -78,21 +81,36 @@ export interface HeldView extends HeldTarget {
   readonly account: Pick<Credential, "id" | "label"> | undefined;
 }
 
-/** Targets that are not asked now: most of them, and whether there are more. */
+/** Targets that are not asked now and would be: most of them, and whether there are more. */
 export function heldView(
   db: Db,
   now: number,
   most: number,
 ): { readonly held: readonly HeldView[]; readonly more: boolean } {
-  const held = listHeld(db, now, most + 1);
+  const found = listHeld(db, now, most + 1);
+  if (found.length === 0) return { held: [], more: false };
   const accounts = new Map(listCredentials(db).map((one) => [one.connectionRevision, one]));
+  const held = found.filter(wantedOf(db, accounts));
   return {
     held: held
       .slice(0, most)
       .map((one) => ({ ...one, account: accounts.get(one.target.connectionRevision) })),
-    more: held.length > most,
+    more: found.length > most,
   };
 }
+
+/** Whether a target would be asked: a connection that was replaced, and a property that was detached, are not. */
+function wantedOf(db: Db, connections: ReadonlyMap<string, unknown>): (held: HeldTarget) => boolean {
+  const attached = new Set(
+    listAttachments(db).map(({ asset, provider, property }) => keyOf(asset, provider, property)),
+  );
+  return ({ target: { asset, provider, property, connectionRevision } }) =>
+    connections.has(connectionRevision) &&
+    // Webmaster tools are asked for every site that is verified under the key.
+    (asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property)));
+}
+
+const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
 
 /** A run with where it stands; undefined where there is none of this id. */
 export function findRunView({ db, jobs }: RunsDeps, run: string) {
