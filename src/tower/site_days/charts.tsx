@@ -15,7 +15,7 @@ import { dayWords, STATE_WORDS } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
-import { CODE, figureText, isProvider } from "./named.ts";
+import { CODE, figureText, HALF_WORDS, isProvider } from "./named.ts";
 import { Numbers } from "./numbers.tsx";
 import { csvHref, siteHref, wholeHref } from "./query.ts";
 import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";
@@ -51,7 +51,7 @@ function Track(props: {
   const value = last?.value ?? null;
   const said = last === undefined ? "" : formatDay(last.day, now);
   return (
-    <div class="track" data-read={readOut(lane)}>
+    <div class="track" data-read={readOut(lane)} data-of={HALF_WORDS[lane.half]}>
       <div>
         <h3>
           <LaneName lane={lane} />{" "}
