@@ -1,15 +1,11 @@
 import type { Db, Store } from "../db/mod.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
-import type { Fault, Outcome } from "../provider/contract.ts";
+import type { Outcome } from "../provider/contract.ts";
+import { refused } from "../provider/fault.ts";
 import type { Secret } from "../provider/secret.ts";
 import type { Credential } from "./contract.ts";
 import { openSecret } from "./seal.ts";
 import { type CredentialRow, findRow, listCredentials } from "./store.ts";
-
-/** There is no such credential (any more). */
-const REMOVED: Fault = { category: "configuration", code: "credential_removed", scope: "credential" };
-/** It cannot be read with the key that is here. */
-const UNREADABLE: Fault = { category: "configuration", code: "credential_unreadable", scope: "credential" };
 
 /** The stored credentials, and the one place that opens them. */
 export class Credentials {
@@ -32,9 +28,9 @@ export class Credentials {
    */
   open(id: string): Outcome<Secret> {
     const row = findRow(this.#store.db, id);
-    if (row === undefined) return { ok: false, fault: REMOVED };
+    if (row === undefined) return refused("credential_removed");
     const secret = readRow(this.#keys, row);
-    return secret === undefined ? { ok: false, fault: UNREADABLE } : { ok: true, value: secret };
+    return secret === undefined ? refused("credential_unreadable") : { ok: true, value: secret };
   }
 
   /** Whether a credential can be read with the key that is here. */

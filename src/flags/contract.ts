@@ -1,4 +1,6 @@
 import type { AssetId } from "../lib/asset_id.ts";
+import { PROVIDERS } from "../provider/contract.ts";
+import { SENT } from "../rules/mod.ts";
 
 export type Severity = "info" | "warn" | "error";
 export type FlagKind = "anomaly" | "opportunity" | "milestone";
@@ -92,7 +94,7 @@ export interface FlagRecordRow {
   readonly data: RuleInputs;
 }
 
-export const SERIES_SOURCES = ["pulse", "analytics", "search-console", "webmaster-tools"] as const;
+export const SERIES_SOURCES = [SENT, ...PROVIDERS] as const;
 export const FLAG_STATUSES = ["open", "resolved"] as const;
 export const SEVERITIES: readonly Severity[] = ["info", "warn", "error"];
 export const FLAG_KINDS: readonly FlagKind[] = ["anomaly", "opportunity", "milestone"];

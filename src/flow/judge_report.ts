@@ -4,6 +4,7 @@ import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import type { Pulse, StoredPulse } from "../pulse/mod.ts";
+import { SENT } from "../rules/mod.ts";
 import { listSeries, readBlocks, type Stretch, stretchOf } from "../series/mod.ts";
 import {
   failedSeries,
@@ -14,7 +15,6 @@ import {
 } from "./judge_series.ts";
 import { milestonePassed } from "./milestone.ts";
 import { newestFinalDay, trimmed } from "./series.ts";
-import { SOURCE } from "./source.ts";
 import { orFailed } from "./total.ts";
 
 /** What judging reads beside the history. */
@@ -51,7 +51,7 @@ export type SeriesOfSite = ReadonlyMap<string, number>;
 
 /** The series of a report's site. */
 export function seriesOfSite(db: Db, asset: string): SeriesOfSite {
-  return new Map(listSeries(db, asset, SOURCE).map(({ id, metric }) => [metric, id]));
+  return new Map(listSeries(db, asset, SENT).map(({ id, metric }) => [metric, id]));
 }
 
 /**
@@ -95,7 +95,7 @@ function judgeHistory(
 ): JudgedSeries {
   const series = trimmed({ firstDay, counts, states });
   const day = newestFinalDay(series) ?? date;
-  return judgeSeries({ source: SOURCE, metric }, series, day, () => deps.thresholdsOf(asset, metric, SOURCE));
+  return judgeSeries({ source: SENT, metric }, series, day, () => deps.thresholdsOf(asset, metric, SENT));
 }
 
 /** A total of a day before the newest one passes nothing. */

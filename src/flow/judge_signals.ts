@@ -8,6 +8,7 @@ import type { Db } from "../db/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { NO_COUNTS, SIGNAL_METRICS } from "../provider/contract.ts";
+import { WINDOW_DAYS } from "../provider/window.ts";
 import { listSeries } from "../series/mod.ts";
 import { findLastTold, type LastTold, type WaitingSignals } from "../signals/mod.ts";
 import {
@@ -21,11 +22,8 @@ import { type FlowSeries, newestFinalDay, trimmed } from "./series.ts";
 import { consentSteps, stretchOfSignal } from "./signal_series.ts";
 import { orFailed } from "./total.ts";
 
-/** How far back a newest final day is sought: as far as days are pulled. */
-const NEWEST_WITHIN_DAYS = 97;
-
-/** Days before today that a verdict can reach back to. */
-export const REACH_DAYS = NEWEST_WITHIN_DAYS + HISTORY_DAYS;
+/** Days before today that a verdict can reach back to: a newest final day is sought as far back as days are pulled. */
+export const REACH_DAYS = WINDOW_DAYS + HISTORY_DAYS;
 
 /** A site and source with what the rules say of its figures; those without any final day are left out. */
 export interface JudgedSignals {

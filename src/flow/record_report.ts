@@ -5,11 +5,10 @@ import { type JudgedRule, latestMilestone, raiseResolved, reconcileFlags } from 
 import { utcDayOf } from "../lib/utc_day.ts";
 import { endFailures, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { endWaiting, findNewestPulseDay, type Pulse, type StoredPulse } from "../pulse/mod.ts";
-import { MILESTONE_TOTAL, RULES, raisedTitle } from "../rules/mod.ts";
+import { MILESTONE_TOTAL, RULES, raisedTitle, SENT } from "../rules/mod.ts";
 import type { JudgedMetric } from "./judge_report.ts";
 import type { Piece } from "./pieces.ts";
 import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
-import { SOURCE } from "./source.ts";
 import { appendTally, endProgress, findProgress, plus, putProgress } from "./tally_store.ts";
 
 /**
@@ -33,7 +32,7 @@ export function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
   recoverRest(tx, report, by.now);
   if (tally.tests + tally.notTested > 0) {
     const { asset, id } = report;
-    appendTally(tx, { date: utcDayOf(by.now), asset, source: SOURCE, report: id, tally });
+    appendTally(tx, { date: utcDayOf(by.now), asset, source: SENT, report: id, tally });
   }
   if (progress.done > 0) endProgress(tx, report.id);
   endWaiting(tx, report.id);
@@ -49,15 +48,14 @@ function recordFlags(
   const judged = metrics.flatMap(({ judged: one }): readonly JudgedRule[] => one?.rules ?? []);
   const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, now, actor: "rule", newId });
   for (const { metric, passed } of metrics) {
-    if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SOURCE, metric) ?? 0))
-      continue;
+    if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SENT, metric) ?? 0)) continue;
     const rule_inputs = { ...passed, report: { date, revision } };
     raiseResolved(
       tx,
       {
         asset,
         rule: MILESTONE_TOTAL,
-        source: SOURCE,
+        source: SENT,
         subject: metric,
         origin: "rule",
         ...RULES[MILESTONE_TOTAL].raised,
@@ -85,7 +83,7 @@ function recoverRest(tx: Tx, { asset, date, body }: StoredPulse, now: number): v
 
 /** What a site sends. */
 function sentBy(asset: string) {
-  return { asset, source: SOURCE };
+  return { asset, source: SENT } as const;
 }
 
 /** Nothing judges a retired site: its report waits no longer, and what failed before is not watched any more. */

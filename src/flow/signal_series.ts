@@ -3,7 +3,7 @@ import { listConsentSteps } from "../annotations/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
 import { startOfDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
-import { isTimeZone, zoneDay } from "../lib/zone_day.ts";
+import { calendarDay } from "../lib/zone_day.ts";
 import type { Provider } from "../provider/contract.ts";
 import { findSeries, readBlocks, stretchOf } from "../series/mod.ts";
 import { findLastTold } from "../signals/mod.ts";
@@ -36,7 +36,7 @@ export function consentSteps(
 ): number[] {
   if (source !== MOVED_BY_CONSENT) return [];
   return listConsentSteps(db, asset, startOfDay(today) - reach * DAY_MS).map((at) =>
-    isTimeZone(timeZone) ? zoneDay(at, timeZone) : dayNumber(utcDayOf(at)),
+    calendarDay(at, timeZone),
   );
 }
 

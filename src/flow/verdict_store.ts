@@ -3,8 +3,8 @@ import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { SeriesSource } from "../flags/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import { SENT } from "../rules/mod.ts";
 import type { MetricVerdict } from "./metric_verdict.ts";
-import { SOURCE } from "./source.ts";
 import { flowVerdict } from "./table.ts";
 
 /** The newest verdict of a series. */
@@ -85,7 +85,7 @@ export function putVerdict(tx: Tx, stored: StoredVerdict): void {
 export function listVerdicts(
   db: Db,
   asset: string,
-  { source = SOURCE, metrics }: { readonly source?: SeriesSource; readonly metrics?: readonly string[] } = {},
+  { source = SENT, metrics }: { readonly source?: SeriesSource; readonly metrics?: readonly string[] } = {},
 ): StoredVerdict[] {
   return db
     .select()

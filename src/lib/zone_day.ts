@@ -31,6 +31,11 @@ function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
+/** The calendar day that an instant (milliseconds since the epoch) has in a time zone; in UTC where none is named, and where it is none. */
+export function calendarDay(ms: number, timeZone: string | undefined): number {
+  return timeZone !== undefined && isTimeZone(timeZone) ? zoneDay(ms, timeZone) : Math.floor(ms / DAY_MS);
+}
+
 /** Whether this machine knows the calendar of a time zone by that name. */
 export function isTimeZone(name: string): boolean {
   return formatOf(name) !== undefined;

@@ -1,31 +1,24 @@
-import { type Credentials, findProperty } from "../credentials/mod.ts";
+import { findProperty } from "../credentials/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { askHourly, askRealtime } from "../provider/ask.ts";
-import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
-import type { Outcome } from "../provider/contract.ts";
+import { type ClientGround, openClient, type SecretOpener } from "../provider/client.ts";
 import type { LiveSource } from "./contract.ts";
 import type { LiveAskers } from "./traffic.ts";
 
 export interface AskDeps extends ClientGround {
-  readonly credentials: Pick<Credentials, "open">;
+  readonly credentials: SecretOpener;
   readonly store: { readonly db: Db };
 }
 
 /** Asks the analytics provider with the site's credential, opened for the one question. */
 export function liveAskers(deps: AskDeps): LiveAskers {
-  const client = (source: LiveSource, signal: AbortSignal): Outcome<ProviderClient> => {
-    const secret = deps.credentials.open(source.credential);
-    if (!secret.ok) return secret;
-    const { connectionRevision } = source;
-    return { ok: true, value: providerClient(deps, { secret: secret.value, connectionRevision, signal }) };
-  };
   return {
     realtime: async (source, signal) => {
-      const opened = client(source, signal);
+      const opened = openClient(deps, source, signal);
       return opened.ok ? (await askRealtime(opened.value, source.property)).outcome : opened;
     },
     hourly: async (source, signal) => {
-      const opened = client(source, signal);
+      const opened = openClient(deps, source, signal);
       if (!opened.ok) return opened;
       const question = { now: deps.clock.now(), timeZone: timeZoneOf(deps.store.db, source) };
       return (await askHourly(opened.value, source.property, question)).outcome;

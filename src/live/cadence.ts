@@ -1,14 +1,12 @@
 /** When the provider may be asked next. Pure. */
 import type { Fault } from "../provider/contract.ts";
+import { COOLDOWN_MS } from "../provider/fault.ts";
 import type { LiveKind } from "./contract.ts";
 
 const MINUTE = 60_000;
 
 /** How long an answer of a kind is shared, in milliseconds (spec, Limits). */
 export const SHARED_MS: Readonly<Record<LiveKind, number>> = { realtime: 30_000, hourly: 15 * MINUTE };
-
-/** How long a refusal for too many questions holds where the provider does not say (spec, Limits). */
-const COOLDOWN_MS = 5 * MINUTE;
 
 /**
  * How long a refusal holds that only an operator can end. Shorter than for what is pulled by schedule: somebody looks at the page,
@@ -17,16 +15,13 @@ const COOLDOWN_MS = 5 * MINUTE;
  */
 const REFUSED_MS = 15 * MINUTE;
 
-/** Longest time that a provider's own wish is kept, in milliseconds: what asks for more is a mistake. */
-const LONGEST_MS = 24 * 60 * MINUTE;
-
 /** The earliest moment of the next question of a kind after this one was answered, or failed with a fault. */
 export function nextQuestionAt(kind: LiveKind, fault: Fault | undefined, now: number): number {
   return now + Math.max(SHARED_MS[kind], fault === undefined ? 0 : holdOf(fault));
 }
 
 function holdOf({ category, retryAfterMs }: Fault): number {
-  if (retryAfterMs !== undefined) return Math.min(Math.max(0, retryAfterMs), LONGEST_MS);
+  if (retryAfterMs !== undefined) return retryAfterMs;
   if (category === "rate_limit" || category === "exhausted_budget") return COOLDOWN_MS;
   return category === "access" || category === "configuration" ? REFUSED_MS : 0;
 }

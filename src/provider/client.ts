@@ -2,6 +2,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { HttpDoor } from "../platform/http_door.ts";
+import type { Outcome } from "./contract.ts";
 import type { GoogleTokens } from "./google/tokens.ts";
 import type { Secret } from "./secret.ts";
 
@@ -39,4 +40,21 @@ export function providerClient(
     addresses: config.providers,
     now: () => clock.now(),
   };
+}
+
+/** What opens a credential by its id, for the use at hand. */
+export interface SecretOpener {
+  open(credential: string): Outcome<Secret>;
+}
+
+/** As `providerClient`, with the secret of a stored credential; why it cannot be used where it cannot be opened. */
+export function openClient(
+  deps: ClientGround & { readonly credentials: SecretOpener },
+  of: { readonly credential: string; readonly connectionRevision: string },
+  signal: AbortSignal,
+): Outcome<ProviderClient> {
+  const opened = deps.credentials.open(of.credential);
+  if (!opened.ok) return opened;
+  const { connectionRevision } = of;
+  return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
 }

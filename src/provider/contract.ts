@@ -39,7 +39,7 @@ export interface Fault {
   readonly category: FailureCategory;
   /** A reviewed code of our own, such as `api_disabled`; never the provider's text. `FAULT_CODES` has its words. */
   readonly code: FaultCode;
-  /** How long the provider asked to be left alone, in milliseconds (at most a day); undefined where it did not say. */
+  /** How long the provider asked to be left alone, in milliseconds (more than none, at most a day); undefined where it did not say. */
   readonly retryAfterMs?: number | undefined;
   /** Whom it concerns: one property, or everything that is asked of the same provider with the same credential. */
   readonly scope: "property" | "credential";

@@ -12,7 +12,6 @@ export { mendReadings, readingDifferences } from "./reading_rebuild_store.ts";
 export { findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
 export { freshnessDifferences, mendFreshness, nameDifferences } from "./rebuild_store.ts";
 export { pulseIngest, SEND_PULSE } from "./routes.ts";
-export { SOURCE } from "./source.ts";
 export {
   countReceived,
   findNewestPulseDay,

@@ -2,6 +2,7 @@
 import type { Db, Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import { SENT } from "../rules/mod.ts";
 import {
   countNoted,
   DayReader,
@@ -12,7 +13,6 @@ import {
   noteMetrics,
   unlessDamaged,
 } from "../series/mod.ts";
-import { SOURCE } from "./source.ts";
 
 /** Most names of metrics that a site may hold. */
 export const MAX_NAMES = 1_000;
@@ -42,7 +42,7 @@ export interface SentNames {
 export function holdNames(tx: Tx, sent: SentNames, most: number): number | undefined {
   const { asset, names, date, today } = sent;
   if (names.length === 0) return undefined;
-  const of = { asset, source: SOURCE };
+  const of = { asset, source: SENT };
   const [day, from] = [dayNumber(date), dayNumber(today) - NAME_DAYS];
   const { known, oldest } = findKnown(tx, of, names);
   const allKnown = known === names.length && oldest !== null;
@@ -58,7 +58,7 @@ export function holdNames(tx: Tx, sent: SentNames, most: number): number | undef
 
 /** The names of the metrics a site ever sent, by name. */
 export function listMetricNames(db: Db, asset: string): string[] {
-  return listMetrics(db, { asset, source: SOURCE });
+  return listMetrics(db, { asset, source: SENT });
 }
 
 /** A metric whose name is not noted as last read as late as it was. */
@@ -71,10 +71,10 @@ export interface NameDifference {
 
 /** The names of a site that its readings do not lead to. A report that waits, or a revision that took a name back, may lead further. */
 export function nameDifferencesOf(db: Db, asset: string): NameDifference[] {
-  return listSeries(db, asset, SOURCE).flatMap(({ id, metric }) => {
+  return listSeries(db, asset, SENT).flatMap(({ id, metric }) => {
     const last = lastDayOf(db, id);
     if (last === undefined) return [];
-    const { oldest } = findKnown(db, { asset, source: SOURCE }, [metric]);
+    const { oldest } = findKnown(db, { asset, source: SENT }, [metric]);
     if (oldest !== null && oldest >= last - LAG_DAYS) return [];
     const date = dayOfNumber(last);
     const text = `${asset}: the name of ${metric} is not noted as last read on ${date}`;
@@ -96,5 +96,5 @@ function lastDayOf(db: Db, series: number): number | undefined {
 /** Notes the names as last read. */
 export function mendNames(tx: Tx, differences: readonly NameDifference[]): void {
   for (const { asset, metric, last } of differences)
-    noteMetrics(tx, { asset, source: SOURCE }, [metric], dayNumber(last));
+    noteMetrics(tx, { asset, source: SENT }, [metric], dayNumber(last));
 }

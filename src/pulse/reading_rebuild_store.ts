@@ -2,6 +2,7 @@
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+import { SENT } from "../rules/mod.ts";
 import {
   addSeries,
   BLOCK_DAYS,
@@ -23,7 +24,6 @@ import {
 } from "../series/mod.ts";
 import type { Pulse } from "./contract.ts";
 import { dayOfFigures } from "./reading_store.ts";
-import { SOURCE } from "./source.ts";
 import { findPulseById, type StoredPulse } from "./store.ts";
 import { findHead, judgedUpTo } from "./waiting_store.ts";
 
@@ -89,7 +89,7 @@ export function* readingDifferences(db: Db): Generator<ReadingDifference | undef
 export function* assetsWithDays(db: Db): Generator<string> {
   for (let last = ""; ; ) {
     const reporting = nextReporting(db).first(last)?.asset ?? undefined;
-    const reported = nextAssetOf(db, SOURCE, last);
+    const reported = nextAssetOf(db, SENT, last);
     const [asset] = [reporting, reported].filter((one) => one !== undefined).sort();
     if (asset === undefined) return;
     last = onward("an index of pulse or series", last, asset);
@@ -103,7 +103,7 @@ function blocksOf(db: Db, asset: string): number[] {
     .all(asset)
     .flatMap(({ date }) => parseUtcDay(date) ?? [])
     .map((date) => blockOf(dayNumber(date)));
-  const read = listSeries(db, asset, SOURCE).flatMap(({ id }) => listBlocks(db, id));
+  const read = listSeries(db, asset, SENT).flatMap(({ id }) => listBlocks(db, id));
   return [...new Set([...reported, ...read])].sort((one, other) => one - other);
 }
 
@@ -115,7 +115,7 @@ function gather(db: Db, asset: string, block: number): SiteBlock {
   return {
     asset,
     block,
-    stored: listSeries(db, asset, SOURCE)
+    stored: listSeries(db, asset, SENT)
       .map(({ id, metric }) => ({ id, metric, days: readBlock(db, id, block) }))
       .filter(({ days }) => days.length > 0),
     reports: judgedIn(db)
@@ -217,10 +217,10 @@ function mendBlock(tx: Tx, { asset, block, stored, reports, waiting }: SiteBlock
   const all = head === undefined ? reports : [...reports.filter(({ date }) => date !== head.date), head];
   const due = lastOf(dueOf(all.toSorted((one, other) => (one.date < other.date ? -1 : 1))));
   for (const { metric, id } of stored) if (!due.has(metric)) writeBlock(tx, id, block, EMPTY_BLOCK);
-  const ids = new Map(listSeries(tx, asset, SOURCE).map(({ id, metric }) => [metric, id]));
+  const ids = new Map(listSeries(tx, asset, SENT).map(({ id, metric }) => [metric, id]));
   for (const [metric, changes] of due) {
     const last = changes.at(-1)?.day ?? firstDayOf(block);
-    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SOURCE, metric }, last);
+    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SENT, metric }, last);
     writeBlock(tx, id, block, changedBlock(EMPTY_BLOCK, changes));
   }
 }

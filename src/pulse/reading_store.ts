@@ -3,6 +3,7 @@ import type { Db, Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
+import { SENT } from "../rules/mod.ts";
 import {
   addSeries,
   type DayValue,
@@ -15,7 +16,6 @@ import {
   unlessDamaged,
 } from "../series/mod.ts";
 import type { Pulse } from "./contract.ts";
-import { SOURCE } from "./source.ts";
 import type { StoredPulse } from "./store.ts";
 
 /** A metric's figures on one day; an absent figure is null. */
@@ -47,10 +47,10 @@ export function replaceReadings(
 ): void {
   const { asset, date, revision } = report;
   const day = dayNumber(date);
-  const known = listSeries(tx, asset, SOURCE);
+  const known = listSeries(tx, asset, SENT);
   const ids = new Map(known.map(({ id, metric }) => [metric, id]));
   for (const [metric, figures] of Object.entries(metrics)) {
-    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SOURCE, metric }, day);
+    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SENT, metric }, day);
     unlessDamaged(() => putDays(tx, id, [{ day, to: dayOfFigures(figures) }]));
   }
   if (revision === 1) return;
@@ -80,7 +80,7 @@ export function readingsBetween(
   metric: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): DailyReading[] {
-  const id = findSeries(db, { asset, source: SOURCE, metric });
+  const id = findSeries(db, { asset, source: SENT, metric });
   const readings: DailyReading[] = [];
   for (const { block, days } of id === undefined ? [] : readBlocks(db, id, from, to)) {
     for (const [day, { value, total }] of unlessDamaged(() => daysOf(days, block)) ?? []) {
@@ -92,7 +92,7 @@ export function readingsBetween(
 
 /** The first day on which a metric has a reading. */
 export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
-  const id = findSeries(db, { asset, source: SOURCE, metric });
+  const id = findSeries(db, { asset, source: SENT, metric });
   const first = id === undefined ? undefined : findFirstBlock(db, id);
   if (first === undefined) return undefined;
   const [day] = unlessDamaged(() => daysOf(first.days, first.block))?.keys() ?? [];

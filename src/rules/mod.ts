@@ -27,7 +27,7 @@ export {
 } from "./catalogue.ts";
 export { GLOSSARY, TERMS, type TermName } from "./glossary.ts";
 export { INPUT_WORDS } from "./input_words.ts";
-export { SENT, seriesName, sourceName } from "./series_name.ts";
+export { SENT, SOURCE_WORDS, seriesName, sourceName } from "./series_name.ts";
 export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
 export {
   type CodebaseThresholds,

@@ -4,15 +4,17 @@
 export const SENT = "pulse";
 
 /** Sources of series that are not the site itself, in words that follow a metric in brackets. */
-const SOURCE_WORDS: Readonly<Record<string, string>> = {
+export const SOURCE_WORDS = {
   analytics: "analytics",
   "search-console": "search console",
   "webmaster-tools": "webmaster tools",
-};
+} as const;
+
+const isNamed = (source: string): source is keyof typeof SOURCE_WORDS => Object.hasOwn(SOURCE_WORDS, source);
 
 /** `search console`; undefined of what a site sends, and of no series. */
 export function sourceName(source: string | null): string | undefined {
-  return source !== null && Object.hasOwn(SOURCE_WORDS, source) ? SOURCE_WORDS[source] : undefined;
+  return source !== null && isNamed(source) ? SOURCE_WORDS[source] : undefined;
 }
 
 /** `clicks (search console)`; of what a site sends the name alone. */

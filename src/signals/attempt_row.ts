@@ -1,4 +1,6 @@
 import { rowDigester } from "../db/mod.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+import { type Attempt, PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 
 /** An attempt as it is stored: its outcome and category by their places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
 export interface AttemptRow {
@@ -26,6 +28,28 @@ export const ATTEMPT_COLUMNS = [
   "requests",
   "changed",
 ] as const satisfies readonly (keyof AttemptRow)[];
+
+/** An outcome by its place; one that is not known here is no success. */
+export const outcomeAt = (place: number): PullOutcome => PULL_OUTCOMES[place] ?? "failed";
+
+/** A category by its place; null of an attempt that did not fail, and where it is not known here. */
+export const categoryAt = (place: number | null): FailureCategory | null =>
+  FAILURE_CATEGORIES[place ?? -1] ?? null;
+
+/** When an attempt began and how it ended. */
+export type AttemptEnd = Pick<Attempt, "startedAt" | "outcome" | "category" | "nextRetryAt">;
+
+/** When the attempt of a row began and how it ended. */
+export function endOfAttempt(
+  row: Pick<AttemptRow, "started_at" | "outcome" | "category" | "next_retry_at">,
+): AttemptEnd {
+  return {
+    startedAt: row.started_at,
+    outcome: outcomeAt(row.outcome),
+    category: categoryAt(row.category),
+    nextRetryAt: row.next_retry_at,
+  };
+}
 
 /** The digest of an attempt's row. */
 export const attemptDigest = rowDigester(ATTEMPT_COLUMNS);

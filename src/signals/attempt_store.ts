@@ -2,10 +2,18 @@
 
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptDigest } from "./attempt_row.ts";
-import { type Attempt, PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptEnd,
+  type AttemptRow,
+  attemptDigest,
+  categoryAt,
+  endOfAttempt,
+  outcomeAt,
+} from "./attempt_row.ts";
+import { type Attempt, PULL_OUTCOMES, type PullTarget } from "./contract.ts";
 import { isSlowProbe } from "./next_retry.ts";
-import { findTarget, targetId } from "./target_store.ts";
+import { targetId } from "./target_store.ts";
 
 const insert = statement<
   { id: number },
@@ -48,33 +56,14 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
   return id;
 }
 
-/** The latest attempt of a target. */
-export interface LatestAttempt {
-  readonly id: number;
-  readonly startedAt: number;
-  readonly outcome: PullOutcome;
-  readonly category: FailureCategory | null;
-  readonly nextRetryAt: number | null;
-}
-
-const LATEST = "id, started_at, outcome, category, next_retry_at";
-
 const latestOf = statement<AttemptRow, [number]>(
-  `SELECT ${LATEST} FROM pull_attempt WHERE target = ? ORDER BY id DESC LIMIT 1`,
+  "SELECT started_at, outcome, category, next_retry_at FROM pull_attempt WHERE target = ? ORDER BY id DESC LIMIT 1",
 );
 
-/** The latest attempt of a target (its number, or what it is); undefined where it was never asked. */
-export function latestAttempt(db: Db, target: PullTarget | number): LatestAttempt | undefined {
-  const id = typeof target === "number" ? target : findTarget(db, target);
-  const row = id === undefined ? undefined : latestOf(db).first(id);
-  if (row === undefined) return undefined;
-  return {
-    id: row.id,
-    startedAt: row.started_at,
-    outcome: PULL_OUTCOMES[row.outcome] ?? "failed",
-    category: categoryOf(row),
-    nextRetryAt: row.next_retry_at,
-  };
+/** The latest attempt of a target by its number; undefined where it was never asked. */
+export function latestAttempt(db: Db, target: number): AttemptEnd | undefined {
+  const row = latestOf(db).first(target);
+  return row === undefined ? undefined : endOfAttempt(row);
 }
 
 /** What may be held: a property of a site, by whichever calendar it was asked. */
@@ -97,12 +86,10 @@ const HOLD = "a.run, a.started_at, a.took_ms, a.next_retry_at";
  */
 function endOf(hold: Hold | undefined, now: number, asker: Asker | undefined): number {
   if (hold === undefined || hold.started_at > now + CLOCK_SLACK_MS) return 0;
-  const isBroken = asker?.isPerson === true && asker.run !== hold.run && isSlowProbe(categoryOf(hold));
+  const isBroken =
+    asker?.isPerson === true && asker.run !== hold.run && isSlowProbe(categoryAt(hold.category));
   return isBroken ? 0 : (hold.next_retry_at ?? 0);
 }
-
-const categoryOf = ({ category }: Pick<AttemptRow, "category">): FailureCategory | null =>
-  category === null ? null : (FAILURE_CATEGORIES[category] ?? null);
 
 /** How far a clock is set back in ordinary service, in milliseconds. */
 const CLOCK_SLACK_MS = 60 * 60_000;
@@ -140,7 +127,7 @@ export function heldUntil(db: Db, target: Held, now: number, asker?: Asker): num
 /** What holds a whole connection: until when nothing is to be asked of a provider over it, and why. */
 export interface ConnectionHold {
   readonly until: number;
-  readonly category: FailureCategory | undefined;
+  readonly category: FailureCategory | null;
   /** When the attempt ended that holds it. */
   readonly since: number;
 }
@@ -155,7 +142,7 @@ export function findConnectionHold(
   const hold = nextRetryOfAll(db).first(provider, connectionRevision);
   const until = endOf(hold, now, asker);
   if (hold === undefined || until <= now) return undefined;
-  return { until, category: categoryOf(hold) ?? undefined, since: hold.started_at + hold.took_ms };
+  return { until, category: categoryAt(hold.category), since: hold.started_at + hold.took_ms };
 }
 
 /** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
@@ -177,6 +164,6 @@ export function attemptsOfRun(db: Db, run: number): Readonly<Record<string, numb
   return Object.fromEntries(
     outcomesOfRun(db)
       .all(run)
-      .map(({ outcome, attempts }) => [PULL_OUTCOMES[outcome] ?? "failed", attempts]),
+      .map(({ outcome, attempts }) => [outcomeAt(outcome), attempts]),
   );
 }

@@ -13,7 +13,7 @@
  *
  * Where a property's time zone changed, the day of the change and the day before are excluded for good, their values kept.
  */
-import { zoneDay } from "../lib/zone_day.ts";
+import { calendarDay } from "../lib/zone_day.ts";
 import { type DailyReport, NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import type { DayFigure, ObservedFigure } from "./observed.ts";
 
@@ -50,8 +50,6 @@ interface Span {
   readonly to: number;
 }
 
-const DAY_MS = 86_400_000;
-
 /** How many days after a day analytics has it whole. */
 const SETTLE_DAYS = 2;
 
@@ -65,14 +63,9 @@ const USUAL_LAG: Readonly<Record<Provider, number>> = {
 const ABSENT: DayFigure = { state: "missing", basis: null, value: null };
 const NO_VISITS: DayFigure = { state: "final", basis: "omitted", value: 0 };
 
-/** The calendar day that an instant has for a provider: in its time zone, or in UTC where it names none. */
-export function providerDay(ms: number, timeZone: string | undefined): number {
-  return timeZone === undefined || timeZone === "" ? Math.floor(ms / DAY_MS) : zoneDay(ms, timeZone);
-}
-
 /** Judges an answer whose collection began at `now`. */
 export function decide(report: DailyReport, held: Held, now: number): Decision {
-  const today = providerDay(now, report.timeZone);
+  const today = calendarDay(now, report.timeZone);
   const answer = new Answer(report, held, today);
   const distorted = distortedBy(report, held, now, today);
   const figures: ObservedFigure[] = [];
@@ -127,8 +120,8 @@ function* daysToJudge(answer: Answer, distorted: Span | undefined): Generator<nu
 function distortedBy(report: DailyReport, held: Held, now: number, today: number): Span | undefined {
   const { zone } = held;
   if (zone === undefined || report.timeZone === undefined || zone.name === report.timeZone) return undefined;
-  const earliest = providerDay(Math.min(zone.answeredAt, now), report.timeZone);
-  return { from: earliest - 1, to: Math.max(today, providerDay(now, zone.name)) };
+  const earliest = calendarDay(Math.min(zone.answeredAt, now), report.timeZone);
+  return { from: earliest - 1, to: Math.max(today, calendarDay(now, zone.name)) };
 }
 
 /** What an answer says of each day. */
@@ -187,7 +180,7 @@ class Answer {
     if (this.#told.size === 0) return "empty";
     const { changedAt } = this.#held;
     // Twice in one day nothing new is due.
-    const isDue = changedAt !== undefined && providerDay(changedAt, this.#report.timeZone) < this.#today;
+    const isDue = changedAt !== undefined && calendarDay(changedAt, this.#report.timeZone) < this.#today;
     const lag = this.#today - this.#newestSettled();
     return isDue && changedAt <= now && lag > USUAL_LAG[this.#report.provider] ? "source_lag" : "unchanged";
   }

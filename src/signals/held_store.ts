@@ -1,6 +1,7 @@
 /** What is not asked now: the latest attempts whose next retry lies ahead. */
 import { type Db, statement } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+import type { FailureCategory } from "../provider/contract.ts";
+import { categoryAt } from "./attempt_row.ts";
 import { heldUntil } from "./attempt_store.ts";
 import type { PullTarget } from "./contract.ts";
 import { targetsById } from "./target_store.ts";
@@ -31,7 +32,6 @@ export function listHeld(db: Db, now: number, limit: number): HeldTarget[] {
       const target = targets.get(number);
       // It may have been asked since, by another calendar.
       if (target === undefined || heldUntil(db, target, now) === undefined) return [];
-      const known = category === null ? null : (FAILURE_CATEGORIES[category] ?? null);
-      return [{ target, category: known, attemptedAt: started_at, until: next_retry_at }];
+      return [{ target, category: categoryAt(category), attemptedAt: started_at, until: next_retry_at }];
     });
 }

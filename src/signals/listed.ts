@@ -1,6 +1,8 @@
 /** The figures of a site as the read API lists them, newest day first: each day as it stands, or every value that it ever had. */
 import type { Db } from "../db/mod.ts";
+import { calendarDay } from "../lib/zone_day.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+import { WINDOW_DAYS } from "../provider/window.ts";
 import {
   DayReader,
   findFirstBlock,
@@ -11,7 +13,6 @@ import {
   type StoredBlock,
 } from "../series/mod.ts";
 import { latestAttempt } from "./attempt_store.ts";
-import { providerDay } from "./decide.ts";
 import {
   findNewest,
   type KnownTarget,
@@ -54,8 +55,6 @@ export interface SignalFilter {
 /** Where a row stands in the list. */
 export type SignalPlace = Pick<ListedSignal, "day" | "source" | "metric" | "revision">;
 
-/** The days of one answer. */
-const WINDOW_DAYS = 97;
 /** Days whose every revision is read in one go. */
 const REVISED_DAYS = 8;
 
@@ -230,6 +229,6 @@ function coverOf(
   );
   // Webmaster tools answer up to the newest day that they return, and nothing is known after it.
   const isOpen = of.provider === "webmaster-tools" || !Number.isFinite(answeredAt);
-  const lastDay = isOpen ? newestDay : Math.max(newestDay, providerDay(answeredAt, target.timeZone));
+  const lastDay = isOpen ? newestDay : Math.max(newestDay, calendarDay(answeredAt, target.timeZone));
   return { target, lastDay, coveredFrom: lastDay - WINDOW_DAYS + 1 };
 }

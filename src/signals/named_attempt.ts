@@ -3,22 +3,18 @@ import { type Db, prepared } from "../db/mod.ts";
 import { findRun } from "../jobs/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
 import { readAttempts, type Stretch } from "./attempt_list.ts";
-import type { AttemptRow } from "./attempt_row.ts";
+import { type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
 import { PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
 import { targetsById } from "./target_store.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */
-export interface NamedAttempt {
+export interface NamedAttempt extends AttemptEnd {
   readonly id: number;
   readonly run: string;
   readonly job: string;
   /** Undefined where its row is gone, which is a fault. */
   readonly target: PullTarget | undefined;
-  readonly startedAt: number;
   readonly tookMs: number;
-  readonly outcome: PullOutcome;
-  readonly category: FailureCategory | null;
-  readonly nextRetryAt: number | null;
   readonly requests: number;
   readonly changed: number;
 }
@@ -70,11 +66,8 @@ function named(db: Db, row: AttemptRow): NamedAttempt {
     id: row.id,
     ...runNames(db, row.run),
     target: targetsById(db).get(row.target),
-    startedAt: row.started_at,
+    ...endOfAttempt(row),
     tookMs: row.took_ms,
-    outcome: PULL_OUTCOMES[row.outcome] ?? "failed",
-    category: row.category === null ? null : (FAILURE_CATEGORIES[row.category] ?? null),
-    nextRetryAt: row.next_retry_at,
     requests: row.requests,
     changed: row.changed,
   };

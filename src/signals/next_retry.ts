@@ -1,10 +1,9 @@
 /** When a target may be asked again after a fault. Pure. */
 import type { FailureCategory, Fault } from "../provider/contract.ts";
+import { COOLDOWN_MS } from "../provider/fault.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What a limit that does not say how long it lasts is left alone for (spec, Limits), whichever provider it is. */
-const COOLDOWN_MS = 5 * MINUTE_MS;
 /** What only a person can put right is looked at again at this distance. */
 const SLOW_MS = 6 * 60 * MINUTE_MS;
 

@@ -1,6 +1,7 @@
 /** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
 import { DamagedRow, type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
+import { WINDOW_DAYS } from "../provider/window.ts";
 import {
   DamagedObservation,
   decodeObserved,
@@ -80,8 +81,6 @@ const newest = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM o
 /** Rows read at a time. */
 const ROWS = 256;
 const DAY_MS = 86_400_000;
-/** A window reaches back this far, so that later answers say nothing of a day, in days. */
-const WINDOW_DAYS = 97;
 /** How far the clock may have been set back, or calendars lie apart, without a row being overlooked, in days. */
 const MARGIN_DAYS = 7;
 

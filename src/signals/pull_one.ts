@@ -3,16 +3,15 @@ import type { Db, Tx, Writer } from "../db/mod.ts";
 import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { askDaily, type RawDaily } from "../provider/ask.ts";
-import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
-import type { Fault, Outcome, Provider } from "../provider/contract.ts";
+import { type ClientGround, openClient, type SecretOpener } from "../provider/client.ts";
+import type { Fault, Provider } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
-import type { Secret } from "../provider/secret.ts";
 import type { AnswerJudge } from "./answer_judge.ts";
 import { type Asker, heldUntil } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
 import type { AnswerQuestion, Judged } from "./judge.ts";
 import { findKnownProperty } from "./observation_store.ts";
-import type { CredentialQueue, LaneKey, Priority } from "./queue.ts";
+import { type CredentialQueue, type LaneKey, laneName, type Priority } from "./queue.ts";
 import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
 
 /** What pulling needs. */
@@ -21,7 +20,7 @@ export interface PullDeps extends ClientGround {
   readonly writer: Pick<Writer, "write">;
   /** The same for answers, none of which anything waits for. */
   readonly answers: Pick<Writer, "write">;
-  readonly credentials: { open(id: string): Outcome<Secret> };
+  readonly credentials: SecretOpener;
   readonly queue: CredentialQueue;
   readonly judge: AnswerJudge;
   /** Told when days that the rules look at have changed. */
@@ -72,34 +71,20 @@ export class Lanes {
 
   /** Whether the rest is left to the next run: nothing can be stored, or nothing was reached for too long. */
   isGivenUp(lane: LaneKey): boolean {
-    return this.#isHalted || (this.#inARow.get(nameOf(lane)) ?? 0) >= MOST_IN_A_ROW;
+    return this.#isHalted || (this.#inARow.get(laneName(lane)) ?? 0) >= MOST_IN_A_ROW;
   }
 
   note(lane: LaneKey, fault: Fault | undefined): void {
     const isUnreached = fault !== undefined && UNREACHED.has(fault.category);
-    this.#inARow.set(nameOf(lane), isUnreached ? (this.#inARow.get(nameOf(lane)) ?? 0) + 1 : 0);
+    this.#inARow.set(laneName(lane), isUnreached ? (this.#inARow.get(laneName(lane)) ?? 0) + 1 : 0);
   }
 }
-
-const nameOf = ({ credential, provider }: LaneKey) => JSON.stringify([credential, provider]);
 
 /** Who asks, where a run does. */
 export const askerOf = ({ id, askedBy }: RunHandle): Asker => ({
   run: id,
   isPerson: isAskedByPerson(askedBy),
 });
-
-/** A client for a credential, or why it cannot be used. */
-export function clientFor(
-  deps: PullDeps,
-  of: { readonly credential: string; readonly connectionRevision: string },
-  signal: AbortSignal,
-): Outcome<ProviderClient> {
-  const opened = deps.credentials.open(of.credential);
-  if (!opened.ok) return opened;
-  const { connectionRevision } = of;
-  return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
-}
 
 /** An answer with what it came to, which is to be stored. */
 interface Answered {
@@ -119,21 +104,28 @@ export async function pullOne(
   { lanes, priority }: { readonly lanes: Lanes; readonly priority: Priority },
 ): Promise<Pulled> {
   try {
-    const asked = await deps.queue.run(question, { priority, signal: run.signal }, async () => {
-      if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" } as const;
-      const { db } = deps.store;
-      if (heldUntil(db, question, deps.clock.now(), askerOf(run)) !== undefined)
-        return { outcome: "held" } as const;
-      const came = await ask(deps, run, question);
-      lanes.note(question, "fault" in came ? came.fault : undefined);
-      return came;
-    });
+    const asked = await deps.queue.run(
+      question,
+      { priority, signal: run.signal, hasAsked },
+      async (): Promise<Pulled | Answered> => {
+        if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" };
+        const { db } = deps.store;
+        if (heldUntil(db, question, deps.clock.now(), askerOf(run)) !== undefined) return { outcome: "held" };
+        const came = await ask(deps, run, question);
+        lanes.note(question, "fault" in came ? came.fault : undefined);
+        return came;
+      },
+    );
     return "raw" in asked ? await store(deps, question, asked) : asked;
   } catch (error) {
     lanes.halt();
     throw error;
   }
 }
+
+/** What is held, or given up, asks nobody: a thousand of them are gone through at once and not at the pace of answers. */
+const hasAsked = (came: Pulled | Answered) =>
+  "raw" in came || (came.outcome !== "held" && came.outcome !== "given_up");
 
 /** Stores what an answer came to; it is judged again where something else was told of the site meanwhile. */
 async function store(
@@ -161,7 +153,7 @@ async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<
   const timeZone = findKnownProperty(deps.store.db, question).last?.timeZone ?? question.discoveredZone ?? "";
   const target: PullTarget = { asset, provider, connectionRevision, property, timeZone };
   const attempt = { run: run.id, target, startedAt };
-  const client = clientFor(deps, question, run.signal);
+  const client = openClient(deps, question, run.signal);
   if (!client.ok) return recordPulled(deps, question, { ...attempt, requests: 0 }, client);
   const known = timeZone === "" ? undefined : timeZone;
   const asked = await askDaily(client.value, provider, property, { now: startedAt, timeZone: known });

@@ -9,6 +9,7 @@ import { holdOpen, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
 import { discover } from "../provider/ask.ts";
+import { openClient } from "../provider/client.ts";
 import type { Fault } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
@@ -19,7 +20,6 @@ import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
 import {
   allPulled,
   askerOf,
-  clientFor,
   Lanes,
   type PullDeps,
   type Pulled,
@@ -130,7 +130,7 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
       run.count("held");
       return { ok: false, isGivenUp: false };
     }
-    const client = clientFor(deps, { credential: account.id, connectionRevision }, run.signal);
+    const client = openClient(deps, { credential: account.id, connectionRevision }, run.signal);
     const { outcome, requests } = client.ok
       ? await discover(client.value, PROVIDER)
       : { outcome: client, requests: 0 };

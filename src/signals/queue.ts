@@ -38,6 +38,8 @@ export interface LaneKey {
   readonly provider: Provider;
 }
 
+export const laneName = ({ credential, provider }: LaneKey): string => JSON.stringify([credential, provider]);
+
 interface Lane {
   readonly pace: Pace;
   readonly waiting: Readonly<Record<Priority, (() => void)[]>>;
@@ -46,6 +48,16 @@ interface Lane {
 
 /** Waits, at most until the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+
+/** How a question waits for its turn. */
+export interface Turn<T> {
+  readonly priority: Priority;
+  readonly signal: AbortSignal;
+  /** Whether anybody was asked, by what the work came to; always where it is absent. */
+  readonly hasAsked?: (came: T) => boolean;
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class CredentialQueue {
   readonly #paces: Readonly<Record<Provider, Pace>>;
@@ -57,20 +69,26 @@ export class CredentialQueue {
     this.#sleep = sleep;
   }
 
-  /** Does the work when it is its turn; what waits is done in its order, and after an abort it still is, at once. */
+  /**
+   * Does the work when it is its turn; what waits is done in its order, and after an abort it still is, at once. Work that turns out to
+   * ask nobody (`hasAsked` of what it came to) keeps the next one waiting for a turn of the event loop, and for no gap.
+   */
   async run<T>(
     key: LaneKey,
-    { priority, signal }: { readonly priority: Priority; readonly signal: AbortSignal },
+    { priority, signal, hasAsked = () => true }: Turn<T>,
     work: () => Promise<T>,
   ): Promise<T> {
-    const name = JSON.stringify([key.credential, key.provider]);
+    const name = laneName(key);
     const lane = this.#lanes.get(name) ?? this.#open(name, this.#paces[key.provider]);
     if (lane.running < lane.pace.atOnce) lane.running++;
     else await new Promise<void>((resolve) => lane.waiting[priority].push(resolve));
+    let asked = true;
     try {
-      return await work();
+      const came = await work();
+      asked = hasAsked(came);
+      return came;
     } finally {
-      void this.#pause(lane, signal).then(() => this.#next(name, lane));
+      void (asked ? this.#pause(lane, signal) : nextTurn()).then(() => this.#next(name, lane));
     }
   }
 

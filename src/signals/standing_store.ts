@@ -1,7 +1,7 @@
 /** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
 import { type Db, statement } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
-import { PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
+import { type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
+import { PULL_OUTCOMES, type PullTarget } from "./contract.ts";
 
 /** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
 export type Pulled = Pick<PullTarget, "asset" | "provider" | "connectionRevision" | "property">;
@@ -9,26 +9,11 @@ export type Pulled = Pick<PullTarget, "asset" | "provider" | "connectionRevision
 /** Times are milliseconds since the epoch. */
 export interface PullStanding {
   /** Undefined where it was never asked for. */
-  readonly latest:
-    | {
-        readonly startedAt: number;
-        readonly outcome: PullOutcome;
-        readonly category: FailureCategory | null;
-        readonly nextRetryAt: number | null;
-      }
-    | undefined;
+  readonly latest: AttemptEnd | undefined;
   /** When the last attempt began that came to a report; undefined where none of those that are kept loose did. */
   readonly reportedAt: number | undefined;
   /** When the first attempt began of those that failed since; undefined where the latest did not fail. */
   readonly failingSince: number | undefined;
-}
-
-interface AttemptRow {
-  readonly id: number;
-  readonly started_at: number;
-  readonly outcome: number;
-  readonly category: number | null;
-  readonly next_retry_at: number | null;
 }
 
 const REPORTED = PULL_OUTCOMES.indexOf("source_lag");
@@ -72,12 +57,7 @@ export function pullStanding(db: Db, pulled: Pulled): PullStanding {
       ? []
       : [own, account].flatMap((key) => firstFailure(db).first(reported?.id ?? 0, ...key)?.started_at ?? []);
   return {
-    latest: {
-      startedAt: latest.started_at,
-      outcome: PULL_OUTCOMES[latest.outcome] ?? "failed",
-      category: latest.category === null ? null : (FAILURE_CATEGORIES[latest.category] ?? null),
-      nextRetryAt: latest.next_retry_at,
-    },
+    latest: endOfAttempt(latest),
     reportedAt: reported?.started_at,
     failingSince: since.length === 0 ? undefined : Math.min(...since),
   };

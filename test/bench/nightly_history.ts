@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { migrateStore, openStore, type Tx, Writer } from "../../src/db/mod.ts";
 import { FlowFollower } from "../../src/flow/mod.ts";
-import { SOURCE } from "../../src/flow/source.ts";
 import { appendTally } from "../../src/flow/tally_store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
@@ -23,6 +22,7 @@ import {
   replaceReadings,
 } from "../../src/pulse/mod.ts";
 import { packBodies } from "../../src/reports/mod.ts";
+import { SENT } from "../../src/rules/mod.ts";
 import { wavering } from "../support/nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
@@ -141,7 +141,7 @@ function putDay(tx: Tx, day: UtcDay, history: NightlyHistory): void {
       const report = findPulseById(tx, pulse);
       if (report === undefined) throw new Error("a report that was accepted is not there");
       replaceReadings(tx, report, (JSON.parse(report.body) as Pulse).metrics);
-      appendTally(tx, { date: day, asset, source: SOURCE, report: pulse, tally });
+      appendTally(tx, { date: day, asset, source: SENT, report: pulse, tally });
       endWaiting(tx, pulse);
     }
   }

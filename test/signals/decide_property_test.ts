@@ -1,8 +1,9 @@
 /** What holds of any answers, in any order: of a provider that lags, leaves days out, changes its mind and its calendar. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { calendarDay } from "../../src/lib/zone_day.ts";
 import { type DailyReport, NO_COUNTS, PROVIDERS, SIGNAL_METRICS } from "../../src/provider/contract.ts";
-import { decide, type Held, providerDay } from "../../src/signals/decide.ts";
+import { decide, type Held } from "../../src/signals/decide.ts";
 import { heldAfter, NOTHING_HELD } from "../support/signals.ts";
 
 const BEGAN = Date.parse("2026-03-20T00:00:00Z");
@@ -105,7 +106,7 @@ describe("whatever is answered, and in whatever order it comes", () => {
               if (is.basis !== "omitted" || before.figures[place]?.get(day)?.basis === "omitted") continue;
               expect(NO_COUNTS).not.toContain(metrics[place] ?? "");
               expect(is.value).toBe(0);
-              expect(day).toBeLessThan(providerDay(at, report.timeZone));
+              expect(day).toBeLessThan(calendarDay(at, report.timeZone));
               expect(day).toBeGreaterThanOrEqual(after.firstData ?? Number.POSITIVE_INFINITY);
               expect(report.notes).toEqual([]);
             }
@@ -120,8 +121,8 @@ describe("whatever is answered, and in whatever order it comes", () => {
       fc.property(series, (answers) => {
         eachStep(answers, (before, after, { report, at }) => {
           const ends = [
-            providerDay(at, report.timeZone),
-            ...(before.zone === undefined ? [] : [providerDay(at, before.zone.name)]),
+            calendarDay(at, report.timeZone),
+            ...(before.zone === undefined ? [] : [calendarDay(at, before.zone.name)]),
           ];
           for (const [place, days] of after.figures.entries()) {
             for (const day of days.keys()) {

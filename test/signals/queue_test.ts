@@ -71,3 +71,25 @@ test("one that fails keeps no other from its turn, and after an abort nothing wa
   expect(await next).toBe("asked");
   expect(gaps).toEqual([]);
 });
+
+test("what asks nobody leaves no gap behind it, and the event loop a turn", async () => {
+  const { queue, gaps } = queueOf();
+  const of = { credential: "a", provider: "webmaster-tools" } as const;
+  let seen = 0;
+  let turned = 0;
+  const watch = (): void => {
+    turned++;
+    if (seen < 100) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await Promise.all(
+    Array.from({ length: 100 }, (_, place) =>
+      queue.run(of, { priority: "sense", signal, hasAsked: (came) => came === "asked" }, async () => {
+        seen++;
+        return place === 50 ? "asked" : "held";
+      }),
+    ),
+  );
+  expect(gaps).toEqual([500]);
+  expect(turned).toBeGreaterThan(90);
+});

@@ -1,7 +1,7 @@
 /** How a site stands, in one line: whether it reports, what fails, and what stands out most. */
 import type { Lifecycle } from "../../assets/contract.ts";
 import { isSilent } from "../../freshness/mod.ts";
-import { SOURCE } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import type { ListedFlag } from "../component/listed_flags.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
@@ -43,9 +43,12 @@ function isSilentNow(
   );
 }
 
+const whatIsThere = (site: StandingInput): string =>
+  isPulled(site) ? "No report of the site's own yet." : "Nothing was received yet.";
+
 /** Whether a provider tells figures of it. */
 const isPulled = ({ groups }: StandingInput): boolean =>
-  groups.some(({ half, finalTo }) => half !== CODE && half !== SOURCE && finalTo !== undefined);
+  groups.some(({ half, finalTo }) => half !== CODE && half !== SENT && finalTo !== undefined);
 
 function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
   const { lifecycle, receivedAt, codeAt } = site;
@@ -53,7 +56,7 @@ function Reporting({ site, now }: { readonly site: StandingInput; readonly now: 
   if (receivedAt === undefined) {
     if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
     return codeAt === undefined ? (
-      <>{isPulled(site) ? "No report of the site's own yet." : "Nothing was received yet."}</>
+      whatIsThere(site)
     ) : (
       <>
         No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.

@@ -1,10 +1,12 @@
 /** Names of the providers, as the pages call them. */
 import type { Provider } from "../../provider/contract.ts";
+import { SOURCE_WORDS } from "../../rules/mod.ts";
+import { capital } from "../format.ts";
 
 export const PROVIDER_WORDS: Readonly<Record<Provider, string>> = {
-  analytics: "Analytics",
-  "search-console": "Search console",
-  "webmaster-tools": "Webmaster tools",
+  analytics: capital(SOURCE_WORDS.analytics),
+  "search-console": capital(SOURCE_WORDS["search-console"]),
+  "webmaster-tools": capital(SOURCE_WORDS["webmaster-tools"]),
 };
 
 /** What a site gets of each, once a property of it is attached. */

@@ -10,6 +10,7 @@ import { countWords } from "../../lib/plural.ts";
 import { daysBetween, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import { logAdvice } from "../../machine/mod.ts";
 import { type Rule, ruleOf } from "../../rules/mod.ts";
+import { capital } from "../format.ts";
 
 /** Sites that are named in a sentence at most. */
 const MOST_SITES = 10;
@@ -309,4 +310,3 @@ const sideWords = (probability: number, alpha: number): string =>
   probability < alpha ? "below" : "not below";
 const fewWords = (tail: Tail): string => (tail === "at_most" ? "few" : "many");
 const wereWords = (count: number): string => (count === 1 ? "was" : "were");
-const capital = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

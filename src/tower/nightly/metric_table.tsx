@@ -1,4 +1,4 @@
-import { SOURCE } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { ShortName } from "../component/short_name.tsx";
@@ -50,14 +50,14 @@ interface FiguresProps {
 
 /** What the latest report says of a sent metric beside its count. */
 function sentOf({ half, metric }: Lane, figures: SentFigures) {
-  return half === SOURCE && Object.hasOwn(figures, metric) ? figures[metric] : undefined;
+  return half === SENT && Object.hasOwn(figures, metric) ? figures[metric] : undefined;
 }
 
 /** The newest value of a figure, with its day; of a sent metric that the latest report lacks, that it does. */
 function LatestOf({ lane, props }: { readonly lane: Lane; readonly props: FiguresProps }) {
   const { figures, now } = props;
   const sent = sentOf(lane, figures);
-  if (lane.half === SOURCE) {
+  if (lane.half === SENT) {
     return sent === undefined ? <span class="nm">Not in the report</span> : <Figure value={sent.last24h} />;
   }
   const last = lastValued(lane.days);
@@ -92,7 +92,7 @@ export function MetricTable(props: FiguresProps) {
   const { site, figures, tests, now } = props;
   const lanes = lanesOf(site).filter(({ half }) => half !== CODE);
   if (lanes.length === 0) return null;
-  const sent = lanes.some(({ half }) => half === SOURCE);
+  const sent = lanes.some(({ half }) => half === SENT);
   return (
     <Block id="figures" heading="Figures and their tests" note={pageNote(site)}>
       <p class="note">
@@ -110,10 +110,10 @@ export function MetricTable(props: FiguresProps) {
             class: "wrap",
             cell: (lane) => (
               <>
-                <a class={lane.half === SOURCE ? "mono" : undefined} href={lane.href}>
+                <a class={lane.half === SENT ? "mono" : undefined} href={lane.href}>
                   <ShortName name={lane.label} />
                 </a>
-                {lane.half === SOURCE ? null : <small class="block-sm">{HALF_WORDS[lane.half]}</small>}
+                {lane.half === SENT ? null : <small class="block-sm">{HALF_WORDS[lane.half]}</small>}
               </>
             ),
           },
@@ -158,7 +158,7 @@ function seenWords(half: Lane["half"], verdict: VerdictWords, now: number): stri
   if (verdict.state === "not_tested") return "";
   const { flow, observed } = verdict;
   const { to } = flow.observed;
-  if (half === SOURCE && flow.windowDays === 1) return "";
+  if (half === SENT && flow.windowDays === 1) return "";
   const when = flow.windowDays === 1 ? "on" : `in the ${flow.windowDays} days to`;
   return `${observed} seen ${when} ${formatDay(to, now)}. `;
 }
@@ -205,7 +205,7 @@ export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">)
 function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) {
   const { half, metric, unit } = lane;
   if (half === CODE || unit !== "count") return null;
-  const href = half === SOURCE ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, half, metric);
+  const href = half === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, half, metric);
   return <a href={href}>Tune this metric</a>;
 }
 

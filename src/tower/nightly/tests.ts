@@ -1,12 +1,12 @@
 /** What the rules say of the figures that are shown. */
 import type { Db } from "../../db/mod.ts";
+import { SERIES_SOURCES } from "../../flags/mod.ts";
 import { currentVerdict, listVerdicts, type MetricVerdict, type StoredVerdict } from "../../flow/mod.ts";
 import { isFreshnessMetric } from "../../freshness/mod.ts";
-import { SOURCE } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import { type LaneKey, laneKey } from "../site_days/flags.ts";
 import type { Lane } from "../site_days/lane.ts";
 import { CODE } from "../site_days/named.ts";
-import { SOURCES } from "../site_days/query.ts";
 import type { SentFigures } from "./overview.ts";
 import { signalWords, type VerdictWords, verdictWords } from "./verdict.ts";
 
@@ -25,7 +25,7 @@ export function readTests(
   of: { readonly figures: SentFigures; readonly isService: boolean },
 ): ReadonlyMap<LaneKey, FigureTest> {
   const stored = new Map(
-    SOURCES.flatMap((source) => {
+    SERIES_SOURCES.flatMap((source) => {
       const metrics = lanes.filter(({ half }) => half === source).map(({ metric }) => metric);
       return metrics.length === 0 ? [] : listVerdicts(db, asset, { source, metrics });
     }).map((found) => [
@@ -39,7 +39,7 @@ export function readTests(
       .map(({ key, half, metric }): [LaneKey, FigureTest] => {
         const found: StoredVerdict | undefined = stored.get(key);
         const words =
-          half === SOURCE
+          half === SENT
             ? verdictWords({
                 judgedElsewhere: of.isService && isFreshnessMetric(metric),
                 figures: Object.hasOwn(of.figures, metric) ? of.figures[metric] : undefined,

@@ -5,7 +5,7 @@ import { seriesName } from "../../rules/mod.ts";
 import { Callout } from "../component/callout.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
-import { formatCount, formatSpan } from "../format.ts";
+import { capital, formatCount, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 
 /** The rules follow within a second of a report; what waits longer than this is worth a word. */
@@ -94,5 +94,3 @@ export function UnjudgedSites(props: {
     </Callout>
   );
 }
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

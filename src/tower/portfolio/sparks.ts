@@ -2,6 +2,7 @@
 import type { Db } from "../../db/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
+import { SENT } from "../../rules/mod.ts";
 import {
   listFirstSeries,
   listSeriesOf,
@@ -46,6 +47,6 @@ export function readSparks(db: Db, assets: readonly string[], now: number): Map<
   put("visitors", "analytics", named("analytics", "active_users"));
   // One engine's clicks beside another's are no sum: the first that has any stands.
   for (const source of ["search-console", "webmaster-tools"]) put("clicks", source, named(source, "clicks"));
-  put("first", "pulse", listFirstSeries(db, assets, { source: "pulse", since: from }));
+  put("first", SENT, listFirstSeries(db, assets, { source: SENT, since: from }));
   return known;
 }

@@ -5,10 +5,10 @@ import {
   PROVIDERS,
   type Provider,
 } from "../../provider/contract.ts";
-import { sourceName } from "../../rules/mod.ts";
 import { type NamedAttempt, PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
 import { Empty } from "../component/empty.tsx";
 import { FAILURE_WORDS } from "../component/failure_words.ts";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Moment } from "../component/time.tsx";
@@ -20,9 +20,6 @@ import { AttemptMark, attemptWords } from "./outcome_mark.tsx";
 
 /** Longest name of a site, in characters. */
 const LONGEST = 128;
-
-/** `Search console`. */
-export const providerWords = (provider: Provider): string => capital(sourceName(provider) ?? provider);
 
 const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
   access: "Access",
@@ -36,12 +33,10 @@ const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
   monitoring_failure: "Monitoring failure",
 };
 
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
-
 /** What attempts may be narrowed to. */
 export const ATTEMPT_PARAMS = {
   asset: named<string | null>(LONGEST, null),
-  provider: oneOf<Provider, null>(PROVIDERS, null, providerWords),
+  provider: oneOf<Provider, null>(PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
   outcome: oneOf<PullOutcome, null>(PULL_OUTCOMES, null, attemptWords),
   category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
   from: DAY,
@@ -84,7 +79,7 @@ export function AttemptsTable(props: {
             words: "Provider",
             label: true,
             class: "nowrap",
-            cell: ({ target }) => (target === undefined ? null : providerWords(target.provider)),
+            cell: ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),
           },
           {
             words: "Began",

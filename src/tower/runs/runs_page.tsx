@@ -5,15 +5,16 @@ import { Empty } from "../component/empty.tsx";
 import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { Act } from "../component/form.tsx";
 import { EarlierPager } from "../component/pager.tsx";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
+import { capital } from "../format.ts";
 import { address, named, ROW } from "../kit/address.ts";
 import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-import { providerWords } from "./attempts_table.tsx";
 import { AttemptCounts } from "./counts.tsx";
 import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
@@ -197,7 +198,7 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
             cell: ({ target, account }) =>
               target.asset === "" ? <Account account={account} /> : <Told class="wrap">{target.asset}</Told>,
           },
-          { words: "Provider", label: true, cell: ({ target }) => providerWords(target.provider) },
+          { words: "Provider", label: true, cell: ({ target }) => PROVIDER_WORDS[target.provider] },
           {
             words: "Why, and what to do",
             class: "all",
@@ -246,8 +247,6 @@ function Account({ account }: Pick<HeldView, "account">) {
     </>
   );
 }
-
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** All runs of one job, page by page. */
 export function JobRunsPage(props: {

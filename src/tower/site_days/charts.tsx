@@ -1,4 +1,5 @@
 /** All halves of a site on one time axis: what it sent, what providers tell, its code; flags and annotations across all of them. */
+import { isProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { AxisPlot } from "../component/chart.tsx";
 import { AnnotationLane, MarkedNote, MarkSigns, markedPlaces, Pennants } from "../component/chart_marks.tsx";
@@ -15,7 +16,7 @@ import { dayWords, STATE_WORDS } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
-import { CODE, figureText, HALF_WORDS, isProvider } from "./named.ts";
+import { CODE, figureText, HALF_WORDS } from "./named.ts";
 import { Numbers } from "./numbers.tsx";
 import { csvHref, siteHref, wholeHref } from "./query.ts";
 import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";

@@ -2,16 +2,17 @@
 import { listBetween, type StoredAnnotation } from "../../annotations/mod.ts";
 import { codebaseTracks, listReports } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { SERIES_SOURCES, type SeriesSource } from "../../flags/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
-import { listRevisions, type PulseRow, SOURCE } from "../../pulse/mod.ts";
+import { listRevisions, type PulseRow } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import { blockOf, type DayValue, daysOf, listAllSeries, readBlock, unlessDamaged } from "../../series/mod.ts";
 import { revisionsOfDay } from "../../signals/mod.ts";
 import type { FigureState } from "./figures.ts";
 import { type DayFlag, flagsBetween, type LaneKey, laneKey } from "./flags.ts";
 import { CODE, type FigureUnit, type Half, labelOf, placeIn, unitOf } from "./named.ts";
-import { SOURCES, type Source } from "./query.ts";
 import { MOST_REVISIONS, type SeenValue, sentRevisions, sentSeen, signalSeen } from "./seen.ts";
 
 /** Most annotations of a day that are listed. */
@@ -58,7 +59,7 @@ export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): Si
     const block = readBlock(db, id, blockOf(number));
     const said = unlessDamaged(() => daysOf(block, blockOf(number)))?.get(number);
     const seen =
-      source === SOURCE ? sentSeen(sent, metric) : signalSeen(revisions?.get(source)?.get(metric) ?? []);
+      source === SENT ? sentSeen(sent, metric) : signalSeen(revisions?.get(source)?.get(metric) ?? []);
     if (said === undefined && seen.length === 0) return [];
     return [
       {
@@ -86,10 +87,10 @@ export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): Si
   };
 }
 
-const isSource = (source: string): source is Source => SOURCES.some((known) => known === source);
+const isSource = (source: string): source is SeriesSource => SERIES_SOURCES.some((known) => known === source);
 /** By source, then as its figures are asked for. */
 const orderOf = ({ half, metric }: FigureOfDay): number =>
-  half === CODE ? SOURCES.length : SOURCES.indexOf(half) + placeIn(half, metric) / MOST_SERIES;
+  half === CODE ? SERIES_SOURCES.length : SERIES_SOURCES.indexOf(half) + placeIn(half, metric) / MOST_SERIES;
 
 function codeOf(
   db: Db,

@@ -1,4 +1,5 @@
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
+import { isProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Glyph } from "../component/glyph.tsx";
@@ -19,7 +20,7 @@ import type { Shell } from "../shell.ts";
 import { timelineHref } from "../timeline/query.ts";
 import type { FigureOfDay, SiteDay } from "./day.ts";
 import { STATE_WORDS } from "./day_words.ts";
-import { CODE, figureText, HALF_WORDS, isProvider } from "./named.ts";
+import { CODE, figureText, HALF_WORDS } from "./named.ts";
 import { metricHref, siteHref, WHOLE_SITE } from "./query.ts";
 import { Revision, seenText } from "./revision.tsx";
 

@@ -3,8 +3,7 @@ import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, type FlagRow, listChainedFlags, listFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { SOURCE } from "../../pulse/mod.ts";
-import { ruleOf } from "../../rules/mod.ts";
+import { ruleOf, SENT } from "../../rules/mod.ts";
 import type { ChartFlag } from "../component/chart_marks.tsx";
 import type { ChartDays } from "../component/chart_scale.ts";
 import { SEVERITIES, type Severity } from "../component/severity.tsx";
@@ -37,7 +36,7 @@ export function laneOf({
 }: Pick<FlagRow, "rule" | "metric" | "source">): LaneKey | undefined {
   const chart = rule === null ? undefined : ruleOf(rule)?.chart;
   if (chart !== undefined) return laneKey(CODE, chart);
-  return metric === null ? undefined : laneKey(source ?? SOURCE, metric);
+  return metric === null ? undefined : laneKey(source ?? SENT, metric);
 }
 
 /** Each lasting thing once, at the first of the days that it is about; oldest first. */

@@ -1,13 +1,14 @@
 /** How sources and their figures are called, and how their values are written. */
-import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../../provider/contract.ts";
-import { SOURCE } from "../../pulse/mod.ts";
+
+import type { SeriesSource } from "../../flags/mod.ts";
+import { isProvider, NO_COUNTS, SIGNAL_METRICS } from "../../provider/contract.ts";
+import { SENT } from "../../rules/mod.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
-import type { Source } from "./query.ts";
 
 /** Where a chart's figure comes from: a source of daily series, or the codebase reports. */
 export const CODE = "codebase";
-export type Half = Source | typeof CODE;
+export type Half = SeriesSource | typeof CODE;
 
 /** `share` is a part of 1, `percent` of 100; a position is better the lower it is. */
 export type FigureUnit = "count" | "share" | "position" | "percent" | "ratio";
@@ -30,19 +31,17 @@ const SIGNAL_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What a figure is called: a provider's in words, a sent one as the site calls it. */
-export function labelOf(source: Source, metric: string): string {
-  return source === SOURCE ? metric : (SIGNAL_WORDS[metric] ?? metric);
+export function labelOf(source: SeriesSource, metric: string): string {
+  return source === SENT ? metric : (SIGNAL_WORDS[metric] ?? metric);
 }
 
-export function unitOf(source: Source, metric: string): FigureUnit {
-  if (source === SOURCE || !NO_COUNTS.includes(metric)) return "count";
+export function unitOf(source: SeriesSource, metric: string): FigureUnit {
+  if (source === SENT || !NO_COUNTS.includes(metric)) return "count";
   return metric === "ctr" ? "share" : "position";
 }
 
 /** Whether the days of a figure add up to one of all of them. */
 export const addsUp = (half: Half, unit: FigureUnit): boolean => half !== CODE && unit === "count";
-
-export const isProvider = (half: Half): half is Provider => half !== SOURCE && half !== CODE;
 
 /** Where a figure stands among those of its source: a provider's in the order in which they are asked for. */
 export function placeIn(half: Half, metric: string): number {

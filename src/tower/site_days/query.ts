@@ -1,6 +1,6 @@
 /** Which days and figures of a site are shown, as an address says it. */
-import { PROVIDERS } from "../../provider/contract.ts";
-import { SOURCE } from "../../pulse/mod.ts";
+import { SERIES_SOURCES, type SeriesSource } from "../../flags/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
@@ -8,10 +8,6 @@ import { paths } from "../paths.ts";
 export const RANGES = [7, 30, 90] as const;
 
 const LONGEST_NAME = 400;
-
-/** Who gives daily figures: the site itself, then the providers. */
-export const SOURCES = [SOURCE, ...PROVIDERS] as const;
-export type Source = (typeof SOURCES)[number];
 
 /**
  * The days of the charts: a range that ends with the last of them (null for the last night), or days of one's own choice (`from` and
@@ -23,7 +19,7 @@ export const siteAddress = address({
   until: DAY,
   from: DAY,
   to: DAY,
-  source: oneOf(SOURCES, SOURCE),
+  source: oneOf(SERIES_SOURCES, SENT),
   metric: named(LONGEST_NAME, null),
   q: sought(LONGEST_NAME),
   page: PAGE,
@@ -39,13 +35,13 @@ export function siteHref(asset: string, query: Partial<SiteQuery>): string {
 }
 
 /** The overview with one metric alone, over the days of this query. */
-export function metricHref(asset: string, query: SiteQuery, source: Source, metric: string): string {
+export function metricHref(asset: string, query: SiteQuery, source: SeriesSource, metric: string): string {
   return siteHref(asset, { ...query, source, metric, page: 1, q: "" });
 }
 
 /** The overview with every metric, over the days of this query. */
 export function wholeHref(asset: string, query: SiteQuery): string {
-  return siteHref(asset, { ...query, source: SOURCE, metric: null, page: 1, q: "" });
+  return siteHref(asset, { ...query, source: SENT, metric: null, page: 1, q: "" });
 }
 
 /** The numbers of the charts that this query shows, as a file. */

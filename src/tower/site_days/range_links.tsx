@@ -1,5 +1,5 @@
 /** Which days and metrics the charts show, and the ways to others. */
-import { SOURCE } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import { TextField } from "../component/field.tsx";
 import { Segments, Steps } from "../component/links.tsx";
 import { Kept, SearchForm } from "../component/search_form.tsx";
@@ -60,7 +60,7 @@ export function FindMetric({ site }: { readonly site: SiteDays }) {
     return (
       <p class="row">
         <a href={wholeHref(asset, query)}>
-          {query.source === SOURCE && known > 1 ? `All ${formatCount(known)} metrics` : "The overview"}
+          {query.source === SENT && known > 1 ? `All ${formatCount(known)} metrics` : "The overview"}
         </a>
       </p>
     );

@@ -2,11 +2,12 @@
 import { codebaseTracks, listReports } from "../../codebase/mod.ts";
 import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
+import { SERIES_SOURCES, type SeriesSource } from "../../flags/mod.ts";
 import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
-import { addDays, eachDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { isTimeZone, zoneDay } from "../../lib/zone_day.ts";
-import { PROVIDERS, SIGNAL_METRICS } from "../../provider/contract.ts";
-import { SOURCE } from "../../pulse/mod.ts";
+import { addDays, eachDay, type UtcDay } from "../../lib/utc_day.ts";
+import { calendarDay } from "../../lib/zone_day.ts";
+import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../provider/contract.ts";
+import { SENT } from "../../rules/mod.ts";
 import {
   type DayValue,
   daysOf,
@@ -26,8 +27,8 @@ import { compared } from "./compare.ts";
 import { type FigureDay, figureDays, type Owed } from "./figures.ts";
 import { type DayFlag, flagsBetween, type LaneKey, laneKey, urgency, worstByLane } from "./flags.ts";
 import type { Lane, LaneGroup, SiteDays } from "./lane.ts";
-import { addsUp, CODE, type Half, isProvider, labelOf, unitOf } from "./named.ts";
-import { metricHref, type SiteQuery, SOURCES, type Source } from "./query.ts";
+import { addsUp, CODE, type Half, labelOf, unitOf } from "./named.ts";
+import { metricHref, type SiteQuery } from "./query.ts";
 import { shownDays } from "./range.ts";
 import { readStandings, type SourceStanding } from "./source_standing.ts";
 
@@ -95,10 +96,10 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   };
 }
 
-type SiteSeries = SourcedSeries & { readonly source: Source };
+type SiteSeries = SourcedSeries & { readonly source: SeriesSource };
 
 function isKnownSource(series: SourcedSeries): series is SiteSeries {
-  return SOURCES.some((source) => source === series.source);
+  return SERIES_SOURCES.some((source) => source === series.source);
 }
 
 /** A series of the page with how far it reaches. */
@@ -123,7 +124,7 @@ function chooseSeries(
   worst: ReadonlyMap<LaneKey, Severity>,
   { query, current }: SiteInput,
 ): { readonly chosen: readonly SiteSeries[]; readonly paging: Paging; readonly known: number } {
-  const sent = all.filter(({ source }) => source === SOURCE);
+  const sent = all.filter(({ source }) => source === SENT);
   const known = sent.length;
   if (query.metric !== null) {
     const chosen = all.filter(({ source, metric }) => source === query.source && metric === query.metric);
@@ -176,13 +177,15 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
   const reach = summed ? count + LONGEST_LAG : 0;
   const early = from === undefined ? [] : eachDay({ from: addDays(from, -reach), to: addDays(from, -1) });
   // A day that is not over is no drop: what is known of it so far stands on its own page.
-  const today = isProvider(source) ? todayOf(base.standings.get(source), input.now) : undefined;
+  const today = isProvider(source)
+    ? dayOfNumber(calendarDay(input.now, base.standings.get(source)?.timeZone))
+    : undefined;
   const overTo = today === undefined ? undefined : addDays(today, -1);
-  const owed: Owed = { first: series.first, last: source === SOURCE ? owedTo : earlier(series.last, overTo) };
+  const owed: Owed = { first: series.first, last: source === SENT ? owedTo : earlier(series.last, overTo) };
   const told =
     from === undefined || to === undefined
       ? new Map<UtcDay, DayValue>()
-      : toldBetween(db, series.id, addDays(from, -reach), to);
+      : valuesBetween(db, series.id, addDays(from, -reach), to);
   if (today !== undefined) told.delete(today);
   const days = figureDays(everyDay, told, owed);
   return laneOf(base, {
@@ -204,16 +207,10 @@ function earlier(one: UtcDay | undefined, other: UtcDay | undefined): UtcDay | u
   return one === undefined || other === undefined ? (one ?? other) : one < other ? one : other;
 }
 
-/** The day that a provider has now, in its own calendar. */
-function todayOf(standing: SourceStanding | undefined, now: number): UtcDay {
-  const zone = standing?.timeZone;
-  return zone !== undefined && isTimeZone(zone) ? dayOfNumber(zoneDay(now, zone)) : utcDayOf(now);
-}
-
 const NO_BREAKS: ReadonlySet<UtcDay> = new Set();
 
 /** The days of a series between two; what is damaged is left out. */
-function toldBetween(db: Db, series: number, from: UtcDay, to: UtcDay): Map<UtcDay, DayValue> {
+function valuesBetween(db: Db, series: number, from: UtcDay, to: UtcDay): Map<UtcDay, DayValue> {
   const [first, last] = [dayNumber(from), dayNumber(to)];
   const told = new Map<UtcDay, DayValue>();
   for (const { block, days } of readBlocks(db, series, first, last)) {
@@ -271,7 +268,7 @@ function groupsOf(
   isWhole: boolean,
 ): readonly LaneGroup[] {
   const byHalf = Map.groupBy(lanes, ({ half }) => half);
-  const halves = [...SOURCES, CODE] as const;
+  const halves = [...SERIES_SOURCES, CODE] as const;
   return halves
     .flatMap((half): LaneGroup[] => {
       const own = (byHalf.get(half) ?? []).toSorted(

@@ -1,12 +1,12 @@
 /** The values that a day of a figure had, one after another. */
 import type { Db } from "../../db/mod.ts";
+import type { SeriesSource } from "../../flags/mod.ts";
 import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
+import { isProvider } from "../../provider/contract.ts";
 import { findPulseBody, listRevisedDays, listRevisions, type Pulse, type PulseRow } from "../../pulse/mod.ts";
 import { type DayRevision, revisionsBetween } from "../../signals/mod.ts";
 import { readWhole } from "../damage.tsx";
-import { isProvider } from "./named.ts";
-import type { Source } from "./query.ts";
 
 /** Most revisions of a nightly report that are compared, the newest. */
 export const MOST_REVISIONS = 20;
@@ -71,7 +71,7 @@ export function changesOf(values: readonly SeenValue[]): SeenValue[] {
 /** The days of one figure whose value was revised, the newest first. */
 export function readRevised(
   db: Db,
-  of: { readonly asset: string; readonly source: Source; readonly metric: string },
+  of: { readonly asset: string; readonly source: SeriesSource; readonly metric: string },
   days: { readonly from: UtcDay; readonly to: UtcDay },
 ): RevisedDay[] {
   const { asset, source, metric } = of;

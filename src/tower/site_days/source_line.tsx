@@ -1,5 +1,5 @@
 /** What is said once over the charts of a half: whose figures they are, to which day they are final, and how their pulls go. */
-import { SOURCE } from "../../pulse/mod.ts";
+import { SENT } from "../../rules/mod.ts";
 import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { Told } from "../component/text.tsx";
@@ -25,7 +25,7 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
       {standing === undefined ? null : (
         <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
       )}
-      {half === SOURCE || half === "codebase" || standing !== undefined ? null : (
+      {half === SENT || half === "codebase" || standing !== undefined ? null : (
         <span>no longer connected</span>
       )}
       {standing?.failingSince === undefined ? null : <Failing standing={standing} now={now} />}

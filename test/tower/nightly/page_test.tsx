@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { SERIES_SOURCES } from "../../../src/flags/mod.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { pagingOf } from "../../../src/tower/component/pager.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -12,7 +13,7 @@ import { NightTicks } from "../../../src/tower/nightly/nights.tsx";
 import { TestedWindows } from "../../../src/tower/nightly/tested_windows.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/sending/ways.tsx";
 import { SiteCharts } from "../../../src/tower/site_days/charts.tsx";
-import { SOURCES, siteAddress, siteHref } from "../../../src/tower/site_days/query.ts";
+import { siteAddress, siteHref } from "../../../src/tower/site_days/query.ts";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import {
   made,
@@ -199,7 +200,7 @@ describe("the addresses", () => {
       until: fc.option(day),
       from: fc.option(day),
       to: fc.option(day),
-      source: fc.constantFrom(...SOURCES),
+      source: fc.constantFrom(...SERIES_SOURCES),
       metric: fc.option(fc.string({ minLength: 1, maxLength: 200 })),
       q: fc.string({ maxLength: 50 }).map((text) => text.trim()),
       page: fc.integer({ min: 1, max: 99 }),
