@@ -12,6 +12,7 @@ import { type Misspelled, misspelled } from "./misspelled.ts";
 import {
   address,
   bad,
+  baseAddress,
   ConfigError,
   type Environment,
   flag,
@@ -155,10 +156,14 @@ export function readConfig(env: Environment): Config {
     trustedProxySecret: proxySecret(env),
     trustedProxies: list(env, "TRUSTED_PROXIES", PROXIES),
     providers: {
-      analyticsData: address(env, "ANALYTICS_DATA_URL") ?? "https://analyticsdata.googleapis.com",
-      analyticsAdmin: address(env, "ANALYTICS_ADMIN_URL") ?? "https://analyticsadmin.googleapis.com",
-      searchConsole: address(env, "SEARCH_CONSOLE_URL") ?? "https://searchconsole.googleapis.com",
-      webmasterTools: address(env, "WEBMASTER_TOOLS_URL") ?? "https://ssl.bing.com",
+      analyticsData:
+        baseAddress(env, "ANALYTICS_DATA_URL", "/v1beta") ?? "https://analyticsdata.googleapis.com",
+      analyticsAdmin:
+        baseAddress(env, "ANALYTICS_ADMIN_URL", "/v1beta") ?? "https://analyticsadmin.googleapis.com",
+      searchConsole:
+        baseAddress(env, "SEARCH_CONSOLE_URL", "/webmasters/v3") ?? "https://searchconsole.googleapis.com",
+      webmasterTools:
+        baseAddress(env, "WEBMASTER_TOOLS_URL", "/webmaster/api.svc/json") ?? "https://ssl.bing.com",
       serp: address(env, "SERP_URL") ?? "https://api.dataforseo.com",
     },
     logLevel: oneOf(env, "LOG_LEVEL", ["debug", "info", "warning", "error"], "info"),

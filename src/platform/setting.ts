@@ -45,6 +45,12 @@ export function address(env: Environment, name: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
+/** Where a service is asked, which is written without the path that all of its methods have in common, or with it. */
+export function baseAddress(env: Environment, name: string, path: string): string | undefined {
+  const value = address(env, name);
+  return value?.endsWith(path) === true ? value.slice(0, -path.length) : value;
+}
+
 /** An address on the web whose paths are our own: nothing may stand behind its host. */
 export function rootAddress(env: Environment, name: string): string | undefined {
   const value = address(env, name);

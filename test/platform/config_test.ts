@@ -263,3 +263,19 @@ test("other settings are read as they are meant", () => {
     ingest: { host: "::1", port: 0, publicUrl: "https://ingest.example" },
   });
 });
+
+test("a provider's base address is taken with the path that all of its methods have, and without it", () => {
+  const paths = {
+    ANALYTICS_DATA_URL: "/v1beta",
+    ANALYTICS_ADMIN_URL: "/v1beta/",
+    SEARCH_CONSOLE_URL: "/webmasters/v3",
+    WEBMASTER_TOOLS_URL: "/webmaster/api.svc/json",
+  };
+  const settings = (root: string, isWhole: boolean) =>
+    Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, isWhole ? root + path : root]));
+  for (const root of ["http://127.0.0.1:9", "https://proxy.example/google"]) {
+    const { providers } = readConfig(settings(root, true));
+    expect(providers).toEqual(readConfig(settings(root, false)).providers);
+    expect(providers.webmasterTools).toBe(root);
+  }
+});
