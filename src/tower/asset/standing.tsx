@@ -43,8 +43,9 @@ function isSilentNow(
   );
 }
 
-const whatIsThere = (site: StandingInput): string =>
-  isPulled(site) ? "No report of the site's own yet." : "Nothing was received yet.";
+function Unreported({ site }: { readonly site: StandingInput }) {
+  return isPulled(site) ? <>No report of the site's own yet.</> : <>Nothing was received yet.</>;
+}
 
 /** Whether a provider tells figures of it. */
 const isPulled = ({ groups }: StandingInput): boolean =>
@@ -56,7 +57,7 @@ function Reporting({ site, now }: { readonly site: StandingInput; readonly now: 
   if (receivedAt === undefined) {
     if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
     return codeAt === undefined ? (
-      whatIsThere(site)
+      <Unreported site={site} />
     ) : (
       <>
         No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
