@@ -143,8 +143,8 @@ function entryOf(deps: Deps, job: Job): JobEntry {
 }
 
 /** Makes jobs known to the door by which they are run. */
-export function registerJobs(deps: Deps, jobs: readonly Job[] = JOBS): void {
-  deps.jobs.register(jobs.map((job) => entryOf(deps, job)));
+export function registerJobs(deps: Deps): void {
+  deps.jobs.register(JOBS.map((job) => entryOf(deps, job)));
 }
 
 /** Runs a job now. What it came to is told, also where it failed. */
@@ -203,7 +203,6 @@ const LOOK_MS = 1_000;
  */
 export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => void {
   const { store, clock } = deps;
-  registerJobs(deps, jobs);
   const startedAt = clock.now();
   const began = findAsset(store.db, deps.config.serviceAsset)?.addedAt;
   const timed = jobs.map((job): Timed => {

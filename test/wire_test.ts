@@ -1,10 +1,17 @@
 /** How the service's parts are put together: what each is told by the others. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { DEFAULT_DOCUMENT } from "../src/constants/document.ts";
 import { listVerdicts } from "../src/flow/mod.ts";
 import { freshnessMetric } from "../src/freshness/metric.ts";
+import { beginRun, findRun } from "../src/jobs/store.ts";
+import type { UtcDay } from "../src/lib/utc_day.ts";
+import { recordAttempt } from "../src/signals/mod.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "./support/deps.ts";
-import { accept } from "./support/nightly.ts";
+import { accept, sendNights } from "./support/nightly.ts";
+import { pullSignals, told } from "./support/planted_signals.ts";
+import { pulledTower } from "./support/pulled.ts";
 import { type TestTower, testTower } from "./support/test_tower.ts";
+import { until } from "./support/until.ts";
 
 let ground: TestGround;
 let service: TestTower;
@@ -34,4 +41,101 @@ test("the freshness of sites is judged by its own rule, not by the flow rules; t
 test("the tokens of the setting are in force, and no others", () => {
   expect(service.deps.siteTokens.find(HARBOR_TOKEN)?.asset).toBe("harbor");
   expect(service.deps.siteTokens.find(ORCHARD_TOKEN)).toBeUndefined();
+});
+
+test("a provider's figure is judged by the thresholds of its own source, the sent metric of its name by the site's", async () => {
+  const { constants, follower } = service.deps;
+  const text = `${DEFAULT_DOCUMENT}
+[assets."harbor".signal_rules."analytics"."sessions"]
+alpha = 0.002
+[assets."harbor".flow_rules."sessions"]
+alpha = 0.003
+`;
+  expect((await constants.save(text, { author: "ada" }, constants.document().digest)).ok).toBe(true);
+  const days = { last: "2026-02-26" as UtcDay, days: 60 };
+  await sendNights(ground, "harbor", days, () => ({ metrics: { sessions: { last24h: 40 } } }));
+  await pullSignals(ground, { asset: "harbor", source: "analytics" }, days, { sessions: () => told(40) });
+  await follower.settle();
+  const alphaOf = (source: "pulse" | "analytics") =>
+    listVerdicts(ground.store.db, "harbor", { source }).map(
+      ({ verdict: { flow } }) => "alpha" in flow && flow.alpha,
+    );
+  expect([alphaOf("analytics"), alphaOf("pulse")]).toEqual([[0.002], [0.003]]);
+});
+
+test("a run that its process did not survive is ended with the attempts that are stored of it", async () => {
+  const { jobs, store, writer } = service.deps;
+  const target = {
+    asset: "harbor",
+    provider: "analytics",
+    connectionRevision: "first",
+    property: "1001",
+    timeZone: "",
+  } as const;
+  const attempt = {
+    target,
+    startedAt: 5,
+    tookMs: 1,
+    outcome: "failed",
+    category: "network",
+    nextRetryAt: null,
+    requests: 1,
+    changed: 0,
+  } as const;
+  const id = await writer.write((tx) => {
+    const begun = { run: "r-1", job: "sense", startedAt: 5, askedBy: "schedule" } as const;
+    const run = beginRun(tx, begun, "a process that is gone") ?? 0;
+    recordAttempt(tx, run, attempt);
+    return run;
+  });
+  await jobs.recover();
+  expect(findRun(store.db, id)?.end).toMatchObject({ fault: "cut_off", reports: { failed: 1 } });
+});
+
+test("what a pull tells is judged soon after it, though nobody else asks the rules to look", async () => {
+  const pulled = await pulledTower();
+  try {
+    await pulled.run("sense");
+    const { seen } = await until(
+      async () => listVerdicts(pulled.tower.deps.store.db, "harbor.example", { source: "analytics" }).length,
+      (verdicts) => verdicts > 0,
+    );
+    expect(seen).toBeGreaterThan(0);
+  } finally {
+    await pulled.close();
+  }
+});
+
+test("a token that a pull was given serves who looks at the traffic: an account is signed in once", async () => {
+  const pulled = await pulledTower();
+  try {
+    const { live, writer } = pulled.tower.deps;
+    const exchanged = () => pulled.simulators.log.filter(({ server }) => server === "token").length;
+    await pulled.run("sense");
+    const before = exchanged();
+    expect(before).toBeGreaterThan(0);
+    live.look("harbor.example");
+    await writer.settled();
+    expect(live.look("harbor.example")).toMatchObject({ realtime: { failure: null, asking: false } });
+    expect(exchanged()).toBe(before);
+  } finally {
+    await pulled.close();
+  }
+});
+
+test("what a person asks of an account takes its turn among what is asked of it", async () => {
+  const { pulls } = service.deps;
+  const key = { credential: "one", provider: "webmaster-tools" } as const;
+  const { signal } = new AbortController();
+  const answer = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const first = pulls.inTurn(key, signal, async () => {
+    order.push("asked");
+    await answer.promise;
+    order.push("answered");
+  });
+  const second = pulls.inTurn(key, signal, async () => void order.push("the next"));
+  answer.resolve();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["asked", "answered", "the next"]);
 });

@@ -1,5 +1,5 @@
 /** The two pulls over real HTTP against simulated providers: what they store, and what they leave alone. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { checkEverything } from "../../src/check/mod.ts";
@@ -256,9 +256,13 @@ describe("an answer is held against what is stored", () => {
     const store = openStore(join(folder.path, "tower.db"));
     migrateStore(store);
     pulled = await pulledTower({ ground: { store, writer: new Writer(store) } });
+    const ended = spyOn(Worker.prototype, "terminate");
     expect((await pulled.run("sense")).reports).toEqual({ changed: 2 });
     expect(pulled.stored("analytics")).toEqual(stored);
     expect((await pulled.run("sense")).reports).toEqual({ unchanged: 2 });
+    // One worker for each run, and none that outlives it.
+    expect(ended).toHaveBeenCalledTimes(2);
+    ended.mockRestore();
   });
 
   test("and where that is damaged, the attempt says so, and the other figures come all the same", async () => {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import type { DailyReport, Provider } from "../../src/provider/contract.ts";
-import { type Decision, decide, type Held } from "../../src/signals/decide.ts";
+import { type Decision, decide, type Held, isTold } from "../../src/signals/decide.ts";
 import type { DayFigure, Observed } from "../../src/signals/observed.ts";
 
 /** The number of a day. */
@@ -70,7 +70,7 @@ export const NOTHING_HELD: Held = {
 
 /** What is stored of a site and source after an answer that was collected at `at` came to a decision. */
 export function heldAfter(held: Held, report: DailyReport, decision: Decision, at: number): Held {
-  const isToldAnew = decision.outcome === "changed";
+  const isToldAnew = isTold(decision);
   const zoneName = isToldAnew ? report.timeZone : (held.zone?.name ?? report.timeZone);
   return {
     figures: held.figures.map((days, place) => {

@@ -1,14 +1,13 @@
 /** How a site stands, in one line: whether it reports, what fails, and what stands out most. */
 import type { Lifecycle } from "../../assets/contract.ts";
 import { isSilent } from "../../freshness/mod.ts";
-import { SENT } from "../../rules/mod.ts";
 import type { ListedFlag } from "../component/listed_flags.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
 import type { LaneGroup } from "../site_days/lane.ts";
-import { CODE, HALF_WORDS } from "../site_days/named.ts";
+import { HALF_WORDS } from "../site_days/named.ts";
 
 export interface StandingInput {
   readonly lifecycle: Lifecycle;
@@ -43,25 +42,22 @@ function isSilentNow(
   );
 }
 
-function Unreported({ site }: { readonly site: StandingInput }) {
-  return isPulled(site) ? <>No report of the site's own yet.</> : <>Nothing was received yet.</>;
-}
-
-/** Whether a provider tells figures of it. */
-const isPulled = ({ groups }: StandingInput): boolean =>
-  groups.some(({ half, finalTo }) => half !== CODE && half !== SENT && finalTo !== undefined);
-
 function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
-  const { lifecycle, receivedAt, codeAt } = site;
+  const { lifecycle, receivedAt, codeAt, groups } = site;
   if (lifecycle === "retired") return <>Retired: nothing is expected of it any more.</>;
   if (receivedAt === undefined) {
     if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
-    return codeAt === undefined ? (
-      <Unreported site={site} />
+    if (codeAt !== undefined) {
+      return (
+        <>
+          No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
+        </>
+      );
+    }
+    return groups.some(({ finalTo }) => finalTo !== undefined) ? (
+      <>The site sent nothing yet; what stands here is told by providers.</>
     ) : (
-      <>
-        No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
-      </>
+      <>Nothing was received yet.</>
     );
   }
   return isSilentNow(site, now) ? (

@@ -8,7 +8,7 @@ import { Day } from "../component/time.tsx";
 import { formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import { comparisonWords, STATE_WORDS } from "../site_days/day_words.ts";
+import { comparisonWords, stateAfter } from "../site_days/day_words.ts";
 import { lastValued } from "../site_days/figures.ts";
 import { type Lane, lanesOf, type SiteDays } from "../site_days/lane.ts";
 import { CODE, figureText, HALF_WORDS } from "../site_days/named.ts";
@@ -67,7 +67,7 @@ function LatestOf({ lane, props }: { readonly lane: Lane; readonly props: Figure
       <b>{figureText(lane.unit, last.value)}</b>
       <small class="block-sm">
         <Day day={last.day} now={now} />
-        {last.state === "final" ? "" : `, ${STATE_WORDS[last.state]}`}
+        {stateAfter(last.state)}
       </small>
     </>
   );

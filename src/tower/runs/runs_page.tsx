@@ -195,8 +195,20 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
           {
             words: "Site",
             names: true,
-            cell: ({ target, account }) =>
-              target.asset === "" ? <Account account={account} /> : <Told class="wrap">{target.asset}</Told>,
+            cell: ({ target: { asset }, account }) => (
+              <>
+                {asset === "" ? (
+                  "The whole account"
+                ) : (
+                  <a href={paths.siteSettings(asset)}>
+                    <Told class="wrap">{asset}</Told>
+                  </a>
+                )}
+                <small class="block-sm">
+                  over <a href={paths.credential(account.id)}>{account.label}</a>
+                </small>
+              </>
+            ),
           },
           { words: "Provider", label: true, cell: ({ target }) => PROVIDER_WORDS[target.provider] },
           {
@@ -229,22 +241,6 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
         ]}
       />
     </Block>
-  );
-}
-
-/** An account of which nothing is asked at all. */
-function Account({ account }: Pick<HeldView, "account">) {
-  return (
-    <>
-      The whole account
-      {account === undefined ? null : (
-        <small class="block-sm">
-          <a href={paths.credential(account.id)}>
-            <Told class="wrap">{account.label}</Told>
-          </a>
-        </small>
-      )}
-    </>
   );
 }
 

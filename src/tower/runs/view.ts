@@ -78,7 +78,7 @@ function jobView(
 
 /** What is not asked now, with the account that it would be asked over. */
 export interface HeldView extends HeldTarget {
-  readonly account: Pick<Credential, "id" | "label"> | undefined;
+  readonly account: Pick<Credential, "id" | "label">;
 }
 
 /** Targets that are not asked now and would be: most of them, and whether there are more. */
@@ -88,26 +88,24 @@ export function heldView(
   most: number,
 ): { readonly held: readonly HeldView[]; readonly more: boolean } {
   const found = listHeld(db, now, most + 1);
-  if (found.length === 0) return { held: [], more: false };
-  const accounts = new Map(listCredentials(db).map((one) => [one.connectionRevision, one]));
-  const held = found.filter(wantedOf(db, accounts));
-  return {
-    held: held
-      .slice(0, most)
-      .map((one) => ({ ...one, account: accounts.get(one.target.connectionRevision) })),
-    more: found.length > most,
-  };
+  const held = found.length === 0 ? [] : found.flatMap(wantedOf(db));
+  return { held: held.slice(0, most), more: found.length > most };
 }
 
-/** Whether a target would be asked: a connection that was replaced, and a property that was detached, are not. */
-function wantedOf(db: Db, connections: ReadonlyMap<string, unknown>): (held: HeldTarget) => boolean {
+/** Those that would be asked: over a connection that was replaced, and of a property that was detached, nothing is. */
+function wantedOf(db: Db): (held: HeldTarget) => HeldView[] {
+  const accounts = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
   const attached = new Set(
     listAttachments(db).map(({ asset, provider, property }) => keyOf(asset, provider, property)),
   );
-  return ({ target: { asset, provider, property, connectionRevision } }) =>
-    connections.has(connectionRevision) &&
+  return (held) => {
+    const { asset, provider, property, connectionRevision } = held.target;
+    const account = accounts.get(connectionRevision);
     // Webmaster tools are asked for every site that is verified under the key.
-    (asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property)));
+    const isAsked =
+      asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property));
+    return account !== undefined && isAsked ? [{ ...held, account }] : [];
+  };
 }
 
 const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);

@@ -12,7 +12,7 @@ import { Told } from "../component/text.tsx";
 import { countOf, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import { dayWords, STATE_WORDS } from "./day_words.ts";
+import { dayWords, stateAfter } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
@@ -50,7 +50,7 @@ function Track(props: {
   const { lane, site, marked, now } = props;
   const last = lastValued(lane.days);
   const value = last?.value ?? null;
-  const said = last === undefined ? "" : formatDay(last.day, now);
+  const said = last === undefined ? "" : `${formatDay(last.day, now)}${stateAfter(last.state)}`;
   return (
     <div class="track" data-read={readOut(lane)} data-of={HALF_WORDS[lane.half]}>
       <div>
@@ -58,9 +58,7 @@ function Track(props: {
           <LaneName lane={lane} />{" "}
           <span class="headline">{value === null ? "" : figureText(lane.unit, value)}</span>
         </h3>
-        <small>
-          {last === undefined || last.state === "final" ? said : `${said}, ${STATE_WORDS[last.state]}`}
-        </small>
+        <small>{said}</small>
       </div>
       <LanePlot lane={lane} days={site.days} marked={marked} />
     </div>

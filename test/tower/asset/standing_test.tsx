@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { utcDayOf } from "../../../src/lib/utc_day.ts";
 import { Standing, type StandingInput } from "../../../src/tower/asset/standing.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import type { LaneGroup } from "../../../src/tower/site_days/lane.ts";
@@ -57,8 +57,13 @@ test("what no report is expected of is not silent", () => {
     "Not launched: no nightly report is expected yet.",
   );
   expect(said({ receivedAt: undefined })).toBe("Nothing was received yet.");
-  const pulled = { ...failing("analytics"), finalTo: "2026-11-20" as UtcDay, standing: undefined };
-  expect(said({ receivedAt: undefined, groups: [pulled] })).toBe("No report of the site's own yet.");
+});
+
+test("a site that sent nothing is not without figures where providers tell them", () => {
+  const told: LaneGroup = { ...failing("analytics"), finalTo: utcDayOf(NOW), standing: undefined };
+  expect(said({ receivedAt: undefined, groups: [told] })).toBe(
+    "The site sent nothing yet; what stands here is told by providers.",
+  );
 });
 
 test("a provider whose pulls fail is named", () => {
