@@ -40,6 +40,7 @@ async function start(): Promise<Demo> {
     if (said.includes("Ctrl-C")) break;
   }
   const [, url = ""] = /^Tower +(\S+)$/m.exec(said) ?? [];
+  expect(said).toContain("bun run demo --fresh --folder demo makes it anew");
   const [, password = ""] = /^Sign in +demo \/ (\S+)$/m.exec(said) ?? [];
   if (url === "") throw new Error(`the demo did not start: ${said}${await errors}`);
   return {

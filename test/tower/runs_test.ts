@@ -119,13 +119,17 @@ describe("the page of runs", () => {
       attemptOf(clock.now(), held(360, "access"), { asset: "", property: "", connectionRevision: "other" }),
     ]);
     await recordRun(service.deps, [attemptOf(clock.now(), {}, { asset: "orchard" })]);
-    const rows = rowsOf(
-      parsed(await page("/integrations/runs")),
-      "What is not asked now, held longest first",
-    ).slice(1);
+    const html = await page("/integrations/runs");
+    const rows = rowsOf(parsed(html), "What is not asked now, held longest first").slice(1);
     expect(rows.map((row) => [row[0], row[4]])).toEqual([
-      ["The whole account", "1 Mar 18:00 (in 6 h)"],
-      ["harbor", "1 Mar 12:05 (in 5 min)"],
+      ["The whole accountover Account other", "1 Mar 18:00 (in 6 h)"],
+      ["harborover Account first", "1 Mar 12:05 (in 5 min)"],
+    ]);
+    const links = [...html.matchAll(/href="(\/settings\/credentials\/\w+|\/sites\/\w+\/settings)"/g)];
+    expect(links.map(([, href]) => href)).toEqual([
+      "/settings/credentials/other",
+      "/sites/harbor/settings",
+      "/settings/credentials/first",
     ]);
     expect(rows[0]?.[2]).toStartWith("The provider refuses access.");
     clock.advance(6 * 60 * MINUTE);
@@ -137,7 +141,7 @@ describe("the page of runs", () => {
 function connect(revision: string): void {
   service.deps.store.raw.run(
     `INSERT INTO credential (id, kind, providers, label, account, edit_revision, connection_revision, key_id, sealed, added_at, connected_at)
-     VALUES (?1, 'google-service-account', '["analytics"]', '', ?1, 1, ?1, 'key', 'sealed', 0, 0)`,
+     VALUES (?1, 'google-service-account', '["analytics"]', 'Account ' || ?1, ?1, 1, ?1, 'key', 'sealed', 0, 0)`,
     [revision],
   );
 }

@@ -43,16 +43,21 @@ function isSilentNow(
 }
 
 function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
-  const { lifecycle, receivedAt, codeAt } = site;
+  const { lifecycle, receivedAt, codeAt, groups } = site;
   if (lifecycle === "retired") return <>Retired: nothing is expected of it any more.</>;
   if (receivedAt === undefined) {
     if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
-    return codeAt === undefined ? (
-      <>Nothing was received yet.</>
+    if (codeAt !== undefined) {
+      return (
+        <>
+          No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
+        </>
+      );
+    }
+    return groups.some(({ finalTo }) => finalTo !== undefined) ? (
+      <>The site sent nothing yet; what stands here is told by providers.</>
     ) : (
-      <>
-        No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
-      </>
+      <>Nothing was received yet.</>
     );
   }
   return isSilentNow(site, now) ? (
@@ -103,7 +108,11 @@ function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: 
       <a href={paths.flag(worst.id)}>
         <Told>{worst.message}</Told>
       </a>
-      {more > 0 ? <span class="dim"> and {formatCount(more)} more</span> : null}
+      {more > 0 ? (
+        <span class="dim">
+          ; {more === 1 ? "one more flag is" : `${formatCount(more)} more flags are`} open
+        </span>
+      ) : null}
     </>
   );
 }

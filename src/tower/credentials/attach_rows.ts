@@ -43,12 +43,12 @@ export function propertyRows({ properties, attachments, sites }: AttachInput): P
   const living = sites.filter(({ lifecycle }) => lifecycle !== "retired");
   const rows: PropertyRow[] = [];
   for (const provider of PROVIDERS) {
-    const own = onceEach(
+    const listed = onceEach(
       properties.filter((seen) => seen.provider === provider),
       attached,
     );
-    const suggested = suggestAttachments(own, living);
-    for (const seen of own) {
+    const suggested = suggestAttachments(listed, living);
+    for (const seen of [...listed, ...unlisted(attached, listed, provider)]) {
       const owners = (attached.get(keyOf(seen)) ?? []).map(({ asset }) => asset);
       const site = suggested.get(seen.property);
       const isFree =
@@ -57,6 +57,20 @@ export function propertyRows({ properties, attachments, sites }: AttachInput): P
     }
   }
   return rows;
+}
+
+/** What is attached though no account lists it: by the command line before any was asked, or listed no more. */
+function unlisted(
+  attached: ReadonlyMap<string, readonly Attachment[]>,
+  listed: readonly SeenProperty[],
+  provider: Provider,
+): SeenProperty[] {
+  const known = new Set(listed.map(keyOf));
+  return [...attached].flatMap(([key, [first]]) => {
+    if (first?.provider !== provider || known.has(key)) return [];
+    const { credential, property } = first;
+    return [{ credential, provider, property, name: property, timeZone: undefined, usable: true, seenAt: 0 }];
+  });
 }
 
 const keyOf = ({ provider, property }: { readonly provider: Provider; readonly property: string }) =>
@@ -75,7 +89,7 @@ function onceEach(
   });
 }
 
-/** The rows that are asked for: those with a suggestion first, then by name. */
+/** The rows that are asked for: those with a suggestion first, then by site, else by name. */
 export function attachView(all: readonly PropertyRow[], query: AttachQuery): AttachView {
   const open = all.filter(({ seen, sites }) => seen.usable && sites.length === 0);
   const attached = all.filter(({ sites }) => sites.length > 0);
@@ -92,10 +106,7 @@ export function attachView(all: readonly PropertyRow[], query: AttachQuery): Att
   found.sort(
     (one, other) =>
       Number(one.suggested === undefined) - Number(other.suggested === undefined) ||
-      compare(
-        one.suggested ?? one.seen.name.toLowerCase(),
-        other.suggested ?? other.seen.name.toLowerCase(),
-      ) ||
+      compare(placeName(one), placeName(other)) ||
       compare(keyOf(one.seen), keyOf(other.seen)),
   );
   const { items, paging } = pageOf(found, query.page, PAGE_SIZE);
@@ -106,5 +117,9 @@ export function attachView(all: readonly PropertyRow[], query: AttachQuery): Att
     counts: { open: open.length, attached: attached.length, unusable: unusable.length, suggested },
   };
 }
+
+/** By which a row stands in its list: its first column. */
+const placeName = ({ suggested, sites, seen }: PropertyRow): string =>
+  suggested ?? sites[0] ?? seen.name.toLowerCase();
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,5 +1,4 @@
 import type { StoredRun } from "../../jobs/mod.ts";
-import type { HeldTarget } from "../../signals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -20,7 +19,7 @@ import { AttemptCounts } from "./counts.tsx";
 import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
-import type { JobView } from "./view.ts";
+import type { HeldView, JobView } from "./view.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +31,7 @@ export const runsAddress = address({ job: named(LONGEST, null), before: ROW });
 
 /** What is held, as far as it is shown. */
 interface HeldProps {
-  readonly held: readonly HeldTarget[];
+  readonly held: readonly HeldView[];
   readonly more: boolean;
 }
 
@@ -196,8 +195,20 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
           {
             words: "Site",
             names: true,
-            cell: ({ target }) =>
-              target.asset === "" ? "The whole account" : <Told class="wrap">{target.asset}</Told>,
+            cell: ({ target: { asset }, account }) => (
+              <>
+                {asset === "" ? (
+                  "The whole account"
+                ) : (
+                  <a href={paths.siteSettings(asset)}>
+                    <Told class="wrap">{asset}</Told>
+                  </a>
+                )}
+                <small class="block-sm">
+                  over <a href={paths.credential(account.id)}>{account.label}</a>
+                </small>
+              </>
+            ),
           },
           { words: "Provider", label: true, cell: ({ target }) => PROVIDER_WORDS[target.provider] },
           {

@@ -1,4 +1,5 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
+import type { Credential } from "../../credentials/contract.ts";
 import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
@@ -75,27 +76,36 @@ function jobView(
   };
 }
 
+/** What is not asked now, with the account that it would be asked over. */
+export interface HeldView extends HeldTarget {
+  readonly account: Pick<Credential, "id" | "label">;
+}
+
 /** Targets that are not asked now and would be: most of them, and whether there are more. */
 export function heldView(
   db: Db,
   now: number,
   most: number,
-): { readonly held: readonly HeldTarget[]; readonly more: boolean } {
+): { readonly held: readonly HeldView[]; readonly more: boolean } {
   const found = listHeld(db, now, most + 1);
-  const held = found.length === 0 ? [] : found.filter(wantedOf(db));
+  const held = found.length === 0 ? [] : found.flatMap(wantedOf(db));
   return { held: held.slice(0, most), more: found.length > most };
 }
 
-/** Whether a target would be asked: a connection that was replaced, and a property that was detached, are not. */
-function wantedOf(db: Db): (held: HeldTarget) => boolean {
-  const connections = new Set(listCredentials(db).map(({ connectionRevision }) => connectionRevision));
+/** Those that would be asked: over a connection that was replaced, and of a property that was detached, nothing is. */
+function wantedOf(db: Db): (held: HeldTarget) => HeldView[] {
+  const accounts = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
   const attached = new Set(
     listAttachments(db).map(({ asset, provider, property }) => keyOf(asset, provider, property)),
   );
-  return ({ target: { asset, provider, property, connectionRevision } }) =>
-    connections.has(connectionRevision) &&
+  return (held) => {
+    const { asset, provider, property, connectionRevision } = held.target;
+    const account = accounts.get(connectionRevision);
     // Webmaster tools are asked for every site that is verified under the key.
-    (asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property)));
+    const isAsked =
+      asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property));
+    return account !== undefined && isAsked ? [{ ...held, account }] : [];
+  };
 }
 
 const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);

@@ -12,11 +12,11 @@ import { Told } from "../component/text.tsx";
 import { countOf, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import { dayWords } from "./day_words.ts";
+import { dayWords, stateAfter } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
-import { CODE, figureText } from "./named.ts";
+import { CODE, figureText, HALF_WORDS } from "./named.ts";
 import { Numbers } from "./numbers.tsx";
 import { csvHref, siteHref, wholeHref } from "./query.ts";
 import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";
@@ -50,15 +50,15 @@ function Track(props: {
   const { lane, site, marked, now } = props;
   const last = lastValued(lane.days);
   const value = last?.value ?? null;
-  const said = last === undefined ? "" : formatDay(last.day, now);
+  const said = last === undefined ? "" : `${formatDay(last.day, now)}${stateAfter(last.state)}`;
   return (
-    <div class="track" data-read={readOut(lane)}>
+    <div class="track" data-read={readOut(lane)} data-of={HALF_WORDS[lane.half]}>
       <div>
         <h3>
           <LaneName lane={lane} />{" "}
           <span class="headline">{value === null ? "" : figureText(lane.unit, value)}</span>
         </h3>
-        <small>{last?.state === "provisional" ? `${said}, provisional` : said}</small>
+        <small>{said}</small>
       </div>
       <LanePlot lane={lane} days={site.days} marked={marked} />
     </div>

@@ -22,7 +22,8 @@ import type { FigureOfDay, SiteDay } from "./day.ts";
 import { STATE_WORDS } from "./day_words.ts";
 import { CODE, figureText, HALF_WORDS } from "./named.ts";
 import { metricHref, siteHref, WHOLE_SITE } from "./query.ts";
-import { Revision, seenText } from "./revision.tsx";
+import { Revision } from "./revision.tsx";
+import { seenTexts } from "./seen.ts";
 
 /** Figures on one page of a day, and most that are told by name as revised. */
 const FIGURES_PAGE = 100;
@@ -188,12 +189,13 @@ function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: n
   const earlier = figure.seen.slice(0, -1);
   if (earlier.length === 0) return figure.seen.length === 0 ? null : <span class="dim">never another</span>;
   const last = figure.seen.at(-1);
+  const texts = seenTexts(figure.unit, figure.seen);
   return (
-    <>
+    <span>
       {earlier.map((seen, place) => (
         <>
           {place === 0 ? "" : ", then "}
-          {seenText(figure.unit, seen)} <small class="dim">{formatDate(seen.seenAt, now)}</small>
+          {texts[place]} <small class="dim">{formatDate(seen.seenAt, now)}</small>
         </>
       ))}
       {last === undefined ? null : (
@@ -202,7 +204,7 @@ function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: n
           <Moment at={last.seenAt} now={now} />
         </>
       )}
-    </>
+    </span>
   );
 }
 

@@ -15,6 +15,11 @@ export const STATE_WORDS: Readonly<Record<FigureState, string>> = {
   none: "none due",
 };
 
+/** What follows a day whose value is not final, short: ", left out"; "" where it is. */
+export function stateAfter(state: FigureState): string {
+  return state === "final" ? "" : `, ${state === "excluded" ? "left out" : STATE_WORDS[state]}`;
+}
+
 /** A day's value with its state, where that is not final: "1,204", "98, provisional", "no value"; "" where none is due. */
 export function dayWords(unit: FigureUnit, { state, value }: FigureDay): string {
   if (value === null) return state === "none" || state === "final" ? "" : STATE_WORDS[state];

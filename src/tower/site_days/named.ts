@@ -67,6 +67,13 @@ export function figureText(unit: FigureUnit, value: number): string {
   }
 }
 
+/** A value in the way of its unit with so many digits: "5.512%". */
+export function closeText(unit: FigureUnit, value: number, digits: number): string {
+  const text = (of: number) => of.toLocaleString("en-GB", { maximumSignificantDigits: digits });
+  if (unit === "share") return `${text(value * 100)}%`;
+  return unit === "percent" ? `${text(value)}%` : text(value);
+}
+
 /** Two digits that say something of what lies between 0 and 1; undefined for what does not. */
 function small(value: number): string | undefined {
   const size = Math.abs(value);

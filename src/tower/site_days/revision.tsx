@@ -3,8 +3,8 @@ import { Moment } from "../component/time.tsx";
 import { countOf, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
 import { lanesOf, type SiteDays } from "./lane.ts";
-import { type FigureUnit, figureText } from "./named.ts";
-import type { RevisedDay, SeenValue } from "./seen.ts";
+import type { FigureUnit } from "./named.ts";
+import { type RevisedDay, seenTexts } from "./seen.ts";
 
 /** "17 Nov was 112 when first seen 18 Nov 04:15, 131 now." The day leads to its own page where `href` says so. */
 export function Revision(props: {
@@ -19,16 +19,13 @@ export function Revision(props: {
   const last = seen.at(-1);
   if (first === undefined || last === undefined) return null;
   const words = formatDay(day, now);
+  const texts = seenTexts(unit, [first, last]);
   return (
     <>
-      {href === undefined ? words : <a href={href}>{words}</a>} was <b>{seenText(unit, first)}</b> when first
-      seen <Moment at={first.seenAt} now={now} />, <b>{seenText(unit, last)}</b> now.
+      {href === undefined ? words : <a href={href}>{words}</a>} was <b>{texts[0]}</b> when first seen{" "}
+      <Moment at={first.seenAt} now={now} />, <b>{texts[1]}</b> now.
     </>
   );
-}
-
-export function seenText(unit: FigureUnit, { value }: SeenValue): string {
-  return value === null ? "not sent" : figureText(unit, value);
 }
 
 /** What became of the days of one metric after they were first told. */

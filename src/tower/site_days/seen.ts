@@ -7,6 +7,7 @@ import { isProvider } from "../../provider/contract.ts";
 import { findPulseBody, listRevisedDays, listRevisions, type Pulse, type PulseRow } from "../../pulse/mod.ts";
 import { type DayRevision, revisionsBetween } from "../../signals/mod.ts";
 import { readWhole } from "../damage.tsx";
+import { closeText, type FigureUnit, figureText } from "./named.ts";
 
 /** Most revisions of a nightly report that are compared, the newest. */
 export const MOST_REVISIONS = 20;
@@ -66,6 +67,22 @@ export function changesOf(values: readonly SeenValue[]): SeenValue[] {
     changes.push(seen);
   }
   return changes;
+}
+
+/** More digits than any value of a series has. */
+const MOST_DIGITS = 17;
+
+/** The values in words, each told from the one before: with more digits than elsewhere where they would read alike. Pure. */
+export function seenTexts(unit: FigureUnit, seen: readonly SeenValue[]): string[] {
+  const inWords = (text: (value: number) => string) =>
+    seen.map(({ value }) => (value === null ? "not sent" : text(value)));
+  const readAlike = (texts: readonly string[]) =>
+    texts.some((text, at) => text === texts[at - 1] && seen[at]?.value !== seen[at - 1]?.value);
+  let texts = inWords((value) => figureText(unit, value));
+  for (let digits = 3; digits <= MOST_DIGITS && readAlike(texts); digits++) {
+    texts = inWords((value) => closeText(unit, value, digits));
+  }
+  return texts;
 }
 
 /** The days of one figure whose value was revised, the newest first. */

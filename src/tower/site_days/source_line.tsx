@@ -22,7 +22,9 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
           {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} now={now} />
         </span>
       )}
-      {standing === undefined ? null : <Collected standing={standing} now={now} />}
+      {standing === undefined ? null : (
+        <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
+      )}
       {half === SENT || half === "codebase" || standing !== undefined ? null : (
         <span>no longer connected</span>
       )}
@@ -31,9 +33,23 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
   );
 }
 
-function Collected({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
+function Collected(props: {
+  readonly standing: SourceStanding;
+  /** Whether figures are there, which then came before the property was attached or the account replaced. */
+  readonly isKnown: boolean;
+  readonly now: number;
+}) {
+  const { standing, isKnown, now } = props;
   const { latest, reportedAt, property } = standing;
-  if (latest === undefined) return <span>not asked for yet</span>;
+  if (latest === undefined && !isKnown) return <span>not asked for yet</span>;
+  if (latest === undefined) {
+    return (
+      <span>
+        <Told class="wrap dim">{property}</Told> was not asked yet as it is connected now; the figures were
+        collected before
+      </span>
+    );
+  }
   return (
     <>
       {reportedAt === undefined ? null : (

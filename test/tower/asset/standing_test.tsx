@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { utcDayOf } from "../../../src/lib/utc_day.ts";
 import { Standing, type StandingInput } from "../../../src/tower/asset/standing.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import type { LaneGroup } from "../../../src/tower/site_days/lane.ts";
@@ -36,8 +37,9 @@ const failing = (half: LaneGroup["half"]): LaneGroup => ({
 test("a site that reports says so, and what stands out most of all that is open", () => {
   expect(said({})).toBe("Reporting: the last nightly report came 5 h ago. No flag is open.");
   expect(said({ flags: [flag as NonNullable<typeof flag>], open: 3 })).toEndWith(
-    `What stands out most: ${flag?.message} and 2 more`,
+    `What stands out most: ${flag?.message}; 2 more flags are open`,
   );
+  expect(said({ flags: [flag as NonNullable<typeof flag>], open: 2 })).toEndWith("; one more flag is open");
 });
 
 test("silence is no all-clear", () => {
@@ -55,6 +57,13 @@ test("what no report is expected of is not silent", () => {
     "Not launched: no nightly report is expected yet.",
   );
   expect(said({ receivedAt: undefined })).toBe("Nothing was received yet.");
+});
+
+test("a site that sent nothing is not without figures where providers tell them", () => {
+  const told: LaneGroup = { ...failing("analytics"), finalTo: utcDayOf(NOW), standing: undefined };
+  expect(said({ receivedAt: undefined, groups: [told] })).toBe(
+    "The site sent nothing yet; what stands here is told by providers.",
+  );
 });
 
 test("a provider whose pulls fail is named", () => {

@@ -44,6 +44,41 @@ describe("the screen of attachments", () => {
     ]);
   });
 
+  test("what is attached though no account lists it is counted and shown as attached", () => {
+    const byHand = seen({ property: "sc-domain:shop.example" });
+    const other = seen({ property: "300000001", provider: "analytics" });
+    const rows = propertyRows({
+      properties: [],
+      attachments: [attached("shop.example", byHand), attached("shop.example", other)],
+      sites: [site("shop.example"), site("other.example")],
+    });
+    expect(attachView(rows, usual).counts).toEqual({ open: 0, attached: 2, unusable: 0, suggested: 0 });
+    const shown = attachView(rows, { ...usual, show: "attached" }).rows;
+    expect(shown.map(({ seen: { property }, sites }) => [property, ...sites])).toEqual([
+      ["300000001", "shop.example"],
+      ["sc-domain:shop.example", "shop.example"],
+    ]);
+  });
+
+  test("what is attached stands by site, all properties of one together", () => {
+    const properties = ["300000002", "300000001", "sc-domain:b.example"].map((property) =>
+      seen({ property, provider: property.startsWith("3") ? "analytics" : "search-console" }),
+    );
+    const rows = propertyRows({
+      properties,
+      attachments: properties.map((of, place) =>
+        attached(["a.example", "b.example"][Number(place > 0)] ?? "", of),
+      ),
+      sites: [site("a.example"), site("b.example")],
+    });
+    const shown = attachView(rows, { ...usual, show: "attached" }).rows;
+    expect(shown.map(({ seen: { property }, sites }) => [...sites, property].join(" "))).toEqual([
+      "a.example 300000002",
+      "b.example 300000001",
+      "b.example sc-domain:b.example",
+    ]);
+  });
+
   test("a property that two credentials list stands once, as the one lists it that it is attached over", () => {
     const [one, other] = ["c-1", "c-2"].map((credential) =>
       seen({ credential, property: "sc-domain:shop.example" }),

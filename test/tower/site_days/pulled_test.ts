@@ -1,6 +1,7 @@
 /** The overview over figures that were pulled from simulated providers, over real HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { attachProperty } from "../../../src/credentials/mod.ts";
+import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
 import { OPERATOR_HEADER } from "../../support/test_tower.ts";
 
@@ -31,6 +32,34 @@ test("each source says to which day it is final, and when it was collected", asy
     "Analytics final to 21 Nov collected 23 Nov 20:00 1001",
     "Search console final to 20 Nov collected 23 Nov 20:00 sc-domain:harbor.example",
   ]);
+});
+
+test("a test of a provider's figure names the day it judged and what was seen on it: the latest value is of another", async () => {
+  const rows = rowsOf(await open(SITE), "Figures of the site and their tests");
+  const sessions = rows.find(([head]) => head?.startsWith("Sessions"));
+  expect(sessions?.[1]).toEndWith("22 Nov, provisional");
+  expect(sessions?.at(-1)).toMatch(/ ?[\d,]+ seen on \d+ Nov\. Chance of this (few|many)/);
+});
+
+test("a property that is attached in the place of another has collected nothing yet", async () => {
+  const { tower, credentials, clock } = pulled;
+  const attach = (property: string) =>
+    attachProperty(
+      tower.deps,
+      {
+        asset: "harbor.example",
+        provider: "analytics",
+        credential: credentials.google,
+        property,
+        replace: true,
+      },
+      { actor: "test", now: clock.now() },
+    );
+  await attach("1002");
+  expect(sourceLines(await open(SITE))[0]).toMatch(
+    /^Analytics final to 21 Nov ?1002 was not asked yet as it is connected now; the figures were\s+collected before$/,
+  );
+  await attach("1001");
 });
 
 test("a day that was provisional when first seen says what it was and what it is, on its page and with its metric", async () => {
