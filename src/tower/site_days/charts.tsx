@@ -121,7 +121,7 @@ function Group(props: {
   const { group, site, marked, now } = props;
   return (
     <>
-      <GroupLine group={group} now={now} />
+      <GroupLine group={group} asset={site.asset} now={now} />
       {group.lanes.map((lane) => (
         <Track lane={lane} site={site} marked={marked} now={now} />
       ))}
@@ -204,7 +204,7 @@ function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: numb
   return (
     <Block id="metrics" heading="Day by day">
       {site.groups.map((group) => (
-        <GroupLine group={group} now={now} />
+        <GroupLine group={group} asset={site.asset} now={now} />
       ))}
       <p>Charts stand here once a report came or a provider was asked.</p>
       <Unconnected site={site} />

@@ -9,8 +9,12 @@ import type { LaneGroup, SiteDays } from "./lane.ts";
 import { HALF_WORDS } from "./named.ts";
 import type { SourceStanding } from "./source_standing.ts";
 
-export function GroupLine(props: { readonly group: LaneGroup; readonly now: number }) {
-  const { group, now } = props;
+export function GroupLine(props: {
+  readonly group: LaneGroup;
+  readonly asset: string;
+  readonly now: number;
+}) {
+  const { group, asset, now } = props;
   const { half, finalTo, standing } = group;
   return (
     <p class="source" id={`source-${half}`}>
@@ -26,7 +30,9 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
         <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
       )}
       {half === SENT || half === "codebase" || standing !== undefined ? null : (
-        <span>no longer connected</span>
+        <span>
+          no longer connected: <a href={`${paths.siteSettings(asset)}#sources`}>attach a property</a>
+        </span>
       )}
       {standing?.failingSince === undefined ? null : <Failing standing={standing} now={now} />}
     </p>

@@ -1,6 +1,6 @@
 /** The overview over figures that were pulled from simulated providers, over real HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { attachProperty } from "../../../src/credentials/mod.ts";
+import { attachProperty, detachProperty } from "../../../src/credentials/mod.ts";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
 import { OPERATOR_HEADER } from "../../support/test_tower.ts";
@@ -91,4 +91,13 @@ test("a provider's day that is not over is drawn by no chart, whatever is known 
   expect(title("2026-11-22")).toEqual([expect.stringContaining("Sessions: ")]);
   expect(title("2026-11-23")).toEqual([expect.not.stringContaining("Sessions")]);
   expect(textOf(await open(`${SITE}/days/2026-11-23`))).toContain(String(stored[0]?.value));
+});
+
+test("a provider that is no longer connected says so over its figures, with the next step", async () => {
+  const { tower, clock } = pulled;
+  const of = { asset: "harbor.example", provider: "search-console" } as const;
+  await detachProperty(tower.deps, of, { actor: "test", now: clock.now() });
+  const tree = await open(SITE);
+  expect(sourceLines(tree)[1]).toMatch(/no longer connected: attach a property$/);
+  expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/settings#sources`);
 });
