@@ -16,7 +16,7 @@ import { dayWords, stateAfter } from "./day_words.ts";
 import { lastValued, statesOf } from "./figures.ts";
 import { type Lane, type LaneGroup, lanesOf, type SiteDays } from "./lane.ts";
 import { LanePlot } from "./lane_plot.tsx";
-import { CODE, figureText } from "./named.ts";
+import { CODE, figureText, HALF_WORDS } from "./named.ts";
 import { Numbers } from "./numbers.tsx";
 import { csvHref, siteHref, wholeHref } from "./query.ts";
 import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";
@@ -52,7 +52,7 @@ function Track(props: {
   const value = last?.value ?? null;
   const said = last === undefined ? "" : `${formatDay(last.day, now)}${stateAfter(last.state)}`;
   return (
-    <div class="track" data-read={readOut(lane)}>
+    <div class="track" data-read={readOut(lane)} data-of={HALF_WORDS[lane.half]}>
       <div>
         <h3>
           <LaneName lane={lane} />{" "}
@@ -121,7 +121,7 @@ function Group(props: {
   const { group, site, marked, now } = props;
   return (
     <>
-      <GroupLine group={group} now={now} />
+      <GroupLine group={group} asset={site.asset} now={now} />
       {group.lanes.map((lane) => (
         <Track lane={lane} site={site} marked={marked} now={now} />
       ))}
@@ -204,7 +204,7 @@ function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: numb
   return (
     <Block id="metrics" heading="Day by day">
       {site.groups.map((group) => (
-        <GroupLine group={group} now={now} />
+        <GroupLine group={group} asset={site.asset} now={now} />
       ))}
       <p>Charts stand here once a report came or a provider was asked.</p>
       <Unconnected site={site} />
