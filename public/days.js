@@ -42,7 +42,9 @@
     chosen = link.id;
     link.dataset.on = "";
     const day = link.getAttribute("aria-label");
+    // What is heard names each source once, and nothing that was not due.
     const words = [];
+    let of = "";
     for (const lane of lanes()) {
       const [value, note] = [find(".headline", lane), find("small", lane)];
       if (!value || !note) continue;
@@ -51,8 +53,12 @@
       note.dataset.was = note.textContent;
       value.textContent = text || "–";
       note.textContent = state ? `${day}, ${state}` : day;
-      const name = [lane.dataset.of, find("h3 a", lane)?.textContent.trim()].filter(Boolean).join(", ");
-      words.push(`${name}: ${[text, state].filter(Boolean).join(", ")}`);
+      if (state === "none due") continue;
+      const source = lane.dataset.of === of ? "" : `${lane.dataset.of}. `;
+      of = lane.dataset.of;
+      words.push(
+        `${source}${find("h3 a", lane)?.textContent.trim()}: ${[text, state].filter(Boolean).join(", ")}`,
+      );
     }
     const told = find("[data-day-read]");
     if (!told) return;

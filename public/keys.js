@@ -115,7 +115,7 @@
   // no other row gets it: the next key would act on a flag that nobody chose.
   const rows = () => findAll("[data-row]");
   const rowIn = (element) =>
-    element?.closest("[data-row]") ?? find("[data-row]", element?.closest(".tick")?.closest("li"));
+    element?.closest("[data-row]") ?? element?.closest(".tick")?.closest("li")?.querySelector("[data-row]");
   const focusedRow = () => {
     const active = document.activeElement;
     return active?.closest("[data-row], .tick") ? rowIn(active) : null;

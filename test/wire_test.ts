@@ -5,11 +5,14 @@ import { listVerdicts } from "../src/flow/mod.ts";
 import { freshnessMetric } from "../src/freshness/metric.ts";
 import { beginRun, findRun } from "../src/jobs/store.ts";
 import type { UtcDay } from "../src/lib/utc_day.ts";
+import { PACK_ATTEMPTS } from "../src/signals/attempt_pack.ts";
+import { lastPackedAttempt } from "../src/signals/attempt_pack_store.ts";
 import { recordAttempt } from "../src/signals/mod.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "./support/deps.ts";
 import { accept, sendNights } from "./support/nightly.ts";
 import { pullSignals, told } from "./support/planted_signals.ts";
 import { pulledTower } from "./support/pulled.ts";
+import { attemptOf, recordRun } from "./support/quarters.ts";
 import { type TestTower, testTower } from "./support/test_tower.ts";
 import { until } from "./support/until.ts";
 
@@ -65,23 +68,7 @@ alpha = 0.003
 
 test("a run that its process did not survive is ended with the attempts that are stored of it", async () => {
   const { jobs, store, writer } = service.deps;
-  const target = {
-    asset: "harbor",
-    provider: "analytics",
-    connectionRevision: "first",
-    property: "1001",
-    timeZone: "",
-  } as const;
-  const attempt = {
-    target,
-    startedAt: 5,
-    tookMs: 1,
-    outcome: "failed",
-    category: "network",
-    nextRetryAt: null,
-    requests: 1,
-    changed: 0,
-  } as const;
+  const attempt = attemptOf(5, { outcome: "failed", category: "network" });
   const id = await writer.write((tx) => {
     const begun = { run: "r-1", job: "sense", startedAt: 5, askedBy: "schedule" } as const;
     const run = beginRun(tx, begun, "a process that is gone") ?? 0;
@@ -138,4 +125,26 @@ test("what a person asks of an account takes its turn among what is asked of it"
   answer.resolve();
   await Promise.all([first, second]);
   expect(order).toEqual(["asked", "answered", "the next"]);
+});
+
+test("the minute's job has the rules look, too: a change of consent mode is told to nobody else", async () => {
+  const days = { last: "2026-02-26" as UtcDay, days: 60 };
+  await pullSignals(ground, { asset: "harbor", source: "analytics" }, days, { sessions: () => told(40) });
+  expect((await service.deps.jobs.run("freshness", "schedule")).outcome).toBe("done");
+  const { seen } = await until(
+    async () => listVerdicts(ground.store.db, "harbor", { source: "analytics" }).map(({ metric }) => metric),
+    (metrics) => metrics.length > 0,
+  );
+  expect(seen).toEqual(["sessions"]);
+});
+
+test("attempts that settled are packed by the schedule", async () => {
+  const { deps } = service;
+  await recordRun(
+    ground,
+    Array.from({ length: PACK_ATTEMPTS + 1 }, () => attemptOf(ground.clock.now())),
+  );
+  ground.clock.advance(2 * 86_400_000);
+  expect((await deps.jobs.run("attempts", "schedule")).outcome).toBe("done");
+  expect(lastPackedAttempt(deps.store.db)).toBe(PACK_ATTEMPTS);
 });

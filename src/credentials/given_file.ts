@@ -40,11 +40,11 @@ function mistaken(kind: CredentialKind, content: string): string | undefined {
   if (kind === "webmaster-tools-key") {
     return read?.["private_key"] === undefined
       ? undefined
-      : "This is the file of a Google account: tower credential add analytics takes it.";
+      : "This is the key file of a Google account, no key of webmaster tools: add it as one of analytics or search console.";
   }
   if (read === undefined) {
     return /^[0-9a-f]{32}$/i.test(content)
-      ? "This looks like a key of webmaster tools: tower credential add webmaster-tools takes it."
+      ? "This looks like a key of webmaster tools, and is no key file of a Google account: add it as one of webmaster tools."
       : undefined;
   }
   return read["installed"] === undefined && read["web"] === undefined && read["type"] !== "authorized_user"

@@ -29,6 +29,7 @@ const COMMAND = {
   },
 } as const;
 
+const USUAL_FOLDER = resolve(ROOT, ".demo");
 const USUAL_PORT = 4_610;
 /** So that all that it takes lies below the largest port there is. */
 const LAST_PORT = 65_000;
@@ -71,7 +72,7 @@ function portFault(port = String(USUAL_PORT)): string | undefined {
 async function demo({ options }: Given<typeof COMMAND.options>): Promise<number> {
   const begun = performance.now();
   const now = () => systemClock.now();
-  const folder = openDemoFolder(resolve(options.folder ?? join(ROOT, ".demo")), {
+  const folder = openDemoFolder(resolve(options.folder ?? USUAL_FOLDER), {
     fresh: options.fresh === true,
     now: now(),
     ids: systemIds,
@@ -201,12 +202,17 @@ function greeting({ path, state, isNew }: DemoFolder, towerUrl: string, seconds:
   const lines = [
     ["Tower", towerUrl],
     ["Sign in", `${state.operator.name} / ${state.operator.password}`],
-    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh makes it anew)`],
+    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh${whereWords(path)} makes it anew)`],
     ["Stop", "Ctrl-C"],
   ] as const;
   const told = lines.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join("");
   const ready = isNew ? `is ready after ${seconds} seconds` : "goes on where it was";
   return `\nThe demo ${ready}: sample data of invented sites.\n${told}`;
+}
+
+/** What names the folder in a command, where it is not the usual one. */
+function whereWords(path: string): string {
+  return resolve(path) === USUAL_FOLDER ? "" : ` --folder ${shownPath(path)}`;
 }
 
 /** From here where it lies below, else from the root. */

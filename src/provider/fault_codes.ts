@@ -97,13 +97,13 @@ export const FAULT_CODES = {
     "access",
     "property",
     "The account may not see the property, or there is no such property.",
-    "Add the account to the property, as a viewer.",
+    "Give the account access to the property.",
   ),
   no_property: kind(
     "access",
     "credential",
-    "The account may see no property.",
-    "Add the account to each property, as a viewer.",
+    "The account may see no property that can be used.",
+    "Give the account access to each property.",
   ),
   credential_removed: kind(
     "configuration",

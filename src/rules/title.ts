@@ -43,13 +43,10 @@ export const silenceTitle: Title = (site, inputs, now) => {
   const hours = numberAt(inputs, "silent_hours");
   const received = instantAt(inputs, "last_received_at");
   if (hours === undefined || received === undefined) return undefined;
-  const silent = silenceWords(hours);
-  const span =
-    instantAt(inputs, "live_since") === undefined ? `for ${silent}` : `in ${silent} since it went live`;
   const refused = numberAt(objectAt(inputs, "refused"), "count") ?? 0;
   const down = numberAt(inputs, "tower_down_hours") ?? 0;
   return [
-    `${site}: no nightly report ${span}, the last on ${momentText(received, now)}`,
+    `${site}: no nightly report ${silenceWords(hours, instantAt(inputs, "live_since") !== undefined, momentText(received, now))}`,
     ...(refused === 0 ? [] : [`${countWords(refused, "report")} refused since`]),
     ...(down === 0 ? [] : [`Tower itself was down for ${downWords(down)} of that time`]),
   ].join("; ");
@@ -109,10 +106,11 @@ function sinceWords(inputs: TitleInputs, now: number): string {
     : `; flagged since ${dayTextAt(since, now)}`;
 }
 
-/** Hours as people say them: from three days on in days. */
-function silenceWords(hours: number): string {
-  if (hours < 1) return "less than an hour";
-  return hours < 72 ? countWords(hours, "hour") : countWords(Math.floor(hours / 24), "day");
+/** Hours as people say them: from three days on in days, and not at all below one, where only a site with a bound of its own is silent. */
+function silenceWords(hours: number, isSinceLive: boolean, last: string): string {
+  if (hours < 1) return isSinceLive ? `since it went live, the last on ${last}` : `since ${last}`;
+  const silent = hours < 72 ? countWords(hours, "hour") : countWords(Math.floor(hours / 24), "day");
+  return `${isSinceLive ? `in ${silent} since it went live` : `for ${silent}`}, the last on ${last}`;
 }
 
 function downWords(hours: number): string {

@@ -4,7 +4,7 @@
  */
 import { isRetired, listSites, type Site } from "../assets/mod.ts";
 import { findConnection, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
-import type { Tx } from "../db/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
 import { holdOpen, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -16,6 +16,7 @@ import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
 import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.ts";
 import type { PullTarget } from "./contract.ts";
 import { listedAddress } from "./match_listed.ts";
+import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
 import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
 import {
   allPulled,
@@ -41,6 +42,9 @@ export interface NightlyDeps extends PullDeps {
 
 const PROVIDER = "webmaster-tools";
 
+/** The days that are pulled, in milliseconds. */
+const WINDOW_MS = 97 * 86_400_000;
+
 /** An account whose sites are asked for. */
 interface Account {
   readonly id: string;
@@ -59,7 +63,7 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
   const accounts = webmasterAccounts(deps);
   const shares: Share[] = [];
   await deps.judge.during(async () => {
-    for (const account of accounts) shares.push(await pullAccount(deps, run, account));
+    for (const account of accounts) shares.push(await pullAccount(deps, run, account, accounts.length === 1));
   });
   // A run that was stopped says nothing of the sites that it did not come to.
   if (run.signal.aborted) return;
@@ -77,13 +81,18 @@ export function webmasterAccounts({ credentials }: Pick<NightlyDeps, "credential
   return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
 }
 
-async function pullAccount(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Share> {
+async function pullAccount(
+  deps: NightlyDeps,
+  run: RunHandle,
+  account: Account,
+  isOnly: boolean,
+): Promise<Share> {
   const listed = await listVerified(deps, run, account);
   if (!listed.ok) {
     const category = listed.fault?.category ?? null;
     return { sites: 0, failed: listed.isGivenUp ? [] : [{ asset: undefined, category }] };
   }
-  const questions = nightlyQuestions(deps, account, listed.addresses);
+  const questions = nightlyQuestions(deps, account, { listed: listed.addresses, isOnly });
   const lanes = new Lanes();
   const failed: FailedPull[] = [];
   let done = 0;
@@ -163,13 +172,13 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
 
 const BEHIND = { behind: true, isRepeatable: true } as const;
 
-/** What is asked about the sites of an account: those attached to it, then those that are attached nowhere and have a listed address. */
+/** What is asked about the sites of an account: those attached to it, and those that are attached nowhere and have, or had, a listed address. */
 function nightlyQuestions(
-  deps: NightlyDeps,
+  { store, clock }: NightlyDeps,
   account: Account,
-  listed: readonly string[],
+  { listed, isOnly }: { readonly listed: readonly string[]; readonly isOnly: boolean },
 ): readonly { readonly question: Question; readonly isListed: boolean }[] {
-  const { db } = deps.store;
+  const { db } = store;
   const attached = new Map(
     listAttachments(db).flatMap((one) => (one.provider === PROVIDER ? [[one.asset, one] as const] : [])),
   );
@@ -182,9 +191,28 @@ function nightlyQuestions(
       return [{ question, isListed: listed.includes(own.property) }];
     }
     const address = listedAddress(site, listed);
-    if (address === undefined) return [];
-    return [{ question: questionOf(site, account, address, isMatched), isListed: true }];
+    const asked = address ?? lastAddress(db, site, { of: account, isOnly, now: clock.now() });
+    if (asked === undefined) return [];
+    return [{ question: questionOf(site, account, asked, isMatched), isListed: address !== undefined }];
   });
+}
+
+/**
+ * The address by which a site was found under an account's key, while figures of it are in the window: one that is listed no more is a
+ * site that is not pulled, which has to be told, and is no recovery. Undefined where there is none, or where it is of another host by now.
+ */
+function lastAddress(
+  db: Db,
+  site: Site,
+  { of, isOnly, now }: { readonly of: Account; readonly isOnly: boolean; readonly now: number },
+): string | undefined {
+  const newest = listTargets(db, { asset: site.id, provider: PROVIDER })
+    .flatMap((target) => findNewest(db, target) ?? [])
+    .reduce<StoredObservation | undefined>((a, b) => (a !== undefined && a.id > b.id ? a : b), undefined);
+  if (newest === undefined || now - newest.observedAt > WINDOW_MS) return undefined;
+  const { connectionRevision, property } = newest.target;
+  if (!isOnly && connectionRevision !== of.connectionRevision) return undefined;
+  return listedAddress(site, [property]);
 }
 
 function questionOf(

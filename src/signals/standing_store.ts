@@ -3,8 +3,8 @@ import { type Db, statement } from "../db/mod.ts";
 import { type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
 import { PULL_OUTCOMES, type PullTarget } from "./contract.ts";
 
-/** What is asked of a provider for a site over one connection. */
-export type Pulled = Pick<PullTarget, "asset" | "provider" | "connectionRevision">;
+/** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
+export type Pulled = Pick<PullTarget, "asset" | "provider" | "connectionRevision" | "property">;
 
 /** Times are milliseconds since the epoch. */
 export interface PullStanding {
@@ -18,28 +18,32 @@ export interface PullStanding {
 
 const REPORTED = PULL_OUTCOMES.indexOf("source_lag");
 
-const OF = "pull_target t WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ?";
+type Key = readonly [asset: string, provider: string, connectionRevision: string, property: string];
 
-const latestOf = statement<AttemptRow, [string, string, string]>(
+const OF =
+  "pull_target t WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.property = ?";
+
+const latestOf = statement<AttemptRow, Key>(
   `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
    WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)) FROM ${OF})`,
 );
 
-const reportedOf = statement<AttemptRow, [string, string, string]>(
+const reportedOf = statement<AttemptRow, Key>(
   `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
    WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id AND outcome <= ${REPORTED} ORDER BY id DESC LIMIT 1))
      FROM ${OF})`,
 );
 
-const firstFailure = statement<{ started_at: number | null }, [number, string, string, string]>(
+const firstFailure = statement<{ started_at: number | null }, readonly [number, ...Key]>(
   `SELECT min((SELECT started_at FROM pull_attempt WHERE target = t.id AND id > ? AND outcome > ${REPORTED} ORDER BY id LIMIT 1))
      AS started_at FROM ${OF}`,
 );
 
-/** How the pulls of a site's figures from a provider go, over the connection that is named. */
-export function pullStanding(db: Db, { asset, provider, connectionRevision }: Pulled): PullStanding {
-  const own = [asset, provider, connectionRevision] as const;
-  const account = ["", provider, connectionRevision] as const;
+/** How the pulls of a site's figures from a property go, over the connection that is named: what another property told is none of them. */
+export function pullStanding(db: Db, pulled: Pulled): PullStanding {
+  const { asset, provider, connectionRevision, property } = pulled;
+  const own: Key = [asset, provider, connectionRevision, property];
+  const account: Key = ["", provider, connectionRevision, ""];
   const ofSite = latestOf(db).first(...own);
   const ofAccount = asset === "" ? undefined : latestOf(db).first(...account);
   // What fails for a whole account is noted once, with no site, and stands for each of its sites. That the account is let in, as a
@@ -60,11 +64,15 @@ export function pullStanding(db: Db, { asset, provider, connectionRevision }: Pu
 }
 
 const timeZoneOf = statement<{ time_zone: string }, [string, string, string]>(
-  `SELECT time_zone FROM ${OF} AND t.time_zone <> ''
+  `SELECT time_zone FROM pull_target t
+   WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.time_zone <> ''
    ORDER BY (SELECT max(id) FROM pull_attempt WHERE target = t.id) DESC LIMIT 1`,
 );
 
-/** The calendar in which a provider last told the days of a site; undefined where it does not say. */
-export function lastTimeZone(db: Db, { asset, provider, connectionRevision }: Pulled): string | undefined {
+/** The calendar in which a provider last told the days of a site, whichever property they came from; undefined where it does not say. */
+export function lastTimeZone(
+  db: Db,
+  { asset, provider, connectionRevision }: Omit<Pulled, "property">,
+): string | undefined {
   return timeZoneOf(db).first(asset, provider, connectionRevision)?.time_zone;
 }

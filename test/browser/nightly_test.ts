@@ -143,6 +143,7 @@ describe.each([320, 390, 800, 1_440])("at %d px", (width) => {
 const readOut = (page: Awaited<ReturnType<typeof open>>) =>
   page.evaluate(() => ({
     day: document.querySelector("[data-day-read] a")?.textContent ?? "",
+    heard: document.querySelector("[data-day-read] .vh")?.textContent ?? "",
     values: [...document.querySelectorAll(".days .track h3 .headline")].map((each) => each.textContent),
   }));
 
@@ -156,6 +157,9 @@ describe("a day is read out of all charts at once", () => {
     expect(before.day).toBe("Open 28 Feb");
     expect(before.values).toHaveLength(now.values.length);
     expect(before.values).not.toEqual(now.values);
+    // Heard: each source by its name, and nothing of a figure that was not due.
+    expect(before.heard).toMatch(/^28 Feb\. (?:.*\. )?Sent by the site\. [^.]/);
+    expect(before.heard).not.toContain("none due");
     await page.keyboard.press("Home");
     expect((await readOut(page)).day).toBe("Open 23 Feb");
     await page.keyboard.press("PageDown");
@@ -172,6 +176,22 @@ describe("a day is read out of all charts at once", () => {
     expect((await readOut(page)).day).toBe("");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/sites/harbor/days/2026-02-28");
+  });
+
+  test("the day stays in sight under the band of sample data, too", async () => {
+    const page = await open("/sites/harbor?range=7");
+    const hidden = await page.evaluate(() => {
+      const band = document.createElement("p");
+      band.className = "sample";
+      band.textContent = "Sample data";
+      document.body.prepend(band);
+      document.body.style.paddingBlockEnd = "2000px";
+      document.querySelector("[data-days]")?.scrollIntoView({ block: "start" });
+      window.scrollBy(0, 60);
+      const axis = document.querySelector(".dayaxis")?.getBoundingClientRect();
+      return band.getBoundingClientRect().bottom - (axis?.top ?? 0);
+    });
+    expect(hidden).toBeLessThanOrEqual(4);
   });
 
   test("by finger: a tap reads it, and the link that it shows opens it", async () => {

@@ -37,7 +37,8 @@ describe("the file of a service account", () => {
     ["empty", "", "The file is empty"],
     ["no JSON", "{ nothing", "it must be the JSON file"],
     ["a list", "[]", "This is no key file"],
-    ["a key of webmaster tools", WEBMASTER_KEY, "tower credential add webmaster-tools takes it"],
+    ["of something else", JSON.stringify({ name: "tower", type: "module" }), "This is no key file"],
+    ["a key of webmaster tools", WEBMASTER_KEY, "add it as one of webmaster tools"],
     ["an OAuth client's", JSON.stringify({ installed: {} }), "type: This file is of an OAuth client"],
     ["a person's sign-in", JSON.stringify({ type: "authorized_user" }), "or of a person's sign-in"],
     ["of another type", changed({ type: "external_account" }), "type: It is the file of another kind"],
@@ -106,7 +107,7 @@ describe("the key of webmaster tools", () => {
     for (const text of ["", "short", `${WEBMASTER_KEY} x`, "{}", '{"key":7}'])
       expect(await faults(text, "webmaster-tools")).toHaveLength(1);
     expect((await faults(serviceAccountFile(), "webmaster-tools"))[0]).toContain(
-      "tower credential add analytics",
+      "add it as one of analytics or search console",
     );
   });
 });

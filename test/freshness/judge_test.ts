@@ -54,7 +54,7 @@ describe("silence", () => {
   test.each([
     [26, "for 26 hours, the last on 1 Mar 12:00 UTC"],
     [1, "for 1 hour, the last on 1 Mar 12:00 UTC"],
-    [0.5, "for less than an hour, the last on 1 Mar 12:00 UTC"],
+    [0.5, "since 1 Mar 12:00 UTC"],
     [71.9, "for 71 hours, the last on 1 Mar 12:00 UTC"],
     [24 * 3_000, "for 3,000 days, the last on 1 Mar 2026 12:00 UTC"],
   ])("a silence of %d hours is said as people write it", async (hours, words) => {

@@ -81,6 +81,10 @@ describe("a run of a job that asks others", () => {
     ["partial", { unchanged: 1, failed: 999 }],
     ["partial", { changed: 1, incomplete: 1 }],
     ["failed", { failed: 2, incomplete: 1 }],
+    ["failed", { failed: 40, given_up: 1_960 }],
+    ["failed", { failed: 5, held: 19 }],
+    ["partial", { failed: 5, held: 19, unchanged: 1 }],
+    ["done", { held: 24 }],
   ] as const)("is %s by attempts that came to %o", async (outcome, counts) => {
     const report = await jobsOf().runEntry(
       pulling(async (run) => {
@@ -257,6 +261,20 @@ describe("stopping", () => {
     expect(jobs.runEntry(sense.entry, "schedule")).rejects.toThrow("stopping");
     await ground.writer.settled();
     expect(listMonitoringFailures(ground.store.db, { kind: "job" })).toEqual([]);
+  });
+
+  test("of a run that came to nothing yet makes a failed one of it, however many were left", async () => {
+    const jobs = jobsOf();
+    const abort = new AbortController();
+    const report = await jobs.runEntry(
+      pulling(async (run) => {
+        abort.abort();
+        for (let at = 0; at < 16; at++) run.count("given_up");
+      }),
+      "command",
+      abort.signal,
+    );
+    expect(report).toMatchObject({ outcome: "failed", reports: { given_up: 16 } });
   });
 
   test("keeps what a run had done: it is partial where something came", async () => {

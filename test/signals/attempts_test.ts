@@ -12,6 +12,7 @@ import type { Attempt, PullTarget } from "../../src/signals/contract.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import { findTarget, targetId, targetsById } from "../../src/signals/target_store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { attemptOf, HARBOR_ANALYTICS as HARBOR } from "../support/quarters.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -27,28 +28,8 @@ beforeEach(async () => {
 });
 afterEach(() => ground.store.close());
 
-const HARBOR: PullTarget = {
-  asset: "harbor",
-  provider: "analytics",
-  connectionRevision: "first",
-  property: "300000001",
-  timeZone: "Europe/Berlin",
-};
-
-function attempt(changes: Partial<Attempt> = {}, target: Partial<PullTarget> = {}): Attempt {
-  const startedAt = ground.clock.now();
-  return {
-    target: { ...HARBOR, ...target },
-    startedAt,
-    tookMs: 120,
-    outcome: "unchanged",
-    category: null,
-    nextRetryAt: null,
-    requests: 1,
-    changed: 0,
-    ...changes,
-  };
-}
+const attempt = (changes: Partial<Attempt> = {}, target: Partial<PullTarget> = {}): Attempt =>
+  attemptOf(ground.clock.now(), changes, target);
 
 const record = (one: Attempt, run = 1) => ground.writer.write((tx) => recordAttempt(tx, run, one));
 const db = () => ground.store.db;

@@ -55,6 +55,26 @@ async function night(...failing: readonly string[]): Promise<void> {
 }
 
 describe("a night that failed", () => {
+  test("stays one while the site is listed no more: that it is not asked is no recovery", async () => {
+    await night();
+    await night("quay.example");
+    const bend = (told: object) => {
+      const { d } = told as { d: readonly { Url: string }[] };
+      return { d: d.filter(({ Url }) => Url !== "https://quay.example/") };
+    };
+    pulled.clock.advance(DAY);
+    pulled.simulators.script(
+      { kind: "bent", bend },
+      { server: "webmasterTools", operation: "GetUserSites", times: 1 },
+    );
+    expect((await pulled.run("webmaster-tools")).outcome).toBe("partial");
+    expect(await flags()).toMatchObject([
+      { status: "open", rule_inputs: { failed_sites: [{ asset: "quay.example", category: "access" }] } },
+    ]);
+    await night();
+    expect(await flags()).toMatchObject([{ status: "resolved", resolution: "pulled_again" }]);
+  });
+
   test("is one flag on the service's own asset, whose words follow the latest run", async () => {
     await night("harbor.example");
     const [raised] = await flags();

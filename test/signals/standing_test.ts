@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { FailureCategory } from "../../src/provider/contract.ts";
 import { recordAttempt } from "../../src/signals/attempt_store.ts";
 import type { PullOutcome } from "../../src/signals/contract.ts";
-import { pullStanding } from "../../src/signals/mod.ts";
+import { lastTimeZone, pullStanding } from "../../src/signals/mod.ts";
 import { testGround } from "../support/deps.ts";
 
-const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1" } as const;
+const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1", property: "412" } as const;
 
 /** A database with attempts of a site, or of its whole account where `asset` is ''. */
 async function attempts(
@@ -14,7 +14,12 @@ async function attempts(
   const { store, writer } = await testGround();
   await writer.write((tx): void => {
     for (const [asset, startedAt, outcome, category = null] of made) {
-      const target = { ...OF, asset, property: asset === "" ? "" : "412", timeZone: "" };
+      const target = {
+        ...OF,
+        asset,
+        property: asset === "" ? "" : "412",
+        timeZone: asset === "" ? "" : "Europe/Paris",
+      };
       recordAttempt(tx, 1, {
         target,
         startedAt,
@@ -37,6 +42,17 @@ describe("how the pulls of a site's figures go", () => {
       reportedAt: undefined,
       failingSince: undefined,
     });
+  });
+
+  test("what another property told is not collected from the one that is attached now", async () => {
+    const db = await attempts(["harbor", 10, "changed"], ["harbor", 20, "failed", "access"]);
+    expect(pullStanding(db, { ...OF, property: "413" })).toEqual({
+      latest: undefined,
+      reportedAt: undefined,
+      failingSince: undefined,
+    });
+    // The days that are there are still of its calendar.
+    expect(lastTimeZone(db, OF)).toBe("Europe/Paris");
   });
 
   test("what fails for the whole account stands for each of its sites, from its first failure on", async () => {

@@ -27,6 +27,7 @@ export async function parseServiceAccount(
     privateKeyId: textOf(file, "private_key_id"),
     tokenUri: textOf(file, "token_uri"),
   };
+  if (!MARKS.some((mark) => mark in file)) return { ok: false, errors: [NO_FILE] };
   const errors = [
     ...typeFaults(textOf(file, "type")),
     ...(EMAIL.test(parts.clientEmail) && parts.clientEmail.length <= 320 ? [] : [NO_ADDRESS]),
@@ -68,6 +69,9 @@ async function keyFaults(pem: string): Promise<readonly SecretFault[]> {
     : "The key cannot be used: it must be a whole RSA key in PEM, as in the file that Google hands out.";
   return [{ field: "private_key", rule: "pkcs8_rsa", message }];
 }
+
+/** Without any of these a file is of something else altogether, and its fields say nothing. */
+const MARKS = ["private_key", "client_email", "private_key_id"] as const;
 
 const NO_FILE: SecretFault = {
   field: "",

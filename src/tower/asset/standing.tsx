@@ -108,7 +108,11 @@ function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: 
       <a href={paths.flag(worst.id)}>
         <Told>{worst.message}</Told>
       </a>
-      {more > 0 ? <span class="dim"> and {formatCount(more)} more</span> : null}
+      {more > 0 ? (
+        <span class="dim">
+          ; {more === 1 ? "one more flag is" : `${formatCount(more)} more flags are`} open
+        </span>
+      ) : null}
     </>
   );
 }

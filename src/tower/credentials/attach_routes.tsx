@@ -87,7 +87,7 @@ async function attach(
   const result = await attachProperty(deps, { asset, provider, credential, property, replace }, by);
   if (result.ok) return result;
   if (result.why === "taken") {
-    return `${asset} has ${result.by.property} already. Detach it first, or tick below that it is replaced.`;
+    return `${asset} has ${result.by.property} already. Detach it first, or tick above that it is replaced.`;
   }
   if (result.why === "no_site") return "There is no site with this identifier.";
   if (result.why === "no_credential") return "Its credential was removed meanwhile.";

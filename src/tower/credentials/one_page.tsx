@@ -111,7 +111,7 @@ function Answered({ kept, now }: { readonly kept: KeptAnswer; readonly now: numb
       </Callout>
     );
   }
-  const isWell = answer.answers.every(({ fault }) => fault === undefined);
+  const isWell = answer.answers.every((one) => codeOf(one) === undefined);
   return (
     <Callout role="status" tone={isWell ? "working" : "failing"}>
       <p>
@@ -133,10 +133,16 @@ function Answered({ kept, now }: { readonly kept: KeptAnswer; readonly now: numb
   );
 }
 
+/** What is wrong with an answer. A list without anything that can be used is one, too: nothing comes of such an account. */
+function codeOf({ fault, properties }: ProviderAnswer) {
+  return fault?.code ?? (properties?.some(({ usable }) => usable) ? undefined : "no_property");
+}
+
 function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonly now: number }) {
-  const { provider, fault, nextRetryAt, properties } = answer;
+  const { provider, nextRetryAt, properties } = answer;
+  const code = codeOf(answer);
   const usable = properties?.filter((property) => property.usable).length ?? 0;
-  if (fault === undefined) {
+  if (code === undefined) {
     return (
       <>
         {PROVIDER_WORDS[provider]}: usable, {formatCount(usable)} of{" "}
@@ -144,7 +150,7 @@ function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonl
       </>
     );
   }
-  const { words, action } = FAULT_CODES[fault.code];
+  const { words, action } = FAULT_CODES[code];
   return (
     <>
       {PROVIDER_WORDS[provider]}: {words} {action}
@@ -154,7 +160,7 @@ function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonl
           Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> UTC on.
         </>
       )}
-      {trapsBehind(fault.code, provider).map((trap) => (
+      {trapsBehind(code, provider).map((trap) => (
         <small class="block-sm">
           {trap.says} {trap.action}
         </small>

@@ -21,7 +21,7 @@ export function accountStanding(
   { connectionRevision }: Pick<Credential, "connectionRevision">,
   provider: Provider,
 ): AccountStanding {
-  const { latest } = pullStanding(db, { asset: "", provider, connectionRevision });
+  const { latest } = pullStanding(db, { asset: "", provider, connectionRevision, property: "" });
   if (latest === undefined) return { state: "never" };
   const { startedAt: at, outcome, category, nextRetryAt } = latest;
   if (outcome === "failed" || outcome === "incomplete")

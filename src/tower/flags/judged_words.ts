@@ -219,7 +219,11 @@ function silenceWords(inputs: Inputs, [key = ""]: readonly string[]): string[] {
   return [
     `The last nightly report was received ${received}, by Tower's own clock.`,
     ...(live === undefined ? [] : [`The site went live ${live}, and its silence counts from then.`]),
-    ...(allowed === undefined ? [] : [`The flag is raised after ${countWords(allowed, "hour")} of silence.`]),
+    ...(allowed === undefined
+      ? []
+      : [
+          `The flag is raised after ${allowed < 1 ? "less than an hour" : countWords(allowed, "hour")} of silence.`,
+        ]),
     ...(count === 0
       ? []
       : [

@@ -8,7 +8,7 @@ import { Live } from "../kit/live.tsx";
 import { paths } from "../paths.ts";
 import { TodayByHour } from "./hours.tsx";
 
-/** How often the panel asks for itself, in seconds: as long as an answer is shared, and soon while the first one is on its way. */
+/** How often the panel asks for itself, in seconds: as long as an answer is shared, and soon while one is on its way. */
 const PERIOD = 30;
 const SOON = 3;
 
@@ -27,13 +27,14 @@ export function LivePanel({
 }) {
   if (view.state !== "watched") return null;
   const { realtime, hourly } = view;
-  const isFirst = [realtime, hourly].some(({ asking, value }) => asking && value === null);
+  // What stands there meanwhile may be of an hour ago: of when somebody looked last.
+  const isOnItsWay = realtime.asking || hourly.asking;
   return (
     <Block heading="Visitors now" id="visitors-now">
       <Live
         id="live"
         href={paths.siteLivePart(asset)}
-        every={isFirst ? SOON : PERIOD}
+        every={isOnItsWay ? SOON : PERIOD}
         class="live stack tight"
       >
         <Now feed={realtime} now={now} />

@@ -79,7 +79,7 @@ export function IngestBlock(props: {
             words: "Silent after",
             label: true,
             numeric: true,
-            cell: ({ silentHours }) => `${formatCount(silentHours)} h`,
+            cell: ({ silentHours }) => (silentHours < 1 ? "under 1 h" : `${formatCount(silentHours)} h`),
           },
         ]}
         empty={

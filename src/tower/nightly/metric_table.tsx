@@ -5,7 +5,7 @@ import { ShortName } from "../component/short_name.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Marked } from "../component/term.tsx";
 import { Day } from "../component/time.tsx";
-import { formatNarrow } from "../format.ts";
+import { formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { comparisonWords, stateAfter } from "../site_days/day_words.ts";
@@ -21,14 +21,15 @@ function Figure({ value }: { readonly value: number | undefined }) {
 }
 
 /** Tested, with its probabilities and φ; or not tested, because of what. */
-function Verdict({ verdict }: { readonly verdict: VerdictWords }) {
+function Verdict({ verdict, seen }: { readonly verdict: VerdictWords; readonly seen: string }) {
   if (verdict.state === "not_tested") return <>{verdict.words}</>;
   const { words, side, poisson, second, outcome, phi, alpha, fires } = verdict;
   return (
     <>
       {fires === null ? words : <b>{outcome}</b>}
       <small class="block-sm">
-        {fires === null ? "" : `${words}. `}Chance of {side}: {poisson}
+        {fires === null ? "" : `${words}. `}
+        {seen}Chance of {side}: {poisson}
         {second === null ? "" : `; ${second}`}. Alpha {alpha}, φ {phi}.
       </small>
     </>
@@ -139,15 +140,27 @@ export function MetricTable(props: FiguresProps) {
           {
             words: "Test",
             class: "all",
-            cell: ({ key }) => {
+            cell: ({ key, half }) => {
               const verdict = tests.get(key)?.words;
-              return verdict === undefined ? null : <Verdict verdict={verdict} />;
+              return verdict === undefined ? null : (
+                <Verdict verdict={verdict} seen={seenWords(half, verdict, now)} />
+              );
             },
           },
         ]}
       />
     </Block>
   );
+}
+
+/** What was judged, where it is not the latest value that stands in the row: a settled day, or more than one day. */
+function seenWords(half: Lane["half"], verdict: VerdictWords, now: number): string {
+  if (verdict.state === "not_tested") return "";
+  const { flow, observed } = verdict;
+  const { to } = flow.observed;
+  if (half === SENT && flow.windowDays === 1) return "";
+  const when = flow.windowDays === 1 ? "on" : `in the ${flow.windowDays} days to`;
+  return `${observed} seen ${when} ${formatDay(to, now)}. `;
 }
 
 function expectedOf(verdict: VerdictWords | undefined): Child {

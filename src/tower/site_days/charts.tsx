@@ -52,11 +52,7 @@ function Track(props: {
   const value = last?.value ?? null;
   const said = last === undefined ? "" : `${formatDay(last.day, now)}${stateAfter(last.state)}`;
   return (
-    <div
-      class="track"
-      data-read={readOut(lane)}
-      data-of={isProvider(lane.half) ? HALF_WORDS[lane.half] : undefined}
-    >
+    <div class="track" data-read={readOut(lane)} data-of={HALF_WORDS[lane.half]}>
       <div>
         <h3>
           <LaneName lane={lane} />{" "}
@@ -125,7 +121,7 @@ function Group(props: {
   const { group, site, marked, now } = props;
   return (
     <>
-      <GroupLine group={group} now={now} />
+      <GroupLine group={group} asset={site.asset} now={now} />
       {group.lanes.map((lane) => (
         <Track lane={lane} site={site} marked={marked} now={now} />
       ))}
@@ -208,7 +204,7 @@ function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: numb
   return (
     <Block id="metrics" heading="Day by day">
       {site.groups.map((group) => (
-        <GroupLine group={group} now={now} />
+        <GroupLine group={group} asset={site.asset} now={now} />
       ))}
       <p>Charts stand here once a report came or a provider was asked.</p>
       <Unconnected site={site} />

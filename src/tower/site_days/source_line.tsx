@@ -9,8 +9,12 @@ import type { LaneGroup, SiteDays } from "./lane.ts";
 import { HALF_WORDS } from "./named.ts";
 import type { SourceStanding } from "./source_standing.ts";
 
-export function GroupLine(props: { readonly group: LaneGroup; readonly now: number }) {
-  const { group, now } = props;
+export function GroupLine(props: {
+  readonly group: LaneGroup;
+  readonly asset: string;
+  readonly now: number;
+}) {
+  const { group, asset, now } = props;
   const { half, finalTo, standing } = group;
   return (
     <p class="source" id={`source-${half}`}>
@@ -22,18 +26,36 @@ export function GroupLine(props: { readonly group: LaneGroup; readonly now: numb
           {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} now={now} />
         </span>
       )}
-      {standing === undefined ? null : <Collected standing={standing} now={now} />}
+      {standing === undefined ? null : (
+        <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
+      )}
       {half === SENT || half === "codebase" || standing !== undefined ? null : (
-        <span>no longer connected</span>
+        <span>
+          no longer connected: <a href={`${paths.siteSettings(asset)}#sources`}>attach a property</a>
+        </span>
       )}
       {standing?.failingSince === undefined ? null : <Failing standing={standing} now={now} />}
     </p>
   );
 }
 
-function Collected({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
+function Collected(props: {
+  readonly standing: SourceStanding;
+  /** Whether figures are there, which then came before the property was attached or the account replaced. */
+  readonly isKnown: boolean;
+  readonly now: number;
+}) {
+  const { standing, isKnown, now } = props;
   const { latest, reportedAt, property } = standing;
-  if (latest === undefined) return <span>not asked for yet</span>;
+  if (latest === undefined && !isKnown) return <span>not asked for yet</span>;
+  if (latest === undefined) {
+    return (
+      <span>
+        <Told class="wrap dim">{property}</Told> was not asked yet as it is connected now; the figures were
+        collected before
+      </span>
+    );
+  }
   return (
     <>
       {reportedAt === undefined ? null : (

@@ -19,7 +19,7 @@ export function readStandings(
 ): ReadonlyMap<Provider, SourceStanding> {
   return new Map(
     attachments.map(({ asset, provider, property, connectionRevision }) => {
-      const of = { asset, provider, connectionRevision };
+      const of = { asset, provider, connectionRevision, property };
       return [provider, { property, timeZone: lastTimeZone(db, of), ...pullStanding(db, of) }];
     }),
   );

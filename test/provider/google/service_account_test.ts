@@ -40,7 +40,7 @@ describe("the key file of a service account", () => {
   });
 
   test("tells every field that is wrong, and nothing that stands in one", async () => {
-    expect(await broken({})).toEqual([
+    expect(await broken({ private_key: "" })).toEqual([
       "type service_account",
       "client_email email",
       "private_key pkcs8_rsa",

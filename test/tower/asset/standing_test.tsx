@@ -37,8 +37,9 @@ const failing = (half: LaneGroup["half"]): LaneGroup => ({
 test("a site that reports says so, and what stands out most of all that is open", () => {
   expect(said({})).toBe("Reporting: the last nightly report came 5 h ago. No flag is open.");
   expect(said({ flags: [flag as NonNullable<typeof flag>], open: 3 })).toEndWith(
-    `What stands out most: ${flag?.message} and 2 more`,
+    `What stands out most: ${flag?.message}; 2 more flags are open`,
   );
+  expect(said({ flags: [flag as NonNullable<typeof flag>], open: 2 })).toEndWith("; one more flag is open");
 });
 
 test("silence is no all-clear", () => {

@@ -116,8 +116,15 @@ describe("a credential", () => {
     const path = await stored("nobody");
     await send(`${path}/test`);
     const page = words((await ask(path)).text);
-    expect(page).toContain("The account may see no property.");
+    expect(page).toContain("The account may see no property that can be used.");
     expect(page).toContain("client_email");
+    // That a list came does not make it one of use.
+    await send(`${path}/discovery`);
+    const listed = words((await ask(path)).text);
+    expect(listed).toContain(
+      "Search for properties , 20 Nov 12:00 Analytics: The account may see no property that can be used.",
+    );
+    expect(listed).not.toContain(": usable,");
     simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin" });
     const works = await stored();
     await send(`${works}/test`);
@@ -144,7 +151,7 @@ describe("a credential", () => {
         {
           kind: "google-service-account",
           providers: "analytics",
-          secret: '{"type":"canary-authorized_user"}',
+          secret: '{"type":"canary-authorized_user","client_email":"canary"}',
         },
         "service_account",
       ],
@@ -287,7 +294,9 @@ describe("attaching", () => {
     expect(both.text).toContain("a site has one.");
     expect(listAttachments(tower.deps.store.db).map(({ property }) => property)).toEqual(["1001"]);
     const again = await ask(ATTACH, new URLSearchParams(row(0, "1002")));
-    expect(again.text).toContain("harbor.example has 1001 already.");
+    expect(again.text).toContain(
+      "harbor.example has 1001 already. Detach it first, or tick above that it is replaced.",
+    );
     const { to } = await ask(ATTACH, new URLSearchParams([...row(0, "1002"), ["replace", "1"]]));
     expect(to).toBe(`${ATTACH}?attached=1&replaced=1`);
     expect(listAttachments(tower.deps.store.db).map(({ property }) => property)).toEqual(["1002"]);

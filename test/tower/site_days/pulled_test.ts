@@ -1,6 +1,7 @@
 /** The overview over figures that were pulled from simulated providers, over real HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { attachProperty, detachProperty } from "../../../src/credentials/mod.ts";
+import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
 import { OPERATOR_HEADER } from "../../support/test_tower.ts";
 
@@ -33,6 +34,34 @@ test("each source says to which day it is final, and when it was collected", asy
   ]);
 });
 
+test("a test of a provider's figure names the day it judged and what was seen on it: the latest value is of another", async () => {
+  const rows = rowsOf(await open(SITE), "Figures of the site and their tests");
+  const sessions = rows.find(([head]) => head?.startsWith("Sessions"));
+  expect(sessions?.[1]).toEndWith("22 Nov, provisional");
+  expect(sessions?.at(-1)).toMatch(/ ?[\d,]+ seen on \d+ Nov\. Chance of this (few|many)/);
+});
+
+test("a property that is attached in the place of another has collected nothing yet", async () => {
+  const { tower, credentials, clock } = pulled;
+  const attach = (property: string) =>
+    attachProperty(
+      tower.deps,
+      {
+        asset: "harbor.example",
+        provider: "analytics",
+        credential: credentials.google,
+        property,
+        replace: true,
+      },
+      { actor: "test", now: clock.now() },
+    );
+  await attach("1002");
+  expect(sourceLines(await open(SITE))[0]).toMatch(
+    /^Analytics final to 21 Nov ?1002 was not asked yet as it is connected now; the figures were\s+collected before$/,
+  );
+  await attach("1001");
+});
+
 test("a day that was provisional when first seen says what it was and what it is, on its page and with its metric", async () => {
   const rows = await pulled.list<{ value: number; revision: number }>(
     "/api/assets/harbor.example/signals?provider=analytics&metric=page_views&from=2026-11-20&to=2026-11-20&revisions=all",
@@ -62,4 +91,13 @@ test("a provider's day that is not over is drawn by no chart, whatever is known 
   expect(title("2026-11-22")).toEqual([expect.stringContaining("Sessions: ")]);
   expect(title("2026-11-23")).toEqual([expect.not.stringContaining("Sessions")]);
   expect(textOf(await open(`${SITE}/days/2026-11-23`))).toContain(String(stored[0]?.value));
+});
+
+test("a provider that is no longer connected says so over its figures, with the next step", async () => {
+  const { tower, clock } = pulled;
+  const of = { asset: "harbor.example", provider: "search-console" } as const;
+  await detachProperty(tower.deps, of, { actor: "test", now: clock.now() });
+  const tree = await open(SITE);
+  expect(sourceLines(tree)[1]).toMatch(/no longer connected: attach a property$/);
+  expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/settings#sources`);
 });

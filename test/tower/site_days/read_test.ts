@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptReport } from "../../../src/codebase/accept.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { addSeries, type DayChange, putDays } from "../../../src/series/mod.ts";
+import { addSeries, type DayChange, listAllSeries, putDays } from "../../../src/series/mod.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readNightly } from "../../../src/tower/nightly/overview.ts";
 import { readTests } from "../../../src/tower/nightly/tests.ts";
@@ -122,6 +122,17 @@ describe("the charts of a site", () => {
     expect(new Set(lanes().map(({ days }) => `${days[0]?.day} ${days.at(-1)?.day}`))).toEqual(
       new Set([`${days.from} ${days.to}`]),
     );
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
+  });
+
+  test("are final to a day that has come: what a clock that was ahead left behind is not the latest", async () => {
+    const { db } = ground.store;
+    const series = listAllSeries(db, "harbor").find(({ metric }) => metric === "clicks")?.id ?? 0;
+    const change = (to: DayChange["to"]) =>
+      ground.writer.write((tx) => putDays(tx, series, [{ day: dayNumber(addDays(LAST, 400)), to }]));
+    await change({ state: "final", basis: "reported", value: 7, total: null });
+    const { groups } = read().site;
+    await change(undefined);
     expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
   });
 

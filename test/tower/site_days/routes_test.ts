@@ -34,6 +34,8 @@ beforeAll(async () => {
     const day = dayNumber("2026-02-27" as UtcDay);
     const series = addSeries(tx, { asset: "harbor", source: "analytics", metric: "sessions" }, day);
     putDays(tx, series, [{ day, to: { state: "provisional", basis: "reported", value: 41, total: null } }]);
+    const views = addSeries(tx, { asset: "harbor", source: "analytics", metric: "page_views" }, day);
+    putDays(tx, views, [{ day, to: { state: "excluded", basis: "reported", value: 97, total: null } }]);
   });
   site = await nightlySite(ground);
 });
@@ -47,6 +49,15 @@ const open = async (path: string) => {
   expect(response.status).toBe(200);
   return parsed(await response.text());
 };
+
+test("a latest value that no rule judges says why, over its chart and in the table", async () => {
+  const tree = await open("/sites/harbor");
+  const latest = (name: string) =>
+    rowsOf(tree, "Figures of the site and their tests").find(([head]) => head?.startsWith(name))?.[1];
+  expect(latest("Sessions")).toBe("4127 Feb, provisional");
+  expect(latest("Page views")).toBe("9727 Feb, left out");
+  expect(textOf(tree)).toMatch(/Page views ?97 ?27 Feb, left out/);
+});
 
 describe("/sites/{asset}/days/{date}", () => {
   test("says what a figure was when first seen, and what it is now", async () => {
