@@ -143,8 +143,10 @@ export function findFirstBlock(db: Db, series: number): StoredBlock | undefined 
   return stored(firstBetween(db).first(...wholeOf(series)));
 }
 
-export function findLastBlock(db: Db, series: number): StoredBlock | undefined {
-  return stored(lastBetween(db).first(...wholeOf(series)));
+/** The last block, or the last that begins no later than a day. */
+export function findLastBlock(db: Db, series: number, until?: number): StoredBlock | undefined {
+  const [from, to] = wholeOf(series);
+  return stored(lastBetween(db).first(from, until === undefined ? to : keyOf(series, blockOf(until))));
 }
 
 const stored = (row: { readonly id: number; readonly days: BlockBytes } | undefined) =>

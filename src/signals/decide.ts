@@ -164,7 +164,9 @@ class Answer {
     const was = this.#held.isSameProperty ? this.#held.figures[place]?.get(day) : undefined;
     const values = this.#told.get(day);
     if (values !== undefined) {
-      const isFinal = was?.state === "final" || this.#isSettled(day);
+      // A clock that was ahead may have settled days that had yet to come: none of them is over for that.
+      const wasFinal = was?.state === "final" && day < this.#today;
+      const isFinal = wasFinal || this.#isSettled(day);
       const value = values[place] ?? null;
       if (value !== null) return { state: isFinal ? "final" : "provisional", basis: "reported", value };
       return isCounting(was) ? undefined : ABSENT;

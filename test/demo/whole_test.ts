@@ -11,14 +11,18 @@ const ROOT = join(import.meta.dir, "..", "..");
 const PROMISED_MS = 60_000;
 const folder = temporaryFolder();
 const path = join(folder.path, "demo");
-afterAll(() => folder[Symbol.dispose]());
 
 interface Demo {
   readonly url: string;
   readonly password: string;
   end(): Promise<number>;
 }
-let demo: Demo;
+let demo: Demo | undefined;
+// A test that fails must not leave it running.
+afterAll(async () => {
+  await demo?.end();
+  folder[Symbol.dispose]();
+});
 
 /** Starts it in an environment that holds an operator's own settings, of which none may reach it. */
 async function start(): Promise<Demo> {
@@ -53,8 +57,13 @@ async function start(): Promise<Demo> {
   };
 }
 
+function running(): Demo {
+  if (demo === undefined) throw new Error("no demo runs");
+  return demo;
+}
+
 const rows = async (path: string, token: string) => {
-  const answer = await fetch(`${demo.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await fetch(`${running().url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   return ((await answer.json()) as { items: Record<string, unknown>[] }).items;
 };
 const command = async (name: string, ...args: string[]) =>
@@ -65,7 +74,7 @@ beforeAll(async () => {
 }, PROMISED_MS);
 
 test("shows a portfolio with every half filled, and says on its first page that it is invented", async () => {
-  const page = await (await fetch(`${demo.url}/sign-in`)).text();
+  const page = await (await fetch(`${running().url}/sign-in`)).text();
   expect(page).toContain('class="sample"');
   const token = await command("token issue", "--operator", "reader", "--scopes", "read");
   const sites = await rows("/api/assets?limit=500", token);
@@ -108,18 +117,25 @@ test("one site's account is refused, and no other's", async () => {
   expect([...new Set(failed.map(({ category }) => category))]).toEqual(["access"]);
 });
 
-test("ends in order, is gone on with by the same sign-in, and refuses to be made twice at once", async () => {
-  const { password } = demo;
-  const second = Bun.spawnSync(
-    [process.execPath, join(ROOT, "src", "demo", "main.ts"), "--folder", path, "--fresh"],
-    {
-      env: bareEnvironment(),
-    },
-  );
-  expect([second.exitCode, second.stderr.toString()]).toEqual([1, expect.stringContaining("a demo runs in")]);
-  expect(await demo.end()).toBe(0);
-  demo = await start();
-  expect(demo.password).toBe(password);
-  expect(await command("credential list")).toContain("Sample account");
-  expect(await demo.end()).toBe(0);
-});
+test(
+  "ends in order, is gone on with by the same sign-in, and refuses to be made twice at once",
+  async () => {
+    const { password } = running();
+    const second = Bun.spawnSync(
+      [process.execPath, join(ROOT, "src", "demo", "main.ts"), "--folder", path, "--fresh"],
+      {
+        env: bareEnvironment(),
+      },
+    );
+    expect([second.exitCode, second.stderr.toString()]).toEqual([
+      1,
+      expect.stringContaining("a demo runs in"),
+    ]);
+    expect(await running().end()).toBe(0);
+    demo = await start();
+    expect(demo.password).toBe(password);
+    expect(await command("credential list")).toContain("Sample account");
+    expect(await demo.end()).toBe(0);
+  },
+  PROMISED_MS,
+);

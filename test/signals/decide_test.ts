@@ -86,6 +86,19 @@ describe("analytics", () => {
     );
   });
 
+  test("a day that a clock which was ahead made final is provisional when it comes", () => {
+    const ahead = answerOf("analytics", WEEK, { from: WINDOW.from, to: dayOf("2026-11-25") });
+    const held = heldOf([
+      [analytics(WEEK), NOON],
+      [ahead, NOON + 6 * 86_400_000],
+    ]);
+    expect(storedText(held)).toMatchObject({ "2026-11-20": "final 5", "2026-11-22": "final 0 omitted" });
+    const { figures } = decide(analytics({ ...WEEK, "2026-11-20": 6 }), held, NOON);
+    expect(figures.map(({ day, to }) => [day, to.state, to.value])).toEqual(
+      [0, 1, 2, 3].map(() => [dayOf("2026-11-20"), "provisional", 6]),
+    );
+  });
+
   test("a value that settles unchanged is told, for the rules; one that is still provisional is not for them", () => {
     const held = heldOf([[analytics(WEEK), NOON]]);
     const next = NOON + 86_400_000;

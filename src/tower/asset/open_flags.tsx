@@ -1,10 +1,9 @@
 import { openIn } from "../../flags/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Glyph } from "../component/glyph.tsx";
-import type { ListedFlag } from "../component/listed_flags.tsx";
+import { FlagTitle, type ListedFlag } from "../component/listed_flags.tsx";
 import { snoozedWords } from "../component/severity.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
-import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -45,12 +44,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
     <li id={`listed-${flag.thing ?? flag.id}`} data-sev={flag.severity}>
       <Glyph name={`f-${flag.severity}`} />
       <div>
-        <p class="said">
-          <Unseen>{flag.severity}: </Unseen>
-          <a href={paths.flag(flag.id)}>
-            <Told>{flag.message}</Told>
-          </a>
-        </p>
+        <FlagTitle flag={flag} />
         <p class="note">
           {flag.kind}, raised <Age at={flag.heldSince ?? flag.raisedAt} now={now} />
           {flag.heldReports === undefined || flag.heldReports === 1

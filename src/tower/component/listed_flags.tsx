@@ -29,6 +29,18 @@ export interface ListedFlag {
   readonly ruleInputs: RuleInputs;
 }
 
+/** What a flag says, leading to its proof; its severity in words for whoever does not see the glyph. */
+export function FlagTitle({ flag }: { readonly flag: Pick<ListedFlag, "id" | "severity" | "message"> }) {
+  return (
+    <p class="said">
+      <Unseen>{flag.severity}: </Unseen>
+      <a href={paths.flag(flag.id)}>
+        <Told>{flag.message}</Told>
+      </a>
+    </p>
+  );
+}
+
 function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }) {
   const { facts, second } = proofOf(flag.rule, flag.ruleInputs, now);
   const updated = toolsUpdatedWords(flag.ruleInputs);
@@ -40,12 +52,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
     >
       <Glyph name={`f-${flag.severity}`} />
       <div>
-        <p class="said">
-          <Unseen>{flag.severity}: </Unseen>
-          <a href={paths.flag(flag.id)}>
-            <Told>{flag.message}</Told>
-          </a>
-        </p>
+        <FlagTitle flag={flag} />
         <p class="note">
           {flag.severity}, {flag.kind} · raised <Moment at={flag.raisedAt} now={now} />
           {flag.heldReports === undefined || flag.heldReports === 1 ? null : (

@@ -4,7 +4,7 @@ import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/mod.ts";
 import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
-import { addDays, eachDay, type UtcDay } from "../../lib/utc_day.ts";
+import { addDays, eachDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { calendarDay } from "../../lib/zone_day.ts";
 import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../provider/contract.ts";
 import { SENT } from "../../rules/mod.ts";
@@ -68,7 +68,7 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   const all = listAllSeries(db, asset).filter(isKnownSource);
   const worst = worstByLane(db, asset);
   const { chosen, paging, known } = chooseSeries(all, worst, input);
-  const opened = chosen.map((series) => openSeries(db, series));
+  const opened = chosen.map((series) => openSeries(db, series, now));
   const last = lastCode !== undefined && lastCode > lastNight ? lastCode : lastNight;
   const firsts = [...opened.map(({ first }) => first), input.firstNight].filter((day) => day !== undefined);
   const days = shownDays(query, last, firsts.toSorted()[0]);
@@ -151,12 +151,14 @@ function signalsOf(all: readonly SiteSeries[]): readonly SiteSeries[] {
   );
 }
 
-/** How far a series reaches; damaged days tell nothing. */
-function openSeries(db: Db, series: SiteSeries): OpenSeries {
+/** How far a series reaches; damaged days tell nothing, and those that a clock which was ahead left behind are not its latest. */
+function openSeries(db: Db, series: SiteSeries, now: number): OpenSeries {
+  // East of Greenwich tomorrow has begun.
+  const newest = dayNumber(utcDayOf(now)) + 1;
   const edge = (block: ReturnType<typeof findFirstBlock>) =>
     block === undefined ? [] : [...(unlessDamaged(() => daysOf(block.days, block.block)) ?? [])];
   const [first] = edge(findFirstBlock(db, series.id));
-  const ending = edge(findLastBlock(db, series.id));
+  const ending = edge(findLastBlock(db, series.id, newest)).filter(([day]) => day <= newest);
   const dayOf = (entry: readonly [number, DayValue] | undefined) =>
     entry === undefined ? undefined : dayOfNumber(entry[0]);
   return {

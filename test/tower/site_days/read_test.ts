@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptReport } from "../../../src/codebase/accept.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { addSeries, type DayChange, putDays } from "../../../src/series/mod.ts";
+import { addSeries, type DayChange, listAllSeries, putDays } from "../../../src/series/mod.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readNightly } from "../../../src/tower/nightly/overview.ts";
 import { readTests } from "../../../src/tower/nightly/tests.ts";
 import { lanesOf } from "../../../src/tower/site_days/lane.ts";
+import { Numbers } from "../../../src/tower/site_days/numbers.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site_days/query.ts";
 import { readSiteDays } from "../../../src/tower/site_days/read.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
+import { parsed, rowsOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { followerOn, sendNights } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
@@ -122,6 +125,17 @@ describe("the charts of a site", () => {
     expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
   });
 
+  test("are final to a day that has come: what a clock that was ahead left behind is not the latest", async () => {
+    const { db } = ground.store;
+    const series = listAllSeries(db, "harbor").find(({ metric }) => metric === "clicks")?.id ?? 0;
+    const change = (to: DayChange["to"]) =>
+      ground.writer.write((tx) => putDays(tx, series, [{ day: dayNumber(addDays(LAST, 400)), to }]));
+    await change({ state: "final", basis: "reported", value: 7, total: null });
+    const { groups } = read().site;
+    await change(undefined);
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
+  });
+
   test("sent metrics with an open flag come first, those the latest report lacks last, eight a page", () => {
     expect(sent()[0]).toBe("signups");
     expect(sent()).toHaveLength(8);
@@ -132,6 +146,22 @@ describe("the charts of a site", () => {
 
   test("on a further page of sent metrics nothing else stands", () => {
     expect(read({ page: 2 }).site.groups.map(({ half }) => half)).toEqual(["pulse"]);
+  });
+
+  test("two of one name stand in the table of their numbers with who tells them", () => {
+    const { site } = read();
+    const groups = site.groups.flatMap((group) => {
+      if (group.half !== "search-console") return [group];
+      const half = "webmaster-tools" as const;
+      return [group, { ...group, half, lanes: group.lanes.map((lane) => ({ ...lane, half })) }];
+    });
+    const table = parsed(render(Numbers({ site: { ...site, groups }, now: ground.clock.now() })));
+    const [heads = []] = rowsOf(table, "By day, newest first");
+    expect(heads.filter((head) => head.startsWith("Clicks"))).toEqual([
+      "ClicksSearch console",
+      "ClicksWebmaster tools",
+    ]);
+    expect(heads).toContain("signups");
   });
 
   test("are found by a part of their name, or chosen alone by their source", () => {
