@@ -49,7 +49,8 @@ export function parseDays(text: string, asked: DayRange): Outcome<DailyReport> {
       position >= 0 &&
       Number.isFinite(position);
     if (!isPossible) return refused("impossible_value");
-    days.push({ day: dayIn(date) ?? Number.NaN, values: [clicks, impressions, ctr, position] });
+    const values = [clicks, impressions, ctr, position === 0 ? null : position];
+    days.push({ day: dayIn(date) ?? Number.NaN, values });
   }
   const ordered = orderedDays(days, asked);
   if (!ordered.ok) return ordered;

@@ -4,7 +4,7 @@ import { countOf, formatCount, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
 import type { FigureDay } from "./figures.ts";
 import { lanesOf, type SiteDays } from "./lane.ts";
-import { type FigureUnit, figureText } from "./named.ts";
+import { type FigureUnit, figureText, HALF_WORDS } from "./named.ts";
 
 /** Most cells of the table: its newest days, and the file has the rest. */
 const MOST_CELLS = 2_500;
@@ -16,6 +16,8 @@ export function Numbers({ site, now }: { readonly site: SiteDays; readonly now: 
   const rows = Math.min(days.length, Math.max(7, Math.floor(MOST_CELLS / Math.max(1, lanes.length))));
   const shown = days.map(({ day }, place) => ({ day, place })).slice(-rows);
   const rest = days.length - shown.length;
+  // Two providers tell clicks.
+  const isShared = (name: string) => lanes.filter(({ label }) => label === name).length > 1;
   return (
     <details class="as-table">
       <summary>Show the numbers as a table</summary>
@@ -27,9 +29,10 @@ export function Numbers({ site, now }: { readonly site: SiteDays; readonly now: 
           <thead>
             <tr>
               <th scope="col">Day</th>
-              {lanes.map(({ label }) => (
+              {lanes.map(({ label, half }) => (
                 <th scope="col">
                   <ShortName name={label} />
+                  {isShared(label) ? <small class="block-sm">{HALF_WORDS[half]}</small> : null}
                 </th>
               ))}
             </tr>

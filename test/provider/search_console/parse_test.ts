@@ -65,6 +65,11 @@ describe("days of search console", () => {
     expect(keys("2026-11-18", "red shoes")).toBe("invalid_report other_columns");
   });
 
+  test("have no position where none is told: it counts from 1, and 0 would lie before the first place", () => {
+    const read = days(searchReport([["2026-11-18", 0, 0, 0, 0]]));
+    expect(read).toMatchObject({ ok: true, value: { days: [{ values: [0, 0, 0, null] }] } });
+  });
+
   test("have whole counts, a rate between 0 and 1 and a position that is not negative", () => {
     for (const [clicks, impressions, ctr, position] of [
       [1.5, 2, 0, 1],

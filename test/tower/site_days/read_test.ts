@@ -3,12 +3,15 @@ import { acceptReport } from "../../../src/codebase/accept.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { addSeries, type DayChange, listAllSeries, putDays } from "../../../src/series/mod.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readNightly } from "../../../src/tower/nightly/overview.ts";
 import { readTests } from "../../../src/tower/nightly/tests.ts";
 import { lanesOf } from "../../../src/tower/site_days/lane.ts";
+import { Numbers } from "../../../src/tower/site_days/numbers.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site_days/query.ts";
 import { readSiteDays } from "../../../src/tower/site_days/read.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
+import { parsed, rowsOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { followerOn, sendNights } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
@@ -143,6 +146,22 @@ describe("the charts of a site", () => {
 
   test("on a further page of sent metrics nothing else stands", () => {
     expect(read({ page: 2 }).site.groups.map(({ half }) => half)).toEqual(["pulse"]);
+  });
+
+  test("two of one name stand in the table of their numbers with who tells them", () => {
+    const { site } = read();
+    const groups = site.groups.flatMap((group) => {
+      if (group.half !== "search-console") return [group];
+      const half = "webmaster-tools" as const;
+      return [group, { ...group, half, lanes: group.lanes.map((lane) => ({ ...lane, half })) }];
+    });
+    const table = parsed(render(Numbers({ site: { ...site, groups }, now: ground.clock.now() })));
+    const [heads = []] = rowsOf(table, "By day, newest first");
+    expect(heads.filter((head) => head.startsWith("Clicks"))).toEqual([
+      "ClicksSearch console",
+      "ClicksWebmaster tools",
+    ]);
+    expect(heads).toContain("signups");
   });
 
   test("are found by a part of their name, or chosen alone by their source", () => {
