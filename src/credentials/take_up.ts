@@ -35,12 +35,19 @@ export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<
     }
     if (unreadable.length > 0) {
       logOf("credentials").error(
-        `${countWords(unreadable.length, "stored credential")} cannot be read with the key that is here: put the right key back, or put each file in again (tower credential add … --replace <id>)`,
+        `${countWords(unreadable.length, "stored credential")} ${whyUnreadable(unreadable)} (tower credential add … --replace <id>)`,
         { ids: unreadable.map(({ id }) => id).join(", ") },
       );
     }
   }
   tellPrevious(deps);
+}
+
+/** Why, and what helps: where a backup of unproven origin was restored no key does, since it took the secrets out. */
+function whyUnreadable(rows: readonly CredentialRow[]): string {
+  return rows.every(({ sealed }) => sealed === "")
+    ? "lost the secret when a backup of unproven origin was restored: put each file in again"
+    : "cannot be read with the key that is here: put the right key back, or put each file in again";
 }
 
 function resealNow(tx: Tx, deps: TakeUpDeps, now: number): number {

@@ -10,6 +10,7 @@ import { systemFiles } from "../../src/platform/files.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { captureLog } from "../support/log.ts";
 
 const folder = temporaryFolder();
 const data = join(folder.path, "data");
@@ -52,7 +53,16 @@ describe("a backup with stored accounts (reliability 4.4)", () => {
   test("without a proven origin their secrets are taken out; each is put in again by a replacement", async () => {
     const done = await restored(["--unverified-origin"]);
     expect(done.exitCode).toBe(0);
+    const log = captureLog();
     const opened = await openFolder(done.into);
+    log.end();
+    // No key brings them back: the start does not ask for one.
+    const [told] = log.lines.filter(
+      ({ level, message }) => level === "error" && message.includes("credential"),
+    );
+    expect(told?.message).toContain(
+      "lost the secret when a backup of unproven origin was restored: put each file in again",
+    );
     const sealed = opened.deps.store.raw.query("SELECT sealed, key_id FROM credential").all();
     expect(sealed).toEqual([{ sealed: "", key_id: "" }]);
     expect([opened.deps.keys.isStandIn, opened.deps.credentials.open(id)]).toMatchObject([

@@ -37,7 +37,7 @@ export function OpenRows(props: {
         <button class="btn primary">Attach what is ticked</button>
         <label class="pick">
           <input type="checkbox" name="replace" value="1" /> also where the site has another property of the
-          provider
+          provider, which is replaced
         </label>
       </div>
       <datalist id="sites">

@@ -294,6 +294,7 @@ describe("attaching", () => {
     expect(both.text).toContain("a site has one.");
     expect(listAttachments(tower.deps.store.db).map(({ property }) => property)).toEqual(["1001"]);
     const again = await ask(ATTACH, new URLSearchParams(row(0, "1002")));
+    expect(words(again.text)).toContain("has another property of the provider, which is replaced");
     expect(again.text).toContain(
       "harbor.example has 1001 already. Detach it first, or tick above that it is replaced.",
     );
