@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
   },
   {
     alert: "TowerJobStuck",
-    series: [stuck("freshness"), stuck("own-pulse")],
+    series: [stuck("freshness"), stuck("own-pulse"), stuck("webmaster-tools")],
     expected: [alert({ name: "freshness" }, "The job freshness last came off 3h 0m 0s ago")],
   },
   { alert: "TowerNotJudging", series: [steady("tower_oldest_waiting_report_seconds", 0)], expected: [] },
