@@ -14,6 +14,8 @@ beforeAll(async () => {
   await pulled.run("sense");
   pulled.clock.advance(3 * DAY_MS);
   await pulled.run("sense");
+  // The rules follow behind a run, whenever they get to it.
+  await pulled.tower.deps.follower.settle();
 });
 afterAll(() => pulled.close());
 
