@@ -96,10 +96,8 @@ function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: 
   const [worst] = flags;
   if (worst === undefined) {
     if (receivedAt === undefined || lifecycle === "retired") return null;
-    // What was not heard of was not judged either: this is no all-clear.
-    return (
-      <>{isSilentNow(site, now) ? "No flag is open, and nothing was judged since." : "No flag is open."}</>
-    );
+    // What was not heard of was not judged either, and the flag about the silence stands on the service's own site: no all-clear.
+    return <>{isSilentNow(site, now) ? "Nothing was judged since." : "No flag is open."}</>;
   }
   const more = open - 1;
   return (
