@@ -18,12 +18,12 @@ const LEVELS: readonly (readonly string[])[] = [
   // The action of repositories: what it is made of, and writing it into a checkout.
   ["action"],
   ["audit", "monitoring", "refusals", "tokens", "jobs"],
-  ["assets", "operators", "constants"],
+  ["assets", "operators", "constants", "health", "wall_links"],
   ["credentials"],
   ["flags", "annotations", "reports", "series"],
   ["pulse", "codebase", "signals"],
   ["flow", "live", "connections"],
-  ["freshness", "machine", "check", "rebuild", "removal"],
+  ["freshness", "machine", "check", "rebuild", "removal", "integrations"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
   ["tower"],

@@ -35,6 +35,18 @@ export const assetFamily = sqliteTable(
   ],
 );
 
+/** The group that an operator put a site in, such as a customer or a brand: a site is in one or in none. */
+export const assetGroup = sqliteTable(
+  "asset_group",
+  {
+    asset: text("asset")
+      .primaryKey()
+      .references(() => asset.id),
+    name: text("name").notNull(),
+  },
+  (t) => [index("asset_group_twice").on(t.asset, t.name)],
+);
+
 /** Site tokens issued in the Tower or on the command line: only the SHA-256 digest is kept. */
 export const siteToken = sqliteTable(
   "site_token",

@@ -84,3 +84,30 @@ export const attachment = sqliteTable(
     index("attachment_twice").on(t.asset, t.provider, t.credential, t.property, t.attached_at),
   ],
 );
+
+/**
+ * Connections that were taken away from sites, until another one is made or an operator has it forgotten: that a site's figures of a
+ * provider end here is something to be seen, and not the same as never having had any.
+ */
+export const detachment = sqliteTable(
+  "detachment",
+  {
+    asset: text("asset").notNull(),
+    provider: text("provider", { enum: ["analytics", "search-console", "webmaster-tools"] }).notNull(),
+    connection_revision: text("connection_revision").notNull(),
+    property: text("property").notNull(),
+    detached_at: integer("detached_at").notNull(),
+    detached_by: text("detached_by").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.asset, t.provider] }),
+    index("detachment_twice").on(
+      t.asset,
+      t.provider,
+      t.connection_revision,
+      t.property,
+      t.detached_at,
+      t.detached_by,
+    ),
+  ],
+);

@@ -19,6 +19,8 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "constants_version",
   "flag_record",
   "flow_tally",
+  "health_event",
+  "health_target",
   "job_end",
   "job_run",
   "monitoring_event",

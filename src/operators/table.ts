@@ -125,3 +125,16 @@ export const signInThrottle = sqliteTable(
   },
   (t) => [index("sign_in_throttle_twice").on(t.key, t.failures, t.window_started_at, t.blocked_until)],
 );
+
+/** When an operator looked at the portfolio: what is new is what happened since the visit before the one under way. */
+export const operatorLook = sqliteTable(
+  "operator_look",
+  {
+    /** The name: one that a proxy tells has no row of its own. */
+    operator: text("operator").primaryKey(),
+    /** The end of the visit before; null on the first. */
+    looked_before: integer("looked_before"),
+    last_look_at: integer("last_look_at").notNull(),
+  },
+  (t) => [index("operator_look_twice").on(t.operator, t.looked_before, t.last_look_at)],
+);

@@ -1,9 +1,9 @@
+import type { HealthState } from "../../health/contract.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { State } from "./state.tsx";
 
 /** A passage that must not be missed. `alert` interrupts a screen reader, `status` waits for a pause. */
 export function Callout(props: {
-  readonly tone?: State | undefined;
+  readonly tone?: HealthState | undefined;
   readonly role?: "alert" | "status" | undefined;
   readonly id?: string | undefined;
   readonly children: Child;

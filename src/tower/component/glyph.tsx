@@ -32,7 +32,7 @@ export function Sprite() {
           <circle cx="8" cy="8" r="6.2" stroke-width="1.6" />
           <path class="solid" d="M8 1.8a6.2 6.2 0 010 12.4z" />
         </symbol>
-        <symbol id="s-never" viewBox="0 0 16 16">
+        <symbol id="s-never_run" viewBox="0 0 16 16">
           <circle cx="8" cy="8" r="6.2" stroke-width="1.6" stroke-dasharray="2.6 2.27" />
         </symbol>
         <symbol id="s-idle" viewBox="0 0 16 16">

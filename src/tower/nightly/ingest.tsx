@@ -17,7 +17,7 @@ function State({ site }: { readonly site: SiteFreshness }) {
     case "fresh":
       return <StateMark state="working" />;
     case "waiting":
-      return <StateMark state="never" />;
+      return <StateMark state="never_run" />;
     case "unwatched":
       return <StateMark state="unmonitored">{site.lifecycle}</StateMark>;
   }

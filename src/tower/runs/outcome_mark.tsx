@@ -1,14 +1,15 @@
 /** What a run and an attempt came to, as shape, colour and word. Green is kept for Working: what went well is ink. */
+
+import type { HealthState } from "../../health/contract.ts";
 import type { RunFault, StoredRun } from "../../jobs/mod.ts";
 import type { PullOutcome } from "../../signals/mod.ts";
 import { Glyph } from "../component/glyph.tsx";
-import type { State } from "../component/state.tsx";
 
 interface Look {
   readonly words: string;
-  readonly glyph: State;
+  readonly glyph: HealthState;
   /** Its colour; ink where it has none. */
-  readonly tone?: State;
+  readonly tone?: HealthState;
 }
 
 function Mark({ look }: { readonly look: Look }) {
@@ -40,8 +41,8 @@ export function RunMark({ end }: { readonly end: StoredRun["end"] }) {
 
 const ATTEMPT: Readonly<Record<PullOutcome, Look>> = {
   changed: { words: "Changed", glyph: "working" },
-  unchanged: { words: "Unchanged", glyph: "idle", tone: "never" },
-  empty: { words: "Empty", glyph: "never", tone: "never" },
+  unchanged: { words: "Unchanged", glyph: "idle", tone: "never_run" },
+  empty: { words: "Empty", glyph: "never_run", tone: "never_run" },
   source_lag: { words: "Source lags", glyph: "paused", tone: "paused" },
   incomplete: { words: "Incomplete", glyph: "stale", tone: "stale" },
   failed: { words: "Failed", glyph: "failing", tone: "failing" },

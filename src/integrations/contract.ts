@@ -1,0 +1,92 @@
+/** The one payload of integration health (decisions, Health payload), as every view of it gets it: times in milliseconds since the epoch. */
+import type { CapabilityKind, HealthChange, HealthState } from "../health/contract.ts";
+import type { MonitoringFailure } from "../monitoring/mod.ts";
+import type { FailureCategory } from "../provider/contract.ts";
+
+export interface HealthView {
+  /** When the newest stored evidence was written down, never when it is read; null where there is none. */
+  readonly observedAt: number | null;
+  readonly workspace: string;
+  readonly coverage: Coverage;
+  /** Targets by state. */
+  readonly summary: Readonly<Record<HealthState, number>>;
+  /** Those with a target, in the order of the catalogue. */
+  readonly capabilities: readonly CapabilityView[];
+  /** The latest of active scopes, newest first. */
+  readonly events: readonly HealthEventView[];
+  /** What should be watched and is not. */
+  readonly monitoring: readonly MonitoringFailure[];
+}
+
+/** How much of the inventory could be judged. Only `complete` says anything of the whole. */
+export interface Coverage {
+  readonly state: "complete" | "partial" | "empty" | "unknown";
+  /** In plain words; null while it is complete. */
+  readonly reason: string | null;
+  /** Targets that are set up, those that are observed, and those that nothing observes. */
+  readonly configured: number;
+  readonly monitored: number;
+  readonly unmonitored: number;
+  /** What exists beyond the caps of this read. */
+  readonly more: { readonly archive: number; readonly operations: number };
+}
+
+export interface CapabilityView {
+  readonly capability: string;
+  readonly label: string;
+  readonly provider: string;
+  readonly kind: CapabilityKind;
+  /** The worst of its targets. */
+  readonly state: HealthState;
+  /** Sites with a target that is neither working nor idle, by name. */
+  readonly affectedAssets: readonly string[];
+  readonly targets: readonly TargetView[];
+}
+
+/** Why it is not tried before `nextRetryAt`. */
+export type RetryReason =
+  | "schedule"
+  | "rate_limit"
+  | "exhausted_budget"
+  | "slow_probe"
+  | "provider_asked"
+  | "back_off";
+
+export interface TargetView {
+  /** '' for what concerns a whole connection. */
+  readonly asset: string;
+  readonly target: string;
+  readonly family: string;
+  /** '' where there is no connection. */
+  readonly connectionRevision: string;
+  readonly state: HealthState;
+  /** Of a failing target why it fails, and of an unknown one `monitoring_failure`. */
+  readonly category: FailureCategory | null;
+  readonly lastAttemptStartedAt: number | null;
+  readonly lastSuccessStartedAt: number | null;
+  readonly coveredDate: string | null;
+  /** When the next usable result is due; null where none is. */
+  readonly dueAt: number | null;
+  readonly nextRetryAt: number | null;
+  readonly nextRetryReason: RetryReason | null;
+  readonly action: { readonly code: string; readonly text: string };
+  /** What happened, in one reviewed sentence; '' while it works. Not told in the payload. */
+  readonly why: string;
+  /** Since when it stands so, as far as that is known: a failure's first sight, a pause, a disconnection, the end of what was due. */
+  readonly since: number | null;
+  /** Until when it is paused, where that is told. */
+  readonly pausedUntil: number | null;
+}
+
+export interface HealthEventView {
+  readonly id: string;
+  readonly at: number;
+  readonly capability: string;
+  readonly label: string;
+  readonly asset: string;
+  readonly target: string;
+  readonly family: string;
+  readonly change: HealthChange;
+  readonly category: FailureCategory;
+  readonly categoryBefore: FailureCategory | null;
+}
