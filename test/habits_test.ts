@@ -1,4 +1,7 @@
-/** Habits of the tests themselves: nothing waits for a time to pass, and no number is drawn that could not be drawn again. */
+/**
+ * Habits of the tests themselves: nothing waits for a time to pass, nothing is answered by chance, and no number is drawn that could
+ * not be drawn again.
+ */
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
 
@@ -27,6 +30,14 @@ test("time is waited for only where time is the matter: a condition is waited fo
     // How fast a storm sends.
     "support/storm.ts",
     "support/until.ts",
+  ]);
+});
+
+test("what a test answers for a page is answered from the next request on", () => {
+  const held = where(/\bsteadyRoutes\(/);
+  expect(where(/\bpage\.route\(/).filter((path) => !held.includes(path))).toEqual([
+    // Its one page is routed before it is opened.
+    "browser/no_scripts_test.ts",
   ]);
 });
 

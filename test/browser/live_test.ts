@@ -8,7 +8,7 @@ import { inboxTally, openIn, tallySites } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { askAnew, launchBrowser } from "../support/browser.ts";
+import { askAnew, launchBrowser, steadyRoutes } from "../support/browser.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
@@ -249,6 +249,8 @@ test("a selection, an open menu and a half-typed search stay", async () => {
 
 test("an answer that breaks off is not taken for the page, nor for what it was asked about next", async () => {
   const page = await open("/sites/harbor");
+  await steadyRoutes(page);
+  await page.reload();
   const rows = await page.locator("#main tr").count();
   const [refreshes, cut] = [(url: URL) => url.pathname === "/sites/harbor", { now: true }];
   await page.route(refreshes, async (route) => {

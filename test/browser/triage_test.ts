@@ -11,7 +11,7 @@ import {
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
 import { resolveFlag } from "../../src/flags/store.ts";
-import { htmxReady, launchBrowser } from "../support/browser.ts";
+import { htmxReady, launchBrowser, steadyRoutes } from "../support/browser.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 import { until } from "../support/until.ts";
 
@@ -56,6 +56,7 @@ async function inboxOf(count: number, path = "/flags"): Promise<Page> {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   page.on("pageerror", (error) => complaints.push(String(error)));
+  await steadyRoutes(page);
   await page.goto(`${base}${path}`);
   await htmxReady(page);
   return page;

@@ -115,6 +115,15 @@ export async function htmxReady(page: Page): Promise<void> {
   );
 }
 
+/**
+ * Makes whatever a test answers for the page (`page.route`) hold from the very next request. To be called before the page is opened, or
+ * before it is loaded anew: a browser that is asked to intercept says yes before an open page has heard of it, so that a key pressed
+ * then still reaches the service. Nor may the last route go, for the same reason: this one stays, and answers nothing.
+ */
+export async function steadyRoutes(page: Page): Promise<void> {
+  await page.route("**/nothing-is-asked-here", (route) => route.fallback());
+}
+
 /** Has the page read itself anew, as it does once its period is over. */
 export async function askAnew(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new CustomEvent("tower:ask")));

@@ -9,7 +9,7 @@ import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
 import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
 import { themeOf } from "../../src/tower/shell.ts";
 import { pageAssets, readStatic } from "../../src/tower/static.ts";
-import { askAnew, launchBrowser } from "../support/browser.ts";
+import { askAnew, launchBrowser, steadyRoutes } from "../support/browser.ts";
 import { FRESH, galleryPages } from "../support/gallery_pages.tsx";
 import { NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
 
@@ -175,6 +175,8 @@ describe("in a browser", () => {
   test("a failed refresh keeps the page and says that the connection is lost", async () => {
     rows = siteRows(2);
     const { page } = await open("/");
+    await steadyRoutes(page);
+    await page.reload();
     await page.route("**/*", (route) => route.abort());
     await askAnew(page);
     await page.waitForSelector("text=connection lost");
