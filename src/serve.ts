@@ -5,7 +5,7 @@ import { type HeldData, holdData, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
-import { beat } from "./freshness/mod.ts";
+import { beat, ingestHealth } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";

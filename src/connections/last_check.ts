@@ -1,5 +1,5 @@
 import type { Db } from "../db/mod.ts";
-import { findEvidenceOf } from "../health/mod.ts";
+import { findEvidence } from "../health/mod.ts";
 import type { FailureCategory, Provider } from "../provider/contract.ts";
 import { checkScope } from "./check_health.ts";
 import { CONNECTION_JOBS, type ConnectionJob } from "./contract.ts";
@@ -27,10 +27,12 @@ export function lastChecks(
   const { workspace, connectionRevision, providers } = of;
   return providers.flatMap((provider) =>
     CONNECTION_JOBS.flatMap((job): LastCheck[] => {
-      const latest = findEvidenceOf(db, checkScope({ workspace, job, provider, connectionRevision }))?.latest;
+      const latest = findEvidence(db, checkScope({ workspace, job, provider, connectionRevision }))?.latest;
       if (latest === undefined) return [];
       const { startedAt: at, category, code, nextRetryAt } = latest;
-      return [{ provider, job, at, failure: category === null ? undefined : { category, code }, nextRetryAt }];
+      return [
+        { provider, job, at, failure: category === null ? undefined : { category, code }, nextRetryAt },
+      ];
     })
       .sort((a, b) => b.at - a.at)
       .slice(0, 1),

@@ -4,7 +4,7 @@
  */
 import type { Tx } from "../db/mod.ts";
 import { recordBeside, type Scope } from "../health/mod.ts";
-import { type RefusalListener, REPORT_ROUTES, refusalCategory } from "../refusals/mod.ts";
+import { REPORT_ROUTES, type RefusalListener, refusalCategory } from "../refusals/mod.ts";
 
 /** What is monitored of a site that sends reports of a kind. */
 export function ingestScope(workspace: string, asset: string, report: keyof typeof REPORT_ROUTES): Scope {
@@ -26,7 +26,11 @@ export function ingestHealth(workspace: string): RefusalListener {
   const tell = (
     tx: Tx,
     { asset, route }: { readonly asset: string; readonly route: string },
-    outcome: { readonly attempt: string; readonly at: number; readonly category?: ReturnType<typeof refusalCategory> },
+    outcome: {
+      readonly attempt: string;
+      readonly at: number;
+      readonly category?: ReturnType<typeof refusalCategory>;
+    },
   ): void => {
     const report = REPORTS.find(([, known]) => known === route)?.[0];
     if (report === undefined) return;

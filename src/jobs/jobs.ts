@@ -196,8 +196,6 @@ export class Jobs {
           outcome: runOutcome(reports, "cut_off"),
           reports,
           fault: "cut_off",
-          // Attempts that health does not have are told by their targets.
-          monitoring: null,
         });
       }
     });
@@ -273,13 +271,8 @@ export class Jobs {
     const reports = Object.fromEntries(active.counts);
     const outcome = runOutcome(reports, fault);
     const report = this.#reportOf(active, outcome, words);
-    const end = {
-      finishedAt: report.finishedAt,
-      outcome,
-      reports,
-      fault,
-      monitoring: report.monitoring ?? null,
-    };
+    const { finishedAt, monitoring } = report;
+    const end = { finishedAt, outcome, reports, fault, monitoring };
     // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
     await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
     this.#health.note(

@@ -15,8 +15,8 @@ export interface RunEnd {
   readonly outcome: Exclude<RunOutcome, "busy">;
   readonly reports: Readonly<Record<string, number>>;
   readonly fault: RunFault | null;
-  /** Whether an outcome of it could not be recorded as health. */
-  readonly monitoring: "unavailable" | null;
+  /** Where an outcome of it could not be recorded as health. */
+  readonly monitoring?: "unavailable" | undefined;
 }
 
 /** A run that was taken up; its end is not known here. */
@@ -63,7 +63,7 @@ export function beginRun(tx: Tx, begun: BegunRun, holder: string): number | unde
 /** Notes how a run ended, and gives its job free. One that has ended is left as it is. */
 export function endRun(tx: Tx, job: string, run: number, end: RunEnd): void {
   if (endOf(tx).first(run) === undefined) {
-    const { finishedAt, outcome, fault, monitoring } = end;
+    const { finishedAt, outcome, fault, monitoring = null } = end;
     const reports = JSON.stringify(end.reports);
     const row = { run, finished_at: finishedAt, outcome, reports, fault, monitoring };
     insertEnd(tx).run(run, finishedAt, outcome, reports, fault, monitoring, digestOfEnd(row));
@@ -96,7 +96,7 @@ interface RunRow {
   readonly outcome: RunEnd["outcome"] | null;
   readonly reports: string | null;
   readonly fault: RunFault | null;
-  readonly monitoring: RunEnd["monitoring"];
+  readonly monitoring: "unavailable" | null;
 }
 
 const RUN_COLUMNS = `r.id, r.run, r.job, r.started_at, r.asked_by, e.finished_at, e.outcome, e.reports, e.fault, e.monitoring
@@ -118,7 +118,7 @@ function storedRun(row: RunRow): StoredRun {
           outcome,
           reports: countsIn(reports ?? "{}"),
           fault,
-          monitoring,
+          ...(monitoring === null ? {} : { monitoring }),
         };
   return { id, run, job, startedAt: started_at, askedBy: asked_by, end };
 }

@@ -56,7 +56,18 @@ export function tellFailure(
   const observation = observed(attempt, { ok: false, category, code, nextRetryAt });
   const isTold = recordBeside(tx, dailyScope(attempt.workspace, of), observation);
   if (of.asset === "" || !isOfAccount) return isTold;
-  return recordBeside(tx, dailyScope(attempt.workspace, { ...of, asset: "", property: "" }), observation) && isTold;
+  return (
+    recordBeside(tx, dailyScope(attempt.workspace, { ...of, asset: "", property: "" }), observation) && isTold
+  );
+}
+
+/** Whether a failure is the last that is known. What cannot be read may be one: telling it shows what is wrong with it. */
+function isFailing(tx: Tx, scope: Scope): boolean {
+  try {
+    return (findEvidence(tx, scope)?.latest.category ?? null) !== null;
+  } catch {
+    return true;
+  }
 }
 
 function observed({ id, startedAt, observedAt }: ToldAttempt, result: Success | Failure): Observation {

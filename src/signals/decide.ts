@@ -194,7 +194,8 @@ class Answer {
     for (let day = Math.min(this.to, this.#today - 1); day >= this.from; day--) {
       if (!this.#isSettled(day)) continue;
       const values = this.#told.get(day);
-      const isTold = values === undefined ? this.#saysByOmission(day) : values.some((value) => value !== null);
+      const isTold =
+        values === undefined ? this.#saysByOmission(day) : values.some((value) => value !== null);
       if (isTold) return day;
     }
     return undefined;

@@ -34,9 +34,7 @@ export interface RecordedFault {
 }
 
 /** What came of recording it: its outcome, or that what it was judged by is not what is stored any more. */
-export type Recorded =
-  | (RecordedFault & { readonly isForRules: boolean })
-  | { readonly outcome: "stale" };
+export type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly outcome: "stale" };
 
 /** Records a judged answer. Where something was told of the site since it was judged, nothing is written: it is to be judged again. */
 export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Recorded {

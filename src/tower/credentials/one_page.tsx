@@ -172,9 +172,7 @@ function CheckWords({ check, now }: { readonly check: ShownCheck; readonly now: 
   return (
     <>
       {PROVIDER_WORDS[provider]}:{" "}
-      {code === undefined
-        ? `${why}. ${action}`
-        : `${FAULT_CODES[code].words} ${FAULT_CODES[code].action}`}
+      {code === undefined ? `${why}. ${action}` : `${FAULT_CODES[code].words} ${FAULT_CODES[code].action}`}
       {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
           {" "}

@@ -200,11 +200,7 @@ function notStored(answer: AccountAnswer): (typeof credentialAddress.usual)["did
     : null;
 }
 
-function onePage(
-  deps: CredentialDeps,
-  visit: OneVisit,
-  refused: CredentialPageProps["refused"],
-): Response {
+function onePage(deps: CredentialDeps, visit: OneVisit, refused: CredentialPageProps["refused"]): Response {
   const { db } = deps.store;
   const { found: credential, query } = visit;
   const attachments = listAttachments(db);
@@ -224,7 +220,7 @@ function onePage(
       query={query}
       properties={pageOf(properties, query.page, PAGE_SIZE)}
       attachments={attachments.filter((attached) => attached.credential === credential.id).length}
-      checks={lastChecks(db, { ...credential, ...deps.config }).map((check) => ({
+      checks={lastChecks(db, { ...credential, workspace: deps.config.workspace }).map((check) => ({
         ...check,
         listed: listed.filter(({ provider }) => provider === check.provider),
       }))}

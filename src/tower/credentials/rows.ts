@@ -37,7 +37,7 @@ export function credentialRow(
     credential,
     standings: credential.providers.map((provider) => ({
       provider,
-      standing: accountStanding(store.db, { ...credential, ...config }, provider),
+      standing: accountStanding(store.db, { ...credential, workspace: config.workspace }, provider),
     })),
     properties: { listed: of.properties.length, usable: of.properties.filter(({ usable }) => usable).length },
     sites: new Set(own.map(({ asset }) => asset)).size,

@@ -3,7 +3,7 @@
 import { checkScope } from "../../connections/mod.ts";
 import type { Credential } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
-import { findEvidenceOf } from "../../health/mod.ts";
+import { findEvidence } from "../../health/mod.ts";
 import type { FailureCategory, Provider } from "../../provider/contract.ts";
 import { dailyScope, pullStanding } from "../../signals/mod.ts";
 
@@ -40,7 +40,7 @@ export function accountStanding(
     dailyScope(workspace, account),
   ];
   const told = scopes
-    .flatMap((scope) => findEvidenceOf(db, scope)?.latest ?? [])
+    .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
     .find((known) => known.startedAt === at && known.category === category);
   return { state: "refused", at, category, code: told?.code ?? null, nextRetryAt };
 }
