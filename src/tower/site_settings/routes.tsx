@@ -8,7 +8,6 @@ import {
   type SiteTokenBook,
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
-import type { Db } from "../../db/mod.ts";
 import { retireFlags } from "../../flags/mod.ts";
 import { type BrokenRule, readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -27,7 +26,7 @@ import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import { revoked } from "../settings/revoked.ts";
 import { siteTokenRows } from "../settings/token_rows.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { metricChoice } from "./metric_choice.ts";
 import { overridesOf } from "./overrides.ts";
 import { SiteSettingsPage } from "./page.tsx";
@@ -35,12 +34,10 @@ import { readSources } from "./sources.tsx";
 import { webAddress } from "./typed_address.ts";
 
 /** What a site's settings need. */
-export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
-  readonly db: Db;
+export interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly siteTokens: SiteTokenBook;
   readonly freshTokens: FreshTokens;
   readonly constants: Pick<ConstantsKeeper, "current">;
-  readonly config: { readonly serviceAsset: string };
 }
 
 /** `/sites/{asset}/settings`: address, group, lifecycle, metric families, tokens and own thresholds. */
@@ -49,7 +46,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
   return mounted(deps, [
     own.get(paths.siteSettings, {}, (visit) => page(deps, visit)),
     own.post(paths.siteSettings, {}, (visit) => {
-      const { group: before } = siteHead(deps.db, visit.params.asset, visit);
+      const { group: before } = siteHead(deps, visit.params.asset, visit);
       const typed = { url: "", group: before ?? "", lifecycle: "" };
       const values = typedInto(visit.form, typed, ["lifecycle"]);
       const judged = judge({
@@ -77,7 +74,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       throw new Problem(removed.bar === "missing" ? "not-found" : "conflict", barWords(removed.bar, asset));
     }),
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
-      const { asset } = siteHead(deps.db, visit.params.asset, visit);
+      const { asset } = siteHead(deps, visit.params.asset, visit);
       const { token } = await issueSiteToken(deps, asset, visit.by);
       deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
       return seeOther(paths.siteSettings(asset));
@@ -126,7 +123,7 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
   const { db, siteTokens, freshTokens, constants, config } = deps;
   const { search, shell, who, now } = visit;
   const { asset } = visit.params;
-  const site = siteHead(db, asset, visit);
+  const site = siteHead(deps, asset, visit);
   const stored = {
     url: site.url ?? "",
     group: site.group ?? "",
