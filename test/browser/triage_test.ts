@@ -219,6 +219,20 @@ describe("a key never acts on a flag that nobody chose", () => {
     expect(await focused(page)).toBe("open-f03");
   });
 
+  test("undo of an act on the opened flag waits for it, also where the act itself had to wait", async () => {
+    const page = await inboxOf(2, "/flags/f01");
+    const network = await slow(page);
+    await page.locator("#open-f02").focus();
+    await press(page, "s");
+    await network.waiting(1);
+    await page.locator("#flag-heading").focus();
+    await press(page, "a", "u");
+    network.release();
+    await told(page, "Undone: 1 flag is as it was.");
+    expect([stored(1)?.acked_by, stored(2)?.snoozed_until]).toEqual([null, "2026-03-08T13:00:02.000Z"]);
+    expect(readHistory(site.store.db, "f01", 9).acts).toHaveLength(3);
+  });
+
   test("where no answer comes it says so, and undo takes no older act back", async () => {
     const page = await inboxOf(3);
     await press(page, "j", "a");
