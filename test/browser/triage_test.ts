@@ -11,7 +11,7 @@ import {
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
 import { resolveFlag } from "../../src/flags/store.ts";
-import { htmxReady, launchBrowser, steadyRoutes } from "../support/browser.ts";
+import { htmxReady, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 import { until } from "../support/until.ts";
 
@@ -69,14 +69,6 @@ const told = (page: Page, words: string) => page.locator("#flags-told").getByTex
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
-/** The page asks for itself, as it does every minute, and shows what is new. */
-const refresh = async (page: Page) => {
-  const done = page.evaluate(
-    () => new Promise((resolve) => document.addEventListener("tower:fresh", resolve, { once: true })),
-  );
-  await page.evaluate(() => document.dispatchEvent(new CustomEvent("tower:ask")));
-  await done;
-};
 /** Lets the answers to acts wait. */
 async function slow(page: Page) {
   const held: (() => void)[] = [];
@@ -124,7 +116,7 @@ describe("thirty flags by keyboard", () => {
       }
       if (place === 15) {
         await site.raise("late", { severity: "info", subject: "late", message: "It came meanwhile." });
-        await refresh(page);
+        await refreshed(page);
         expect(await page.locator("#open-late").count()).toBe(1);
       }
     }
@@ -283,7 +275,7 @@ describe("a key never acts on a flag that nobody chose", () => {
     const page = await inboxOf(4);
     await press(page, "j", "j");
     await site.writer.write((tx): void => resolveFlag(tx, "f02", "cleared", site.clock.now(), "rule"));
-    await refresh(page);
+    await refreshed(page);
     await told(page, "The flag that had the focus left the list.");
     await press(page, "a");
     await told(page, "Choose a flag first, with j or k.");
