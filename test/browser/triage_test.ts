@@ -137,11 +137,14 @@ describe("thirty flags by keyboard", () => {
         ...(act[1] === "u" ? ["undo"] : []),
       ]);
     }
-  });
+    // A minute is the limit of a few steps; these are some two hundred.
+  }, 240_000);
 
   test("incident, hypothesis and resolve open the flag's own form; undo raises it again", async () => {
     const page = await inboxOf(3);
     await press(page, "j", "j", "i");
+    await page.locator("#incident-text").waitFor();
+    await htmxReady(page);
     await page.locator("#incident-text").fill("INC-7");
     await page.locator("#act-incident").getByRole("button", { name: "Save" }).click();
     await told(page, "The incident is linked.");
