@@ -16,8 +16,10 @@ export {
   isRetired,
   listAllAssets,
   listLiveSites,
+  listPlacedSites,
   listSites,
   listTokens,
+  type PlacedSite,
   type Site,
   settingTokenUses,
 } from "./store.ts";

@@ -132,6 +132,22 @@ export function listSites(db: Db): Site[] {
   return sites(db).all();
 }
 
+/** A site with what its health goes by. Times are milliseconds since the epoch. */
+export interface PlacedSite extends Site {
+  readonly addedAt: number;
+  /** When it became live after it had been something else; null where it never did. */
+  readonly wentLiveAt: number | null;
+}
+
+const placed = statement<PlacedSite, []>(
+  "SELECT id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt FROM asset ORDER BY id",
+);
+
+/** Every site, by id, with when it was added and became live. */
+export function listPlacedSites(db: Db): PlacedSite[] {
+  return placed(db).all();
+}
+
 const live = statement<{ id: string; wentLiveAt: number | null }, []>(
   "SELECT id, went_live_at AS wentLiveAt FROM asset WHERE lifecycle = 'live' ORDER BY id",
 );
