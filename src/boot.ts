@@ -10,6 +10,7 @@ import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer 
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
+import { HealthReader } from "./integrations/mod.ts";
 import { Jobs } from "./jobs/mod.ts";
 import { LiveTraffic, liveAskers, trafficSource } from "./live/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
@@ -196,6 +197,7 @@ export function wire(parts: Parts): Deps {
     follower,
     pulls: new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() }),
     machine,
+    health: new HealthReader(parts),
     jobRuns,
     jobs: new Jobs({
       store,

@@ -3,6 +3,7 @@ import type { ConstantsKeeper } from "./constants/mod.ts";
 import type { Credentials } from "./credentials/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
+import type { HealthReader } from "./integrations/mod.ts";
 import type { Jobs } from "./jobs/mod.ts";
 import type { LiveTraffic } from "./live/mod.ts";
 import type { MachineWatch } from "./machine/mod.ts";
@@ -46,6 +47,8 @@ export interface Deps {
   readonly live: LiveTraffic;
   /** What the jobs ask providers for. */
   readonly pulls: Pulls;
+  /** How every integration stands, from what is stored. */
+  readonly health: HealthReader;
   /** The one door by which jobs run. */
   readonly jobs: Jobs;
 }

@@ -172,6 +172,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "what a credential gives access to is as it was last told, and no record",
   ],
   [
+    "src/health/pause_store.ts",
+    "DELETE health_pause",
+    "what is paused now; each pause and each end that an operator makes stands in the audit",
+  ],
+  [
     "src/live/lease_store.ts",
     "UPDATE live_lease",
     "when a question about traffic may be asked again, as it stands now; no record of it is kept",

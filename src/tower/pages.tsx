@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import type { ConnectionDeps } from "../connections/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import type { HealthReader } from "../integrations/mod.ts";
 import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
@@ -61,6 +62,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings">;
   readonly jobs: Jobs;
+  readonly health: HealthReader;
 }
 
 /** The pages, ready to be mounted. */

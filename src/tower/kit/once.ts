@@ -2,6 +2,7 @@
 
 import type { Db } from "../../db/mod.ts";
 import { type InboxTally, inboxTally, tallySites } from "../../flags/mod.ts";
+import type { HealthReader, HealthView } from "../../integrations/mod.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { listFreshness } from "../../pulse/mod.ts";
 
@@ -31,3 +32,12 @@ export function flagTally(request: Request, db: Db, now: number): InboxTally {
 }
 /** When each site was last heard. */
 export const lastHeard = oncePerRequest(listFreshness);
+
+const views = new WeakMap<Request, HealthView>();
+
+/** How every integration stands: all of it, for the page and the frame around it. */
+export function healthView(request: Request, reader: HealthReader, now: number): HealthView {
+  const view = views.get(request) ?? reader.read(now);
+  views.set(request, view);
+  return view;
+}

@@ -1,0 +1,92 @@
+/** What operators paused: a pause ends by itself when its time is over, without anything being written. */
+import { type Db, statement, type Tx } from "../db/mod.ts";
+
+/** A capability of one site, of every site (asset ''), or all of one site (capability ''). */
+export interface PauseKey {
+  readonly capability: string;
+  readonly asset: string;
+}
+
+/** Times are milliseconds since the epoch. */
+export interface Pause extends PauseKey {
+  readonly pausedAt: number;
+  /** Who paused it, as the audit names them. */
+  readonly pausedBy: string;
+  /** When it ends by itself; null where an operator ends it. */
+  readonly until: number | null;
+}
+
+const COLUMNS = "capability, asset, paused_at AS pausedAt, paused_by AS pausedBy, until FROM health_pause";
+
+const all = statement<Pause, []>(`SELECT ${COLUMNS} ORDER BY asset, capability`);
+const ofKey = statement<Pause, [string, string]>(`SELECT ${COLUMNS} WHERE capability = ? AND asset = ?`);
+const covering = statement<Pause, [string, string, string]>(
+  `SELECT ${COLUMNS} WHERE (capability = ? AND asset IN (?, '')) OR (capability = '' AND asset = ?)`,
+);
+const ofAsset = statement<Pause, [string]>(`SELECT ${COLUMNS} WHERE asset = ? ORDER BY capability`);
+
+/** Every pause that is written down, those whose time is over too (`isInForce`), by site. */
+export function listPauses(db: Db): Pause[] {
+  return all(db).all();
+}
+
+/** Whether a pause has not ended by itself. */
+export function isInForce({ until }: Pick<Pause, "until">, now: number): boolean {
+  return until === null || until > now;
+}
+
+/** Whether a site's capability is paused: it alone, on every site, or with all of its site. */
+export function isPaused(db: Db, { capability, asset }: PauseKey, now: number): boolean {
+  return covering(db)
+    .all(capability, asset, asset)
+    .some((pause) => isInForce(pause, now));
+}
+
+/**
+ * The pauses in force, to be asked for many targets at once: the one that holds a site's capability for longest, and of equally long
+ * ones the widest, since that is what has to end.
+ */
+export function pausesInForce(pauses: readonly Pause[], now: number): (of: PauseKey) => Pause | undefined {
+  const inForce = new Map(
+    pauses.filter((pause) => isInForce(pause, now)).map((pause) => [keyOf(pause), pause]),
+  );
+  return ({ capability, asset }) =>
+    [
+      inForce.get(keyOf({ capability: "", asset })),
+      inForce.get(keyOf({ capability, asset: "" })),
+      inForce.get(keyOf({ capability, asset })),
+    ].reduce((longest, held) => (isLonger(held, longest) ? held : longest), undefined);
+}
+
+const isLonger = (one: Pause | undefined, other: Pause | undefined): boolean =>
+  one !== undefined && (other === undefined || endOf(one) > endOf(other));
+
+const endOf = ({ until }: Pause): number => until ?? Number.POSITIVE_INFINITY;
+
+const keyOf = ({ capability, asset }: PauseKey): string => JSON.stringify([capability, asset]);
+
+export function findPause(db: Db, { capability, asset }: PauseKey): Pause | undefined {
+  return ofKey(db).first(capability, asset);
+}
+
+export function listPausesOf(db: Db, asset: string): Pause[] {
+  return ofAsset(db).all(asset);
+}
+
+const put = statement<never, [string, string, number, string, number | null]>(
+  `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (capability, asset) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by,
+     until = excluded.until`,
+);
+const drop = statement<never, [string, string]>(
+  "DELETE FROM health_pause WHERE capability = ? AND asset = ?",
+);
+
+/** Puts a pause in the place of the one of the same capability and site. */
+export function putPause(tx: Tx, { capability, asset, pausedAt, pausedBy, until }: Pause): void {
+  put(tx).run(capability, asset, pausedAt, pausedBy, until);
+}
+
+export function deletePause(tx: Tx, { capability, asset }: PauseKey): void {
+  drop(tx).run(capability, asset);
+}

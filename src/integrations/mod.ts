@@ -1,0 +1,16 @@
+/** Integration health as it is read: configuration and stored evidence, projected into the one payload that every view shows. */
+export type {
+  CapabilityView,
+  Coverage,
+  HealthEventView,
+  HealthView,
+  RetryReason,
+  TargetView,
+} from "./contract.ts";
+export { HealthReader } from "./reader.ts";
+export {
+  type PlacedTarget,
+  type SiteHealth,
+  siteHealth,
+  worstState,
+} from "./site_health.ts";

@@ -1,0 +1,97 @@
+/** How one site stands: the roll-up of its targets. Pure. */
+import { HEALTH_STATES, type HealthState } from "../health/contract.ts";
+import type { CapabilityView, HealthView, TargetView } from "./contract.ts";
+
+export type StateCounts = Readonly<Record<HealthState, number>>;
+
+/** A target with what it is a target of. */
+export interface PlacedTarget {
+  readonly capability: CapabilityView;
+  readonly target: TargetView;
+}
+
+/** The targets of one site, taken together. */
+export interface SiteHealth {
+  /** The worst of its targets. Idle ones count as nothing beside others: a site whose rest is working is working. */
+  readonly state: HealthState;
+  /** Its targets by state. */
+  readonly counts: StateCounts;
+  /** How many work, of how many that are to work now: all but the idle ones. */
+  readonly working: number;
+  readonly monitored: number;
+  /** A target in `state`, the first in the order of the catalogue. */
+  readonly worst: PlacedTarget;
+}
+
+/** No target in any state. */
+export function noCounts(): Record<HealthState, number> {
+  return {
+    failing: 0,
+    unknown: 0,
+    stale: 0,
+    disconnected: 0,
+    never_run: 0,
+    unmonitored: 0,
+    paused: 0,
+    idle: 0,
+    working: 0,
+  };
+}
+
+/** How urgent a state is beside others: the lowest first. Idle comes after all others. */
+const URGENCY = new Map<HealthState, number>(
+  [...HEALTH_STATES.filter((state) => state !== "idle"), "idle" as const].map((state, place) => [
+    state,
+    place,
+  ]),
+);
+
+/** The worst of some states, Idle counting as nothing beside others; undefined where there is none. */
+export function worstState(states: Iterable<HealthState>): HealthState | undefined {
+  let worst: HealthState | undefined;
+  for (const state of states) {
+    if (worst === undefined || isWorse(state, worst)) worst = state;
+  }
+  return worst;
+}
+
+function isWorse(one: HealthState, other: HealthState): boolean {
+  return (URGENCY.get(one) ?? 0) < (URGENCY.get(other) ?? 0);
+}
+
+/**
+ * Every site that has a target, by its id. A site that is not here has none that could be read: what it is like is not known, which is
+ * no all-clear.
+ */
+export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
+  const sites = new Map<string, { counts: Record<HealthState, number>; worst: PlacedTarget }>();
+  for (const capability of view.capabilities) {
+    for (const target of capability.targets) {
+      if (target.asset === "") continue;
+      const placed = { capability, target };
+      const site = sites.get(target.asset);
+      if (site === undefined) {
+        const counts = noCounts();
+        counts[target.state] = 1;
+        sites.set(target.asset, { counts, worst: placed });
+      } else {
+        site.counts[target.state] += 1;
+        if (isWorse(target.state, site.worst.target.state)) site.worst = placed;
+      }
+    }
+  }
+  return new Map(
+    Array.from(sites, ([asset, { counts, worst }]) => [asset, healthOf(counts, worst)] as const),
+  );
+}
+
+function healthOf(counts: StateCounts, worst: PlacedTarget): SiteHealth {
+  const all = HEALTH_STATES.reduce((sum, state) => sum + counts[state], 0);
+  return {
+    state: worst.target.state,
+    counts,
+    working: counts.working,
+    monitored: all - counts.idle,
+    worst,
+  };
+}
