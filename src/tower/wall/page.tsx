@@ -47,7 +47,7 @@ export function WallPage(props: WallProps) {
       turns={layout.pages.length > 1 && query.page === null}
     >
       <Lost now={shell.now} />
-      <Counts tiles={tiles} group={facts.group} />
+      <Counts tiles={tiles} group={facts.group} now={shell.now} />
       <Cautions facts={facts} isOperator={isOperator} />
       {layout.pages.length === 0 ? null : <Turns attention={attention} layout={layout} />}
       {tiles.length === 0 ? (
@@ -115,7 +115,12 @@ function Lost({ now }: { readonly now: number }) {
 /** Shown in the largest type, since they are what the Wall is looked at for. */
 const LARGE: readonly HealthState[] = ["failing", "unknown", "stale", "working"];
 
-function Counts({ tiles, group }: { readonly tiles: readonly Tile[]; readonly group: string | null }) {
+function Counts(props: {
+  readonly tiles: readonly Tile[];
+  readonly group: string | null;
+  readonly now: number;
+}) {
+  const { tiles, group, now } = props;
   const counts = countStates(tiles);
   const present = HEALTH_STATES.filter((state) => counts[state] > 0);
   const list = (states: readonly HealthState[], size: string) =>
@@ -136,11 +141,15 @@ function Counts({ tiles, group }: { readonly tiles: readonly Tile[]; readonly gr
         present.filter((state) => LARGE.includes(state)),
         "large",
       )}
+      <time class="wall-clock" data-clock hidden />
       {list(
         present.filter((state) => !LARGE.includes(state)),
         "rest",
       )}
-      <time class="wall-clock" data-clock hidden />
+      <p class="age">
+        Evidence read <Clock at={now} seconds /> UTC
+        <span data-age />
+      </p>
     </header>
   );
 }
@@ -293,31 +302,25 @@ function Foot(
     readonly count: number;
   },
 ) {
-  const { shell, facts, isOperator, layout, count } = props;
+  const { facts, isOperator, layout, count } = props;
   const { coverage, observedAt } = facts.view;
   return (
     <footer class="wall-foot">
-      <p>
-        <span>{countOf(count, "site")}</span>
-        <span>
-          {formatCount(coverage.monitored)} of {countOf(coverage.configured, "part")} watched
+      <span>{countOf(count, "site")}</span>
+      <span>
+        {formatCount(coverage.monitored)} of {countOf(coverage.configured, "part")} watched
+      </span>
+      {observedAt === null ? null : <span>newest evidence {formatClock(observedAt)} UTC</span>}
+      {layout.pages.length === 0 ? null : <PageOf {...props} />}
+      {isOperator ? (
+        <span class="ways">
+          <a href={paths.portfolio}>Sites</a>
+          <a href={paths.wallLinks}>Links to this screen</a>
+          <button type="button" data-full hidden>
+            Full screen
+          </button>
         </span>
-        {observedAt === null ? null : <span>newest evidence {formatClock(observedAt)} UTC</span>}
-        {layout.pages.length === 0 ? null : <PageOf {...props} />}
-        {isOperator ? (
-          <span class="ways">
-            <a href={paths.portfolio}>Sites</a>
-            <a href={paths.wallLinks}>Links to this screen</a>
-            <button type="button" data-full hidden>
-              Full screen
-            </button>
-          </span>
-        ) : null}
-      </p>
-      <p class="age">
-        Evidence read <Clock at={shell.now} seconds /> UTC
-        <span data-age />
-      </p>
+      ) : null}
     </footer>
   );
 }

@@ -1,14 +1,15 @@
 import { Told } from "../component/text.tsx";
 
-/** From so many letters on, the end of a name is kept in sight. */
-const LONG = 18;
-/** How much of the end: names of one family differ there. */
-const END = 7;
+/** From so many letters on, what stands before the last dot is cut in its middle. */
+const LONG = 16;
+/** How much of its end is kept in sight: names of one family differ there. */
+const END = 4;
 
-/** A site's name, of which a narrow tile leaves out the middle, never the end. */
+/** A site's name. A narrow tile leaves out what follows the last dot, then the middle of what stands before it. */
 export function SiteName({ asset }: { readonly asset: string }) {
-  const letters = [...asset];
-  if (letters.length <= LONG) {
+  const dot = asset.lastIndexOf(".");
+  const stem = [...(dot > 0 ? asset.slice(0, dot) : asset)];
+  if (stem.length < LONG) {
     return (
       <b>
         <Told>{asset}</Told>
@@ -17,8 +18,9 @@ export function SiteName({ asset }: { readonly asset: string }) {
   }
   return (
     <b title={asset} hx-ignore>
-      <Told>{letters.slice(0, -END).join("")}</Told>
-      <Told>{letters.slice(-END).join("")}</Told>
+      <Told>{stem.slice(0, -END).join("")}</Told>
+      <Told>{stem.slice(-END).join("")}</Told>
+      {dot > 0 ? <Told class="tail">{asset.slice(dot)}</Told> : null}
     </b>
   );
 }

@@ -3,7 +3,7 @@ import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
 import type { SiteHealth } from "../../integrations/mod.ts";
 import type { SeverityCounts } from "../component/severity.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
-import { formatDate, formatSpan } from "../format.ts";
+import { countOf, formatDate, formatSpan } from "../format.ts";
 
 /** A site as the Wall knows it. */
 export interface WallSite {
@@ -20,7 +20,7 @@ export interface Tile {
   readonly state: HealthState;
   /** "Failing: access, 2 d". */
   readonly line: string;
-  /** How all that is watched of it stands: "1 failing, 4 working". */
+  /** How all that is watched of it stands: "1 failing, 4 working", "5 parts". */
   readonly all: string;
   readonly flags: SeverityCounts;
 }
@@ -48,7 +48,7 @@ function tileOf({ asset, health, silentSince, flags }: WallSite, now: number): T
   // What could not be read is not known, which is never drawn quiet.
   const state = health?.state ?? "unknown";
   const said = health === undefined ? STATE_WORDS.unknown : lineOf(health, now);
-  const line = silentSince === undefined ? said : `${said}; silent since ${formatDate(silentSince, now)}`;
+  const line = silentSince === undefined ? said : `${said}, silent ${ageOf(now - silentSince)}`;
   return { asset, state, line, all: health === undefined ? "" : allOf(health), flags };
 }
 
@@ -72,7 +72,9 @@ function ageOf(ms: number): string {
   return formatSpan(Math.max(ms, MINUTE_MS));
 }
 
-function allOf({ counts }: SiteHealth): string {
+function allOf({ state, counts }: SiteHealth): string {
+  // Its state is said above.
+  if (state === "working" || state === "idle") return countOf(counts.working + counts.idle, "part");
   return HEALTH_STATES.filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${STATE_WORDS[state].toLowerCase()}`)
     .join(", ");
