@@ -77,8 +77,8 @@
   };
   let title = document.title;
 
-  // Pages. Those that need attention stay in place; the rest take turns.
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  // Pages. Those that need attention stay in place; the rest take turns, but not under a reader's finger.
+  const still = matchMedia("(prefers-reduced-motion: reduce), (width < 40rem), (height < 26rem)");
   const pages = () => findAll(".turn");
   let turned = moment();
   let page = Math.max(

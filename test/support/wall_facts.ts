@@ -1,6 +1,12 @@
 /** What the Wall is made of, made up: any number of sites, in states that are given. */
 import { HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
-import type { CapabilityView, Coverage, HealthView, SiteHealth, TargetView } from "../../src/integrations/mod.ts";
+import type {
+  CapabilityView,
+  Coverage,
+  HealthView,
+  SiteHealth,
+  TargetView,
+} from "../../src/integrations/mod.ts";
 import type { SeverityCounts } from "../../src/tower/component/severity.tsx";
 import type { WallFacts } from "../../src/tower/wall/read.ts";
 import type { WallSite } from "../../src/tower/wall/tile.ts";
@@ -64,7 +70,10 @@ const COMPLETE: Coverage = {
 /** Sites with the view that they are of. */
 export function wallFacts(
   sites: readonly WallSite[],
-  changes: { readonly coverage?: Partial<Coverage>; readonly group?: string | null } & Partial<HealthView> = {},
+  changes: {
+    readonly coverage?: Partial<Coverage>;
+    readonly group?: string | null;
+  } & Partial<HealthView> = {},
 ): WallFacts {
   const { coverage, group = null, ...view } = changes;
   return {
@@ -83,7 +92,10 @@ export function wallFacts(
   };
 }
 
-const FAMILIES = "ferry copper glass northumberland-and-borders-beekeepers violin orchard paper synth museum plover".split(" ");
+const FAMILIES =
+  "ferry copper glass northumberland-and-borders-beekeepers violin orchard paper synth museum plover".split(
+    " ",
+  );
 const HOUR_MS = 3_600_000;
 
 /** Sites as a portfolio has them: all nine states, few of them urgent, names of every length, flags on some. */

@@ -22,8 +22,8 @@ export interface Looker {
   readonly actor: Actor | null;
 }
 
-/** The parameter of an address that holds a link's token, until it stands in a cookie. */
-export const LINK_PARAM = "link";
+/** The parameter of an address that holds a link's token (`paths.wallOpenedBy`), until it stands in a cookie. */
+const LINK_PARAM = "link";
 
 export const wall = routesBehind({
   enter: (request, deps: WallGateDeps): Looker => {

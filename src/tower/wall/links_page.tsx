@@ -71,8 +71,8 @@ export function WallLinksPage(props: {
             ...tokenColumns<WallLinkRow>({
               now: shell.now,
               revokeAt: ({ id }) => paths.revokeWallLink(id),
-              what: "link of",
-              which: ({ name }) => name,
+              what: "link",
+              which: ({ id }) => id,
               consequence: "The screen that uses it is signed out at its next refresh.",
             }),
           ]}

@@ -20,7 +20,6 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import type { DoorDeps } from "../sign_in/let_in.ts";
-import { LINK_PARAM } from "./gate.ts";
 import { WallLinksPage } from "./links_page.tsx";
 
 /** What the page of the links needs. */
@@ -88,9 +87,7 @@ function page(
       shell={shell}
       links={links}
       issued={issued}
-      addressOf={(token) =>
-        new URL(`${paths.wall}?${new URLSearchParams({ [LINK_PARAM]: token })}`, base).href
-      }
+      addressOf={(token) => new URL(paths.wallOpenedBy(token), base).href}
       isOnlyHere={config.tower.publicUrl === undefined && deps.sessions.transport(request) === "loopback"}
       filled={filled}
     />,

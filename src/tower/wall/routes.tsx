@@ -8,9 +8,10 @@ import { readWall, type WallReadDeps } from "./read.ts";
 /** `/wall`. */
 export function wallRoutes(deps: WallGateDeps & WallReadDeps) {
   return mounted(deps, [
-    wall.get(paths.wall, { query: wallAddress }, ({ request, shell, query, actor, now }) => (
+    wall.get(paths.wall, { query: wallAddress }, ({ request, query, actor, now }) => (
       <WallPage
-        shell={shell}
+        // There is no frame around it that would count what is open.
+        shell={deps.shellFor(request, null)}
         facts={readWall(deps, request, query, now)}
         query={query}
         isOperator={actor !== null}

@@ -32,6 +32,9 @@ export function needsAttention({ state }: Pick<Tile, "state">): boolean {
   return NEEDS_ATTENTION.has(state);
 }
 
+/** The capability of a site's own nightly report: without one the site is silent. */
+export const NIGHTLY = "ingest.nightly";
+
 const RANK = new Map(HEALTH_STATES.map((state, rank) => [state, rank]));
 
 /**
@@ -48,7 +51,10 @@ function tileOf({ asset, health, silentSince, flags }: WallSite, now: number): T
   // What could not be read is not known, which is never drawn quiet.
   const state = health?.state ?? "unknown";
   const said = health === undefined ? STATE_WORDS.unknown : lineOf(health, now);
-  const line = silentSince === undefined ? said : `${said}, silent ${ageOf(now - silentSince)}`;
+  const silent = silentSince === undefined ? undefined : `silent ${ageOf(now - silentSince)}`;
+  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY;
+  const line =
+    silent === undefined ? said : isThat ? `${STATE_WORDS.stale}: ${silent}` : `${said}, ${silent}`;
   return { asset, state, line, all: health === undefined ? "" : allOf(health), flags };
 }
 
