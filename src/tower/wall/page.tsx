@@ -313,7 +313,7 @@ function Foot(
       {observedAt === null ? null : <span>newest evidence {formatClock(observedAt)} UTC</span>}
       {layout.pages.length === 0 ? null : <PageOf {...props} />}
       {isOperator ? (
-        <span class="ways">
+        <span class="wall-ways">
           <a href={paths.portfolio}>Sites</a>
           <a href={paths.wallLinks}>Links to this screen</a>
           <button type="button" data-full hidden>
@@ -335,7 +335,7 @@ function PageOf(props: Pick<WallProps, "query"> & { readonly layout: Layout<Tile
       <span>
         Page <span data-page>{formatCount(shown)}</span> of {formatCount(last)}, {layout.perPage} sites each
       </span>
-      <span class="ways">
+      <span class="wall-ways">
         <a href={to(shown === 1 ? last : shown - 1)}>Back</a>
         <a href={to(shown === last ? 1 : shown + 1)}>Next</a>
         {query.page === null ? null : <a href={to(null)}>Turn pages</a>}
