@@ -34,7 +34,7 @@ const NOTICES = {
     tone: "working",
     words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
   },
-  resumed: { tone: "working", words: "Resumed. It is asked again with the next run." },
+  resumed: { tone: "working", words: "Resumed. It is asked again when it is next due." },
   "not-paused": { tone: "stale", words: "It was not paused any more." },
   disconnected: {
     tone: "working",
