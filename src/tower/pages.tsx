@@ -26,6 +26,7 @@ import { credentialRoutes } from "./credentials/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
+import { integrationActs } from "./integrations/act_routes.tsx";
 import type { mounted } from "./kit/route.ts";
 import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
@@ -93,6 +94,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   timelineRoutes,
   liveRoutes,
   runRoutes,
+  integrationActs,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,
