@@ -17,6 +17,7 @@ export {
   listAllAssets,
   listLiveSites,
   listPlacedSites,
+  listPortfolio,
   listSites,
   listTokens,
   type PlacedSite,

@@ -133,7 +133,7 @@ export function listSites(db: Db): Site[] {
 }
 
 /** A site with what its health goes by. Times are milliseconds since the epoch. */
-export interface PlacedSite extends Site {
+export interface PlacedSite extends Pick<Site, "id" | "url" | "lifecycle"> {
   readonly addedAt: number;
   /** When it became live after it had been something else; null where it never did. */
   readonly wentLiveAt: number | null;
@@ -146,6 +146,16 @@ const placed = statement<PlacedSite, []>(
 /** Every site, by id, with when it was added and became live. */
 export function listPlacedSites(db: Db): PlacedSite[] {
   return placed(db).all();
+}
+
+const portfolio = statement<Pick<Site, "id" | "group">, []>(
+  `SELECT asset.id, asset_group.name AS "group" FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id
+   WHERE lifecycle <> 'retired' ORDER BY asset.id`,
+);
+
+/** Every site that is not retired, by id, with the group that it is in. */
+export function listPortfolio(db: Db): Pick<Site, "id" | "group">[] {
+  return portfolio(db).all();
 }
 
 const live = statement<{ id: string; wentLiveAt: number | null }, []>(
