@@ -26,6 +26,8 @@ export {
   listApiTokens,
   listOperators,
   listSessions,
+  listTokensOf,
+  type TokenInForce,
 } from "./store.ts";
 export {
   admitTrusted,
