@@ -227,6 +227,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "update(apiToken)",
     "revocation and last use of a token; a revocation stands in the audit",
   ],
+  [
+    "src/wall_links/store.ts",
+    "update(wallLink)",
+    "revocation and last use of a link to the Wall; a revocation stands in the audit",
+  ],
   ["src/operators/store.ts", "update(operator)", "a changed password; the act stands in the audit"],
   ["src/operators/store.ts", "update(operatorSession)", "when a session was last seen"],
   ["src/operators/store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],
@@ -235,6 +240,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/operators/device_store.ts",
     "delete(operatorDevice)",
     "a browser that is known no more only counts as a stranger's; it opens nothing",
+  ],
+  [
+    "src/operators/look_store.ts",
+    "DELETE operator_look",
+    "when an operator last looked; who is removed looks no more",
   ],
   ["src/operators/store.ts", "update(setupLink)", "a set-up link is used once"],
   ["src/operators/store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],

@@ -1,5 +1,6 @@
 /** The health of integrations: what each operation came to, and what operators paused. */
 
+export { failureWords } from "./asked_copy.ts";
 export {
   CAPABILITIES,
   type Capability,
@@ -7,6 +8,7 @@ export {
   capabilityOf,
   isCapability,
 } from "./catalogue.ts";
+export { healthFaults } from "./check_store.ts";
 export type {
   Evidence,
   Failure,
@@ -21,8 +23,8 @@ export { type Due, dueOf, type Obligation } from "./due.ts";
 export { type KnownEvent, listHealthEvents } from "./event_store.ts";
 export { type Family, familyKey, familyOf } from "./family.ts";
 export { opaqueId } from "./opaque_id.ts";
-export { endPauses, type Paused, pause, resume } from "./pause.ts";
-export { isInForce, isPaused, listPauses, type Pause, type PauseKey, pausesInForce } from "./pause_store.ts";
+export { endPauses, pause, resume } from "./pause.ts";
+export { isInForce, isPaused, listPauses, type Pause, type PauseKey, pauseOf, pausesInForce } from "./pause_store.ts";
 export { recordBeside, recordOutcome } from "./record.ts";
 export { type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";
 export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";

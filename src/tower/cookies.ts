@@ -10,6 +10,10 @@ export function cookieOf(request: Request, name: string): string | undefined {
 /** What the notices of the acts say; a cookie carries only the code, so that nobody can write words onto a page. */
 const NOTICES = {
   "token-revoked": { tone: "working", words: "The token is revoked." },
+  "wall-link-revoked": {
+    tone: "working",
+    words: "The link is revoked. A screen that uses it says so at its next refresh.",
+  },
   "session-ended": { tone: "working", words: "The session is ended." },
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
@@ -30,6 +34,19 @@ const NOTICES = {
   },
   "run-stopping": { tone: "working", words: "The run is told to stop: what is under way is given up." },
   "run-over": { tone: "stale", words: "The run had ended by then." },
+  paused: {
+    tone: "working",
+    words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
+  },
+  resumed: { tone: "working", words: "Resumed. It is asked again when it is next due." },
+  "not-paused": { tone: "stale", words: "It was not paused any more." },
+  disconnected: {
+    tone: "working",
+    words: "Disconnected. Nothing more is pulled over this connection; what was pulled stays.",
+  },
+  "not-connected": { tone: "stale", words: "It was not connected any more." },
+  forgotten: { tone: "working", words: "Forgotten. What was pulled while it was connected stays." },
+  "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
   "entry-struck": {
     tone: "working",
     words: "The entry is struck: it stays, marked, and charts no longer show it.",

@@ -59,14 +59,14 @@ export function MorningView(props: {
         </small>
       </summary>
       {all === 0 ? <NothingNew {...props} /> : <Lines morning={morning} now={now} />}
-      <p class="row note">
+      <div class="row note">
         <Context morning={morning} />
         {since.isCut ? <span>Told for {MOST_DAYS} days at most.</span> : null}
         <a href={paths.timeline}>Timeline</a>
         {all === 0 || since.by === "address" ? null : (
           <Act action={paths.looks} words="Seen" on="all of this" />
         )}
-      </p>
+      </div>
     </details>
   );
 }
