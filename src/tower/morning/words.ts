@@ -1,7 +1,6 @@
 /** What a line of the morning view says after the name of its site. Pure. */
 import type { AnnotationKind } from "../../annotations/mod.ts";
 import { dayOfNumber } from "../../lib/day_number.ts";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { countOf, formatDay, formatMoment } from "../format.ts";
 import type { FlagChange, FlagTopic, IntegrationChange, Line, SilenceChange, SiteChange } from "./change.ts";
 
@@ -47,20 +46,20 @@ export function silenceWords({ turn, reports }: SilenceChange): string {
   return reports ? "reported again after a silence" : "silent before: nothing is expected of it now";
 }
 
-/** "Search console fails for 200 sites since 02:30: the provider refuses access". */
+/** "Search console fails for 200 sites since 22 Nov 02:30: access". */
 export function integrationWords(line: Line, sites: readonly string[], now: number): string {
   const changes = line.changes as readonly IntegrationChange[];
   const [newest] = changes;
   if (newest === undefined) return "";
   const { label, turn, category } = newest;
-  const { why } = FAILURE_WORDS[category];
+  const why = category.replaceAll("_", " ");
   const whom = whomWords(
     sites,
     changes.some(({ asset }) => asset === ""),
   );
   if (turn === "begun") return `${label} fails ${whom} since ${formatMoment(line.from, now)}: ${why}`;
-  if (turn === "passed") return `${label} failed ${whom} and recovered: ${why}`;
-  return `${label} recovered ${whom}; before, ${why}`;
+  if (turn === "passed") return `${label} failed ${whom} and works again: it was ${why}`;
+  return `${label} works again ${whom}: it was ${why}`;
 }
 
 function whomWords(sites: readonly string[], isWhole: boolean): string {
