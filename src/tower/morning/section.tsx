@@ -10,7 +10,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import type { Change, FlagChange, IntegrationChange, Line, SilenceChange, SiteChange } from "./change.ts";
 import { MOST_NAMED, type Morning } from "./read.ts";
-import { MOST_DAYS } from "./since.ts";
+import { MOST_DAYS, type Since } from "./since.ts";
 import {
   annotationsWords,
   becameWords,
@@ -43,18 +43,14 @@ export function MorningView(props: {
     <details id="morning" class="morning" open={open}>
       <summary>
         <h2>
-          {since.by === "first"
-            ? "In the last 24 hours"
-            : since.by === "visit"
-              ? "Since you last looked"
-              : "Since"}
+          <SinceWords since={since} now={now} />
         </h2>{" "}
         <small>
-          {since.by === "first" ? null : (
+          {since.by === "visit" ? (
             <>
               <Moment at={since.at} now={now} />:{" "}
             </>
-          )}
+          ) : null}
           {all === 0 ? "nothing new" : countOf(all, "change")}
         </small>
       </summary>
@@ -68,6 +64,16 @@ export function MorningView(props: {
         )}
       </div>
     </details>
+  );
+}
+
+function SinceWords({ since, now }: { readonly since: Since; readonly now: number }) {
+  if (since.by === "visit") return <>Since you last looked</>;
+  if (since.by === "first") return <>In the last 24 hours</>;
+  return (
+    <>
+      Since <Moment at={since.at} now={now} />
+    </>
   );
 }
 

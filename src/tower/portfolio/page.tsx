@@ -4,7 +4,7 @@ import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
 import { snoozedWords } from "../component/severity.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
-import { countOf } from "../format.ts";
+import { countOf, formatCount } from "../format.ts";
 import { Page } from "../layout.tsx";
 import type { Morning } from "../morning/read.ts";
 import { MorningView, type Unquiet } from "../morning/section.tsx";
@@ -83,7 +83,8 @@ function titleOf({ state, openFlags }: PortfolioCounts): string {
   return told.length === 0 ? "Sites" : `Sites: ${told.join(", ")}`;
 }
 
-function summaryOf({ all, openFlags, ownFlags, flagged, snoozed }: PortfolioCounts): string {
+function summaryOf({ all, state, openFlags, ownFlags, flagged, snoozed }: PortfolioCounts): string {
+  const silent = state.silent === 0 ? "" : `, ${formatCount(state.silent)} silent`;
   const verb = openFlags === 1 ? "is" : "are";
   const onSites = `${flagged === 0 ? "" : ` on ${countOf(flagged, "site")}`}`;
   const open =
@@ -93,8 +94,8 @@ function summaryOf({ all, openFlags, ownFlags, flagged, snoozed }: PortfolioCoun
         ? `${countOf(openFlags, "flag")} ${verb} open${onSites}`
         : ownFlags === openFlags
           ? `${countOf(openFlags, "flag")} ${verb} open, on Tower itself`
-          : `${countOf(openFlags, "flag")} are open: ${openFlags - ownFlags}${onSites}, ${ownFlags} on Tower itself`;
-  return `${countOf(all, "site")}. ${open}${snoozedWords(snoozed, openFlags)}.`;
+          : `${countOf(openFlags, "flag")} are open: ${formatCount(openFlags - ownFlags)}${onSites}, ${formatCount(ownFlags)} on Tower itself`;
+  return `${countOf(all, "site")}${silent}. ${open}${snoozedWords(snoozed, openFlags)}.`;
 }
 
 /** The list with its filters. */

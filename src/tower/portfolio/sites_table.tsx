@@ -188,7 +188,9 @@ function Integrations({ row: { asset, health, lifecycle } }: { readonly row: Sit
     <a class="rollup" href={paths.siteIntegrations(asset)}>
       <StateMark state={health.state} />
       <small>
-        {formatCount(health.working)} of {formatCount(health.monitored)} working
+        {health.monitored === 0
+          ? "nothing is due"
+          : `${formatCount(health.working)} of ${formatCount(health.monitored)} working`}
       </small>
     </a>
   );
