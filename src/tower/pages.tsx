@@ -26,6 +26,7 @@ import { credentialRoutes } from "./credentials/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
+import { integrationRoutes } from "./integrations/routes.tsx";
 import type { mounted } from "./kit/route.ts";
 import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
@@ -92,6 +93,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   nightlyRoutes,
   timelineRoutes,
   liveRoutes,
+  integrationRoutes,
   runRoutes,
   codebaseTabRoutes,
   overviewRoutes,

@@ -27,7 +27,7 @@ export const NAV: readonly NavItem[] = [
   { id: "sites", words: "Sites", href: paths.portfolio, key: "s" },
   { id: "flags", words: "Flags", href: paths.flags, key: "f" },
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
-  { id: "integrations", words: "Integrations", href: paths.runs, key: "i" },
+  { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
 

@@ -2,7 +2,8 @@ import type { HealthState } from "../../health/contract.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Glyph } from "./glyph.tsx";
 
-const WORDS: Readonly<Record<HealthState, string>> = {
+/** What each state is called. */
+export const STATE_WORDS: Readonly<Record<HealthState, string>> = {
   working: "Working",
   failing: "Failing",
   stale: "Stale",
@@ -19,7 +20,7 @@ export function StateMark({ state, children }: { readonly state: HealthState; re
   return (
     <span class="state" data-state={state}>
       <Glyph name={`s-${state}`} />
-      {WORDS[state]}
+      {STATE_WORDS[state]}
       {children === undefined ? null : <small>{children}</small>}
     </span>
   );

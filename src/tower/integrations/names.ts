@@ -1,0 +1,29 @@
+/** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
+import type { Attachment, Credential } from "../../credentials/contract.ts";
+import { findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import type { TargetView } from "../../integrations/contract.ts";
+
+/** The account that a target is asked over; undefined where it has none, or another by now. */
+export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => Credential | undefined;
+
+/** Every account by its connection revision. */
+export function accountsOf(db: Db): AccountOf {
+  const known = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
+  return ({ connectionRevision }) => known.get(connectionRevision);
+}
+
+/** A property of a site: the provider's own id of it, and what its account calls it where that is known. */
+export interface NamedProperty extends Attachment {
+  readonly name: string | undefined;
+}
+
+/** The properties that are attached to a site, by provider. */
+export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedProperty> {
+  return new Map(
+    listAttachmentsOf(db, asset).map((attached) => [
+      attached.provider,
+      { ...attached, name: findProperty(db, attached)?.name },
+    ]),
+  );
+}
