@@ -1,5 +1,6 @@
 /** The database: one file, one writer with group commit, migrations checked at start. */
 
+export { apart } from "./apart.ts";
 export { holdsNothing, leftOfDatabase } from "./bereft.ts";
 export { startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";

@@ -40,6 +40,33 @@ export function listOpenSubjects(
     }));
 }
 
+/** An open flag of a lasting condition: whose it is, and until when it is put away, in milliseconds since the epoch. */
+export interface HeldFlag {
+  readonly id: string;
+  readonly subject: string;
+  readonly snoozedUntil: number | null;
+}
+
+/** The flags that a rule holds open on an asset; of one subject where it is given. */
+export function listHeld(
+  db: Db,
+  of: { readonly rule: string; readonly asset: string; readonly subject?: string },
+): HeldFlag[] {
+  return db
+    .select({ id: flag.id, subject: flag.subject, snoozedUntil: flag.snoozed_until })
+    .from(flag)
+    .where(
+      and(
+        eq(flag.rule, of.rule),
+        eq(flag.asset, of.asset),
+        eq(flag.source, ""),
+        of.subject === undefined ? undefined : eq(flag.subject, of.subject),
+        sql`${flag.status} = 'open' AND ${flag.rule} IS NOT NULL`,
+      ),
+    )
+    .all();
+}
+
 /** The ids of an asset's open flags; of one rule and subject when both are given. */
 export function listOpenIds(
   db: Db,

@@ -4,3 +4,4 @@ export { judgeSites } from "./judge.ts";
 export { isFreshnessMetric } from "./metric.ts";
 export { sendOwnPulse } from "./own_pulse.ts";
 export { isSilent, silenceLimit } from "./rule.ts";
+export { type SiteState, siteState } from "./site_state.ts";

@@ -1,3 +1,29 @@
 /** The health of integrations: what each operation came to, and what operators paused. */
+
+export {
+  CAPABILITIES,
+  type Capability,
+  type CapabilityProvider,
+  capabilityOf,
+  isCapability,
+} from "./catalogue.ts";
+export type {
+  Evidence,
+  Failure,
+  HealthChange,
+  HealthState,
+  Observation,
+  Scope,
+  Success,
+} from "./contract.ts";
+export { type Action, type ActionCode, type CapabilityCopy, type Words, wordsOf } from "./copy.ts";
+export { type Due, dueOf, type Obligation } from "./due.ts";
+export { type KnownEvent, listHealthEvents } from "./event_store.ts";
+export { type Family, familyKey, familyOf } from "./family.ts";
+export { opaqueId } from "./opaque_id.ts";
 export { endPauses, type Paused, pause, resume } from "./pause.ts";
 export { isInForce, isPaused, listPauses, type Pause, type PauseKey, pausesInForce } from "./pause_store.ts";
+export { recordBeside, recordOutcome } from "./record.ts";
+export { type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";
+export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";
+export { after, joined } from "./transition.ts";

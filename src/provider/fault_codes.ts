@@ -14,7 +14,8 @@ interface FaultKind {
   readonly action: string;
 }
 
-const LATER = "Nothing to do: Tower asks again by itself.";
+/** The action where only time helps. */
+export const LATER = "Nothing to do: Tower asks again by itself.";
 
 const kind = <Category extends string>(
   category: Category,

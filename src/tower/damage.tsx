@@ -3,7 +3,7 @@
 import { DamagedRow } from "../db/mod.ts";
 import { TOWER_COMMAND } from "../platform/command_word.ts";
 import { Callout } from "./component/callout.tsx";
-import { type SiteHead, SiteHeader, type SiteTab } from "./component/site_header.tsx";
+import { type SiteHead, SiteHeader, type SiteTab, siteTitle } from "./component/site_header.tsx";
 import { Told } from "./component/text.tsx";
 import type { Safe } from "./jsx/safe.ts";
 import { Page } from "./layout.tsx";
@@ -63,7 +63,7 @@ export function wholeOrDamage(
   const read = readWhole(page);
   if (read.ok) return read.value;
   return (
-    <Page shell={shell} title={site.asset} current="sites">
+    <Page shell={shell} title={siteTitle(site)} current="sites">
       <SiteHeader site={site} current={tab} />
       <DamageNote what="A report that this page shows" damage={read.damage} />
       <p>

@@ -1,19 +1,52 @@
 import { findAsset } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
-import { NOTHING_OPEN } from "../flags/mod.ts";
+import { listHeld, NOTHING_OPEN } from "../flags/mod.ts";
+import { siteState } from "../freshness/mod.ts";
 import { Problem } from "../platform/problem.ts";
+import { listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
+import { STALE_INGEST } from "../rules/mod.ts";
 import type { SiteHead } from "./component/site_header.tsx";
-import { siteTallies } from "./kit/once.ts";
+import { lastHeard, siteTallies } from "./kit/once.ts";
 import type { Moment } from "./kit/route.ts";
+
+/** What the top of a site's pages is read from. */
+export interface SiteHeadDeps {
+  readonly db: Db;
+  /** The flag about a silent site stands on the service's own. */
+  readonly config: { readonly serviceAsset: string };
+  /** Hours of silence after which a site is said to be silent. */
+  readonly silentHoursOf: (asset: string) => number;
+}
 
 /** A site with what the top of its pages says. Throws a `Problem` when there is no such site. */
 export function siteHead(
-  db: Db,
+  { db, config, silentHoursOf }: SiteHeadDeps,
   asset: string,
   { request, now }: Moment,
 ): SiteHead & NonNullable<ReturnType<typeof findAsset>> {
   const site = findAsset(db, asset);
   if (site === undefined) throw new Problem("not-found", "No such site.");
   const { open, snoozed } = siteTallies(request, db, now).get(asset) ?? NOTHING_OPEN;
-  return { ...site, asset: site.id, openFlags: open, snoozed };
+  const heard = lastHeard(request, db, now).find((one) => one.asset === asset);
+  const receivedAt = heard?.receivedAt;
+  const state = siteState({ ...site, receivedAt, silentHours: silentHoursOf(asset) }, now);
+  const refused = listStreaks(db, asset);
+  return {
+    ...site,
+    asset: site.id,
+    openFlags: open,
+    snoozed,
+    standing: {
+      state,
+      receivedAt: receivedAt ?? null,
+      pausedUntil: null,
+      refused: refused.find(({ route }) => route === REPORT_ROUTES.nightly),
+    },
+    refused,
+    silenceFlag:
+      state === "silent"
+        ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]
+        : undefined,
+    now,
+  };
 }

@@ -167,7 +167,15 @@ async function main(): Promise<void> {
           annotationsOf: () => ({ marks: [], newest: null }),
         }),
       )
-      .use(nightlyRoutes({ ...deps, db: store.db, destinationOf }));
+      .use(
+        nightlyRoutes({
+          ...deps,
+          db: store.db,
+          destinationOf,
+          config: { serviceAsset: "tower" },
+          silentHoursOf: () => 26,
+        }),
+      );
     for (const path of [
       "/",
       "/?page=10",

@@ -63,6 +63,10 @@ export const SITE: SiteHead = {
   lifecycle: "live",
   openFlags: { error: 0, warn: 1, info: 1 },
   snoozed: 0,
+  standing: { state: "reporting", receivedAt: NOW - 5 * 3_600_000, pausedUntil: null },
+  refused: [],
+  silenceFlag: undefined,
+  now: NOW,
 };
 
 export const DESTINATION: Destination = {

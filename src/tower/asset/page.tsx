@@ -3,7 +3,7 @@ import { REPORT_ROUTES, type Streak } from "../../refusals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import type { ListedFlag } from "../component/listed_flags.tsx";
-import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { LIFECYCLE_WORDS, type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -32,11 +32,8 @@ export interface AssetPageProps {
   readonly shell: Shell;
   readonly site: SiteHead & {
     readonly addedAt: number;
-    readonly wentLiveAt?: number | undefined;
     readonly families: readonly { readonly family: string; readonly storage: string }[];
   };
-  /** Hours of silence after which the site is said to be silent. */
-  readonly silentHours: number;
   readonly days: SiteDays;
   readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
   /** Undefined while the site has sent no codebase report. */
@@ -57,16 +54,14 @@ export function AssetPage(props: AssetPageProps) {
   const { shell, site, days, tests, nightly } = props;
   const { now } = shell;
   const isOne = days.query.metric !== null;
-  const { summary, service } = nightly;
+  const { service } = nightly;
   return (
-    <Page shell={shell} title={site.asset} current="sites">
+    <Page shell={shell} title={siteTitle(site)} current="sites">
       <SiteHeader site={site} current="overview" />
       <Standing
         site={{
-          lifecycle: site.lifecycle,
-          wentLiveAt: site.wentLiveAt,
-          receivedAt: summary.latest?.receivedAt,
-          silentHours: props.silentHours,
+          standing: site.standing,
+          silenceFlag: site.silenceFlag,
           codeAt: props.codebase?.latest.generatedAt,
           groups: days.groups,
           flags: props.openFlags,
@@ -80,7 +75,7 @@ export function AssetPage(props: AssetPageProps) {
         <div class="rail stack">
           {props.live}
           <OpenFlags site={site} flags={props.openFlags} now={now} />
-          {isOne ? null : <NegativePages summary={summary} now={now} />}
+          {isOne ? null : <NegativePages summary={nightly.summary} now={now} />}
         </div>
       </div>
       <MetricTable site={days} figures={nightly.figures} tests={tests} now={now} />

@@ -5,7 +5,6 @@ import type { Db } from "../../db/mod.ts";
 import { listInbox } from "../../flags/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { type LiveTraffic, sourceAmong } from "../../live/mod.ts";
-import { listStreaks } from "../../refusals/mod.ts";
 import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
 import { wholeOrDamage } from "../damage.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
@@ -54,7 +53,7 @@ export function assetRoutes(
 ) {
   const { db } = deps;
   const { serviceAsset } = deps.config;
-  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(db, asset, at);
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   const daysOf = (
     { asset, summary, figures, owedTo, firstNight }: NightlyOverview,
     query: SiteQuery,
@@ -91,13 +90,12 @@ export function assetRoutes(
           <AssetPage
             shell={shell}
             site={site}
-            silentHours={deps.silentHoursOf(asset)}
             days={days}
             tests={readTests(db, asset, lanesOf(days), { figures, isService: asset === serviceAsset })}
             codebase={codebase}
             nightly={nightly}
             openFlags={open.map((row) => toViewFlag(row, now))}
-            refused={listStreaks(db, asset)}
+            refused={site.refused}
             destination={deps.destinationOf(asset)}
             revised={
               query.metric === null

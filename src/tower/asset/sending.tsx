@@ -1,5 +1,5 @@
 import { Block } from "../component/block.tsx";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { Page } from "../layout.tsx";
 import type { Destination } from "../sending/commands.ts";
 import { CodebaseWays, IngestNote, NightlyWay, OWN_NIGHTLY } from "../sending/ways.tsx";
@@ -33,7 +33,7 @@ export function SendingPage(props: {
 }) {
   const { shell, site } = props;
   return (
-    <Page shell={shell} title={`${site.asset}, sending`} current="sites">
+    <Page shell={shell} title={siteTitle(site, "sending")} current="sites">
       <SiteHeader site={site} current="overview" />
       <Sending destination={props.destination} own={props.own} />
     </Page>

@@ -1,7 +1,7 @@
 /** How a site stands, in one line: whether it reports, what fails, and what stands out most. */
-import type { Lifecycle } from "../../assets/contract.ts";
-import { isSilent } from "../../freshness/mod.ts";
+import type { HeldFlag } from "../../flags/mod.ts";
 import type { ListedFlag } from "../component/listed_flags.tsx";
+import type { SiteStanding } from "../component/site_state.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
@@ -10,11 +10,9 @@ import type { LaneGroup } from "../site_days/lane.ts";
 import { HALF_WORDS } from "../site_days/named.ts";
 
 export interface StandingInput {
-  readonly lifecycle: Lifecycle;
-  readonly wentLiveAt?: number | undefined;
-  /** When the last nightly report came; undefined before the first. */
-  readonly receivedAt: number | undefined;
-  readonly silentHours: number;
+  readonly standing: SiteStanding;
+  /** The flag about its silence, which stands on the service's own site. */
+  readonly silenceFlag?: HeldFlag | undefined;
   /** When the last codebase report was made. */
   readonly codeAt: number | undefined;
   readonly groups: readonly LaneGroup[];
@@ -28,49 +26,70 @@ export function Standing({ site, now }: { readonly site: StandingInput; readonly
   return (
     <p class="lede" id="standing">
       <Reporting site={site} now={now} /> <Failing groups={site.groups} />
-      <StandsOut site={site} now={now} />
+      <StandsOut site={site} />
     </p>
   );
 }
 
-function isSilentNow(
-  { lifecycle, receivedAt, silentHours, wentLiveAt }: StandingInput,
-  now: number,
-): boolean {
+function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
+  const { state, receivedAt, pausedUntil } = site.standing;
+  const last = receivedAt === null ? null : <LastReport at={receivedAt} now={now} />;
+  switch (state) {
+    case "retired":
+      return <>Retired: nothing is expected of it any more.</>;
+    case "paused":
+      return pausedUntil === null ? (
+        <>Paused by an operator: no nightly report is expected until it is resumed.</>
+      ) : (
+        <>
+          Paused: no nightly report is expected before <Moment at={pausedUntil} now={now} />.
+        </>
+      );
+    case "pre_launch":
+      return last === null ? (
+        <>Not launched: no nightly report is expected yet.</>
+      ) : (
+        <>Not launched; {last}.</>
+      );
+    case "never_reported":
+      return <NothingYet site={site} now={now} />;
+    case "silent":
+      return (
+        <b>
+          Silent since <Moment at={receivedAt ?? now} now={now} />.
+        </b>
+      );
+    case "reporting":
+      return <>Reporting: {last}.</>;
+  }
+}
+
+function LastReport({ at, now }: { readonly at: number; readonly now: number }) {
   return (
-    lifecycle === "live" && receivedAt !== undefined && isSilent({ wentLiveAt, receivedAt, silentHours }, now)
+    <>
+      the last nightly report came <Age at={at} now={now} />
+    </>
   );
 }
 
-function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
-  const { lifecycle, receivedAt, codeAt, groups } = site;
-  if (lifecycle === "retired") return <>Retired: nothing is expected of it any more.</>;
-  if (receivedAt === undefined) {
-    if (lifecycle === "pre-launch") return <>Not launched: no nightly report is expected yet.</>;
-    if (codeAt !== undefined) {
-      return (
-        <>
-          No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
-        </>
-      );
-    }
-    return groups.some(({ finalTo }) => finalTo !== undefined) ? (
-      <>The site sent nothing yet; what stands here is told by providers.</>
-    ) : (
-      <>Nothing was received yet.</>
+function NothingYet({
+  site: { codeAt, groups },
+  now,
+}: {
+  readonly site: StandingInput;
+  readonly now: number;
+}) {
+  if (codeAt !== undefined) {
+    return (
+      <>
+        No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
+      </>
     );
   }
-  return isSilentNow(site, now) ? (
-    <>
-      <b>
-        Silent since <Moment at={receivedAt} now={now} />
-      </b>
-      .
-    </>
+  return groups.some(({ finalTo }) => finalTo !== undefined) ? (
+    <>The site sent nothing yet; what stands here is told by providers.</>
   ) : (
-    <>
-      Reporting: the last nightly report came <Age at={receivedAt} now={now} />.
-    </>
+    <>Nothing was received yet.</>
   );
 }
 
@@ -91,13 +110,13 @@ function Failing({ groups }: { readonly groups: readonly LaneGroup[] }) {
   );
 }
 
-function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: number }) {
-  const { flags, open, lifecycle, receivedAt } = site;
+function StandsOut({ site }: { readonly site: StandingInput }) {
+  const { flags, open, standing } = site;
   const [worst] = flags;
   if (worst === undefined) {
-    if (receivedAt === undefined || lifecycle === "retired") return null;
-    // What was not heard of was not judged either, and the flag about the silence stands on the service's own site: no all-clear.
-    return <>{isSilentNow(site, now) ? "Nothing was judged since." : "No flag is open."}</>;
+    if (standing.state === "silent") return <Unjudged flag={site.silenceFlag} />;
+    if (standing.receivedAt === null || standing.state === "retired") return null;
+    return <>No flag is open.</>;
   }
   const more = open - 1;
   return (
@@ -111,6 +130,17 @@ function StandsOut({ site, now }: { readonly site: StandingInput; readonly now: 
           ; {more === 1 ? "one more flag is" : `${formatCount(more)} more flags are`} open
         </span>
       ) : null}
+    </>
+  );
+}
+
+/** What was not heard of was not judged either: no all-clear. The flag about the silence stands on the service's own site. */
+function Unjudged({ flag }: { readonly flag: HeldFlag | undefined }) {
+  if (flag === undefined) return <>Nothing was judged since.</>;
+  return (
+    <>
+      Nothing was judged since; <a href={paths.flag(flag.id)}>the flag about it</a> stands on Tower's own
+      site.
     </>
   );
 }

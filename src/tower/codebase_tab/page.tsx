@@ -7,7 +7,7 @@ import { Empty } from "../component/empty.tsx";
 import { ListedFlags } from "../component/listed_flags.tsx";
 import { SEVERITIES, snoozedWords } from "../component/severity.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
-import { SiteHeader } from "../component/site_header.tsx";
+import { SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Age, Day, Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
@@ -37,7 +37,7 @@ export interface CodebasePageProps {
 export function CodebasePage(props: CodebasePageProps) {
   const { shell, site, view } = props;
   return (
-    <Page shell={shell} title={`${site.asset}, codebase`} current="sites">
+    <Page shell={shell} title={siteTitle(site, "codebase")} current="sites">
       <SiteHeader site={site} current="codebase" />
       {view === undefined ? <Waiting site={site} /> : <Measured props={props} view={view} />}
       <Block heading="Ways to send a codebase report">

@@ -20,7 +20,7 @@ import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { CodebasePage } from "./page.tsx";
 import { type ChartsQuery, chartsAddress } from "./query.ts";
 import { readVisitors } from "./visitors.ts";
@@ -34,16 +34,16 @@ const NO_ANNOTATIONS: ChartAnnotations = { marks: [], newest: null };
 
 /** `/sites/{asset}/codebase`. */
 export function codebaseTabRoutes(
-  deps: PageDeps & {
-    readonly db: Db;
-    readonly destinationOf: (asset: string) => Destination;
-    readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
-  },
+  deps: PageDeps &
+    SiteHeadDeps & {
+      readonly destinationOf: (asset: string) => Destination;
+      readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
+    },
 ) {
   return mounted(deps, [
     get(
       paths.codebase,
-      { query: chartsAddress, find: ({ asset }, at) => siteHead(deps.db, asset, at) },
+      { query: chartsAddress, find: ({ asset }, at) => siteHead(deps, asset, at) },
       ({ shell, query, now, found: site }) =>
         wholeOrDamage({ shell, site, tab: "codebase" }, () => {
           const view = readCodebaseView(deps.db, site.asset, query, now);

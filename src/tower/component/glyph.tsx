@@ -9,7 +9,7 @@ export function Glyph({ name }: { readonly name: string }) {
   );
 }
 
-/** The definitions every page carries: nine states, three pennants, the brand and the patterns of the charts. */
+/** The definitions every page carries: nine states of health, those of a site, three pennants, the brand and the patterns of the charts. */
 export function Sprite() {
   return (
     <svg class="vh" width="0" height="0" aria-hidden="true">
@@ -58,6 +58,37 @@ export function Sprite() {
           <path class="solid" d="M8 .6L15.4 8 8 15.4.6 8z" />
           <path class="knock" d="M6.3 6.4a1.75 1.75 0 113 1.25c-.7.65-1.25.9-1.25 1.8" stroke-width="1.5" />
           <circle class="dot" cx="8.05" cy="11.6" r=".95" />
+        </symbol>
+        <symbol id="r-reporting" viewBox="0 0 16 16">
+          <path
+            d="M8 2v7.6M4.8 6.5L8 9.7l3.2-3.2M2.8 13.4h10.4"
+            stroke-width="1.6"
+            stroke-linecap="round"
+            stroke-linejoin="round"
+          />
+        </symbol>
+        <symbol id="r-silent" viewBox="0 0 16 16">
+          <path class="solid" d="M8 1.2l7.2 13H.8z" />
+          <path class="knock" d="M8 5.8v4" stroke-width="1.7" />
+          <circle class="dot" cx="8" cy="12" r=".95" />
+        </symbol>
+        <symbol id="r-never_reported" viewBox="0 0 16 16">
+          <circle cx="8" cy="8" r="6.2" stroke-width="1.6" stroke-dasharray="2.6 2.27" />
+        </symbol>
+        <symbol id="r-pre_launch" viewBox="0 0 16 16">
+          <circle cx="8" cy="8" r="6.2" stroke-width="1.6" />
+          <path d="M8 4.4V8l2.5 1.8" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" />
+        </symbol>
+        <symbol id="r-paused" viewBox="0 0 16 16">
+          <path d="M5.2 3v10M10.8 3v10" stroke-width="2.8" stroke-linecap="round" />
+        </symbol>
+        <symbol id="r-retired" viewBox="0 0 16 16">
+          <path
+            d="M2.5 5.4h11v8.1h-11zM2.5 5.4L4 2.5h8l1.5 2.9M6.2 8.4h3.6"
+            stroke-width="1.5"
+            stroke-linecap="round"
+            stroke-linejoin="round"
+          />
         </symbol>
         <symbol id="f-error" viewBox="0 0 16 16">
           <path d="M3 1.5v13" stroke-width="1.6" stroke-linecap="round" />

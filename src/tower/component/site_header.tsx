@@ -1,7 +1,9 @@
 import type { Lifecycle } from "../../assets/contract.ts";
-import { openIn } from "../../flags/mod.ts";
+import { type HeldFlag, openIn } from "../../flags/mod.ts";
+import type { Streak } from "../../refusals/mod.ts";
 import { paths } from "../paths.ts";
 import { OpenAndSnoozed, type SeverityCounts } from "./severity.tsx";
+import { SentButRefused, SilenceFlag, SiteStanding } from "./site_state.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";
 import { OutsideLink, Told } from "./text.tsx";
 
@@ -13,6 +15,19 @@ export interface SiteHead {
   /** Open and not snoozed. */
   readonly openFlags: SeverityCounts;
   readonly snoozed: number;
+  /** How it stands as a sender of reports. */
+  readonly standing: SiteStanding;
+  /** What was refused since the last good report, of each kind. */
+  readonly refused: readonly Streak[];
+  /** The flag about its silence, which stands on the service's own site; undefined where it is not silent, or not told yet. */
+  readonly silenceFlag: HeldFlag | undefined;
+  /** When all of it was read, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What a page of a site is called by the browser: a silent site says so on its tab. */
+export function siteTitle({ asset, standing }: SiteHead, part?: string): string {
+  return `${standing.state === "silent" ? "Silent: " : ""}${asset}${part === undefined ? "" : `, ${part}`}`;
 }
 
 /** The tabs of a site that exist. */
@@ -37,7 +52,7 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
 };
 
 export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
-  const { openFlags, snoozed } = site;
+  const { openFlags, snoozed, standing, lifecycle, now } = site;
   const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
   return (
     <div class="stack tight">
@@ -49,9 +64,18 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
         <h1 class="wrap">
           <Told>{site.asset}</Told>
         </h1>
-        <span class="tag">{LIFECYCLE_WORDS[site.lifecycle]}</span>
+        <SiteStanding standing={standing} now={now} />
+        <SilenceFlag flag={site.silenceFlag} now={now} />
+        {lifecycle === "pre-launch" && standing.state !== "pre_launch" ? (
+          <span class="tag">{LIFECYCLE_WORDS[lifecycle]}</span>
+        ) : null}
         {none ? null : <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />}
       </div>
+      {standing.refused === undefined ? null : (
+        <p>
+          <SentButRefused standing={standing} />
+        </p>
+      )}
       <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
     </div>
   );

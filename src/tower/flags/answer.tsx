@@ -1,5 +1,4 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
-import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, type FlagRow, inboxTally, NOTHING_OPEN } from "../../flags/mod.ts";
 import { ruleOf } from "../../rules/mod.ts";
 import { flagTally, siteTallies } from "../kit/once.ts";
@@ -8,6 +7,7 @@ import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { isHtmx } from "../respond.ts";
+import type { SiteHeadDeps } from "../site_head.ts";
 import type { ArticleProps } from "./article.tsx";
 import { chanceWords } from "./chance_words.ts";
 import { type Outcome, readOutcome } from "./outcome.ts";
@@ -17,11 +17,7 @@ import type { Draft } from "./told.ts";
 import { type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
 
 /** What the flag pages need. */
-export interface FlagPagesDeps extends PageDeps {
-  readonly db: Db;
-  /** The service's own site is not one that an operator added. */
-  readonly config: { readonly serviceAsset: string };
-}
+export interface FlagPagesDeps extends PageDeps, SiteHeadDeps {}
 
 /** A request about flags, with the inbox its address names. */
 export type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;

@@ -1,5 +1,5 @@
 import { type FlagRow, titleOf } from "../../flags/mod.ts";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
 import { type ArticleProps, FlagArticle } from "./article.tsx";
@@ -26,7 +26,12 @@ export interface FlagsPageProps {
 export function FlagsPage(props: FlagsPageProps) {
   const { shell, view, site, opened, outcome = null } = props;
   const title = inboxTitle(view);
-  const about = site?.asset ?? (opened === undefined ? undefined : openedWords(opened.flag.row, shell.now));
+  const about =
+    site !== undefined
+      ? siteTitle(site)
+      : opened === undefined
+        ? undefined
+        : openedWords(opened.flag.row, shell.now);
   return (
     <Page
       shell={shell}

@@ -15,7 +15,7 @@ export function flagPages(deps: FlagPagesDeps) {
   const query = inboxAddress;
   return mounted(deps, [
     get(paths.flags, { query, find: () => null }, (visit) => listAnswer(deps, visit)),
-    get(paths.siteFlags, { query, find: ({ asset }, at) => siteHead(deps.db, asset, at) }, (visit) =>
+    get(paths.siteFlags, { query, find: ({ asset }, at) => siteHead(deps, asset, at) }, (visit) =>
       listAnswer(deps, visit),
     ),
     get(paths.flag, { query }, (visit) => {

@@ -1,26 +1,25 @@
-import type { Db } from "../../db/mod.ts";
 import type { LiveTraffic } from "../../live/mod.ts";
 import { Empty } from "../component/empty.tsx";
-import { SiteHeader } from "../component/site_header.tsx";
+import { SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { LivePanel } from "./panel.tsx";
 
 /** `/sites/{asset}/live`: the panel that asks for itself; for whoever opens it, a page that shows it alone. */
-export function liveRoutes(deps: PageDeps & { readonly db: Db; readonly live: Pick<LiveTraffic, "look"> }) {
+export function liveRoutes(deps: PageDeps & SiteHeadDeps & { readonly live: Pick<LiveTraffic, "look"> }) {
   return mounted(deps, [
     get(
       paths.siteLive,
-      { find: ({ asset }, at) => siteHead(deps.db, asset, at) },
+      { find: ({ asset }, at) => siteHead(deps, asset, at) },
       ({ found: site, shell, now, wants, part }) => {
         const view = deps.live.look(site.asset);
         const panel = <LivePanel asset={site.asset} view={view} now={now} />;
         if (wants("live")) return part(panel);
         return (
-          <Page shell={shell} title={`${site.asset}, now`} current="sites">
+          <Page shell={shell} title={siteTitle(site, "now")} current="sites">
             <SiteHeader site={site} current="overview" />
             {view.state === "watched" ? (
               panel

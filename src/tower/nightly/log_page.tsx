@@ -8,7 +8,7 @@ import { TextField } from "../component/field.tsx";
 import { Chips } from "../component/links.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
 import { Kept } from "../component/search_form.tsx";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
@@ -41,7 +41,7 @@ export function LogPage(props: LogPageProps) {
   const { shell, site, query, reports, paging, summary, refused = [] } = props;
   const whole = query.kind === null && query.from === null && query.to === null;
   return (
-    <Page shell={shell} title={`${site.asset}, reports`} current="sites">
+    <Page shell={shell} title={siteTitle(site, "reports")} current="sites">
       <SiteHeader site={site} current="overview" />
       <Block
         heading="Reports received"

@@ -1,6 +1,6 @@
 /** Refused reports in words and as a list: a site that is refused every night must not merely look silent. */
 import type { BrokenRule } from "../../lib/contract.ts";
-import { answerWords, REPORT_ROUTES, type RefusedReport, type Streak } from "../../refusals/mod.ts";
+import { REPORT_ROUTES, type RefusedReport, type Streak } from "../../refusals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -17,22 +17,6 @@ export function whyWords({ faults, code }: Pick<RefusedReport, "faults" | "code"
 
 function faultWords(code: string, { pointer, message }: BrokenRule): string {
   return code === "broken-contract" ? `${pointer || "the body"} ${message}` : message;
-}
-
-/** "refused 7 times since the last good one, the latest 422 /metrics/signups/last24h". */
-export function StreakWords(props: {
-  readonly streak: Streak;
-  /** Whether there is a good report to count from. */
-  readonly since: boolean;
-}) {
-  const { streak, since } = props;
-  return (
-    <>
-      refused {streak.count === 1 ? "once" : `${formatCount(streak.count)} times`}
-      {since ? " since the last good one" : ""}, {streak.count === 1 ? "with" : "the latest"}{" "}
-      <Told class="wrap">{answerWords(streak)}</Told>
-    </>
-  );
 }
 
 /** What was refused since the last good report, where something was. */

@@ -4,7 +4,7 @@ import type { Ignored } from "../../reports/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Facts } from "../component/facts.tsx";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
@@ -43,7 +43,7 @@ export function ReportPage({ shell, site, one, says, difference }: ReportPagePro
   const { now } = shell;
   const { date, revision } = row;
   return (
-    <Page shell={shell} title={`${site.asset}, ${kind} report of ${formatDay(date, now)}`} current="sites">
+    <Page shell={shell} title={siteTitle(site, `${kind} report of ${formatDay(date, now)}`)} current="sites">
       <SiteHeader site={site} current={kind === "nightly" ? "overview" : "codebase"} />
       <p class="crumb">
         <a href={paths.reports(site.asset)}>Reports</a> / {kind}, <Day day={date} now={now} />, revision{" "}

@@ -19,7 +19,7 @@ import { get, type Moment, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { REPORT_LOG } from "./log.ts";
 import { LogPage } from "./log_page.tsx";
 import { logAddress, logFilter } from "./log_query.ts";
@@ -39,10 +39,10 @@ const LOG_PAGE = 50;
 
 /** `/sites/{asset}/reports`, and one report below it: `/{date}/{revision}`, `/codebase/{date}/{revision}`. */
 export function nightlyRoutes(
-  deps: PageDeps & { readonly db: Db; readonly destinationOf: (asset: string) => Destination },
+  deps: PageDeps & SiteHeadDeps & { readonly destinationOf: (asset: string) => Destination },
 ) {
   const { db } = deps;
-  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(db, asset, at);
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
     get(paths.reports, { query: logAddress, find }, ({ shell, query, now, found: site }) => {
       const { asset } = site;

@@ -7,7 +7,7 @@ import { Steps } from "../component/links.tsx";
 import { ANNOTATION_KINDS, Mark } from "../component/mark.tsx";
 import { Pager, pagingOf } from "../component/pager.tsx";
 import { ShortName } from "../component/short_name.tsx";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told, Unseen } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -51,7 +51,7 @@ export function DayPage(props: {
   const paging = pagingOf(figures.length, props.page, FIGURES_PAGE);
   const shown = figures.slice((paging.page - 1) * FIGURES_PAGE, paging.page * FIGURES_PAGE);
   return (
-    <Page shell={shell} title={`${asset}, ${formatDay(day, now)}`} current="sites">
+    <Page shell={shell} title={siteTitle(site, formatDay(day, now))} current="sites">
       <SiteHeader site={site} current="overview" />
       <Block
         id="day"

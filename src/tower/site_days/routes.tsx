@@ -1,19 +1,18 @@
-import type { Db } from "../../db/mod.ts";
 import { parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import { Problem } from "../../platform/problem.ts";
 import { wholeOrDamage } from "../damage.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { readSiteDay } from "./day.ts";
 import { DayPage, dayAddress } from "./day_page.tsx";
 
 /** `/sites/{asset}/days/{date}`: one day of a site. */
-export function siteDayRoutes(deps: PageDeps & { readonly db: Db }) {
+export function siteDayRoutes(deps: PageDeps & SiteHeadDeps) {
   const { db } = deps;
   const find = ({ asset, date }: { readonly asset: string; readonly date: string }, at: Moment) => ({
-    site: siteHead(db, asset, at),
+    site: siteHead(deps, asset, at),
     day: dayOf(date),
   });
   return mounted(deps, [

@@ -3,7 +3,7 @@ import type { RemovalBar } from "../../assets/mod.ts";
 import { Block } from "../component/block.tsx";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { Act, Form, RefusedNote } from "../component/form.tsx";
-import { LIFECYCLE_WORDS, type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { LIFECYCLE_WORDS, type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import type { FreshToken } from "../fresh_tokens.ts";
@@ -41,7 +41,7 @@ export interface SiteSettingsProps {
 export function SiteSettingsPage(props: SiteSettingsProps) {
   const { shell, site } = props;
   return (
-    <Page shell={shell} title={`${site.asset}, settings`} current="sites">
+    <Page shell={shell} title={siteTitle(site, "settings")} current="sites">
       <SiteHeader site={site} current="settings" />
       <RefusedNote
         errors={props.filled.errors}

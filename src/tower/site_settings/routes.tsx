@@ -7,7 +7,6 @@ import {
   type SiteTokenBook,
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
-import type { Db } from "../../db/mod.ts";
 import { retireFlags } from "../../flags/mod.ts";
 import { type BrokenRule, readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -26,7 +25,7 @@ import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import { revoked } from "../settings/revoked.ts";
 import { siteTokenRows } from "../settings/token_rows.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { metricChoice } from "./metric_choice.ts";
 import { overridesOf } from "./overrides.ts";
 import { SiteSettingsPage } from "./page.tsx";
@@ -34,12 +33,10 @@ import { readSources } from "./sources.tsx";
 import { webAddress } from "./typed_address.ts";
 
 /** What a site's settings need. */
-export interface SiteSettingsDeps extends PageDeps, ConfirmDeps {
-  readonly db: Db;
+export interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly siteTokens: SiteTokenBook;
   readonly freshTokens: FreshTokens;
   readonly constants: Pick<ConstantsKeeper, "current">;
-  readonly config: { readonly serviceAsset: string };
 }
 
 /** `/sites/{asset}/settings`: address, lifecycle, metric families, tokens and own thresholds. */
@@ -73,7 +70,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       throw new Problem(removed.bar === "missing" ? "not-found" : "conflict", barWords(removed.bar, asset));
     }),
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
-      const { asset } = siteHead(deps.db, visit.params.asset, visit);
+      const { asset } = siteHead(deps, visit.params.asset, visit);
       const { token } = await issueSiteToken(deps, asset, visit.by);
       deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
       return seeOther(paths.siteSettings(asset));
@@ -122,7 +119,7 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
   const { db, siteTokens, freshTokens, constants, config } = deps;
   const { search, shell, who, now } = visit;
   const { asset } = visit.params;
-  const site = siteHead(db, asset, visit);
+  const site = siteHead(deps, asset, visit);
   const stored = { url: site.url ?? "", lifecycle: site.lifecycle, family: "", storage: "d1" };
   const issued = freshTokens.find(who, { kind: "site", name: asset }, now);
   return visit.page(

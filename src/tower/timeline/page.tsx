@@ -4,7 +4,7 @@ import { Callout } from "../component/callout.tsx";
 import { Options } from "../component/field.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
 import { Kept } from "../component/search_form.tsx";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { Page } from "../layout.tsx";
@@ -37,7 +37,7 @@ export function TimelinePage(props: TimelinePageProps) {
   return (
     <Page
       shell={shell}
-      title={site === null ? "Timeline" : `${site.asset}, timeline`}
+      title={site === null ? "Timeline" : siteTitle(site, "timeline")}
       current={site === null ? "timeline" : "sites"}
       ask={askOf(view)}
     >

@@ -23,7 +23,7 @@ import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { Destination } from "../sending/commands.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { NoteLength } from "./add_form.tsx";
 import { type EntryErrors, type EntryValues, entryValues, freshEntry, judgeEntry } from "./new_entry.ts";
 import { TimelinePage, type TimelinePageProps } from "./page.tsx";
@@ -32,8 +32,7 @@ import type { RefusedStrike } from "./strike.tsx";
 import { readTimeline } from "./view.ts";
 
 /** What the Timeline's routes need. */
-export interface TimelineDeps extends PageDeps, PostDeps {
-  readonly db: Db;
+export interface TimelineDeps extends PageDeps, PostDeps, SiteHeadDeps {
   readonly destinationOf: (asset: string) => Destination;
 }
 
@@ -44,7 +43,7 @@ type Asked = Visit<SignedInActor, unknown, URLSearchParams, URLSearchParams, Sit
 export function timelineRoutes(deps: TimelineDeps) {
   const everySite = { find: () => null };
   const oneSite = {
-    find: ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps.db, asset, at),
+    find: ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at),
   };
   return mounted(deps, [
     get(paths.timeline, everySite, (visit) => show(deps, visit)),

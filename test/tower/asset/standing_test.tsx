@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { utcDayOf } from "../../../src/lib/utc_day.ts";
 import { Standing, type StandingInput } from "../../../src/tower/asset/standing.tsx";
+import type { SiteStanding } from "../../../src/tower/component/site_state.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import type { LaneGroup } from "../../../src/tower/site_days/lane.ts";
 import { parsed, textOf } from "../../support/html.ts";
@@ -8,17 +9,32 @@ import { FLAGS, NOW } from "../../support/tower_data.ts";
 
 const HOUR = 3_600_000;
 const SITE: StandingInput = {
-  lifecycle: "live",
-  receivedAt: NOW - 5 * HOUR,
-  silentHours: 26,
+  standing: { state: "reporting", receivedAt: NOW - 5 * HOUR, pausedUntil: null },
   codeAt: undefined,
   groups: [],
   flags: [],
   open: 0,
 };
 const [flag] = FLAGS;
-const said = (of: Partial<StandingInput>) =>
-  textOf(parsed(render(<Standing site={{ ...SITE, ...of }} now={NOW} />)))
+const said = ({ state, receivedAt, pausedUntil, ...of }: Partial<StandingInput & SiteStanding>) =>
+  textOf(
+    parsed(
+      render(
+        <Standing
+          site={{
+            ...SITE,
+            standing: {
+              state: state ?? "reporting",
+              receivedAt: receivedAt === undefined ? SITE.standing.receivedAt : receivedAt,
+              pausedUntil: pausedUntil ?? null,
+            },
+            ...of,
+          }}
+          now={NOW}
+        />,
+      ),
+    ),
+  )
     .replace(/\s+/g, " ")
     .trim();
 const failing = (half: LaneGroup["half"]): LaneGroup => ({
@@ -43,25 +59,26 @@ test("a site that reports says so, and what stands out most of all that is open"
 });
 
 test("silence is no all-clear", () => {
-  expect(said({ receivedAt: NOW - 27 * HOUR })).toMatch(
-    /^Silent since \d+ Nov \d\d:\d\d\. Nothing was judged since\.$/,
+  const silent = { state: "silent", receivedAt: NOW - 27 * HOUR } as const;
+  expect(said(silent)).toMatch(/^Silent since \d+ Nov \d\d:\d\d\. Nothing was judged since\.$/);
+  expect(said({ ...silent, silenceFlag: { id: "1", subject: "site", snoozedUntil: null } })).toEndWith(
+    "Nothing was judged since; the flag about it stands on Tower's own site.",
   );
-  expect(said({ receivedAt: NOW - 27 * HOUR, silentHours: 48 })).toStartWith("Reporting:");
 });
 
 test("what no report is expected of is not silent", () => {
-  expect(said({ lifecycle: "retired", receivedAt: NOW - 900 * HOUR })).toBe(
+  expect(said({ state: "retired", receivedAt: NOW - 900 * HOUR })).toBe(
     "Retired: nothing is expected of it any more.",
   );
-  expect(said({ lifecycle: "pre-launch", receivedAt: undefined })).toBe(
+  expect(said({ state: "pre_launch", receivedAt: null })).toBe(
     "Not launched: no nightly report is expected yet.",
   );
-  expect(said({ receivedAt: undefined })).toBe("Nothing was received yet.");
+  expect(said({ state: "never_reported", receivedAt: null })).toBe("Nothing was received yet.");
 });
 
 test("a site that sent nothing is not without figures where providers tell them", () => {
   const told: LaneGroup = { ...failing("analytics"), finalTo: utcDayOf(NOW), standing: undefined };
-  expect(said({ receivedAt: undefined, groups: [told] })).toBe(
+  expect(said({ state: "never_reported", receivedAt: null, groups: [told] })).toBe(
     "The site sent nothing yet; what stands here is told by providers.",
   );
 });
@@ -70,5 +87,14 @@ test("a provider whose pulls fail is named", () => {
   expect(said({ groups: [failing("analytics")] })).toContain("Analytics fails.");
   expect(said({ groups: [failing("analytics"), failing("search-console")] })).toContain(
     "Analytics and search console fail.",
+  );
+});
+
+test("a paused site owes nothing, and says until when", () => {
+  expect(said({ state: "paused", receivedAt: NOW - 90 * HOUR })).toStartWith(
+    "Paused by an operator: no nightly report is expected until it is resumed.",
+  );
+  expect(said({ state: "paused", pausedUntil: NOW + HOUR })).toMatch(
+    /^Paused: no nightly report is expected before \d+ Nov \d\d:\d\d\./,
   );
 });

@@ -1,0 +1,151 @@
+/**
+ * The catalogue: every capability whose health is told, with what it is, when it is due and what is said where it is not well. Only
+ * what is built stands here.
+ */
+import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import type { CapabilityKind } from "./contract.ts";
+import {
+  ANNOTATION_COPY,
+  type CapabilityCopy,
+  CODEBASE_COPY,
+  discoveryCopy,
+  liveCopy,
+  NIGHTLY_COPY,
+  readCopy,
+  testCopy,
+} from "./copy.ts";
+import type { Obligation } from "./due.ts";
+
+/** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes. */
+export type CapabilityProvider = Provider | "ingest" | "annotations";
+
+export interface Capability {
+  readonly id: string;
+  readonly provider: CapabilityProvider;
+  readonly label: string;
+  readonly kind: CapabilityKind;
+  /** `silent_hours`: an obligation of kind `silence` with the site's own hours; of a site that is not live none. */
+  readonly obligation: Obligation | "silent_hours";
+  /** How often it comes, as the end of a sentence: "every 15 minutes". */
+  readonly cadence: string;
+  /** Whether an operator can pause it: what is asked, not what is sent. */
+  readonly pausable: boolean;
+  readonly copy: CapabilityCopy;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** When the figures of analytics and search console are asked for (spec, Scheduled work). */
+const SENSE: Obligation = { kind: "ticks", at: "*/15 * * * *", slackMs: 30 * MINUTE_MS };
+/** When those of webmaster tools are: a night's list may be long, and its sites are asked one by one. */
+const NIGHTLY: Obligation = { kind: "ticks", at: "30 2 * * *", slackMs: 3 * HOUR_MS };
+const NONE: Obligation = { kind: "none" };
+
+const NAMES: Readonly<Record<Provider, string>> = {
+  analytics: "Analytics",
+  "search-console": "Search console",
+  "webmaster-tools": "Webmaster tools",
+};
+
+const QUARTERLY = "every 15 minutes";
+
+const daily = (provider: Provider, obligation: Obligation, cadence: string): Capability => ({
+  id: `${provider}.daily`,
+  provider,
+  label: `${NAMES[provider]}, daily`,
+  kind: "production_read",
+  obligation,
+  cadence,
+  pausable: true,
+  copy: readCopy(NAMES[provider], cadence),
+});
+
+/** What is asked while somebody looks: a result stands for a while after the last look, then nothing is due. */
+const live = (kind: string, forMs: number): Capability => ({
+  id: `analytics.${kind}`,
+  provider: "analytics",
+  label: `${NAMES.analytics}, ${kind}`,
+  kind: "on_demand",
+  obligation: { kind: "within", forMs },
+  cadence: "while somebody looks at the site's page",
+  pausable: true,
+  copy: liveCopy(NAMES.analytics),
+});
+
+const check = (provider: Provider): Capability => ({
+  id: `${provider}.connection-test`,
+  provider,
+  label: `${NAMES[provider]}, connection test`,
+  kind: "connection_test",
+  obligation: NONE,
+  cadence: "when an operator tests the account",
+  pausable: false,
+  copy: testCopy(NAMES[provider]),
+});
+
+const discovery = (provider: Provider): Capability => ({
+  id: `${provider}.site-discovery`,
+  provider,
+  label: `${NAMES[provider]}, site list`,
+  kind: "discovery",
+  obligation: NONE,
+  cadence: "when an operator lists the account's sites",
+  pausable: false,
+  copy: discoveryCopy(NAMES[provider]),
+});
+
+/** Every capability, in the order in which they are shown. */
+export const CAPABILITIES: readonly Capability[] = [
+  {
+    id: "ingest.nightly",
+    provider: "ingest",
+    label: "Nightly reports",
+    kind: "ingest",
+    obligation: "silent_hours",
+    cadence: "once a day, when the site sends it",
+    pausable: false,
+    copy: NIGHTLY_COPY,
+  },
+  {
+    id: "ingest.codebase",
+    provider: "ingest",
+    label: "Codebase reports",
+    kind: "ingest",
+    // A repository reports each push and once a week: a week and a day without one is quiet, and no failure.
+    obligation: { kind: "within", forMs: 8 * DAY_MS },
+    cadence: "with each push, and once a week",
+    pausable: false,
+    copy: CODEBASE_COPY,
+  },
+  daily("analytics", SENSE, QUARTERLY),
+  live("realtime", 5 * MINUTE_MS),
+  live("hourly", 30 * MINUTE_MS),
+  daily("search-console", SENSE, QUARTERLY),
+  daily("webmaster-tools", NIGHTLY, "each night at 02:30 UTC"),
+  ...PROVIDERS.map(check),
+  ...PROVIDERS.map(discovery),
+  {
+    id: "annotations.post",
+    provider: "annotations",
+    label: "Annotations",
+    kind: "ingest",
+    obligation: { kind: "within", forMs: 8 * DAY_MS },
+    cadence: "when something is noted on the timeline",
+    pausable: false,
+    copy: ANNOTATION_COPY,
+  },
+];
+
+const byId: ReadonlyMap<string, Capability> = new Map(CAPABILITIES.map((one) => [one.id, one]));
+
+/** The capability of an id; undefined where the catalogue has none. */
+export function capabilityOf(id: string): Capability | undefined {
+  return byId.get(id);
+}
+
+/** Whether the catalogue has a capability of that id. */
+export function isCapability(id: string): boolean {
+  return byId.has(id);
+}
