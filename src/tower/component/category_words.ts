@@ -1,8 +1,6 @@
-/** Categories of failure as the pages call them. */
+/** Categories of failure, as headings and choices call them. */
 import type { FailureCategory } from "../../provider/contract.ts";
-import { FAILURE_WORDS } from "./failure_words.ts";
 
-/** As a heading or a choice. */
 export const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
   access: "Access",
   rate_limit: "Rate limit",
@@ -14,8 +12,3 @@ export const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
   configuration: "Configuration",
   monitoring_failure: "Monitoring failure",
 };
-
-/** In the middle of a sentence, with why it fails. */
-export function categoryNames(category: FailureCategory): { readonly name: string; readonly why: string } {
-  return { name: CATEGORY_WORDS[category].toLowerCase(), why: FAILURE_WORDS[category].why };
-}

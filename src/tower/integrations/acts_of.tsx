@@ -1,4 +1,5 @@
 /** What can be done about an integration: in words, and where. */
+import type { ActionCode } from "../../health/mod.ts";
 import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { attachHref } from "../credentials/address.ts";
@@ -22,7 +23,7 @@ interface ActProps {
 /** Who must act, in one sentence, with a link to where it is done. */
 export function ActionOf({ target, of, ground }: ActProps) {
   const { text } = target.action;
-  const place = text === "" ? undefined : placeOf(target, of, ground);
+  const place = text === "" ? undefined : PLACES[target.action.code]?.({ target, of, ground });
   return (
     <>
       {text}
@@ -43,12 +44,51 @@ interface ActPlace {
   readonly words: string;
 }
 
-/** Where it is done: at the account, at the property, at how the site sends. */
-function placeOf(
-  { asset }: TargetView,
-  { provider }: CapabilityView,
-  _ground: ActGround,
-): ActPlace | undefined {
-  if (provider === "ingest") return { href: paths.siteSending(asset), words: "How it sends" };
-  return isProvider(provider) ? { href: attachHref({ provider, q: asset }), words: "Properties" } : undefined;
-}
+type Placing = (props: ActProps) => ActPlace | undefined;
+
+/** At the account that it is asked over, as long as there is one. */
+const account: Placing = ({ target, ground }) => {
+  const found = ground.accountOf(target);
+  return found && { href: paths.credential(found.id), words: "Account" };
+};
+
+/** Where a site's property of a provider is chosen; where reports come from for what is sent. */
+const setup: Placing = (props) => {
+  const { asset } = props.target;
+  const { provider } = props.of;
+  if (asset === "") return account(props) ?? { href: paths.credentials, words: "Credentials" };
+  return isProvider(provider)
+    ? { href: attachHref({ provider, q: asset }), words: "Properties" }
+    : sending(props);
+};
+
+const sending: Placing = ({ target: { asset }, of }) => {
+  if (asset === "") return { href: paths.tokens, words: "Tokens" };
+  return of.capability === "ingest.codebase"
+    ? { href: paths.codebase(asset), words: "Codebase" }
+    : { href: paths.siteSending(asset), words: "How it sends" };
+};
+
+const health: Placing = () => ({ href: paths.health, words: "System health" });
+
+/** Where each action is taken; one that is not here has no place of its own. */
+const PLACES: Partial<Readonly<Record<string, Placing>>> = {
+  give_access: account,
+  replace_credential: account,
+  test_account: account,
+  list_sites: account,
+  check_setup: setup,
+  connect: setup,
+  check_storage: health,
+  check_clock: health,
+  check_job: health,
+  check_sender: sending,
+  set_up_sending: sending,
+  check_token: ({ target: { asset } }) => ({
+    href: asset === "" ? paths.tokens : paths.siteTokens(asset),
+    words: "Tokens",
+  }),
+  correct_report: ({ target: { asset } }) =>
+    asset === "" ? undefined : { href: paths.reports(asset), words: "What was refused" },
+  open_page: ({ target: { asset } }) => ({ href: paths.site(asset), words: "Open it" }),
+} satisfies Partial<Readonly<Record<ActionCode, Placing>>>;

@@ -1,5 +1,9 @@
 /** What happened to an integration, in sentences: an event and the one before it of the same target. Pure. */
+
+import { capabilityOf } from "../../health/mod.ts";
 import type { HealthEventView } from "../../integrations/contract.ts";
+import type { FailureCategory } from "../../provider/contract.ts";
+import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { formatSpan } from "../format.ts";
 
 /** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */
@@ -84,24 +88,21 @@ export interface Sentence {
   readonly after: string;
 }
 
-/** What is said of an event. `names` tells what a category is called in the middle of a sentence, and why it fails. */
-export function sentenceOf(
-  { newest, events, lasted }: ToldEvent,
-  names: (category: HealthEventView["category"]) => { readonly name: string; readonly why: string },
-): Sentence {
-  const { change, category, categoryBefore } = newest;
+/** What is said of an event. */
+export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
+  const { change, category, categoryBefore, capability } = newest;
   const what = newest.label.replace(/, (.*)$/, " ($1)");
-  const { name, why } = names(category);
+  const why = whyOf(capability, category);
   switch (change) {
     case "first_failure":
-      return { before: `${what} began to fail on `, after: `: ${why}.` };
+      return { before: `${what} began to fail on `, after: `${why}.` };
     case "category_change":
       return {
         before: `${what} on `,
         after:
           categoryBefore === null
-            ? ` failed for another reason: ${why}.`
-            : ` changed from ${names(categoryBefore).name} to ${name}: ${why}.`,
+            ? ` failed for another reason${why}.`
+            : ` changed from ${nameOf(categoryBefore)} to ${nameOf(category)}${why}.`,
       };
     case "recovery": {
       const upTo = events.length === 1 ? "" : "up to ";
@@ -111,4 +112,13 @@ export function sentenceOf(
       };
     }
   }
+}
+
+const nameOf = (category: FailureCategory) => CATEGORY_WORDS[category].toLowerCase();
+
+/** Why it fails, after what happened; nothing where the catalogue has no such capability any more. */
+function whyOf(capability: string, category: FailureCategory): string {
+  const why = capabilityOf(capability)?.copy.failures[category].why.replace(/\.$/, "");
+  if (why === undefined) return "";
+  return `: ${why.startsWith("Tower") ? why : `${why.slice(0, 1).toLowerCase()}${why.slice(1)}`}`;
 }

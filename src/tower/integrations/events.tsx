@@ -1,6 +1,5 @@
 import type { HealthEventView } from "../../integrations/contract.ts";
 import { Block } from "../component/block.tsx";
-import { categoryNames } from "../component/category_words.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Unseen } from "../component/text.tsx";
@@ -105,7 +104,7 @@ function EventTable(props: {
 
 function EventSentence({ event, asset }: { readonly event: ToldEvent; readonly asset: string | undefined }) {
   const { newest, events } = event;
-  const { before, after } = sentenceOf(event, categoryNames);
+  const { before, after } = sentenceOf(event);
   const whom = whomOf(event);
   const { capability } = newest;
   return (

@@ -13,15 +13,15 @@ export interface Need {
 
 const NEEDING: readonly HealthState[] = ["failing", "unknown", "stale", "disconnected"];
 
-/** Whether somebody has to look at it. What never ran counts once it is overdue: before that it only has to be waited for. */
-function needsSomebody({ state, dueAt }: TargetView, now: number): boolean {
-  return NEEDING.includes(state) || (state === "never_run" && dueAt !== null && dueAt <= now);
+/** Whether somebody has to look at it. What never ran only has to be waited for, unless it has yet to be set up where it is sent from. */
+function needsSomebody({ state, action }: TargetView): boolean {
+  return NEEDING.includes(state) || (state === "never_run" && action.code === "set_up_sending");
 }
 
 /** Every cause, the most urgent state first, then what hits most sites. */
-export function needsOf({ capabilities }: Pick<HealthView, "capabilities">, now: number): Need[] {
+export function needsOf({ capabilities }: Pick<HealthView, "capabilities">): Need[] {
   const needs = capabilities.flatMap((of) => {
-    const found = of.targets.filter((target) => needsSomebody(target, now));
+    const found = of.targets.filter(needsSomebody);
     return [...Map.groupBy(found, causeOf)].flatMap(([cause, targets]): Need[] => {
       const [first, ...others] = targets.toSorted((a, b) => (a.asset < b.asset ? -1 : 1));
       return first === undefined
@@ -53,8 +53,10 @@ export interface Stretch<Value> {
 export function stretchOf<Value extends string | number>(
   values: readonly (Value | null)[],
 ): Stretch<Value> | undefined {
-  const known = values.filter((value): value is Value => value !== null).toSorted((a, b) => (a < b ? -1 : 1));
-  const [from, to] = [known[0], known.at(-1)];
+  const known = values.filter((value) => value !== null) as Value[];
+  known.sort((a, b) => (a < b ? -1 : 1));
+  const [from] = known;
+  const to = known.at(-1);
   if (from === undefined || to === undefined) return undefined;
   return { from, to, some: known.length < values.length };
 }

@@ -24,7 +24,7 @@ export function IntegrationsPage(props: {
   const { shell, view, sites, query, ground } = props;
   const { now } = shell;
   const isEmpty = view.coverage.state === "empty";
-  const needs = needsOf(view, now).filter(
+  const needs = needsOf(view).filter(
     ({ of, targets: [{ state }] }) =>
       (query.state === null || state === query.state) &&
       (query.capability === null || of.capability === query.capability),

@@ -1,25 +1,18 @@
-import type { Db } from "../../db/mod.ts";
 import { type HealthReader, siteHealth } from "../../integrations/mod.ts";
 import { healthView } from "../kit/once.ts";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
-import { siteHead } from "../site_head.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { accountsOf, propertiesOf } from "./names.ts";
 import { IntegrationsPage } from "./page.tsx";
 import { integrationsAddress } from "./query.ts";
 import { SiteIntegrationsPage } from "./site_page.tsx";
 
 /** `/integrations`, and `/sites/{asset}/integrations`. */
-export function integrationRoutes(
-  deps: PageDeps & {
-    readonly db: Db;
-    readonly health: HealthReader;
-    readonly config: { readonly serviceAsset: string };
-  },
-) {
+export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly health: HealthReader }) {
   const { db, health } = deps;
-  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(db, asset, at);
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
     get(paths.integrations, { query: integrationsAddress }, ({ request, shell, query, now }) => {
       const view = healthView(request, health, now);

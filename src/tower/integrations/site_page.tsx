@@ -3,7 +3,7 @@ import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
-import { type SiteHead, SiteHeader } from "../component/site_header.tsx";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
@@ -41,7 +41,7 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
   const { shell, site, view, isService } = props;
   const rows = view.capabilities.flatMap((of) => of.targets.map((target) => ({ of, target })));
   return (
-    <Page shell={shell} title={`${site.asset}: integrations`} current="integrations">
+    <Page shell={shell} title={siteTitle(site, "integrations")} current="integrations">
       <SiteHeader site={site} current="integrations" />
       {isService ? (
         <OwnSite />
