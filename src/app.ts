@@ -5,6 +5,7 @@ import { assetReads } from "./assets/mod.ts";
 import { codebaseReads } from "./codebase/mod.ts";
 import type { Deps } from "./deps.ts";
 import { flagReads } from "./flags/mod.ts";
+import { healthReads } from "./integrations/mod.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { metaRoutes } from "./meta_routes.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -35,6 +36,13 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(annotationReads(reading))
     .use(flagReads({ ...reading, clock: deps.clock }))
     .use(runReads(reading))
+    .use(
+      healthReads({
+        ...deps,
+        ...reading,
+        authorizeHealth: (request) => sessions.api(request, "health:read"),
+      }),
+    )
     .use(pages.app);
   const route = routerOf(app);
   const edge = edgeOf(deps, ports, {

@@ -6,6 +6,7 @@ import { LIST_ASSETS } from "./assets/mod.ts";
 import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "./codebase/mod.ts";
 import { LIST_FLAGS, READ_FLAG } from "./flags/mod.ts";
 import { HEALTHZ, READYZ } from "./health_routes.ts";
+import { READ_HEALTH } from "./integrations/mod.ts";
 import { METRICS, OPENAPI } from "./meta_routes.ts";
 import { operationOf, refusalsOf } from "./openapi_operation.ts";
 import { type Endpoint, TAGS } from "./platform/endpoint.ts";
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_FLAGS,
   READ_FLAG,
   LIST_RUNS,
+  READ_HEALTH,
   HEALTHZ,
   READYZ,
   OPENAPI,
@@ -56,6 +58,11 @@ const SECURITY_SCHEMES: Json = {
     type: "http",
     scheme: "bearer",
     description: "An operator's token of scope `read`, for scripts.",
+  },
+  healthToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An operator's token of scope `health:read`, for what watches the watching.",
   },
   session: {
     type: "apiKey",

@@ -13,6 +13,7 @@ const SECURITY: Readonly<Record<Endpoint["open"], readonly Json[]>> = {
   site: [{ siteToken: [] }],
   annotator: [{ annotationsToken: [] }, { session: [] }],
   reader: [{ readToken: [] }, { session: [] }],
+  "health-reader": [{ healthToken: [] }, { session: [] }],
   "own-machine": [{}, { readToken: [] }, { session: [] }],
 };
 
@@ -46,7 +47,7 @@ export function operationOf(endpoint: Endpoint, servers: readonly Json[] | undef
   };
 }
 
-function parametersOf({ segments = {}, filters }: Endpoint): readonly Json[] {
+function parametersOf({ segments = {}, query = {}, filters }: Endpoint): readonly Json[] {
   const inPath = Object.entries(segments).map(([name, { schema, description }]) => ({
     name,
     in: "path",
@@ -54,7 +55,7 @@ function parametersOf({ segments = {}, filters }: Endpoint): readonly Json[] {
     schema,
     description,
   }));
-  const inQuery = Object.entries(filters === undefined ? {} : { ...filters, ...PAGING });
+  const inQuery = Object.entries({ ...query, ...(filters === undefined ? {} : { ...filters, ...PAGING }) });
   return [
     ...inPath,
     ...inQuery.map(([name, { schema, description }]) => ({
@@ -70,7 +71,7 @@ function parametersOf({ segments = {}, filters }: Endpoint): readonly Json[] {
 interface Response {
   readonly description: string;
   readonly headers: Json;
-  readonly content: Json;
+  readonly content?: Json;
 }
 
 /** One answer for each status: what is not refused, and the refusals that have it. */
@@ -82,7 +83,9 @@ function responsesOf(endpoint: Endpoint): Json {
     responses[Number(status)] = {
       description,
       headers: headersOf(retryAfter === true ? ["retry-after"] : []),
-      content: { [type ?? "application/json"]: { schema: shape, example } },
+      ...(shape === undefined
+        ? {}
+        : { content: { [type ?? "application/json"]: { schema: shape, example } } }),
     };
   }
   const byStatus = Map.groupBy(refusalsOf(endpoint), (code) => PROBLEMS[code].status);

@@ -27,19 +27,21 @@ const BY = { actor: "test", now: 0 };
 type Listener = Endpoint["listeners"][number];
 
 let service: TestTower;
-let tokens: { readonly annotations: string; readonly read: string; readonly ledger: string };
+const SCOPES = ["annotations", "read", "ledger", "health:read"] as const;
+let tokens: Readonly<Record<(typeof SCOPES)[number], string>>;
 let cookie = "";
 
 beforeAll(async () => {
   service = await testTower({ ground: await testGround() });
   const { deps } = service;
   await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, BY);
-  const issue = async (scope: "annotations" | "read" | "ledger") =>
-    (await issueServiceToken(deps, `ci-${scope}`, [scope], BY)).token;
+  const issue = async (scope: (typeof SCOPES)[number]) =>
+    (await issueServiceToken(deps, `ci-${scope.replace(":", "-")}`, [scope], BY)).token;
   tokens = {
     annotations: await issue("annotations"),
     read: await issue("read"),
     ledger: await issue("ledger"),
+    "health:read": await issue("health:read"),
   };
   const signedIn = await service.tower(
     new Request(`${TOWER_ORIGIN}/sign-in`, {
@@ -66,6 +68,7 @@ interface Sent {
 
 const tokenOf = ({ open }: Endpoint): string | undefined => {
   if (open === "annotator") return tokens.annotations;
+  if (open === "health-reader") return tokens["health:read"];
   return open === "site" ? HARBOR_TOKEN : open === "anyone" ? undefined : tokens.read;
 };
 
@@ -165,7 +168,11 @@ const PROVOKED: Readonly<Record<Exclude<ProblemCode, "conflict">, Provoke>> = {
   "broken-contract": (endpoint, listener) => ask(endpoint, listener, { body: "{}" }),
   "asset-mismatch": (endpoint, listener) => ask(endpoint, listener, { body: FOREIGN[endpoint.path] ?? "{}" }),
   "malformed-query": (endpoint, listener) => ask(endpoint, listener, { search: "?colour=red" }),
-  "not-found": (endpoint, listener) => ask(endpoint, listener, { asset: "nowhere" }),
+  "not-found": (endpoint, listener) =>
+    ask(endpoint, listener, {
+      asset: "nowhere",
+      ...(endpoint.query !== undefined && { search: "?asset=nowhere" }),
+    }),
 };
 
 test("every route that programs use is described, on the listeners it is mounted on, and no other", () => {

@@ -26,7 +26,7 @@ let operator = "";
 
 beforeAll(async () => {
   site = await tokenOf("--asset harbor");
-  operator = await tokenOf("--operator ci --scopes annotations,read");
+  operator = await tokenOf("--operator ci --scopes annotations,read,health:read");
 });
 afterAll(() => {
   opened.close();
@@ -139,6 +139,8 @@ test("what is stored is answered as it is described, on the way in and on the wa
     await good(base, "POST", "/api/annotations", { body: ANNOTATION, token: operator });
   }
   for (const path of ["/healthz", "/readyz", "/openapi"]) await good(TOWER, "GET", path);
+  const health = await good(TOWER, "GET", "/api/integrations/health", { token: operator });
+  expect(health["capabilities"]).not.toBeEmpty();
   const lists = ["assets", "annotations", "flags", "assets/harbor/pulses", "assets/harbor/codebase-reports"];
   for (const list of lists) {
     const { items } = await good(TOWER, "GET", `/api/${list}`, { token: operator });
@@ -186,6 +188,7 @@ test("each refusal of a reading is described, and so is each filter that a list 
     "/api/flags",
     "/api/assets/harbor/pulses",
     "/api/assets/harbor/codebase-reports",
+    "/api/integrations/health",
   ]) {
     const unknown = await ask(TOWER, "GET", `${path}?colour=red`, { token: operator });
     const anyone = await ask(TOWER, "GET", path);
@@ -201,6 +204,7 @@ test("each refusal of a reading is described, and so is each filter that a list 
     "/api/assets/nowhere/pulses",
     "/api/assets/nowhere/codebase-reports",
     "/api/flags/none",
+    "/api/integrations/health?asset=nowhere",
   ]) {
     const { status, faults: found } = await ask(TOWER, "GET", path, { token: operator });
     expect(status).toBe(404);
@@ -232,7 +236,7 @@ test("every example keeps what it is an example of", () => {
     return [
       ...(kept ? [] : [`${id}: the contract refuses the body`]),
       ...Object.entries(answers).flatMap(([status, { shape, example }]) =>
-        shape["properties"] === undefined && shape["type"] === "object"
+        shape === undefined || (shape["properties"] === undefined && shape["type"] === "object")
           ? []
           : undescribed(document, shape, example).map((fault) => `${id} ${status}: ${fault}`),
       ),

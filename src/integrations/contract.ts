@@ -44,13 +44,15 @@ export interface CapabilityView {
 }
 
 /** Why it is not tried before `nextRetryAt`. */
-export type RetryReason =
-  | "schedule"
-  | "rate_limit"
-  | "exhausted_budget"
-  | "slow_probe"
-  | "provider_asked"
-  | "back_off";
+export const RETRY_REASONS = [
+  "schedule",
+  "rate_limit",
+  "exhausted_budget",
+  "slow_probe",
+  "provider_asked",
+  "back_off",
+] as const;
+export type RetryReason = (typeof RETRY_REASONS)[number];
 
 export interface TargetView {
   /** '' for what concerns a whole connection. */

@@ -18,10 +18,10 @@ export const TAGS = {
 /** One answer to a request that is not refused. */
 export interface Answer {
   readonly description: string;
-  /** Its shape; JSON unless `type` says otherwise. */
-  readonly shape: Json;
+  /** Its shape; JSON unless `type` says otherwise. Absent where it has no body. */
+  readonly shape?: Json;
   /** An answer as it may come. */
-  readonly example: unknown;
+  readonly example?: unknown;
   readonly type?: string;
   /** It says when to ask again. */
   readonly retryAfter?: boolean;
@@ -40,11 +40,13 @@ export interface Endpoint {
   readonly description: string;
   /**
    * Who is let in: anyone; a site's token; an operator's of scope annotations, or on the tower a signed-in operator; one of scope
-   * read, or a signed-in operator; or a program of this machine, and such a reader from elsewhere.
+   * read, or a signed-in operator; the same of scope health:read; or a program of this machine, and a reader from elsewhere.
    */
-  readonly open: "anyone" | "site" | "annotator" | "reader" | "own-machine";
+  readonly open: "anyone" | "site" | "annotator" | "reader" | "health-reader" | "own-machine";
   /** What the segments of its path that have a name are. */
   readonly segments?: Readonly<Record<string, { readonly schema: Json; readonly description: string }>>;
+  /** What an answer that is no list may be narrowed to. */
+  readonly query?: Filters;
   /** What a list may be narrowed to; it is paged, too. */
   readonly filters?: Filters;
   /** The contract of its body, what that is called, and a body that keeps it. */

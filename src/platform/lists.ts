@@ -1,16 +1,15 @@
 /** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
 import { addDays, startOfDay } from "../lib/utc_day.ts";
-import { anyText, type DAYS, type Filter, type Filters, type ReadBy } from "./filters.ts";
+import { anyText, type DAYS, type Filters } from "./filters.ts";
 import { type Json, list, object, orNull } from "./json_schema.ts";
-import { Problem } from "./problem.ts";
+import { malformed, Query } from "./query.ts";
+
+export { QUERY_REFUSALS } from "./query.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 /** Largest page in bytes, one item more or less: 500 of the largest reports would be 125 MiB. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-
-/** What a query of a list can be refused for. */
-export const QUERY_REFUSALS = ["malformed-query"] as const;
 
 const CURSOR: Json = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
 
@@ -34,44 +33,24 @@ export function page(items: Json): Json {
   return object({ items: list(items, MAX_LIMIT), next });
 }
 
-/** A list's query: what is common to all of them, and the list's own filters. */
-export class ListQuery<F extends Filters> {
-  readonly #params: URLSearchParams;
-  readonly #filters: F;
+/** The query of a list: its own filters, and what is common to all of them. */
+export class ListQuery<F extends Filters> extends Query<F> {
   readonly limit: number;
 
-  /** Refuses a parameter that the list does not know, so that a typo never widens an answer in silence. */
   constructor(request: Request, filters: F) {
-    this.#params = new URL(request.url).searchParams;
-    this.#filters = filters;
-    const known = new Set([...Object.keys(PAGING), ...Object.keys(filters)]);
-    for (const name of this.#params.keys()) {
-      if (!known.has(name))
-        throw malformed(name, `is not known here; known are ${[...known].sort().join(", ")}`);
-      if (this.#params.getAll(name).length > 1) throw malformed(name, "may be given once");
-    }
-    const limit = this.#params.get("limit");
+    super(request, filters, Object.keys(PAGING));
+    const limit = this.given("limit");
     if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1)) {
       throw malformed("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
     }
     this.limit = limit === null ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
   }
 
-  /** What a filter says; undefined where it is not given. */
-  value<K extends keyof F & string>(name: K): ReadBy<F[K]> | undefined {
-    const filter: Filter<unknown> | undefined = this.#filters[name];
-    const given = this.#params.get(name);
-    if (given === null || filter === undefined) return undefined;
-    const value = filter.read(given);
-    if (value === undefined) throw malformed(name, filter.rule);
-    return value as ReadBy<F[K]>;
-  }
-
   /** The cursor's values, as `cursorOf` wrote them; undefined on the first page. */
   cursor<T extends readonly ("string" | "number")[]>(
     shape: T,
   ): { [K in keyof T]: T[K] extends "string" ? string : number } | undefined {
-    const value = this.#params.get("cursor");
+    const value = this.given("cursor");
     if (value === null) return undefined;
     let parts: unknown;
     try {
@@ -105,13 +84,6 @@ export function instantsOf(query: ListQuery<typeof DAYS>): {
     from: from === undefined ? undefined : startOfDay(from),
     to: to === undefined ? undefined : startOfDay(addDays(to, 1)),
   };
-}
-
-/** A refused query parameter. */
-function malformed(name: string, rule: string): Problem {
-  return new Problem("malformed-query", `${name} ${rule}.`, {
-    errors: [{ pointer: `/${name}`, rule: "query", message: rule }],
-  });
 }
 
 /** How a list is written. */

@@ -1,6 +1,6 @@
 /** Answers of the Tower: whole pages with an ETag, fragments for htmx, and redirects after a form. */
-import { sha256Hex } from "../lib/digest.ts";
 import { formatInstant } from "../lib/instant.ts";
+import { matches, tagOf } from "../platform/etag.ts";
 import { Clock } from "./component/time.tsx";
 import { render, renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Safe } from "./jsx/safe.ts";
@@ -37,7 +37,7 @@ function htmlAnswer(request: Request, html: string, options: PageOptions): Respo
     headers.set("cache-control", "no-store");
     return new Response(html, { status, headers });
   }
-  const etag = `W/"${sha256Hex(isRefresh(request) ? withoutMoment(html, options.readAt) : html).slice(0, 32)}"`;
+  const etag = tagOf(isRefresh(request) ? withoutMoment(html, options.readAt) : html);
   headers.set("etag", etag);
   headers.set("cache-control", "private, no-cache");
   if (matches(request.headers.get("if-none-match"), etag)) {
@@ -57,11 +57,6 @@ function isRefresh(request: Request): boolean {
 /** A page without the moment it is of. */
 function withoutMoment(html: string, readAt: number | undefined): string {
   return readAt === undefined ? html : html.replaceAll(render(Clock({ at: readAt, seconds: true })), "");
-}
-
-/** Whether an `If-None-Match` header names the tag. */
-export function matches(header: string | null, etag: string): boolean {
-  return header?.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*") === true;
 }
 
 /** After a form: on to another page of ours, by GET. */

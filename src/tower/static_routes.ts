@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { chosenEncoding } from "../platform/compress.ts";
+import { matches } from "../platform/etag.ts";
 import { Problem } from "../platform/problem.ts";
 import { pathOf } from "../platform/routing.ts";
 import { paths } from "./paths.ts";
-import { matches } from "./respond.ts";
 import { STATIC_CACHE, type StaticFiles } from "./static.ts";
 
 /** `/static/*`: the files every page loads; an address holds its file's hash and may be kept for ever. */
