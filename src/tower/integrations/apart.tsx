@@ -125,7 +125,8 @@ function Apart(props: {
 function Whose({ row: { of, target }, ground }: { readonly row: Row; readonly ground: ActGround }) {
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
   const account = ground.accountOf(target);
-  if (account === undefined) return <>{ground.senderOf(target) ?? "A sender whose token is gone"}</>;
+  if (of.provider === "annotations") return <Told>{ground.senderOf(target) ?? "A token that is gone"}</Told>;
+  if (account === undefined) return <>An account that is gone</>;
   return (
     <a href={paths.credential(account.id)}>
       <Told class="wrap">{account.label}</Told>

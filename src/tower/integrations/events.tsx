@@ -68,6 +68,7 @@ function EventTable(props: {
   const { told, asset, now } = props;
   return (
     <DataTable
+      fold
       class="events"
       caption={props.caption}
       items={told}
@@ -75,13 +76,13 @@ function EventTable(props: {
       columns={[
         {
           words: "When",
-          class: "nowrap",
+          class: "when",
           cell: ({ newest }) => <Moment at={newest.at} now={now} />,
         },
         {
           words: "Kind",
           unseen: true,
-          class: "mark-cell",
+          class: "kind",
           cell: ({ newest }) => {
             const { glyph, tone, words } = GLYPHS[newest.change];
             return (
@@ -94,7 +95,7 @@ function EventTable(props: {
         },
         {
           words: "What happened",
-          class: "wrap",
+          class: "all",
           cell: (event) => <EventSentence event={event} asset={asset} />,
         },
       ]}

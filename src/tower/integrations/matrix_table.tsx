@@ -6,7 +6,7 @@ import { Pager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
 import { STATE_WORDS, StateMark } from "../component/state.tsx";
 import { Unseen } from "../component/text.tsx";
-import { formatCount, formatDay } from "../format.ts";
+import { countOf, formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import type { Matrix, MatrixRow } from "./matrix.ts";
@@ -45,6 +45,7 @@ export function MatrixBlock({ matrix, query, now, acts }: MatrixProps) {
         </div>
         <Narrowed matrix={matrix} query={query} />
         {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} now={now} />}
+        <Rest rows={matrix.rows} />
         <Pager paging={matrix.paging} what="sites" href={(page) => integrationsHref({ ...query, page })} />
       </div>
     </Block>
@@ -94,6 +95,18 @@ function Narrowed({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
   );
 }
 
+/** Says what a narrow page leaves out: sites where nothing is but Working. */
+function Rest({ rows }: { readonly rows: readonly MatrixRow[] }) {
+  const working = rows.filter(({ cells }) => cells.every((cell) => (cell?.state ?? "working") === "working"));
+  if (working.length === 0) return null;
+  return (
+    <p class="note matrix-rest">
+      {countOf(working.length, "more site")}: everything in {working.length === 1 ? "its row" : "their rows"}{" "}
+      is Working.
+    </p>
+  );
+}
+
 /** Columns of one provider, beside one another. */
 interface Group {
   readonly provider: string;
@@ -113,7 +126,7 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
   const firsts = new Set(groups.map(({ columns: [first] }) => first?.capability));
   return (
     <div class="scroll" role="region" aria-label="Sites by capabilities" tabindex={0}>
-      <table class="matrix fold" role="table">
+      <table class="matrix" role="table">
         <caption class="vh">Sites by capabilities, the worst first</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -126,7 +139,7 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
           </tr>
           <tr role="row">
             <th scope="col" role="columnheader">
-              Site <small>Working of watched</small>
+              Site, <small>working of watched</small>
             </th>
             {matrix.columns.map((column) => (
               <th
