@@ -81,10 +81,15 @@
     if (!find("#flags-told > *")) say(words);
   };
 
-  // Acts by key are sent one after another, each for the row it was pressed on. Whatever else acts, by a button, is waited for.
+  // Acts by key are sent one after another, each for the row it was pressed on. Whatever else acts, by a button, is waited for, also
+  // where it was a step that pressed the button: the next one may be to undo it.
   let queue = Promise.resolve();
+  let sent = Promise.resolve();
   const inTurn = (step) => {
-    queue = queue.then(step).catch(() => {});
+    queue = queue
+      .then(step)
+      .then(() => sent)
+      .catch(() => {});
   };
   const underWay = new Map();
   const isAct = (ctx) =>
@@ -96,6 +101,7 @@
     clearTold();
     const { promise, resolve } = Promise.withResolvers();
     waiting.set(ctx, resolve);
+    sent = Promise.all([sent, promise]);
     queue = Promise.all([queue, promise]);
   });
   document.addEventListener("htmx:finally:request", (event) => {

@@ -275,6 +275,8 @@
   document.addEventListener("htmx:after:swap", follow);
   document.addEventListener("htmx:error", follow);
   document.addEventListener("tower:ask", () => {
+    // An answer that is under way was asked for before: it is older than what is wanted.
+    busy++;
     for (const asker of findAll("[data-every]")) stateOf(asker).due = 0;
     look();
   });

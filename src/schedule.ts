@@ -4,7 +4,7 @@ import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import { type Db, findServiceState, putServiceState, storageFault, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
-import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
+import { beat, ingestHealth, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
 import {
   type AskedBy,
   firstPlace,
@@ -68,7 +68,7 @@ export const JOBS: readonly Job[] = [
     name: "refusals",
     at: "*/10 * * * * *",
     madeUp: false,
-    run: (deps) => flushRefusals(deps.writer, deps.refusals),
+    run: (deps) => flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace)),
   },
   {
     name: "freshness",

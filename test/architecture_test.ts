@@ -167,6 +167,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "which property a site's figures come from now; each change stands in the audit",
   ],
   [
+    "src/credentials/detachment_store.ts",
+    "DELETE detachment",
+    "a connection that is made again or forgotten; that it was taken away, and each of these, stands in the audit",
+  ],
+  [
     "src/credentials/property_store.ts",
     "delete(property)",
     "what a credential gives access to is as it was last told, and no record",
@@ -186,6 +191,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/assets/store.ts",
     "delete(assetFamily)",
     "a site's declared families are replaced whole; the act stands in the audit",
+  ],
+  [
+    "src/assets/group_store.ts",
+    "DELETE asset_group",
+    "a site that is in no group any more; the act stands in the audit",
   ],
   [
     "src/assets/store.ts",

@@ -13,6 +13,11 @@ export interface PostedAnnotation {
   readonly created: boolean;
 }
 
+/** What posting did, and whether what `told` had to say of it could be told. */
+export interface ToldAnnotation extends PostedAnnotation {
+  readonly isMonitored: boolean;
+}
+
 /** Who posts, when, and where ids come from. */
 export interface PostedBy {
   /** An operator's name, or what makes the annotation. */
@@ -31,16 +36,19 @@ export interface PostDeps {
 
 /**
  * Stores an annotation that passed the contract, once for each (asset, instant, kind, ref). Two posts in one group commit see
- * each other, since the unique index decides.
+ * each other, since the unique index decides. `told` tells of it in the same transaction, and whether it could.
  */
 export function postAnnotation(
   deps: PostDeps,
   annotation: Annotation,
   name: string,
-): Promise<PostedAnnotation> {
-  return deps.writer.write((tx) =>
-    appendAnnotation(tx, annotation, { name, now: deps.clock.now(), newId: deps.ids.uuid }),
-  );
+  told: (tx: Tx, now: number) => boolean = () => true,
+): Promise<ToldAnnotation> {
+  return deps.writer.write((tx) => {
+    const now = deps.clock.now();
+    const posted = appendAnnotation(tx, annotation, { name, now, newId: deps.ids.uuid });
+    return { ...posted, isMonitored: told(tx, now) };
+  });
 }
 
 /** The same inside a caller's transaction. The id is made here, so that ids sort in the order of storing. */

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Store } from "../db/mod.ts";
+import type { Store, Tx } from "../db/mod.ts";
 import { ACT_REFUSALS, type Actor } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { instant, type Json, object, orNull, pointers, ref, text } from "../platform/json_schema.ts";
@@ -8,10 +8,12 @@ import { answerOf } from "./answer.ts";
 import { ANNOTATION_TOKEN_REFUSALS } from "./authorize.ts";
 import { annotationSchema, MAX_ANNOTATION_BYTES } from "./contract.ts";
 import { type PostDeps, postAnnotation } from "./post.ts";
+import { SenderHealth, type SenderHealthDeps } from "./sender_health.ts";
 import { WARNINGS, warningsOf } from "./warnings.ts";
 
 /** What receiving annotations needs. */
 export interface AnnotationIngestDeps extends PostDeps {
+  readonly config: SenderHealthDeps["config"];
   /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
   readonly store: Pick<Store, "db">;
@@ -41,6 +43,12 @@ const POSTED: Json = {
       {
         ignored: { ...pointers, description: "Fields that the contract does not know, if any." },
         warnings: WARNINGS,
+        monitoring: {
+          type: "string",
+          enum: ["unavailable"],
+          description:
+            "Only where the row is stored, and the health of this sender could not be noted. There is nothing to send again.",
+        },
       },
       [],
     ),
@@ -84,22 +92,33 @@ export const POST_ANNOTATION = {
 /** `POST /api/annotations`: 201 with the stored row, or 200 with the row that was there before. */
 export function annotationIngest(deps: AnnotationIngestDeps) {
   const schema = annotationSchema(() => deps.clock.now());
+  const health = new SenderHealth(deps);
   return new Elysia({ name: "annotation-ingest" }).post(
     POST_ANNOTATION.path,
     async ({ request }) => {
       const actor = deps.authorize(request);
-      const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
-      const { stored, created } = await postAnnotation(deps, value, actor.name);
+      const post = health.begun(actor);
+      const told = (tx: Tx, now: number) => post === undefined || health.stored(tx, post, now);
+      const { stored, created, isMonitored, ignored } = await posted(request, actor, told).catch((error) => {
+        if (post !== undefined) health.refused(post, error);
+        throw error;
+      });
       const warnings = warningsOf(deps.store.db, stored, deps.clock.now());
       return Response.json(
         {
           ...answerOf(stored),
           ...(ignored.length === 0 ? {} : { ignored }),
           ...(warnings.length === 0 ? {} : { warnings }),
+          ...(isMonitored ? {} : { monitoring: "unavailable" }),
         },
         { status: created ? 201 : 200 },
       );
     },
     { parse: "none" },
   );
+
+  async function posted(request: Request, actor: Actor, told: (tx: Tx, now: number) => boolean) {
+    const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
+    return { ignored, ...(await postAnnotation(deps, value, actor.name, told)) };
+  }
 }

@@ -12,14 +12,19 @@ export function addAsset(writer: Writer, asked: AskedAsset, by: ChangedBy): Prom
   return writer.write((tx): AddAssetResult => {
     const known = findAsset(tx, asked.id);
     if (known !== undefined) return changeKnown(tx, known, asked, by);
-    const { id, url = null, lifecycle = "live", families = [] } = asked;
-    insertAsset(tx, { id, url, lifecycle, families }, by.now, by.actor);
+    const { id, url = null, lifecycle = "live", group = null, families = [] } = asked;
+    insertAsset(tx, { id, url, lifecycle, group, families }, by.now, by.actor);
     appendAudit(tx, {
       at: by.now,
       actor: by.actor,
       act: "asset.add",
       target: id,
-      detail: { url, lifecycle, families: families.map(({ family }) => family) },
+      detail: {
+        url,
+        lifecycle,
+        ...(group === null ? {} : { group }),
+        families: families.map(({ family }) => family),
+      },
     });
     return "added";
   });

@@ -1,12 +1,15 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
 import type { Asset, Family, Lifecycle } from "./contract.ts";
+import { setGroup } from "./group_store.ts";
 import { findAsset, replaceFamilies, updateAsset } from "./store.ts";
 
 /** What an operator changes of a site; what is left out stays. */
 export interface AssetChange {
   readonly url?: string | null;
   readonly lifecycle?: Lifecycle;
+  /** The group that it is in; null takes it out of its group. */
+  readonly group?: string | null;
   /** All metric families, in place of those declared. */
   readonly families?: readonly Family[];
   /** Declares a metric family, or moves a declared one to another storage kind. */
@@ -41,7 +44,11 @@ export function changeAsset(
 
 /** Changes a site that is there. */
 export function changeKnown(tx: Tx, site: Asset, change: AssetChange, by: ChangedBy): "changed" | "same" {
-  const changed = { ...changeOfSite(tx, site, change, by.now), ...changeOfFamilies(tx, site, change) };
+  const changed = {
+    ...changeOfSite(tx, site, change, by.now),
+    ...changeOfGroup(tx, site, change),
+    ...changeOfFamilies(tx, site, change),
+  };
   if (Object.keys(changed).length === 0) return "same";
   if ("lifecycle" in changed && changed.lifecycle === "retired") by.onRetired(tx);
   appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: site.id, detail: changed });
@@ -55,6 +62,12 @@ function changeOfSite(tx: Tx, site: Asset, { url, lifecycle }: AssetChange, now:
   };
   if (Object.keys(set).length > 0) updateAsset(tx, site.id, set, now);
   return set;
+}
+
+function changeOfGroup(tx: Tx, { id, group: before }: Asset, { group }: AssetChange) {
+  if (group === undefined || group === before) return {};
+  setGroup(tx, id, group);
+  return { group };
 }
 
 function changeOfFamilies(tx: Tx, site: Asset, { families, declare, withdraw }: AssetChange) {

@@ -21,6 +21,8 @@ export interface Asset {
   readonly id: string;
   readonly url: string | null;
   readonly lifecycle: Lifecycle;
+  /** The group that it is in, such as a customer or a brand; null where it is in none. */
+  readonly group: string | null;
   readonly families: readonly Family[];
   /** Milliseconds since the epoch. */
   readonly addedAt: number;
@@ -34,6 +36,20 @@ function isSiteAddress(value: string): boolean {
   const url = new URL(value);
   return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
+
+/** The longest name of a group, in code points. */
+export const LONGEST_GROUP = 200;
+
+/** A group's name, without the space around it, and in one form where a letter can be written in several. */
+const GroupSchema = v.pipe(
+  text(LONGEST_GROUP),
+  rule<string>(
+    "group",
+    (name) => name.trim() !== "" && !hasControl(name),
+    "must be a name without control characters",
+  ),
+  v.transform((name) => name.trim().normalize("NFC")),
+);
 
 /** What an operator says of a new site. */
 export const NewAssetSchema = v.object({
@@ -49,6 +65,7 @@ export const NewAssetSchema = v.object({
     ),
   ),
   lifecycle: v.picklist(LIFECYCLES, ruleMessage("enum", `must be one of ${LIFECYCLES.join(", ")}`)),
+  group: v.exactOptional(v.nullable(GroupSchema)),
   families: v.array(
     v.object({
       family: v.pipe(
@@ -71,6 +88,7 @@ export const AskedAssetSchema = v.object({
   id: NewAssetSchema.entries.id,
   url: v.exactOptional(NewAssetSchema.entries.url),
   lifecycle: v.exactOptional(NewAssetSchema.entries.lifecycle),
+  group: NewAssetSchema.entries.group,
   families: v.exactOptional(NewAssetSchema.entries.families),
 });
 

@@ -3,6 +3,7 @@ export { addAsset, ensureAssets } from "./add.ts";
 export { assertOwnAsset, assertStillSite, OWN_ASSET_REFUSALS } from "./authorize.ts";
 export { type AssetChange, changeAsset } from "./change.ts";
 export { AskedAssetSchema, NewAssetSchema } from "./contract.ts";
+export { listGroups, type SiteGroup } from "./group_store.ts";
 export { nearSites } from "./near.ts";
 export { assetReads, LIST_ASSETS } from "./read_routes.ts";
 export { type RemovalBar, type RemoveAssetResult, removalBar, removeAsset } from "./remove.ts";

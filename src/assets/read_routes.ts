@@ -20,6 +20,7 @@ const ASSET = object({
   asset: { ...assetId, description: "The same as `id`." },
   url: orNull({ type: "string", format: "uri", maxLength: 2_048 }),
   lifecycle: { enum: LIFECYCLES },
+  group: orNull(text),
   families: list(object({ family: text, storage: { enum: STORAGE_KINDS } })),
   added_at: instant,
   added_by: text,
@@ -30,6 +31,7 @@ const EXAMPLE = {
   asset: "shop.example",
   url: "https://shop.example",
   lifecycle: "live",
+  group: "Northwind",
   families: [{ family: "signups", storage: "d1" }],
   added_at: "2026-03-01T09:12:44.180Z",
   added_by: "operator:ada",
@@ -43,9 +45,13 @@ export const LIST_ASSETS = {
   listeners: ["tower"],
   summary: "List the sites of the portfolio",
   description:
-    "Every site with its lifecycle and the metric families that it declares, the one added last first.",
+    "Every site with its lifecycle, the group that it is in and the metric families that it declares, the one added last first.",
   open: "reader",
-  filters: { asset: anyText("One site.", assetId), lifecycle: oneOf(LIFECYCLES, "One lifecycle.") },
+  filters: {
+    asset: anyText("One site.", assetId),
+    lifecycle: oneOf(LIFECYCLES, "One lifecycle."),
+    group: anyText("The sites of one group."),
+  },
   answers: {
     200: {
       description: "One page, newest first.",
@@ -65,7 +71,7 @@ export function assetReads({ db, authorizeRead }: AssetReadDeps) {
     const after = query.cursor(["number", "string"] as const);
     const rows = listAssets(
       db,
-      { lifecycle: query.value("lifecycle"), id: query.value("asset") },
+      { lifecycle: query.value("lifecycle"), id: query.value("asset"), group: query.value("group") },
       query.limit + 1,
       after === undefined ? undefined : { addedAt: after[0], id: after[1] },
     );
@@ -77,6 +83,7 @@ export function assetReads({ db, authorizeRead }: AssetReadDeps) {
           asset: row.id,
           url: row.url,
           lifecycle: row.lifecycle,
+          group: row.group,
           families: row.families,
           added_at: formatInstant(row.addedAt),
           added_by: row.addedBy,

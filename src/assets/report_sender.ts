@@ -30,7 +30,7 @@ export async function fromKnownSite(
   try {
     assertWithinRate(token, deps);
     const answer = await accept(token);
-    deps.refusals.accepted(sending);
+    deps.refusals.accepted(sending, deps.clock.now());
     return answer;
   } catch (error) {
     const refusal = refusalOf(error);

@@ -1,14 +1,19 @@
-import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { Asset, Family, Lifecycle, NewAsset } from "./contract.ts";
-import { asset, assetFamily, settingTokenUse, siteToken } from "./table.ts";
+import { setGroup } from "./group_store.ts";
+import { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "./table.ts";
 
 const p = sql.placeholder;
 
-const byId = prepared((db) =>
+const rowsOf = (db: Db) =>
   db
-    .select()
+    .select({ ...getTableColumns(asset), group: assetGroup.name })
     .from(asset)
+    .leftJoin(assetGroup, eq(assetGroup.asset, asset.id));
+
+const byId = prepared((db) =>
+  rowsOf(db)
     .where(eq(asset.id, p("id")))
     .prepare(),
 );
@@ -17,6 +22,7 @@ const byId = prepared((db) =>
 export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: string): void {
   const { id, url, lifecycle } = added;
   tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy }).run();
+  if (added.group !== undefined) setGroup(tx, id, added.group);
   replaceFamilies(tx, id, added.families);
 }
 
@@ -46,10 +52,11 @@ export function replaceFamilies(tx: Tx, id: string, families: readonly Family[])
   }
 }
 
-/** Takes a site out with its families and tokens; the caller has made sure that nothing else is stored of it. */
+/** Takes a site out with its group, families and tokens; the caller has made sure that nothing else is stored of it. */
 export function deleteAsset(tx: Tx, id: string): void {
   tx.delete(assetFamily).where(eq(assetFamily.asset, id)).run();
   tx.delete(siteToken).where(eq(siteToken.asset, id)).run();
+  setGroup(tx, id, null);
   tx.delete(asset).where(eq(asset.id, id)).run();
 }
 
@@ -84,17 +91,20 @@ export interface AssetCursor {
 /** Sites, newest first, at most `limit`. */
 export function listAssets(
   db: Db,
-  filter: { readonly lifecycle?: Lifecycle | undefined; readonly id?: string | undefined },
+  filter: {
+    readonly lifecycle?: Lifecycle | undefined;
+    readonly id?: string | undefined;
+    readonly group?: string | undefined;
+  },
   limit: number,
   after?: AssetCursor,
 ): Asset[] {
-  const rows = db
-    .select()
-    .from(asset)
+  const rows = rowsOf(db)
     .where(
       and(
         filter.lifecycle === undefined ? undefined : eq(asset.lifecycle, filter.lifecycle),
         filter.id === undefined ? undefined : eq(asset.id, filter.id),
+        filter.group === undefined ? undefined : eq(assetGroup.name, filter.group),
         after === undefined
           ? undefined
           : or(
@@ -110,9 +120,12 @@ export function listAssets(
 }
 
 /** A site without its metric families. */
-export type Site = Pick<Asset, "id" | "url" | "lifecycle">;
+export type Site = Pick<Asset, "id" | "url" | "lifecycle" | "group">;
 
-const sites = statement<Site, []>("SELECT id, url, lifecycle FROM asset ORDER BY id");
+const sites = statement<Site, []>(
+  `SELECT asset.id, url, lifecycle, asset_group.name AS "group"
+   FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id ORDER BY asset.id`,
+);
 
 /** Every site, by id, with what a list of a thousand shows of each. */
 export function listSites(db: Db): Site[] {
@@ -130,10 +143,10 @@ export function listLiveSites(db: Db): { readonly id: string; readonly wentLiveA
 
 /** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
 export function listAllAssets(db: Db): Asset[] {
-  return withFamilies(db, db.select().from(asset).orderBy(asc(asset.id)).all());
+  return withFamilies(db, rowsOf(db).orderBy(asc(asset.id)).all());
 }
 
-function withFamilies(db: Db, rows: readonly (typeof asset.$inferSelect)[]): Asset[] {
+function withFamilies(db: Db, rows: ReturnType<ReturnType<typeof rowsOf>["all"]>): Asset[] {
   const families = new Map<string, Family[]>();
   const ids = rows.map((row) => row.id);
   const of =
@@ -149,6 +162,7 @@ function withFamilies(db: Db, rows: readonly (typeof asset.$inferSelect)[]): Ass
     id: row.id,
     url: row.url,
     lifecycle: row.lifecycle,
+    group: row.group,
     families: families.get(row.id) ?? [],
     addedAt: row.added_at,
     addedBy: row.added_by,

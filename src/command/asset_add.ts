@@ -26,6 +26,11 @@ export const assetAdd: Command = command({
       value: "<state>",
       says: "live (a new site's default), pre-launch or retired. Retiring resolves the site's open flags; its history stays",
     },
+    group: {
+      value: "<name>",
+      says: "the group that the site is in, such as a customer or a brand",
+    },
+    "no-group": { says: "takes the site out of its group" },
     family: {
       value: "<name>=<storage>",
       many: true,
@@ -34,7 +39,7 @@ export const assetAdd: Command = command({
   },
   judge: (given) => {
     const judged = read(given);
-    if (judged.ok) return twice(given.options.family);
+    if (judged.ok) return both(given.options) ?? twice(given.options.family);
     return judged.errors.map(({ pointer, message }) => `${wordOf(pointer)} ${message}`).join("; ");
   },
   run: async (deps, given) => {
@@ -56,20 +61,30 @@ export const assetAdd: Command = command({
 /** What was said of the site, by the contract. */
 function read({
   args: [id = ""],
-  options: { family, ...given },
+  options: { family, "no-group": noGroup = false, ...given },
 }: {
   readonly args: readonly string[];
   readonly options: {
     readonly family?: readonly string[];
     readonly url?: string;
     readonly lifecycle?: string;
+    readonly group?: string;
+    readonly "no-group"?: boolean;
   };
 }) {
   return readContract(AskedAssetSchema, {
     id,
     ...given,
+    ...(noGroup && { group: null }),
     ...(family === undefined ? {} : { families: family.map(familyOf) }),
   });
+}
+
+/** A site cannot be put into a group and taken out of it at once. */
+function both(options: { readonly group?: string; readonly "no-group"?: boolean }): string | undefined {
+  return options.group !== undefined && options["no-group"] === true
+    ? "--group and --no-group cannot be given together"
+    : undefined;
 }
 
 /** A family has one storage: of two, one would be passed over. */

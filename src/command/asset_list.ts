@@ -18,15 +18,17 @@ export const assetList: Command = command({
       columns: [
         { head: "ID", cell: ({ id }) => id },
         { head: "STATE", cell: ({ lifecycle }) => lifecycle },
+        { head: "GROUP", cell: ({ group }) => group ?? "" },
         { head: "LAST REPORT", cell: ({ id }) => (heard.has(id) ? minuteOf(heard.get(id)) : "never") },
         { head: "ADDED", cell: ({ addedAt }) => minuteOf(addedAt) },
         { head: "BY", cell: ({ addedBy }) => addedBy },
         { head: "ADDRESS", cell: ({ url }) => url ?? "" },
       ],
-      asJson: ({ id, url, lifecycle, families, addedAt, addedBy }) => ({
+      asJson: ({ id, url, lifecycle, group, families, addedAt, addedBy }) => ({
         id,
         url,
         lifecycle,
+        group,
         families,
         added_at: instantOf(addedAt),
         added_by: addedBy,

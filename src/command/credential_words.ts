@@ -7,6 +7,7 @@ import { shown } from "../lib/command_line.ts";
 import { formatInstant } from "../lib/instant.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { countWords } from "../lib/plural.ts";
+import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import { keyPath } from "../platform/keys.ts";
 import { FAULT_CODES } from "../provider/fault_codes.ts";
 import { type Outcome, refused } from "./contract.ts";
@@ -42,7 +43,12 @@ export function notAsked(
 }
 
 /** What a provider's answer came to, in sentences with what to do; of one that answered well, how much is to be seen. */
-export function answerWords({ provider, fault, nextRetryAt, properties = [] }: ProviderAnswer): string[] {
+export function answerWords(answer: ProviderAnswer): string[] {
+  const { provider, isMonitored } = answer;
+  return isMonitored ? seenWords(answer) : [...seenWords(answer), `${provider}: ${MONITORING_UNAVAILABLE}`];
+}
+
+function seenWords({ provider, fault, nextRetryAt, properties = [] }: ProviderAnswer): string[] {
   const usable = properties.filter((property) => property.usable).length;
   const seen = `${provider}: ${usable} of ${countWords(properties.length, "property", "properties")} can be used`;
   if (fault === undefined) return [`${seen}.`];

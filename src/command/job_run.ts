@@ -2,6 +2,7 @@ import type { Deps } from "../deps.ts";
 import type { RunOutcome } from "../jobs/mod.ts";
 import { shown } from "../lib/command_line.ts";
 import { formatInstant } from "../lib/instant.ts";
+import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import { JOBS, type Job, runJob } from "../schedule.ts";
 import { type Command, command, type Outcome } from "./contract.ts";
 
@@ -12,7 +13,7 @@ export const jobRun: Command = command({
   takes: ["<name>"],
   lasts: true,
   about: [
-    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way. Interrupted, it stops the run that it asked for, and what came before stays.",
+    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON; with monitoring: unavailable where what came of it is stored, and its health could not be recorded. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way. Interrupted, it stops the run that it asked for, and what came before stays.",
     "The jobs, with their times as cron expressions in UTC:",
     JOBS.map(({ name, at }) => [name, at] as const),
   ],
@@ -34,7 +35,7 @@ async function runNow(deps: Deps, job: Job, signal: AbortSignal | undefined): Pr
   const report = await runJob(deps, job, "command", signal);
   // What it sent or set going is judged before the data folder may be let go.
   if (report.outcome === "done" || report.outcome === "partial") await deps.follower.settle();
-  const { run, startedAt, finishedAt, outcome, reports, fault } = report;
+  const { run, startedAt, finishedAt, outcome, reports, fault, monitoring } = report;
   const line = {
     job: job.name,
     run,
@@ -42,12 +43,14 @@ async function runNow(deps: Deps, job: Job, signal: AbortSignal | undefined): Pr
     finished_at: formatInstant(finishedAt),
     outcome,
     reports,
+    ...(monitoring === undefined ? {} : { monitoring }),
   };
   const why = fault === undefined ? "" : `: ${fault}`;
+  const unrecorded = monitoring === undefined ? "" : `\n${MONITORING_UNAVAILABLE}`;
   return {
     exitCode: EXIT_CODES[outcome],
     stdout: JSON.stringify(line),
-    stderr: `${job.name} ${WORDS[outcome]}${why}`,
+    stderr: `${job.name} ${WORDS[outcome]}${why}${unrecorded}`,
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../credentials/mod.ts";
 import type { Deps } from "../deps.ts";
 import { onOneLine } from "../lib/one_line.ts";
+import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import { FAULT_CODES } from "../provider/fault_codes.ts";
 import { type Command, command, done, refused } from "./contract.ts";
@@ -104,22 +105,22 @@ async function seen(deps: Deps, named: Named): Promise<{ property: string; notic
   const asking = { job: "site-discovery", credential, providers: [provider], by: "command", signal } as const;
   const asked = await askAccount(deps, asking);
   const answer = asked.ok ? asked.answers[0] : undefined;
+  const unrecorded = answer?.isMonitored === false ? [MONITORING_UNAVAILABLE] : [];
   if (answer === undefined || answer.fault !== undefined) {
     const why = answer?.fault === undefined ? "" : `: ${FAULT_CODES[answer.fault.code].words}`;
     return {
       property,
-      notices: [`Whether the account may see it is not known: ${provider} did not tell${why}`],
+      notices: [`Whether the account may see it is not known: ${provider} did not tell${why}`, ...unrecorded],
     };
   }
-  return (
-    inList(deps, named) ?? {
-      property,
-      notices: [
-        `${provider} does not list it for this account: check the id, and that the account was added to it.`,
-        ...likeIt(deps, named),
-      ],
-    }
-  );
+  const listed = inList(deps, named) ?? {
+    property,
+    notices: [
+      `${provider} does not list it for this account: check the id, and that the account was added to it.`,
+      ...likeIt(deps, named),
+    ],
+  };
+  return { property: listed.property, notices: [...listed.notices, ...unrecorded] };
 }
 
 /** A listed property: of the very id, else one whose address differs in nothing but its writing. */

@@ -9,7 +9,7 @@ export const credentialTest: Command = command({
   summary: "ask a stored account's providers whether it works",
   takes: ["<id>"],
   about: [
-    "Asks each provider of a stored account what the account may see, as an attempt of its own, and prints the outcome as one line of JSON. It says nothing of any site's figures: those are pulled by their jobs.",
+    "Asks each provider of a stored account what the account may see, as an attempt of its own, and prints the outcome as one line of JSON. It says nothing of any site's figures: those are pulled by their jobs. With monitoring: unavailable where what came of it is stored, and its health could not be recorded.",
     "Exit code 0 when every provider answered and shows a property that can be used, 1 when one did not, 3 when another test is under way.",
   ],
   options: {},
@@ -23,6 +23,7 @@ export const credentialTest: Command = command({
       id: credential.id,
       connection_revision: credential.connectionRevision,
       usable: isUsable,
+      ...(answers.every(({ isMonitored }) => isMonitored) ? {} : { monitoring: "unavailable" }),
       providers: answers.map(({ provider, fault, wasAsked, nextRetryAt, properties }) => ({
         provider,
         outcome: fault === undefined ? "usable" : wasAsked ? "failed" : "held",

@@ -8,16 +8,19 @@ import {
 } from "../credentials/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
 import type { AskedBy, Jobs, RunHandle } from "../jobs/mod.ts";
+import type { Config } from "../platform/config.ts";
 import { discover, testConnection } from "../provider/ask.ts";
 import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
 import type { DiscoveredProperty, Fault, Provider } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import type { PullOutcome } from "../signals/contract.ts";
 import { findConnectionHold, nextRetryAt, type Pulls, recordAttempt } from "../signals/mod.ts";
+import { tellCheck } from "./check_health.ts";
 import type { AccountAnswer, ConnectionJob, ProviderAnswer } from "./contract.ts";
 
 /** What asking takes. */
 export interface ConnectionDeps extends ClientGround {
+  readonly config: ClientGround["config"] & Pick<Config, "workspace">;
   readonly store: Store;
   readonly writer: Writer;
   readonly jobs: Jobs;
@@ -73,6 +76,7 @@ async function askProvider(
   { job, credential, provider }: Question,
 ): Promise<ProviderAnswer | undefined> {
   if (run.signal.aborted) return undefined;
+  const of = { workspace: deps.config.workspace, job, credential, provider };
   const startedAt = deps.clock.now();
   // Read together with the secret: whatever is put in its place meanwhile is another connection.
   const connectionRevision = findConnection(deps.store.db, credential);
@@ -81,7 +85,7 @@ async function askProvider(
     const fault = opened.ok ? faultOf("credential_removed") : opened.fault;
     return connectionRevision === undefined
       ? unanswered(provider, fault)
-      : recorded(deps, run, { credential, provider, connectionRevision, startedAt }, noList(fault));
+      : recorded(deps, run, { ...of, connectionRevision, startedAt }, noList(fault));
   }
   const held = heldBy(deps, { provider, connectionRevision }, startedAt);
   if (held !== undefined) {
@@ -92,11 +96,18 @@ async function askProvider(
   const client = providerClient(deps, { secret: opened.value, connectionRevision, signal });
   const seen = await ask(client, provider, job);
   if (seen.fault?.code === "stopped") return undefined;
-  return recorded(deps, run, { credential, provider, connectionRevision, startedAt }, seen);
+  return recorded(deps, run, { ...of, connectionRevision, startedAt }, seen);
 }
 
 function unanswered(provider: Provider, fault: Fault): ProviderAnswer {
-  return { provider, fault, wasAsked: false, nextRetryAt: undefined, properties: undefined };
+  return {
+    provider,
+    fault,
+    wasAsked: false,
+    isMonitored: true,
+    nextRetryAt: undefined,
+    properties: undefined,
+  };
 }
 
 /** A limit that the provider named is kept, whoever asks; what only a person can put right may be looked at by one at any time. */
@@ -143,6 +154,8 @@ async function ask(client: ProviderClient, provider: Provider, job: ConnectionJo
 }
 
 interface Begun {
+  readonly workspace: string;
+  readonly job: ConnectionJob;
   readonly credential: string;
   readonly provider: Provider;
   readonly connectionRevision: string;
@@ -158,15 +171,17 @@ async function recorded(
 ): Promise<ProviderAnswer> {
   const { provider } = begun;
   const finishedAt = Math.max(deps.clock.now(), begun.startedAt);
-  const { outcome, isCurrent, retryAt } = await deps.writer.write((tx) =>
+  const { outcome, isCurrent, retryAt, isMonitored } = await deps.writer.write((tx) =>
     record(tx, run, begun, seen, finishedAt),
   );
   run.count(outcome);
+  if (!isMonitored) run.unmonitored();
   const fault = isCurrent ? seen.fault : faultOf("connection_changed");
   return {
     provider,
     fault,
     wasAsked: true,
+    isMonitored,
     nextRetryAt: retryAt ?? undefined,
     properties: isCurrent ? seen.properties : undefined,
   };
@@ -178,7 +193,7 @@ function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
   const isCurrent = findConnection(tx, credential) === connectionRevision;
   const outcome = outcomeOf(seen);
   const retryAt = fault === undefined || outcome === "empty" ? null : holdOf(tx, begun, fault, now);
-  recordAttempt(tx, run.id, {
+  const id = recordAttempt(tx, run.id, {
     target: { asset: "", provider, connectionRevision, property: "", timeZone: "" },
     startedAt,
     tookMs: now - startedAt,
@@ -189,7 +204,9 @@ function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
     changed: 0,
   });
   if (isCurrent && properties !== undefined) keepList(tx, { credential, provider }, properties, now);
-  return { outcome, isCurrent, retryAt };
+  const attempt = { id, startedAt, observedAt: now };
+  const isMonitored = tellCheck(tx, begun, attempt, { fault, nextRetryAt: retryAt });
+  return { outcome, isCurrent, retryAt, isMonitored };
 }
 
 function outcomeOf({ fault, properties }: Seen): PullOutcome {

@@ -3,7 +3,8 @@ import type { Credential } from "../credentials/contract.ts";
 import type { DiscoveredProperty, Fault, Provider } from "../provider/contract.ts";
 
 /** Names of the two jobs whose runs these are. */
-export type ConnectionJob = "connection-test" | "site-discovery";
+export const CONNECTION_JOBS = ["site-discovery", "connection-test"] as const;
+export type ConnectionJob = (typeof CONNECTION_JOBS)[number];
 
 /** What one provider answered. */
 export interface ProviderAnswer {
@@ -12,6 +13,8 @@ export interface ProviderAnswer {
   readonly fault: Fault | undefined;
   /** Whether it was asked: within a limit it named itself it is not. */
   readonly wasAsked: boolean;
+  /** False where what came of it is stored, but could not be recorded as health. */
+  readonly isMonitored: boolean;
   /** When it may be asked again, in milliseconds since the epoch; undefined for any time. */
   readonly nextRetryAt: number | undefined;
   /** What it listed; undefined where no list came. */

@@ -6,6 +6,7 @@ import type { By, StoreDeps } from "./add.ts";
 import { deleteAttachment, listAttachmentsOf, putAttachment } from "./attachment_store.ts";
 import { type Attachment, type CredentialKind, KIND_OF } from "./contract.ts";
 import { readRow } from "./credentials.ts";
+import { deleteDetachment, listDetachmentsOf, putDetachment } from "./detachment_store.ts";
 import { edited, type SealDeps, withProvider } from "./edit.ts";
 import { credentialOf, findRow, updateRow } from "./store.ts";
 
@@ -57,6 +58,7 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
     updateRow(tx, edited(deps, row, secret, { providers: withProvider(providers, provider) }));
   }
   putAttachment(tx, { asset, provider, credential, property }, now);
+  deleteDetachment(tx, asset, provider);
   appendAudit(tx, {
     at: now,
     actor,
@@ -73,7 +75,10 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
   return { ok: true, did: before === undefined ? "attached" : "replaced", tagged };
 }
 
-/** Detaches a site's property of a provider; undefined where it has none. What was pulled from it stays. */
+/**
+ * Detaches a site's property of a provider; undefined where it has none. What was pulled from it stays, and so does that it was
+ * detached, until another is attached or it is forgotten.
+ */
 export function detachProperty(
   { writer }: { readonly writer: Writer },
   of: { readonly asset: string; readonly provider: Provider },
@@ -81,14 +86,18 @@ export function detachProperty(
 ): Promise<Attachment | undefined> {
   return writer.write((tx) => {
     const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
-    if (attached !== undefined) detachNow(tx, attached, by);
+    if (attached !== undefined) {
+      detachNow(tx, attached, by);
+      putDetachment(tx, attached, by);
+    }
     return attached;
   });
 }
 
-/** Detaches everything of a site that is taken out of the portfolio. */
+/** Detaches everything of a site that is taken out of the portfolio, and forgets what was detached before. */
 export function detachSite(tx: Tx, asset: string, by: By): void {
   for (const attached of listAttachmentsOf(tx, asset)) detachNow(tx, attached, by);
+  for (const { provider } of listDetachmentsOf(tx, asset)) deleteDetachment(tx, asset, provider);
 }
 
 function detachNow(tx: Tx, { asset, provider, property, credential }: Attachment, { actor, now }: By): void {

@@ -40,6 +40,19 @@ export interface Attachment {
   readonly property: string;
 }
 
+/** A connection that was taken away from a site, until another one is made or an operator has it forgotten. */
+export interface Detachment {
+  readonly asset: string;
+  readonly provider: Provider;
+  /** The credential's, as it stood then. */
+  readonly connectionRevision: string;
+  readonly property: string;
+  /** Milliseconds since the epoch. */
+  readonly detachedAt: number;
+  /** Who took it away, as the audit names them. */
+  readonly detachedBy: string;
+}
+
 /** A property as its credential's last discovery saw it. */
 export interface SeenProperty {
   readonly credential: string;

@@ -4,6 +4,8 @@ export { attachProperty, detachProperty, detachSite } from "./attach.ts";
 export { listAttachments, listAttachmentsOf } from "./attachment_store.ts";
 export { credentialFaults } from "./check.ts";
 export { Credentials } from "./credentials.ts";
+export { listDetachments } from "./detachment_store.ts";
+export { forgetDetachment } from "./forget.ts";
 export { readCredentialFile } from "./given_file.ts";
 export { hostKey } from "./match_site.ts";
 export { readPropertyId } from "./named_property.ts";

@@ -3,6 +3,7 @@ import type { Writer } from "../db/mod.ts";
 import type { By } from "./add.ts";
 import { deleteAttachment, listAttachmentsWith } from "./attachment_store.ts";
 import type { Attachment, Credential } from "./contract.ts";
+import { putDetachment } from "./detachment_store.ts";
 import { deleteProperties } from "./property_store.ts";
 import { noteMended } from "./readable.ts";
 import { deleteRow, findCredential } from "./store.ts";
@@ -13,7 +14,10 @@ export interface Removed {
   readonly detached: readonly Attachment[];
 }
 
-/** Removes a credential with its secret and its attachments; undefined where there is none. What was pulled with it stays. */
+/**
+ * Removes a credential with its secret and its attachments; undefined where there is none. What was pulled with it stays, and so does
+ * that its sites were connected.
+ */
 export function removeCredential(
   { writer }: { readonly writer: Writer },
   id: string,
@@ -23,7 +27,10 @@ export function removeCredential(
     const credential = findCredential(tx, id);
     if (credential === undefined) return undefined;
     const detached = listAttachmentsWith(tx, id);
-    for (const { asset, provider } of detached) deleteAttachment(tx, asset, provider);
+    for (const attached of detached) {
+      deleteAttachment(tx, attached.asset, attached.provider);
+      putDetachment(tx, attached, { actor, now });
+    }
     deleteProperties(tx, { credential: id });
     deleteRow(tx, id);
     noteMended(tx, id, now);

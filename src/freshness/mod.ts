@@ -3,5 +3,6 @@ export { beat } from "./downtime.ts";
 export { judgeSites } from "./judge.ts";
 export { isFreshnessMetric } from "./metric.ts";
 export { sendOwnPulse } from "./own_pulse.ts";
+export { ingestHealth, ingestScope } from "./refused_health.ts";
 export { isSilent, silenceLimit } from "./rule.ts";
 export { type SiteState, siteState } from "./site_state.ts";

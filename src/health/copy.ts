@@ -4,7 +4,7 @@
  * nothing that is known here, so no sentence says it.
  */
 import type { FailureCategory } from "../provider/contract.ts";
-import { FAULT_CODES, type FaultCode, LATER } from "../provider/fault_codes.ts";
+import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../provider/fault_codes.ts";
 import type { HealthState } from "./contract.ts";
 import type { UnknownCause } from "./state.ts";
 
@@ -80,8 +80,6 @@ function wordsOfFault(copy: CapabilityCopy, { action }: Words, code: FaultCode):
   if (text !== LATER) return { why, action: { code: action.code, text } };
   return { why, action: copy.asksByItself ? WAIT : action };
 }
-
-const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(FAULT_CODES, code);
 
 const said = (why: string, code: ActionCode, text: string): Words => ({ why, action: { code, text } });
 

@@ -22,6 +22,8 @@ export interface RunReport {
   readonly reports: Readonly<Record<string, number>>;
   /** Why it ended before its work was done, in words of our own. */
   readonly fault?: string | undefined;
+  /** What came of an attempt stands, but could not be recorded as health; absent where all of it was. */
+  readonly monitoring?: "unavailable" | undefined;
 }
 
 /** A job as it is known by its name. */
@@ -70,4 +72,6 @@ export interface RunHandle {
   progress(done: number, of: number, what: string): void;
   /** Counts an attempt's outcome for the run's report. */
   count(outcome: string): void;
+  /** Says that what came of an attempt is stored, but could not be recorded as health. */
+  unmonitored(): void;
 }

@@ -45,6 +45,7 @@ interface Active {
   readonly askedBy: AskedBy;
   readonly abort: AbortController;
   readonly counts: Map<string, number>;
+  isUnmonitored: boolean;
   id: number;
   progress: Progress | undefined;
   ended: Promise<unknown>;
@@ -142,6 +143,7 @@ export class Jobs {
       askedBy,
       abort: new AbortController(),
       counts: new Map(),
+      isUnmonitored: false,
       id: 0,
       progress: undefined,
       ended: Promise.resolve(),
@@ -269,7 +271,8 @@ export class Jobs {
     const reports = Object.fromEntries(active.counts);
     const outcome = runOutcome(reports, fault);
     const report = this.#reportOf(active, outcome, words);
-    const end = { finishedAt: report.finishedAt, outcome, reports, fault };
+    const { finishedAt, monitoring } = report;
+    const end = { finishedAt, outcome, reports, fault, monitoring };
     // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
     await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
     this.#health.note(
@@ -282,7 +285,7 @@ export class Jobs {
   }
 
   #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {
-    const { job, run, startedAt, counts } = active;
+    const { job, run, startedAt, counts, isUnmonitored } = active;
     const finishedAt = Math.max(this.#parts.clock.now(), startedAt);
     return {
       job,
@@ -292,6 +295,7 @@ export class Jobs {
       outcome,
       reports: Object.fromEntries(counts),
       fault,
+      ...(isUnmonitored ? { monitoring: "unavailable" } : {}),
     };
   }
 }
@@ -322,6 +326,9 @@ function handleOf(active: Active): RunHandle {
       active.progress = { done, of, what };
     },
     count: (outcome) => void active.counts.set(outcome, (active.counts.get(outcome) ?? 0) + 1),
+    unmonitored: () => {
+      active.isUnmonitored = true;
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface RunEnd {
   readonly outcome: Exclude<RunOutcome, "busy">;
   readonly reports: Readonly<Record<string, number>>;
   readonly fault: RunFault | null;
+  /** Where an outcome of it could not be recorded as health. */
+  readonly monitoring?: "unavailable" | undefined;
 }
 
 /** A run that was taken up; its end is not known here. */
@@ -29,10 +31,10 @@ const insertRun = statement<{ id: number }, [string, string, number, string, num
 );
 const digestOfRun = rowDigester(["run", "job", "started_at", "asked_by"]);
 
-const insertEnd = statement<never, [number, number, string, string, string | null, number]>(
-  "INSERT INTO job_end (run, finished_at, outcome, reports, fault, row_digest) VALUES (?, ?, ?, ?, ?, ?)",
+const insertEnd = statement<never, [number, number, string, string, string | null, string | null, number]>(
+  "INSERT INTO job_end (run, finished_at, outcome, reports, fault, monitoring, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
 );
-const digestOfEnd = rowDigester(["run", "finished_at", "outcome", "reports", "fault"]);
+const digestOfEnd = rowDigester(["run", "finished_at", "outcome", "reports", "fault", "monitoring"]);
 
 const insertLease = statement<never, [string, number, string, number]>(
   "INSERT INTO job_lease (job, run, holder, taken_at) VALUES (?, ?, ?, ?)",
@@ -61,10 +63,10 @@ export function beginRun(tx: Tx, begun: BegunRun, holder: string): number | unde
 /** Notes how a run ended, and gives its job free. One that has ended is left as it is. */
 export function endRun(tx: Tx, job: string, run: number, end: RunEnd): void {
   if (endOf(tx).first(run) === undefined) {
-    const { finishedAt, outcome, fault } = end;
+    const { finishedAt, outcome, fault, monitoring = null } = end;
     const reports = JSON.stringify(end.reports);
-    const row = { run, finished_at: finishedAt, outcome, reports, fault };
-    insertEnd(tx).run(run, finishedAt, outcome, reports, fault, digestOfEnd(row));
+    const row = { run, finished_at: finishedAt, outcome, reports, fault, monitoring };
+    insertEnd(tx).run(run, finishedAt, outcome, reports, fault, monitoring, digestOfEnd(row));
   }
   deleteLease(tx).run(job, run);
 }
@@ -94,9 +96,10 @@ interface RunRow {
   readonly outcome: RunEnd["outcome"] | null;
   readonly reports: string | null;
   readonly fault: RunFault | null;
+  readonly monitoring: "unavailable" | null;
 }
 
-const RUN_COLUMNS = `r.id, r.run, r.job, r.started_at, r.asked_by, e.finished_at, e.outcome, e.reports, e.fault
+const RUN_COLUMNS = `r.id, r.run, r.job, r.started_at, r.asked_by, e.finished_at, e.outcome, e.reports, e.fault, e.monitoring
   FROM job_run r LEFT JOIN job_end e ON e.run = r.id`;
 
 const latestOfJob = statement<RunRow, [string, number, number]>(
@@ -106,7 +109,7 @@ const oneByName = statement<RunRow, [string]>(`SELECT ${RUN_COLUMNS} WHERE r.run
 const oneById = statement<RunRow, [number]>(`SELECT ${RUN_COLUMNS} WHERE r.id = ?`);
 
 function storedRun(row: RunRow): StoredRun {
-  const { id, run, job, started_at, asked_by, finished_at, outcome, reports, fault } = row;
+  const { id, run, job, started_at, asked_by, finished_at, outcome, reports, fault, monitoring } = row;
   const end =
     finished_at === null || outcome === null
       ? undefined
@@ -115,6 +118,7 @@ function storedRun(row: RunRow): StoredRun {
           outcome,
           reports: countsIn(reports ?? "{}"),
           fault,
+          ...(monitoring === null ? {} : { monitoring }),
         };
   return { id, run, job, startedAt: started_at, askedBy: asked_by, end };
 }

@@ -31,6 +31,8 @@ export const jobEnd = sqliteTable(
     /** Why it ended before its work was done, as a code of `RUN_FAULTS`; null where it did the whole of it. */
     fault: text("fault", { enum: RUN_FAULTS }),
     row_digest: integer("row_digest"),
+    /** `unavailable` where an outcome of the run could not be recorded as health; null where each was. */
+    monitoring: text("monitoring", { enum: ["unavailable"] }),
   },
   (t) => [uniqueIndex("job_end_of_run").on(t.run)],
 );

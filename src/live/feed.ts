@@ -1,11 +1,13 @@
 import type { Db, Writer } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Outcome } from "../provider/contract.ts";
 import { refused } from "../provider/fault.ts";
 import { nextQuestionAt } from "./cadence.ts";
 import type { LiveFeed } from "./contract.ts";
+import { feedScope, tellFeed } from "./feed_health.ts";
 import { endLease, findLease, isHeld, type Lease, type Question, takeLease } from "./lease_store.ts";
 
 export interface FeedDeps {
@@ -13,6 +15,7 @@ export interface FeedDeps {
   readonly writer: Pick<Writer, "write" | "aside">;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly config: Pick<Config, "workspace">;
 }
 
 /** Asks the provider once. Never throws for anything that it does. */
@@ -40,6 +43,7 @@ export class Feed<Value> {
     this.#known = {
       value: null,
       asking: false,
+      isMonitored: true,
       ...standing(findLease(deps.store.db, question), this.#changedAt),
     };
   }
@@ -61,7 +65,7 @@ export class Feed<Value> {
   }
 
   async #askOnce(): Promise<void> {
-    const { clock, ids, writer } = this.#deps;
+    const { clock, config, ids, writer } = this.#deps;
     const { kind } = this.#question;
     const holder = ids.uuid();
     const now = clock.now();
@@ -74,7 +78,8 @@ export class Feed<Value> {
     // Given up by us, it says nothing about the provider.
     if (this.#stopping.aborted) return;
     const at = clock.now();
-    const nextAt = nextQuestionAt(kind, outcome.ok ? undefined : outcome.fault, at);
+    const fault = outcome.ok ? undefined : outcome.fault;
+    const nextAt = nextQuestionAt(kind, fault, at);
     this.#put(
       outcome.ok
         ? { asking: false, nextAt, value: outcome.value, seenAt: at, failure: null }
@@ -86,7 +91,15 @@ export class Feed<Value> {
     );
     const { seenAt, failure } = this.#known;
     const ended = { holder, heldUntil: nextAt, seenAt, failure };
-    await writer.write((tx) => endLease(tx, this.#question, ended), { behind: true });
+    const scope = feedScope(config.workspace, this.#question);
+    const isMonitored = await writer.write(
+      (tx) => {
+        endLease(tx, this.#question, ended);
+        return tellFeed(tx, scope, { holder, startedAt: now, endedAt: at, fault, nextAt });
+      },
+      { behind: true },
+    );
+    this.#put({ isMonitored });
   }
 
   /** What was answered counts all the same; nobody asks again for as long as an answer would be shared. */

@@ -297,3 +297,6 @@ export const FAULT_CODES = {
 } as const satisfies Readonly<Record<string, FaultKind>>;
 
 export type FaultCode = keyof typeof FAULT_CODES;
+
+/** Whether a text is one of the codes. */
+export const isFaultCode = (text: string): text is FaultCode => Object.hasOwn(FAULT_CODES, text);

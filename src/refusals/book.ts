@@ -1,4 +1,4 @@
-import type { Refusal, RefusedReport, Sending, Stray, Streak } from "./contract.ts";
+import type { EndedStreak, Refusal, RefusedReport, Sending, Stray, Streak } from "./contract.ts";
 
 /** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
 const MOST_WAITING = 2_000;
@@ -8,7 +8,7 @@ export interface Batch {
   readonly kinds: readonly RefusedReport[];
   readonly streaks: readonly Streak[];
   /** A good report ended the refusals in a row. */
-  readonly ended: readonly Sending[];
+  readonly ended: readonly EndedStreak[];
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Batch {
 export class RefusedReports {
   #kinds = new Map<string, RefusedReport>();
   #streaks = new Map<string, Streak>();
-  #ended = new Map<string, Sending>();
+  #ended = new Map<string, EndedStreak>();
   /** Where refusals in a row stand, written down or not. */
   readonly #standing: Set<string>;
   #stray: Stray | undefined;
@@ -51,12 +51,12 @@ export class RefusedReports {
     return this.#stray;
   }
 
-  /** A good report: what was refused before it is no longer what happens now. */
-  accepted(sending: Sending): void {
+  /** A good report, at a moment in milliseconds since the epoch: what was refused before it is no longer what happens now. */
+  accepted(sending: Sending, at: number): void {
     const key = sendingKey(sending);
     if (!this.#standing.delete(key)) return;
     this.#streaks.delete(key);
-    this.#ended.set(key, sending);
+    this.#ended.set(key, { ...sending, at });
   }
 
   /** The latest refusal of a site that waits to be written down. */
@@ -87,7 +87,10 @@ export class RefusedReports {
   /** Puts back what could not be written down. What happened since stands. */
   giveBack({ kinds, streaks, ended }: Batch): void {
     for (const kind of kinds) this.#add(this.#roomFor(kind));
-    for (const sending of ended) this.#ended.set(sendingKey(sending), sending);
+    for (const streak of ended) {
+      const key = sendingKey(streak);
+      if (!this.#ended.has(key)) this.#ended.set(key, streak);
+    }
     for (const streak of streaks) {
       if (this.#standing.has(sendingKey(streak))) this.#addStreak(streak);
     }

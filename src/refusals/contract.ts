@@ -38,6 +38,11 @@ export interface Streak extends Sending, Omit<RefusalKind, "more"> {
   readonly lastAt: number;
 }
 
+/** A good report that ended refusals in a row. `at` is in milliseconds since the epoch. */
+export interface EndedStreak extends Sending {
+  readonly at: number;
+}
+
 /** A report that belongs to no site, or not to the one that it names: whose token it came with, and why it was refused. */
 export interface Stray {
   readonly code: string;

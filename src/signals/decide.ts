@@ -43,6 +43,8 @@ export interface Decision {
   readonly isForRules: boolean;
   /** The days that a change of the time zone distorts, both included. */
   readonly distorted: Span | undefined;
+  /** The newest day that is settled by what the answer says of it; undefined where it settles none. */
+  readonly covered: number | undefined;
 }
 
 interface Span {
@@ -87,7 +89,7 @@ export function decide(report: DailyReport, held: Held, now: number): Decision {
   const { firstData } = answer;
   const outcome =
     changed > 0 ? "changed" : isTold({ figures, distorted }) ? "unchanged" : answer.withoutChange(now);
-  return { outcome, figures, changed, firstData, isForRules, distorted };
+  return { outcome, figures, changed, firstData, isForRules, distorted, covered: answer.newestCovered() };
 }
 
 /** Whether an answer told something that was not known: a value, that one settled, or another time zone. */
@@ -137,7 +139,7 @@ class Answer {
   readonly #told: ReadonlyMap<number, readonly (number | null)[]>;
   readonly #newest: number | undefined;
   readonly #isCount: readonly boolean[];
-  /** Whether a day that is left out says something. */
+  /** Whether it leaves out nothing that was told before, nor what it withholds. */
   readonly #isWhole: boolean;
 
   constructor(report: DailyReport, held: Held, today: number) {
@@ -171,7 +173,7 @@ class Answer {
       if (value !== null) return { state: isFinal ? "final" : "provisional", basis: "reported", value };
       return isCounting(was) ? undefined : ABSENT;
     }
-    if (!this.#isWhole || this.firstData === undefined || day < this.firstData) return undefined;
+    if (!this.#saysByOmission(day)) return undefined;
     // What was settled stays as it was told.
     if (isCounting(was)) return undefined;
     return this.#isSettled(day) && day < this.#today && this.#isCount[place] === true ? NO_VISITS : ABSENT;
@@ -185,6 +187,23 @@ class Answer {
     const isDue = changedAt !== undefined && calendarDay(changedAt, this.#report.timeZone) < this.#today;
     const lag = this.#today - this.#newestSettled();
     return isDue && changedAt <= now && lag > USUAL_LAG[this.#report.provider] ? "source_lag" : "unchanged";
+  }
+
+  /** The newest day that is over and that the answer speaks of: by a value, or by leaving it out where that says something. */
+  newestCovered(): number | undefined {
+    for (let day = Math.min(this.to, this.#today - 1); day >= this.from; day--) {
+      if (!this.#isSettled(day)) continue;
+      const values = this.#told.get(day);
+      const isTold =
+        values === undefined ? this.#saysByOmission(day) : values.some((value) => value !== null);
+      if (isTold) return day;
+    }
+    return undefined;
+  }
+
+  /** Whether a day that is left out says something. */
+  #saysByOmission(day: number): boolean {
+    return this.#isWhole && this.firstData !== undefined && day >= this.firstData;
   }
 
   #newestSettled(): number {

@@ -2,6 +2,7 @@
 export { attemptFaults } from "./attempt_check_store.ts";
 export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
+export { dailyScope } from "./daily_health.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";

@@ -1,6 +1,7 @@
 /** One question about one property: asked, judged off the event loop, and what it came to written at once. */
 import type { Db, Tx, Writer } from "../db/mod.ts";
 import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
+import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { askDaily, type RawDaily } from "../provider/ask.ts";
 import { type ClientGround, openClient, type SecretOpener } from "../provider/client.ts";
@@ -16,6 +17,7 @@ import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
 
 /** What pulling needs. */
 export interface PullDeps extends ClientGround {
+  readonly config: ClientGround["config"] & Pick<Config, "workspace">;
   readonly store: { readonly db: Db };
   readonly writer: Pick<Writer, "write">;
   /** The same for answers, none of which anything waits for. */
@@ -89,7 +91,7 @@ export const askerOf = ({ id, askedBy }: RunHandle): Asker => ({
 /** An answer with what it came to, which is to be stored. */
 interface Answered {
   readonly raw: RawDaily;
-  readonly attempt: Omit<Attempted, "finishedAt">;
+  readonly attempt: Begun;
   readonly judged: Judged;
 }
 
@@ -116,7 +118,7 @@ export async function pullOne(
         return came;
       },
     );
-    return "raw" in asked ? await store(deps, question, asked) : asked;
+    return "raw" in asked ? await store(deps, run, question, asked) : asked;
   } catch (error) {
     lanes.halt();
     throw error;
@@ -130,11 +132,12 @@ const hasAsked = (came: Pulled | Answered) =>
 /** Stores what an answer came to; it is judged again where something else was told of the site meanwhile. */
 async function store(
   deps: PullDeps,
+  run: RunHandle,
   question: Question,
   { raw, attempt, judged }: Answered,
 ): Promise<Pulled> {
   for (let [tried, answer] = [1, judged]; ; tried++) {
-    const pulled = await recordPulled(deps, question, attempt, answer);
+    const pulled = await recordPulled(deps, run, question, attempt, answer);
     if (pulled !== undefined) return pulled;
     answer = tried < MOST_JUDGED ? await judgeOf(deps, { asset: question.asset, raw }) : NOT_COMPARED;
   }
@@ -154,13 +157,13 @@ async function ask(deps: PullDeps, run: RunHandle, question: Question): Promise<
   const target: PullTarget = { asset, provider, connectionRevision, property, timeZone };
   const attempt = { run: run.id, target, startedAt };
   const client = openClient(deps, question, run.signal);
-  if (!client.ok) return recordPulled(deps, question, { ...attempt, requests: 0 }, client);
+  if (!client.ok) return recordPulled(deps, run, question, { ...attempt, requests: 0 }, client);
   const known = timeZone === "" ? undefined : timeZone;
   const asked = await askDaily(client.value, provider, property, { now: startedAt, timeZone: known });
   const { requests, outcome } = asked;
   // What we gave up ourselves is nobody's failure, and no attempt.
   if (!outcome.ok && outcome.fault.code === "stopped") return { outcome: "given_up" };
-  if (!outcome.ok) return recordPulled(deps, question, { ...attempt, requests }, outcome);
+  if (!outcome.ok) return recordPulled(deps, run, question, { ...attempt, requests }, outcome);
   const raw = outcome.value;
   return { raw, attempt: { ...attempt, requests }, judged: await judgeOf(deps, { asset, raw }) };
 }
@@ -180,37 +183,43 @@ async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Judged
   }
 }
 
+type RecordDeps = Pick<PullDeps, "answers" | "clock" | "config" | "writer" | "onChanged">;
+type Begun = Omit<Attempted, "finishedAt" | "workspace">;
+
 export async function recordPulled(
-  deps: Pick<PullDeps, "answers" | "clock" | "writer" | "onChanged">,
+  deps: RecordDeps,
+  run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
-  attempt: Omit<Attempted, "finishedAt">,
+  attempt: Begun,
   judged: Extract<Judged, { ok: false }>,
 ): Promise<Pulled>;
 export async function recordPulled(
-  deps: Pick<PullDeps, "answers" | "clock" | "writer" | "onChanged">,
+  deps: RecordDeps,
+  run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
-  attempt: Omit<Attempted, "finishedAt">,
+  attempt: Begun,
   judged: Judged,
 ): Promise<Pulled | undefined>;
 /** Writes what came of it; undefined where it has to be judged again. */
 export async function recordPulled(
-  deps: Pick<PullDeps, "answers" | "clock" | "writer" | "onChanged">,
+  deps: RecordDeps,
+  run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
-  attempt: Omit<Attempted, "finishedAt">,
+  attempt: Begun,
   judged: Judged,
 ): Promise<Pulled | undefined> {
-  const attempted = { ...attempt, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
+  const { workspace } = deps.config;
+  const attempted = { ...attempt, workspace, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
   const written = await (judged.ok ? deps.answers : deps.writer).write(
     (tx) => {
       if (question.isCurrent(tx)) return recordAnswer(tx, attempted, judged);
-      return {
-        outcome: recordFault(tx, attempted, judged.ok ? SUPERSEDED : judged.fault),
-        isForRules: false,
-      };
+      const fault = judged.ok ? SUPERSEDED : judged.fault;
+      return { ...recordFault(tx, attempted, fault), isForRules: false };
     },
     { behind: true, isRepeatable: true },
   );
   if (written.outcome === "stale") return undefined;
+  if (!written.isMonitored) run.unmonitored();
   if (written.isForRules) deps.onChanged();
   return judged.ok ? { outcome: written.outcome } : { outcome: written.outcome, fault: judged.fault };
 }

@@ -15,6 +15,7 @@ import { faultOf } from "../provider/fault.ts";
 import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
 import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.ts";
 import type { PullTarget } from "./contract.ts";
+import { tellSuccess } from "./daily_health.ts";
 import { listedAddress } from "./match_listed.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
 import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
@@ -145,16 +146,19 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
       : { outcome: client, requests: 0 };
     if (!outcome.ok && outcome.fault.code === "stopped") return { ok: false, isGivenUp: true };
     const finishedAt = Math.max(deps.clock.now(), startedAt);
-    const attempted = { run: run.id, target, startedAt, finishedAt, requests };
+    const { workspace } = deps.config;
+    const attempted = { workspace, run: run.id, target, startedAt, finishedAt, requests };
     if (!outcome.ok) {
       const { fault } = outcome;
-      run.count(await deps.writer.write((tx) => recordFault(tx, attempted, fault), BEHIND));
+      const recorded = await deps.writer.write((tx) => recordFault(tx, attempted, fault), BEHIND);
+      run.count(recorded.outcome);
+      if (!recorded.isMonitored) run.unmonitored();
       return { ok: false, fault, isGivenUp: false };
     }
     const addresses = outcome.value.filter(({ usable }) => usable).map(({ property }) => property);
     const came = addresses.length === 0 ? "empty" : "unchanged";
-    await deps.writer.write((tx) => {
-      recordAttempt(tx, run.id, {
+    const isMonitored = await deps.writer.write((tx) => {
+      const id = recordAttempt(tx, run.id, {
         target,
         startedAt,
         tookMs: finishedAt - startedAt,
@@ -164,8 +168,10 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
         requests,
         changed: 0,
       });
+      return tellSuccess(tx, target, { workspace, id, startedAt, observedAt: finishedAt }, null);
     }, BEHIND);
     run.count(came);
+    if (!isMonitored) run.unmonitored();
     return { ok: true, addresses };
   });
 }
@@ -242,7 +248,8 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   if (heldUntil(deps.store.db, question, startedAt, askerOf(run)) !== undefined) return { outcome: "held" };
   const target = { asset, provider, connectionRevision, property, timeZone: "" };
   const fault = faultOf("property_denied");
-  return recordPulled(deps, question, { run: run.id, target, startedAt, requests: 0 }, { ok: false, fault });
+  const attempt = { run: run.id, target, startedAt, requests: 0 };
+  return recordPulled(deps, run, question, attempt, { ok: false, fault });
 }
 
 /** One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. */

@@ -1,9 +1,11 @@
 /** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
 import type { Tx } from "../db/mod.ts";
+import { dayOfNumber } from "../lib/day_number.ts";
 import { type Fault, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
 import { connectionHeldUntil, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
+import { tellFailure, tellSuccess } from "./daily_health.ts";
 import { isTold } from "./decide.ts";
 import type { Judged } from "./judge.ts";
 import { isSlowProbe, nextRetryAt } from "./next_retry.ts";
@@ -14,6 +16,7 @@ import { awaitSignalJudging } from "./waiting_store.ts";
 
 /** One attempt as it went. Times are milliseconds since the epoch. */
 export interface Attempted {
+  readonly workspace: string;
   /** The run's row in `job_run`. */
   readonly run: number;
   /** The time zone as far as it is known without the answer. */
@@ -23,19 +26,24 @@ export interface Attempted {
   readonly requests: number;
 }
 
+/** What came of recording that there was no answer. */
+export interface RecordedFault {
+  readonly outcome: PullOutcome;
+  /** False where it stands, but could not be told to the health of its capability. */
+  readonly isMonitored: boolean;
+}
+
 /** What came of recording it: its outcome, or that what it was judged by is not what is stored any more. */
-export type Recorded =
-  | { readonly outcome: PullOutcome; readonly isForRules: boolean }
-  | { readonly outcome: "stale" };
+export type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly outcome: "stale" };
 
 /** Records a judged answer. Where something was told of the site since it was judged, nothing is written: it is to be judged again. */
 export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Recorded {
-  if (!judged.ok) return { outcome: recordFault(tx, attempted, judged.fault), isForRules: false };
+  if (!judged.ok) return { ...recordFault(tx, attempted, judged.fault), isForRules: false };
   const { decision, timeZone, newest } = judged;
   const { run, startedAt, finishedAt, requests } = attempted;
   const target: PullTarget = { ...attempted.target, timeZone };
   if (findKnownProperty(tx, target).newest !== newest) return { outcome: "stale" };
-  const { outcome, figures, changed, firstData, isForRules } = decision;
+  const { outcome, figures, changed, firstData, isForRules, covered } = decision;
   const attempt = recordAttempt(tx, run, {
     target,
     startedAt,
@@ -56,7 +64,9 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
     putFigures(tx, target, figures);
   }
   if (isForRules) awaitSignalJudging(tx, target.asset, target.provider, finishedAt);
-  return { outcome, isForRules };
+  const told = { workspace: attempted.workspace, id: attempt, startedAt, observedAt: finishedAt };
+  const coveredDate = covered === undefined ? null : dayOfNumber(covered);
+  return { outcome, isForRules, isMonitored: tellSuccess(tx, target, told, coveredDate) };
 }
 
 /** An answer shows that what held the account was put right: nothing else of it waits for its slow probe any more. */
@@ -72,7 +82,7 @@ function endSlowProbe(tx: Tx, { run, startedAt, finishedAt }: Attempted, target:
  * Records that there was no answer. What concerns everything that is asked over the same connection is noted of the account, too:
  * nothing else of it is asked until then.
  */
-export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): PullOutcome {
+export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): RecordedFault {
   const { run, target, startedAt, finishedAt, requests } = attempted;
   const retryAt = nextRetryAt(fault, finishedAt);
   const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
@@ -86,15 +96,18 @@ export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): PullOut
     requests,
     changed: 0,
   } as const;
-  recordAttempt(tx, run, attempt);
-  const isOfAccount = target.asset === "";
-  if (fault.scope === "credential" && retryAt !== null && !isOfAccount) {
+  const id = recordAttempt(tx, run, attempt);
+  const isOfAccount = fault.scope === "credential";
+  if (isOfAccount && retryAt !== null && target.asset !== "") {
     const account = { ...target, asset: "", property: "", timeZone: "" };
     if ((connectionHeldUntil(tx, account, finishedAt) ?? 0) < retryAt) {
       recordAttempt(tx, run, { ...attempt, target: account, requests: 0 });
     }
   }
-  return outcome;
+  const told = { workspace: attempted.workspace, id, startedAt, observedAt: finishedAt };
+  const { category, code } = fault;
+  const isMonitored = tellFailure(tx, target, told, { category, code, nextRetryAt: retryAt, isOfAccount });
+  return { outcome, isMonitored };
 }
 
 /** The days of the series as an answer changed them. */

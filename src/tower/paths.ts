@@ -89,7 +89,6 @@ export const paths = {
   wall: "/wall",
   wallLinks: "/settings/wall",
   revokeWallLink: at("/settings/wall/:id/revocation"),
-  siteGroup: at("/sites/:asset/settings/group"),
   runs: "/integrations/runs",
   runsNow: "/integrations/runs?part=jobs",
   runsOfJob: (job: string): string => `/integrations/runs?${new URLSearchParams({ job })}`,

@@ -29,6 +29,7 @@ describe("adding a site", () => {
     expect(await addAsset(ground.writer, newborn, by())).toBe("added");
     expect(findAsset(ground.store.db, "newborn")).toEqual({
       ...newborn,
+      group: null,
       addedAt: ground.clock.now(),
       addedBy: "operator:ada",
     });

@@ -243,7 +243,14 @@ async function bare(): Promise<void> {
         const judged = judgeAnswer(tx, { asset, raw });
         recordAnswer(
           tx,
-          { run: 1, target, startedAt: raw.askedAt, finishedAt: raw.askedAt, requests: 1 },
+          {
+            workspace: "default",
+            run: 1,
+            target,
+            startedAt: raw.askedAt,
+            finishedAt: raw.askedAt,
+            requests: 1,
+          },
           judged,
         );
       }

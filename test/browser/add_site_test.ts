@@ -81,5 +81,5 @@ test.each([
     expect(errors).toEqual([]);
     await context.close();
   },
-  20_000,
+  60_000,
 );

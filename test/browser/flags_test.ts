@@ -159,7 +159,7 @@ for (const scripts of [true, false]) {
       });
       expect(stored()).toMatchObject({ status: "resolved", resolution: "operator" });
       expect(await page.locator("#flag-ack").count()).toBe(0);
-      expect(await page.locator("#act-hypothesis").count()).toBe(1);
+      await page.locator("#act-hypothesis").waitFor();
     });
 
     test("undo of an act on the opened flag, and of resolving, which raises it again", async () => {
@@ -272,8 +272,8 @@ describe("keyboard only", () => {
     const page = await open("/flags");
     await page.keyboard.press("j");
     await page.keyboard.press("i");
-    await page.locator("#incident-text").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("incident-text");
+    // A page that is loaded gives the focus away once it is drawn.
+    await page.locator("#incident-text:focus").waitFor();
   });
 
   test("keys that are switched off do nothing", async () => {

@@ -8,7 +8,7 @@ import { inboxTally, openIn, tallySites } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { askAnew, launchBrowser, steadyRoutes } from "../support/browser.ts";
+import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
@@ -96,15 +96,6 @@ async function open(path: string, scripts = true): Promise<Page> {
   const page = await context.newPage();
   await page.goto(new URL(path, base).href);
   return page;
-}
-
-/** The page reads itself anew; resolves when it has. */
-async function refreshed(page: Page): Promise<void> {
-  const done = page.evaluate(
-    () => new Promise((resolve) => document.addEventListener("tower:fresh", resolve, { once: true })),
-  );
-  await askAnew(page);
-  await done;
 }
 
 /** What arrives: it stands above whatever is read, on each of the pages. */
@@ -264,6 +255,33 @@ test("an answer that breaks off is not taken for the page, nor for what it was a
   cut.now = false;
   await refreshed(page);
   expect(await page.locator("#read-at").textContent()).not.toContain("cut off");
+  await page.context().close();
+});
+
+test("what is asked for while an answer is under way is asked after it, and shows what came meanwhile", async () => {
+  const page = await open("/flags");
+  await steadyRoutes(page);
+  await page.reload();
+  const before = await page.title();
+  const [answered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    (url) => url.pathname === "/flags",
+    async (route) => {
+      const response = await route.fetch();
+      answered.resolve();
+      await goOn.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await askAnew(page);
+  await answered.promise;
+  await raise({ asset: "site-58", severity: "error" });
+  const done = refreshed(page);
+  await page.evaluate(() => undefined);
+  goOn.resolve();
+  await done;
+  expect(await page.title()).not.toBe(before);
   await page.context().close();
 });
 

@@ -204,7 +204,8 @@ describe("a day is read out of all charts at once", () => {
     const page = await context.newPage();
     await page.goto(`${base}/sites/harbor?range=7`);
     await page.locator("#day-2026-02-25").tap({ position: { x: 8, y: 300 } });
-    expect((await readOut(page)).day).toBe("Open 25 Feb");
+    // A tap is told to the page after the finger has left.
+    await page.locator("[data-day-read]").getByText("Open 25 Feb").waitFor();
     await page.getByRole("link", { name: "Open 25 Feb" }).tap();
     await page.waitForURL("**/sites/harbor/days/2026-02-25");
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -11,7 +11,7 @@ import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 
 const TODAY = "2026-03-01" as UtcDay;
-const PAGE_MS = 20_000;
+const PAGE_MS = 60_000;
 
 let browser: Browser;
 let walk: SettingsWalk;

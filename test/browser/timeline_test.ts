@@ -4,7 +4,7 @@ import type { Annotation } from "../../src/annotations/mod.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { type TimelineTower, timelineTower } from "../tower/timeline/tower.ts";
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 let browser: Browser;
 let tower: TimelineTower;
@@ -34,7 +34,7 @@ async function open(
     viewport: { width: options.width ?? 1280, height: 900 },
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(15_000);
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
@@ -67,6 +67,7 @@ for (const scripts of [false, true]) {
           await page.getByRole("button", { name: "Add to the timeline" }).click();
           await page.getByText(told).waitFor();
         }
+        await page.waitForLoadState();
         expect(tower.stored()).toBe(1);
         const entry = page.locator("ol.log > li");
         expect(await entry.count()).toBe(1);
@@ -103,7 +104,7 @@ for (const scripts of [false, true]) {
         expect(await when.getAttribute("aria-invalid")).toBe("true");
         expect(await page.locator("#t-at-error").textContent()).toContain("must not be ahead");
         expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
-        expect(await page.getByText("0 of 2,000 characters").isVisible()).toBe(true);
+        await page.getByText("0 of 2,000 characters").waitFor();
         expect(tower.stored()).toBe(0);
         await page.context().close();
       },

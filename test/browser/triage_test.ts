@@ -11,7 +11,7 @@ import {
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
 import { resolveFlag } from "../../src/flags/store.ts";
-import { htmxReady, launchBrowser, steadyRoutes } from "../support/browser.ts";
+import { htmxReady, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 import { until } from "../support/until.ts";
 
@@ -69,14 +69,6 @@ const told = (page: Page, words: string) => page.locator("#flags-told").getByTex
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
-/** The page asks for itself, as it does every minute, and shows what is new. */
-const refresh = async (page: Page) => {
-  const done = page.evaluate(
-    () => new Promise((resolve) => document.addEventListener("tower:fresh", resolve, { once: true })),
-  );
-  await page.evaluate(() => document.dispatchEvent(new CustomEvent("tower:ask")));
-  await done;
-};
 /** Lets the answers to acts wait. */
 async function slow(page: Page) {
   const held: (() => void)[] = [];
@@ -124,7 +116,7 @@ describe("thirty flags by keyboard", () => {
       }
       if (place === 15) {
         await site.raise("late", { severity: "info", subject: "late", message: "It came meanwhile." });
-        await refresh(page);
+        await refreshed(page);
         expect(await page.locator("#open-late").count()).toBe(1);
       }
     }
@@ -145,11 +137,14 @@ describe("thirty flags by keyboard", () => {
         ...(act[1] === "u" ? ["undo"] : []),
       ]);
     }
-  });
+    // A minute is the limit of a few steps; these are some two hundred.
+  }, 240_000);
 
   test("incident, hypothesis and resolve open the flag's own form; undo raises it again", async () => {
     const page = await inboxOf(3);
     await press(page, "j", "j", "i");
+    await page.locator("#incident-text").waitFor();
+    await htmxReady(page);
     await page.locator("#incident-text").fill("INC-7");
     await page.locator("#act-incident").getByRole("button", { name: "Save" }).click();
     await told(page, "The incident is linked.");
@@ -219,6 +214,20 @@ describe("a key never acts on a flag that nobody chose", () => {
     expect(await focused(page)).toBe("open-f03");
   });
 
+  test("undo of an act on the opened flag waits for it, also where the act itself had to wait", async () => {
+    const page = await inboxOf(2, "/flags/f01");
+    const network = await slow(page);
+    await page.locator("#open-f02").focus();
+    await press(page, "s");
+    await network.waiting(1);
+    await page.locator("#flag-heading").focus();
+    await press(page, "a", "u");
+    network.release();
+    await told(page, "Undone: 1 flag is as it was.");
+    expect([stored(1)?.acked_by, stored(2)?.snoozed_until]).toEqual([null, "2026-03-08T13:00:02.000Z"]);
+    expect(readHistory(site.store.db, "f01", 9).acts).toHaveLength(3);
+  });
+
   test("where no answer comes it says so, and undo takes no older act back", async () => {
     const page = await inboxOf(3);
     await press(page, "j", "a");
@@ -269,7 +278,7 @@ describe("a key never acts on a flag that nobody chose", () => {
     const page = await inboxOf(4);
     await press(page, "j", "j");
     await site.writer.write((tx): void => resolveFlag(tx, "f02", "cleared", site.clock.now(), "rule"));
-    await refresh(page);
+    await refreshed(page);
     await told(page, "The flag that had the focus left the list.");
     await press(page, "a");
     await told(page, "Choose a flag first, with j or k.");

@@ -43,6 +43,15 @@ describe("asset add (decisions 2, command line)", () => {
     expect(shop()).toMatchObject({ url: "https://shop2.example", lifecycle: "live" });
   });
 
+  test("a group is given, kept, and taken away", async () => {
+    await add("--group Acme");
+    expect(shop()?.group).toBe("Acme");
+    await add("--lifecycle pre-launch");
+    expect(shop()?.group).toBe("Acme");
+    await add("--no-group");
+    expect(shop()?.group).toBe(null);
+  });
+
   test("nothing is said to be changed where nothing is", async () => {
     await add("--url https://shop.example");
     expect(await add("--url https://shop.example")).toBe("shop is there as asked: nothing is changed");
@@ -53,6 +62,8 @@ describe("asset add (decisions 2, command line)", () => {
     for (const [words, named] of [
       ["--url ftp://x", "--url must be"],
       ["--lifecycle gone", "--lifecycle must be one of"],
+      ["--group a\u0007b", "--group must be a name without control characters"],
+      ["--group a --no-group", "--group and --no-group cannot be given together"],
       ["--family sales=tape", "--family: the storage must be one of d1"],
       ["--family sales", "--family: the storage must be one of d1"],
       ["--family =d1", "--family: the name must be a name"],

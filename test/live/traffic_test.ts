@@ -56,6 +56,7 @@ function panel() {
       writer,
       clock,
       ids,
+      config: { workspace: "default" },
       sourceOf: () => provider.source,
       ask: {
         realtime: async () => {

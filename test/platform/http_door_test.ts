@@ -42,7 +42,9 @@ async function tries(
   let nth = 0;
   using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer(nth++) });
   const tried = await asked(server.url, request, policy);
-  expect(nth).toBe(tried.sent);
+  // What ran out of its time may have done so before the server was reached.
+  if (tried.came === "timeout") expect(nth).toBeLessThanOrEqual(tried.sent);
+  else expect(nth).toBe(tried.sent);
   return tried;
 }
 

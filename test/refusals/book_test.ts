@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/db/mod.ts";
+import { ingestHealth } from "../../src/freshness/mod.ts";
 import type { Refusal } from "../../src/refusals/contract.ts";
 import {
   flushRefusals,
@@ -21,6 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => ground.store.close());
 
+const HEALTH = ingestHealth("default");
 const nightly = { asset: "harbor", route: REPORT_ROUTES.nightly };
 
 function refusal(pointer: string, at: number, changes: Partial<Refusal> = {}): Refusal {
@@ -28,7 +30,7 @@ function refusal(pointer: string, at: number, changes: Partial<Refusal> = {}): R
   return { ...nightly, status: 422, code: "broken-contract", faults, more: 0, at, ...changes };
 }
 
-const flush = () => flushRefusals(ground.writer, book, capturingLog().log);
+const flush = () => flushRefusals(ground.writer, book, HEALTH, capturingLog().log);
 const kinds = () =>
   listRefused(ground.store.db, "harbor").map(
     ({ faults, count, firstAt, lastAt }) => `${faults[0]?.pointer} ${count} ${firstAt}-${lastAt}`,
@@ -57,8 +59,8 @@ describe("refused reports", () => {
     for (let at = 0; at < 50; at++) book.note(refusal(`/${at}`, at));
     expect(kinds()).toEqual([]);
     expect(book.findLatest("harbor")?.lastAt).toBe(49);
-    await flushRefusals(writer, book, capturingLog().log);
-    await flushRefusals(writer, book, capturingLog().log);
+    await flushRefusals(writer, book, HEALTH, capturingLog().log);
+    await flushRefusals(writer, book, HEALTH, capturingLog().log);
     expect(writes).toBe(1);
   });
 
@@ -86,7 +88,7 @@ describe("refused reports", () => {
   test("what cannot be written down waits for the next time, and is counted once", async () => {
     book.note(refusal("/a", 1));
     const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
-    await expect(flushRefusals(full, book)).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(flushRefusals(full, book, HEALTH)).rejects.toBeInstanceOf(StorageUnavailable);
     book.note(refusal("/a", 2));
     await flush();
     expect(kinds()).toEqual(["/a 2 1-2"]);
@@ -96,7 +98,7 @@ describe("refused reports", () => {
   test("each reason is logged once a flush, with its count", async () => {
     const { log, lines } = capturingLog();
     for (const at of [1, 2]) book.note(refusal("/a", at));
-    await flushRefusals(ground.writer, book, log);
+    await flushRefusals(ground.writer, book, HEALTH, log);
     expect(lines).toEqual([
       {
         level: "warn",
@@ -112,7 +114,7 @@ describe("the count since the last good report", () => {
     for (const at of [1, 2]) book.note(refusal("/a", at));
     await flush();
     expect(streak()).toEqual(["2 2"]);
-    book.accepted(nightly);
+    book.accepted(nightly, 4);
     await flush();
     expect(streak()).toEqual([]);
     book.note(refusal("/a", 5));
@@ -123,7 +125,7 @@ describe("the count since the last good report", () => {
 
   test("counts what came after a good one between two flushes, and not what came before it", async () => {
     book.note(refusal("/a", 1));
-    book.accepted(nightly);
+    book.accepted(nightly, 4);
     book.note(refusal("/a", 2));
     await flush();
     expect(streak()).toEqual(["1 2"]);
@@ -131,7 +133,7 @@ describe("the count since the last good report", () => {
 
   test("is of one route: a good codebase report says nothing of the nightly ones", async () => {
     book.note(refusal("/a", 1));
-    book.accepted({ asset: "harbor", route: REPORT_ROUTES.codebase });
+    book.accepted({ asset: "harbor", route: REPORT_ROUTES.codebase }, 4);
     await flush();
     expect(streak()).toEqual(["1 1"]);
   });
@@ -144,7 +146,7 @@ describe("the count since the last good report", () => {
     await flush();
     expect(streak()).toEqual(["2 2"]);
     book = loadRefusals(ground.store.db);
-    book.accepted(nightly);
+    book.accepted(nightly, 4);
     await flush();
     expect(streak()).toEqual([]);
   });
@@ -152,9 +154,9 @@ describe("the count since the last good report", () => {
   test("a good report whose note could not be written still ends it", async () => {
     book.note(refusal("/a", 1));
     await flush();
-    book.accepted(nightly);
+    book.accepted(nightly, 4);
     const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
-    await expect(flushRefusals(full, book)).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(flushRefusals(full, book, HEALTH)).rejects.toBeInstanceOf(StorageUnavailable);
     await flush();
     expect(streak()).toEqual([]);
   });

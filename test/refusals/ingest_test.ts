@@ -1,5 +1,6 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { ingestHealth } from "../../src/freshness/mod.ts";
 import { answerWords, flushRefusals, listRefused, listStreaks } from "../../src/refusals/mod.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => ingest.stop());
 
 const refused = async (asset = "harbor") => {
-  await flushRefusals(ingest.writer, ingest.refusals, capturingLog().log);
+  await flushRefusals(ingest.writer, ingest.refusals, ingestHealth("default"), capturingLog().log);
   return listRefused(ingest.store.db, asset).map((kind) => `${answerWords(kind)} ${kind.count}`);
 };
 const good = codebaseReport();
@@ -56,7 +57,7 @@ test("an unknown token, none, and an operator's are no site's", async () => {
   for (const authorization of ["Bearer nobody", "", `Bearer ${OPERATOR_TOKEN}`]) {
     expect([401, 403]).toContain((await ingest.post("{", { authorization })).status);
   }
-  await flushRefusals(ingest.writer, ingest.refusals, capturingLog().log);
+  await flushRefusals(ingest.writer, ingest.refusals, ingestHealth("default"), capturingLog().log);
   expect(ingest.store.raw.query("SELECT count(*) AS n FROM refused_report").all()).toEqual([{ n: 0 }]);
 });
 

@@ -150,6 +150,7 @@ describe("analytics", () => {
       firstData: undefined,
       isForRules: false,
       distorted: undefined,
+      covered: undefined,
     });
   });
 

@@ -128,3 +128,12 @@ export async function steadyRoutes(page: Page): Promise<void> {
 export async function askAnew(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new CustomEvent("tower:ask")));
 }
+
+/** Has the page read itself anew; resolves when it shows what it read, and nothing that was asked for before. */
+export async function refreshed(page: Page): Promise<void> {
+  const done = page.evaluate(
+    () => new Promise((resolve) => document.addEventListener("tower:fresh", resolve, { once: true })),
+  );
+  await askAnew(page);
+  await done;
+}

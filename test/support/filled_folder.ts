@@ -95,10 +95,18 @@ async function pullSignals({ deps }: Opened): Promise<void> {
     firstData: today - 96,
     isForRules: true,
     distorted: undefined,
+    covered: today - 2,
   } as const;
   const { target, requests } = attemptAt(now);
   await writer.write((tx) => {
-    const attempted = { run: 1, target, startedAt: now, finishedAt: now + 137, requests };
+    const attempted = {
+      workspace: "default",
+      run: 1,
+      target,
+      startedAt: now,
+      finishedAt: now + 137,
+      requests,
+    };
     recordAnswer(tx, attempted, { ok: true, decision, timeZone: target.timeZone, newest: 0 });
   });
   deps.follower.kick();

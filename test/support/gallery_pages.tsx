@@ -36,6 +36,8 @@ import {
   viewReport,
 } from "./tower_data.ts";
 
+const GROUPS = [{ name: "Northwind", sites: 3 }];
+
 const LONG = `${"deeply/nested/".repeat(34)}segment.ts`;
 const LONG_ID = `northumberland-borders-beekeepers-almanac-and-seed-exchange.${"x".repeat(68)}`;
 
@@ -213,11 +215,12 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       />,
     ],
     ...nightlyPages(shell),
-    ["add-site", <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} />],
+    ["add-site", <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} groups={GROUPS} />],
     [
       "add-site-error",
       <AddSitePage
         shell={shell}
+        groups={GROUPS}
         filled={{
           values: { id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups", storage: "d1" },
           errors: {

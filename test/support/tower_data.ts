@@ -300,6 +300,7 @@ export function siteRows(count: number): SiteRow[] {
     return {
       asset: `site-${String(index).padStart(4, "0")}`,
       url: index % 11 === 5 ? null : `https://site-${index}.example`,
+      group: index % 3 === 0 ? null : `Group ${index % 3}`,
       lifecycle: index % 17 === 3 ? "pre-launch" : index % 23 === 7 ? "retired" : "live",
       openFlags: {
         error: index % 31 === 1 ? 1 : 0,

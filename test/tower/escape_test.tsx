@@ -161,10 +161,11 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     <AddSitePage
       shell={shellOf()}
       filled={{
-        values: { id: text, url: text, lifecycle: text, families: text, storage: text },
-        errors: { id: text, url: text, lifecycle: text, families: text, storage: text },
+        values: { id: text, url: text, group: text, lifecycle: text, families: text, storage: text },
+        errors: { id: text, url: text, group: text, lifecycle: text, families: text, storage: text },
       }}
-      better={{ id: text, url: text, lifecycle: text, families: text, storage: text }}
+      groups={[{ name: text, sites: 1 }]}
+      better={{ id: text, url: text, group: text, lifecycle: text, families: text, storage: text }}
     />
   ),
   "site added": (text) => (

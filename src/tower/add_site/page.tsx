@@ -1,16 +1,18 @@
 import { STORAGE_KINDS } from "../../assets/contract.ts";
+import type { SiteGroup } from "../../assets/mod.ts";
 import { type Filled, LongTextField, SelectField, TextField } from "../component/field.tsx";
 import { Form, RefusedNote } from "../component/form.tsx";
 import { Told } from "../component/text.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-import { AddressField, LifecycleField } from "../site_settings/fields.tsx";
+import { AddressField, GroupField, LifecycleField } from "../site_settings/fields.tsx";
 import type { TypedSite } from "./typed_site.ts";
 
 export interface AddSiteProps {
   readonly shell: Shell;
   readonly filled: Filled;
+  readonly groups: readonly SiteGroup[];
   /** The form with an identifier that would do, where the typed one does not. */
   readonly better?: TypedSite | null;
   /** The identifier that is in the portfolio already. */
@@ -53,6 +55,7 @@ export function AddSitePage(props: AddSiteProps) {
             help="Where the site is reached, for example https://shop.example"
             filled={filled}
           />
+          <GroupField label="Group (optional)" groups={props.groups} filled={filled} />
           <LifecycleField
             help="A live site is expected to report each night once it has started. A retired one is not."
             filled={filled}

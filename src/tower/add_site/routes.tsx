@@ -1,4 +1,11 @@
-import { addAsset, findAsset, issueSiteToken, listAllAssets, type SiteTokenBook } from "../../assets/mod.ts";
+import {
+  addAsset,
+  findAsset,
+  issueSiteToken,
+  listAllAssets,
+  listGroups,
+  type SiteTokenBook,
+} from "../../assets/mod.ts";
 import { findLatest } from "../../codebase/mod.ts";
 import { inTurn } from "../../lib/in_turn.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -56,7 +63,15 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     if (!judged.ok) {
       const { errors, better } = judged;
       const there = known.includes(values.id) ? values.id : null;
-      const page = <AddSitePage shell={shell} filled={{ values, errors }} better={better} there={there} />;
+      const page = (
+        <AddSitePage
+          shell={shell}
+          filled={{ values, errors }}
+          groups={listGroups(db)}
+          better={better}
+          there={there}
+        />
+      );
       return visit.page(page, { status: 422 });
     }
     const { id } = judged.value;
@@ -69,7 +84,11 @@ export function addSiteRoutes(deps: AddSiteDeps) {
   return mounted(deps, [
     // A link may fill in the form: what would do in the place of what was refused is one click away.
     get(paths.newSite, {}, ({ shell, search }) => (
-      <AddSitePage shell={shell} filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }} />
+      <AddSitePage
+        shell={shell}
+        filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }}
+        groups={listGroups(db)}
+      />
     )),
     sure.post(paths.sites, {}, (visit) => {
       const values = typedInto(visit.form, EMPTY_SITE, AS_SENT);

@@ -7,7 +7,7 @@ import { refusedFields } from "../form.ts";
 import { webAddress } from "../site_settings/typed_address.ts";
 
 /** What stands in the form at first. `families` is one a line, each alone or as `name=kind`; `storage` is for those alone. */
-export const EMPTY_SITE = { id: "", url: "", lifecycle: "live", families: "", storage: "d1" };
+export const EMPTY_SITE = { id: "", url: "", group: "", lifecycle: "live", families: "", storage: "d1" };
 export type TypedSite = typeof EMPTY_SITE;
 
 /** Fields of the form that keep their space as it was sent. */
@@ -31,6 +31,7 @@ export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSit
   const judged = readContract(NewAssetSchema, {
     id: typed.id,
     url: typed.url === "" ? null : webAddress(typed.url),
+    group: typed.group === "" ? null : typed.group,
     lifecycle: typed.lifecycle,
     families: families.map(({ family, storage }) => ({ family, storage })),
   });
@@ -39,6 +40,7 @@ export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSit
   const errors: Refused = {
     id: identifierError(typed.id, known),
     url: refused["url"],
+    group: refused["group"],
     lifecycle: refused["lifecycle"],
     families: familiesError(families) ?? (storage === undefined ? refused["families"] : undefined),
     storage,

@@ -4,7 +4,7 @@ import { paths } from "../paths.ts";
 
 const LONGEST_SOUGHT = 200;
 
-/** What was just done to a credential. */
+/** What was just done to a credential, or kept what was asked for from being done. */
 export const DONE = [
   "added",
   "changed",
@@ -13,6 +13,11 @@ export const DONE = [
   "other-account",
   "unknown-account",
   "renamed",
+  "busy",
+  "stopped",
+  "held",
+  "other-connection",
+  "unmonitored",
 ] as const;
 
 /** Which properties are shown beside those without a site. */

@@ -1,10 +1,14 @@
-import type { ProviderAnswer } from "../../connections/contract.ts";
+import type { ConnectionJob } from "../../connections/contract.ts";
+import type { LastCheck } from "../../connections/mod.ts";
+import type { SeenProperty } from "../../credentials/contract.ts";
 import { trapsBehind } from "../../credentials/mod.ts";
-import { FAULT_CODES } from "../../provider/fault_codes.ts";
+import { MONITORING_UNAVAILABLE } from "../../monitoring/mod.ts";
+import { FAULT_CODES, isFaultCode } from "../../provider/fault_codes.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
+import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { type Filled, TextField } from "../component/field.tsx";
 import { Act, Form, RefusedNote, SureAct } from "../component/form.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
@@ -18,7 +22,6 @@ import { paths } from "../paths.ts";
 import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { attachHref, credentialAddress, type DONE } from "./address.ts";
-import type { KeptAnswer } from "./answers.ts";
 import type { PropertyRow } from "./attach_rows.ts";
 import { Evidence } from "./evidence.tsx";
 import { LONGEST_LABEL } from "./label.ts";
@@ -35,11 +38,15 @@ export interface CredentialPageProps {
   readonly properties: { readonly items: readonly PropertyRow[]; readonly paging: Paging };
   /** Attachments that would go with it. */
   readonly attachments: number;
-  /** What providers answered when they were last asked here. */
-  readonly last: KeptAnswer | undefined;
+  /** What each provider answered when it was last asked, with what it listed last. */
+  readonly checks: readonly ShownCheck[];
   /** What was refused of the form named; nothing of a secret. */
   readonly refused: ({ readonly form: "name" | "replacement" } & Filled) | null;
   readonly asksPassword: boolean;
+}
+
+interface ShownCheck extends LastCheck {
+  readonly listed: readonly SeenProperty[];
 }
 
 /** One credential: what is known of it, asking whether it works, what it may see, and its changes. */
@@ -60,7 +67,7 @@ export function CredentialPage(props: CredentialPageProps) {
         words="Nothing was changed. What to change stands at the field."
       />
       <Done did={props.query.did} />
-      {props.last === undefined ? null : <Answered kept={props.last} now={shell.now} />}
+      {props.checks.length === 0 ? null : <Checked checks={props.checks} now={shell.now} />}
       <div class="halves">
         <div class="stack">
           <Standing {...props} />
@@ -82,49 +89,58 @@ const DONE_WORDS: Readonly<Record<(typeof DONE)[number], string>> = {
   "other-account": `The secret is replaced by one of another account. A new connection begins; the attachments stay, and only work where that account was added to their properties. ${TEST_IT}`,
   "unknown-account": `The secret is replaced. A new connection begins, and its attachments stay; nothing in a key tells whether it is of the same user. ${TEST_IT}`,
   renamed: "It is called something else now. Its connection is the same.",
+  busy: "Nothing was asked: another account is asked just now. Try again when that is done.",
+  stopped: "It was given up before every provider had answered. What they had answered is kept.",
+  held: "The provider asked to be left alone for a while, so it was not asked now.",
+  "other-connection":
+    "The secret was replaced before the answer came. The answer says nothing of the connection there is now: test it.",
+  unmonitored: MONITORING_UNAVAILABLE,
 };
+
+/** Acts that did not come to what they were for, or that want a second look. */
+const NOT_PLAIN: ReadonlySet<(typeof DONE)[number]> = new Set([
+  "other-account",
+  "busy",
+  "stopped",
+  "held",
+  "other-connection",
+  "unmonitored",
+]);
 
 function Done({ did }: { readonly did: CredentialPageProps["query"]["did"] }) {
   if (did === null) return null;
   return (
-    <Callout role="status" tone={did === "other-account" ? "stale" : undefined}>
+    <Callout role="status" tone={NOT_PLAIN.has(did) ? "stale" : undefined}>
       <p>{DONE_WORDS[did]}</p>
     </Callout>
   );
 }
 
+const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
+  "connection-test": "Connection test",
+  "site-discovery": "Search for properties",
+};
+
 /** What came of asking its providers, each in a sentence with what to do. */
-function Answered({ kept, now }: { readonly kept: KeptAnswer; readonly now: number }) {
-  const { job, at, answer } = kept;
-  const what = job === "connection-test" ? "Connection test" : "Search for properties";
-  if (!answer.ok) {
-    const why = {
-      missing: "The credential is gone.",
-      busy: "Another one is under way: try again when that is done.",
-      stopped: "It was given up before every provider had answered. Nothing is known from it.",
-    }[answer.why];
-    return (
-      <Callout role="status" tone="stale">
-        <p>
-          {what}, <Moment at={at} now={now} />: {why}
-        </p>
-      </Callout>
-    );
-  }
-  const isWell = answer.answers.every((one) => codeOf(one) === undefined);
+function Checked({ checks, now }: { readonly checks: readonly ShownCheck[]; readonly now: number }) {
+  const isWell = checks.every((check) => reasonOf(check) === undefined);
   return (
-    <Callout role="status" tone={isWell ? "working" : "failing"}>
-      <p>
-        <b>{what}</b>, <Moment at={at} now={now} />
-      </p>
-      <ul>
-        {answer.answers.map((one) => (
-          <li>
-            <AnswerWords answer={one} now={now} />
-          </li>
-        ))}
-      </ul>
-      {isWell && job === "connection-test" ? (
+    <Callout tone={isWell ? "working" : "failing"}>
+      {[...Map.groupBy(checks, ({ job }) => job)].map(([job, ofJob]) => (
+        <>
+          <p>
+            <b>{JOB_WORDS[job]}</b>, <Moment at={Math.max(...ofJob.map(({ at }) => at))} now={now} />
+          </p>
+          <ul>
+            {ofJob.map((check) => (
+              <li>
+                <CheckWords check={check} now={now} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
+      {isWell && checks.some(({ job }) => job === "connection-test") ? (
         <p class="note">
           It says that the account is let in. Whether a site's figures come is said by the site.
         </p>
@@ -134,37 +150,42 @@ function Answered({ kept, now }: { readonly kept: KeptAnswer; readonly now: numb
 }
 
 /** What is wrong with an answer. A list without anything that can be used is one, too: nothing comes of such an account. */
-function codeOf({ fault, properties }: ProviderAnswer) {
-  return fault?.code ?? (properties?.some(({ usable }) => usable) ? undefined : "no_property");
+function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
+  if (failure !== undefined || listed.some(({ usable }) => usable)) return failure;
+  return { category: FAULT_CODES.no_property.category, code: "no_property" };
 }
 
-function AnswerWords({ answer, now }: { readonly answer: ProviderAnswer; readonly now: number }) {
-  const { provider, nextRetryAt, properties } = answer;
-  const code = codeOf(answer);
-  const usable = properties?.filter((property) => property.usable).length ?? 0;
-  if (code === undefined) {
+function CheckWords({ check, now }: { readonly check: ShownCheck; readonly now: number }) {
+  const { provider, nextRetryAt, listed } = check;
+  const reason = reasonOf(check);
+  if (reason === undefined) {
+    const usable = listed.filter((property) => property.usable).length;
     return (
       <>
         {PROVIDER_WORDS[provider]}: usable, {formatCount(usable)} of{" "}
-        {countOf(properties?.length ?? 0, "property", "properties")} can be attached.
+        {countOf(listed.length, "property", "properties")} can be attached.
       </>
     );
   }
-  const { words, action } = FAULT_CODES[code];
+  const code = reason.code !== null && isFaultCode(reason.code) ? reason.code : undefined;
+  const { why, action } = FAILURE_WORDS[reason.category];
   return (
     <>
-      {PROVIDER_WORDS[provider]}: {words} {action}
-      {nextRetryAt === undefined || nextRetryAt <= now ? null : (
+      {PROVIDER_WORDS[provider]}:{" "}
+      {code === undefined ? `${why}. ${action}` : `${FAULT_CODES[code].words} ${FAULT_CODES[code].action}`}
+      {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
           {" "}
           Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> UTC on.
         </>
       )}
-      {trapsBehind(code, provider).map((trap) => (
-        <small class="block-sm">
-          {trap.says} {trap.action}
-        </small>
-      ))}
+      {code === undefined
+        ? null
+        : trapsBehind(code, provider).map((trap) => (
+            <small class="block-sm">
+              {trap.says} {trap.action}
+            </small>
+          ))}
     </>
   );
 }

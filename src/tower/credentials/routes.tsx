@@ -1,5 +1,5 @@
-import type { ConnectionJob } from "../../connections/contract.ts";
-import { askAccount, type ConnectionDeps } from "../../connections/mod.ts";
+import type { AccountAnswer, ConnectionJob } from "../../connections/contract.ts";
+import { askAccount, type ConnectionDeps, lastChecks } from "../../connections/mod.ts";
 import {
   CREDENTIAL_KINDS,
   type Credential,
@@ -32,7 +32,6 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
 import type { SignedIn } from "../session.ts";
 import { credentialAddress, credentialsAddress } from "./address.ts";
-import { Answers } from "./answers.ts";
 import { PAGE_SIZE, propertyRows } from "./attach_rows.ts";
 import { labelFault } from "./label.ts";
 import { CredentialsPage } from "./list_page.tsx";
@@ -55,12 +54,11 @@ const PATIENCE_MS = 45_000;
 /** `/settings/credentials` and below, but for attaching. */
 export function credentialRoutes(deps: CredentialDeps) {
   const { db } = deps.store;
-  const answers = new Answers();
   const secret = confirmed({ secrets: SECRET_FIELDS, takesFiles: true });
   const sure = confirmed();
   const found = { find: ({ id }: { readonly id: string }) => known(deps, id) };
   const show = (visit: OneVisit, refused: CredentialPageProps["refused"] = null) =>
-    onePage(deps, answers, visit, refused);
+    onePage(deps, visit, refused);
   return mounted(deps, [
     own.get(paths.credentials, { query: credentialsAddress }, ({ shell, query }) => {
       const read = { attachments: listAttachments(db), properties: listProperties(db) };
@@ -121,10 +119,7 @@ export function credentialRoutes(deps: CredentialDeps) {
         { provider, secret: read.secret, label: undefined },
         visit.by,
       );
-      if (replaced.ok) {
-        answers.forget(id);
-        return seeOther(onePath(id, DID_REPLACE[`${replaced.isSameAccount}`]));
-      }
+      if (replaced.ok) return seeOther(onePath(id, DID_REPLACE[`${replaced.isSameAccount}`]));
       if (replaced.why === "missing") throw gone();
       return refused({
         [read.field]:
@@ -136,13 +131,12 @@ export function credentialRoutes(deps: CredentialDeps) {
     sure.post(paths.removeCredential, {}, async ({ params: { id }, by }) => {
       const removed = await removeCredential(deps, id, by);
       if (removed === undefined) throw gone();
-      answers.forget(id);
       return seeOther(
         `${paths.credentials}${credentialsAddress.search({ removed: removed.detached.length })}`,
       );
     }),
-    own.post(paths.testCredential, found, (visit) => ask(deps, answers, visit, "connection-test")),
-    own.post(paths.findProperties, found, (visit) => ask(deps, answers, visit, "site-discovery")),
+    own.post(paths.testCredential, found, (visit) => ask(deps, visit, "connection-test")),
+    own.post(paths.findProperties, found, (visit) => ask(deps, visit, "site-discovery")),
   ]);
 
   function newPage(visit: NewVisit, refused: ({ readonly kind: CredentialKind } & Filled) | null): Response {
@@ -183,26 +177,30 @@ const STORED = {
     "This account is stored, and cannot be read with this installation's key. To put this one in its place, replace that credential's secret.",
 } as const;
 
-/** Asks the providers of a credential, and shows what they said. */
+/** Asks the providers of a credential, and leads to what they said: that is stored. */
 async function ask(
   deps: CredentialDeps,
-  answers: Answers,
   visit: Pick<Visit<SignedIn, unknown, unknown, unknown, Credential>, "found" | "actor">,
   job: ConnectionJob,
 ): Promise<Response> {
   const { id } = visit.found;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await askAccount(deps, { job, credential: id, by: `operator:${visit.actor.name}`, signal });
-  answers.keep(id, { job, at: deps.clock.now(), answer });
-  return seeOther(paths.credential(id));
+  return seeOther(onePath(id, notStored(answer)));
 }
 
-function onePage(
-  deps: CredentialDeps,
-  answers: Answers,
-  visit: OneVisit,
-  refused: CredentialPageProps["refused"],
-): Response {
+/** What of an answer is stored nowhere, and is said at once. */
+function notStored(answer: AccountAnswer): (typeof credentialAddress.usual)["did"] {
+  if (!answer.ok) return answer.why === "missing" ? null : answer.why;
+  const { answers } = answer;
+  if (answers.some(({ isMonitored }) => !isMonitored)) return "unmonitored";
+  if (answers.some(({ fault }) => fault?.code === "connection_changed")) return "other-connection";
+  return answers.some(({ wasAsked, fault }) => !wasAsked && fault?.code !== "credential_removed")
+    ? "held"
+    : null;
+}
+
+function onePage(deps: CredentialDeps, visit: OneVisit, refused: CredentialPageProps["refused"]): Response {
   const { db } = deps.store;
   const { found: credential, query } = visit;
   const attachments = listAttachments(db);
@@ -222,7 +220,10 @@ function onePage(
       query={query}
       properties={pageOf(properties, query.page, PAGE_SIZE)}
       attachments={attachments.filter((attached) => attached.credential === credential.id).length}
-      last={answers.find(credential)}
+      checks={lastChecks(db, { ...credential, workspace: deps.config.workspace }).map((check) => ({
+        ...check,
+        listed: listed.filter(({ provider }) => provider === check.provider),
+      }))}
       refused={refused}
       asksPassword={isAskedAgain(visit.who, visit.now)}
     />,

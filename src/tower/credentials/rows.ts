@@ -1,12 +1,14 @@
 import type { Attachment, Credential, SeenProperty } from "../../credentials/contract.ts";
 import type { Credentials } from "../../credentials/mod.ts";
 import type { Store } from "../../db/mod.ts";
+import type { Config } from "../../platform/config.ts";
 import type { CredentialRow } from "./list_page.tsx";
 import { accountStanding } from "./standing.ts";
 
 interface RowDeps {
   readonly store: Store;
   readonly credentials: Credentials;
+  readonly config: Pick<Config, "workspace">;
 }
 
 /** Every stored credential with what is known of it. */
@@ -26,7 +28,7 @@ export function credentialRows(
 
 /** One of them, with what is attached and what was listed, of this or of every credential. */
 export function credentialRow(
-  { store, credentials }: RowDeps,
+  { store, credentials, config }: RowDeps,
   credential: Credential,
   of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },
 ): CredentialRow {
@@ -35,7 +37,7 @@ export function credentialRow(
     credential,
     standings: credential.providers.map((provider) => ({
       provider,
-      standing: accountStanding(store.db, credential, provider),
+      standing: accountStanding(store.db, { ...credential, workspace: config.workspace }, provider),
     })),
     properties: { listed: of.properties.length, usable: of.properties.filter(({ usable }) => usable).length },
     sites: new Set(own.map(({ asset }) => asset)).size,

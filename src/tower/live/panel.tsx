@@ -1,4 +1,5 @@
 import type { LiveFeed, LiveView } from "../../live/mod.ts";
+import { MONITORING_UNAVAILABLE } from "../../monitoring/mod.ts";
 import type { Realtime } from "../../provider/contract.ts";
 import { FAULT_CODES } from "../../provider/fault_codes.ts";
 import { Block } from "../component/block.tsx";
@@ -45,6 +46,7 @@ export function LivePanel({
           <TodayByHour counts={hourly.value} now={now} />
         )}
         <Observed feed={hourly} shared="shared for 15 min" now={now} />
+        {realtime.isMonitored && hourly.isMonitored ? null : <p class="note bad">{MONITORING_UNAVAILABLE}</p>}
       </Live>
     </Block>
   );

@@ -15,6 +15,8 @@ export interface SiteRow {
   readonly asset: string;
   readonly url: string | null;
   readonly lifecycle: Lifecycle;
+  /** The group that it is in; null where it is in none. */
+  readonly group: string | null;
   /** Open and not snoozed. */
   readonly openFlags: SeverityCounts;
   readonly snoozed: number;
@@ -86,6 +88,7 @@ function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
   const isSought = sought(query.q);
   return (row) =>
     (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
+    (query.group === null || row.group === query.group) &&
     (query.alert === null || row.openFlags[query.alert] > 0) &&
     isSought(row);
 }

@@ -1,7 +1,7 @@
 /** What the portfolio shows, as its address says it. */
-import { LIFECYCLES } from "../../assets/contract.ts";
+import { LIFECYCLES, LONGEST_GROUP } from "../../assets/contract.ts";
 import { SEVERITIES } from "../component/severity.tsx";
-import { address, oneOf, PAGE, sought } from "../kit/address.ts";
+import { address, named, oneOf, PAGE, sought } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
 const SORTS = ["worst", "site", "lines", "codebase", "nightly"] as const;
@@ -9,10 +9,11 @@ export type Sort = (typeof SORTS)[number];
 
 const LONGEST_SEARCH = 200;
 
-/** Text in the identifier or the address, a lifecycle, sites with an open flag of a severity, the order, the page. */
+/** Text in the identifier or the address, a lifecycle, the sites of one group, sites with an open flag of a severity, the order, the page. */
 export const portfolioAddress = address({
   q: sought(LONGEST_SEARCH),
   lifecycle: oneOf(LIFECYCLES, null),
+  group: named(2 * LONGEST_GROUP, null),
   // What such a flag was called when the first of these addresses were kept.
   alert: oneOf(SEVERITIES, null),
   sort: oneOf(SORTS, "worst"),

@@ -21,13 +21,14 @@ export function listSiteRows(
   );
   const heard = new Map(freshness.map(({ asset, receivedAt }) => [asset, receivedAt]));
   const refused = refusedSince(db);
-  return sites.map(({ id, url, lifecycle }) => {
+  return sites.map(({ id, url, lifecycle, group }) => {
     const report = reports.get(id);
     const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
     return {
       asset: id,
       url,
       lifecycle,
+      group,
       openFlags: open,
       snoozed,
       codebase:

@@ -1,4 +1,5 @@
 import type { RunningJob, StoredRun } from "../../jobs/mod.ts";
+import { MONITORING_UNAVAILABLE } from "../../monitoring/mod.ts";
 import type { NamedAttempt } from "../../signals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
@@ -96,6 +97,7 @@ export function RunFacts(props: {
             <AttemptCounts run={run.run} reports={end?.reports ?? {}} isOver={end !== undefined} />,
           ],
           ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
+          ["Monitoring", end?.monitoring === "unavailable" ? MONITORING_UNAVAILABLE : null],
           ["Run", <Code>{run.run}</Code>],
         ]}
       />

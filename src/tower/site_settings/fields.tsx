@@ -1,5 +1,6 @@
 /** The fields that adding a site and changing one share. */
 import { LIFECYCLES } from "../../assets/contract.ts";
+import type { SiteGroup } from "../../assets/mod.ts";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
 
@@ -14,6 +15,35 @@ export function AddressField({ label, ...field }: SiteField & { readonly label: 
   // Not of type "url": a browser would refuse a host without a scheme in its own words, where ours adds the scheme.
   return (
     <TextField name="url" label={label} {...field} inputmode="url" maxlength={2048} autocomplete="off" />
+  );
+}
+
+/** Which group the site is in; those that are there are offered. */
+export function GroupField({
+  label,
+  groups,
+  filled,
+}: {
+  readonly label: string;
+  readonly groups: readonly SiteGroup[];
+  readonly filled: Filled;
+}) {
+  return (
+    <>
+      <TextField
+        name="group"
+        label={label}
+        help="Such as a customer or a brand. The portfolio and the Wall show a group by itself; may be empty"
+        filled={filled}
+        list="groups"
+        autocomplete="off"
+      />
+      <datalist id="groups">
+        {groups.map(({ name }) => (
+          <option value={name} />
+        ))}
+      </datalist>
+    </>
   );
 }
 

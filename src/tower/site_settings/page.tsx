@@ -1,5 +1,5 @@
 import { LIFECYCLES, type Lifecycle, STORAGE_KINDS } from "../../assets/contract.ts";
-import type { RemovalBar } from "../../assets/mod.ts";
+import type { RemovalBar, SiteGroup } from "../../assets/mod.ts";
 import { Block } from "../component/block.tsx";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { Act, Form, RefusedNote } from "../component/form.tsx";
@@ -11,7 +11,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { TokenRow } from "../settings/token_rows.ts";
 import type { Shell } from "../shell.ts";
-import { AddressField, LifecycleField } from "./fields.tsx";
+import { AddressField, GroupField, LifecycleField } from "./fields.tsx";
 import type { MetricChoice } from "./metric_choice.ts";
 import type { Override } from "./overrides.ts";
 import { SiteRemoval } from "./removal.tsx";
@@ -26,6 +26,7 @@ export interface SiteSettingsProps {
   };
   /** What was typed and refused; the stored values where nothing was. */
   readonly filled: Filled;
+  readonly groups: readonly SiteGroup[];
   readonly tokens: readonly TokenRow[];
   /** A token that was just issued, while it may be shown. */
   readonly issued: FreshToken | undefined;
@@ -37,7 +38,7 @@ export interface SiteSettingsProps {
   readonly metrics: MetricChoice;
 }
 
-/** Address, lifecycle, metric families, tokens and own thresholds of a site. */
+/** Address, group, lifecycle, metric families, tokens and own thresholds of a site. */
 export function SiteSettingsPage(props: SiteSettingsProps) {
   const { shell, site } = props;
   return (
@@ -71,7 +72,7 @@ const LIFECYCLE_HELP: Readonly<Record<Lifecycle, string>> = {
 };
 
 function SiteForm({ props }: { readonly props: SiteSettingsProps }) {
-  const { site, filled } = props;
+  const { site, groups, filled } = props;
   return (
     <Block heading="This site">
       <Form action={paths.siteSettings(site.asset)}>
@@ -80,6 +81,7 @@ function SiteForm({ props }: { readonly props: SiteSettingsProps }) {
           help="Where the site is reached, for example https://shop.example; may be empty"
           filled={filled}
         />
+        <GroupField label="Group" groups={groups} filled={filled} />
         <LifecycleField
           help={LIFECYCLES.map(
             (lifecycle) => `${LIFECYCLE_WORDS[lifecycle]}: ${LIFECYCLE_HELP[lifecycle]}`,

@@ -2,6 +2,7 @@ import {
   type AssetChange,
   changeAsset,
   issueSiteToken,
+  listGroups,
   NewAssetSchema,
   revokeSiteToken,
   type SiteTokenBook,
@@ -39,20 +40,23 @@ export interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly constants: Pick<ConstantsKeeper, "current">;
 }
 
-/** `/sites/{asset}/settings`: address, lifecycle, metric families, tokens and own thresholds. */
+/** `/sites/{asset}/settings`: address, group, lifecycle, metric families, tokens and own thresholds. */
 export function siteSettingsRoutes(deps: SiteSettingsDeps) {
   const sure = confirmed();
   return mounted(deps, [
     own.get(paths.siteSettings, {}, (visit) => page(deps, visit)),
     own.post(paths.siteSettings, {}, (visit) => {
-      const values = typedInto(visit.form, { url: "", lifecycle: "" }, ["lifecycle"]);
+      const { group: before } = siteHead(deps, visit.params.asset, visit);
+      const typed = { url: "", group: before ?? "", lifecycle: "" };
+      const values = typedInto(visit.form, typed, ["lifecycle"]);
       const judged = judge({
         url: values.url === "" ? null : webAddress(values.url),
+        group: values.group === "" ? null : values.group,
         lifecycle: values.lifecycle,
       });
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
-      const { url, lifecycle } = judged.value;
-      return change(deps, visit, { url, lifecycle });
+      const { url, group = null, lifecycle } = judged.value;
+      return change(deps, visit, { url, group, lifecycle });
     }),
     own.post(paths.declareFamily, {}, (visit) => {
       const values = typedInto(visit.form, { family: "", storage: "" }, ["storage"]);
@@ -120,13 +124,20 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
   const { search, shell, who, now } = visit;
   const { asset } = visit.params;
   const site = siteHead(deps, asset, visit);
-  const stored = { url: site.url ?? "", lifecycle: site.lifecycle, family: "", storage: "d1" };
+  const stored = {
+    url: site.url ?? "",
+    group: site.group ?? "",
+    lifecycle: site.lifecycle,
+    family: "",
+    storage: "d1",
+  };
   const issued = freshTokens.find(who, { kind: "site", name: asset }, now);
   return visit.page(
     <SiteSettingsPage
       shell={shell}
       site={site}
       filled={{ values: { ...stored, ...filled?.values }, errors: filled?.errors ?? {} }}
+      groups={listGroups(db)}
       tokens={siteTokenRows(db, siteTokens, { asset })}
       issued={issued}
       bar={siteBar(db, asset, { siteTokens, config })}

@@ -8,6 +8,7 @@ const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
   asset,
   url: null,
   lifecycle: "live",
+  group: null,
   openFlags: { error: 0, warn: 0, info: 0 },
   snoozed: 0,
   codebase: null,
@@ -45,6 +46,12 @@ describe("the portfolio", () => {
     expect(names(rows, { alert: "error" })).toEqual([]);
   });
 
+  test("shows the sites of one group, by its whole name", () => {
+    const rows = [site("a", { group: "Acme" }), site("b", { group: "Acme 2" }), site("c")];
+    expect(names(rows, { group: "Acme" })).toEqual(["a"]);
+    expect(names(rows, { group: "acme" })).toEqual([]);
+  });
+
   test("1,000 sites come in pages of 100 that hold each site once", () => {
     const rows = siteRows(1_000);
     const seen = Array.from({ length: 10 }, (_, index) => names(rows, { page: index + 1 })).flat();
@@ -72,6 +79,7 @@ describe("the query in the address", () => {
     const query = fc.record({
       q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
       lifecycle: fc.constantFrom(null, "live" as const, "retired" as const),
+      group: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 })),
       alert: fc.constantFrom(null, "error" as const, "info" as const),
       sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const),
       page: fc.integer({ min: 1, max: 50 }),

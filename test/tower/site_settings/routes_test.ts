@@ -6,7 +6,7 @@ import { parseConstants } from "../../../src/constants/mod.ts";
 import { findFlag } from "../../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { overridesOf } from "../../../src/tower/site_settings/overrides.ts";
-import { parsed, rowsOf, textOf } from "../../support/html.ts";
+import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 
@@ -24,6 +24,49 @@ describe("a site's settings", () => {
     expect(audit).toMatchObject({ act: "asset.change", actor: "operator:ada", target: "shop" });
     await walk.post(PATH, { url: "", lifecycle: "live" });
     expect(shop(walk)).toMatchObject({ url: null, lifecycle: "live" });
+  });
+
+  test("its group is a field of the same form: it is offered, kept, taken out, and read by the API", async () => {
+    using walk = await SettingsWalk.start();
+    const save = (group: string) =>
+      walk.post(PATH, { url: "https://shop.example/", group, lifecycle: "live" });
+    const listed = async (query: string) =>
+      ((await (await walk.get(`/api/assets${query}`)).json()) as { items: { id: string; group: unknown }[] })
+        .items;
+    const hostile = `<b>"Åsa" & عميل 👩‍🌾</b>`;
+    expect((await save(`  ${hostile.normalize("NFD")} `)).status).toBe(303);
+    expect(shop(walk)?.group).toBe(hostile);
+    const page = parsed(await walk.page(PATH));
+    expect(attribute(byId(page, "group"), "value")).toBe(hostile);
+    expect(tagged(byId(page, "groups"), "option").map((option) => attribute(option, "value"))).toEqual([
+      hostile,
+    ]);
+    expect(await listed(`?group=${encodeURIComponent(hostile)}`)).toMatchObject([
+      { id: "shop", group: hostile },
+    ]);
+    expect(await listed("?group=other")).toEqual([]);
+    // A form of before that does not name it leaves it as it is.
+    await walk.post(PATH, { url: "", lifecycle: "live" });
+    expect(shop(walk)).toMatchObject({ url: null, group: hostile });
+    expect((await save("")).status).toBe(303);
+    expect(await listed("?asset=shop")).toMatchObject([{ group: null }]);
+  });
+
+  test("a group's name has 200 characters at most and none of control; what was typed stays", async () => {
+    using walk = await SettingsWalk.start();
+    const save = (group: string) => walk.post(PATH, { url: "", group, lifecycle: "live" });
+    expect((await save("👩".repeat(200))).status).toBe(303);
+    for (const [typed, words] of [
+      ["a".repeat(201), "It must have at most 200 characters."],
+      ["a\u0007b", "It must be a name without control characters."],
+    ] as const) {
+      const refused = await save(typed);
+      expect(refused.status).toBe(422);
+      const page = parsed(await refused.text());
+      expect(textOf(byId(page, "group-error"))).toBe(words);
+      expect(attribute(byId(page, "group"), "value")).toBe(typed);
+    }
+    expect(shop(walk)?.group).toBe("👩".repeat(200));
   });
 
   test("retiring it resolves its open flags and what is said of its silence, in the same write", async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE `job_end` ADD `monitoring` text;
