@@ -11,19 +11,20 @@ import { type IntegrationsQuery, integrationsHref } from "./query.ts";
 
 /** How it stands, in one sentence: what could not be read is said first, and is never an all-clear. */
 export function coverageWords({ coverage, summary }: HealthView, sites: number): string {
-  const { configured, monitored } = coverage;
-  const working = summary.working === 1 ? "1 is Working" : `${formatCount(summary.working)} are Working`;
-  const all = `${countOf(configured, "integration")} of ${countOf(sites, "site")}`;
-  switch (coverage.state) {
-    case "empty":
-      return "Nothing is set up yet, so nothing is watched.";
-    case "unknown":
-      return "What is set up could not be read whole. This is not an all-clear.";
-    case "partial":
-      return `${all} are set up, and ${formatCount(monitored)} of them are watched; ${working}. What is not watched is not known to work.`;
-    case "complete":
-      return `${all} are set up, and every one is watched; ${working}.`;
-  }
+  const { state, configured, monitored } = coverage;
+  if (state === "empty") return "Nothing is set up yet, so nothing is watched.";
+  if (state === "unknown") return "What is set up could not be read whole. This is not an all-clear.";
+  const isOne = configured === 1;
+  const all = `${countOf(configured, "integration")} of ${countOf(sites, "site")} ${isOne ? "is" : "are"} set up`;
+  const working = workingWords(summary.working, configured);
+  if (state === "complete") return `${all}, and ${isOne ? "" : "every one is "}watched; ${working}.`;
+  return `${all}, and ${formatCount(monitored)} of them ${monitored === 1 ? "is" : "are"} watched; ${working}. What is not watched is not known to work.`;
+}
+
+function workingWords(working: number, of: number): string {
+  if (working === 0) return of === 1 ? "it is not Working" : "none is Working";
+  if (working === of) return of === 1 ? "it is Working" : "all are Working";
+  return `${formatCount(working)} ${working === 1 ? "is" : "are"} Working`;
 }
 
 /** Says loudly what is not known. Nothing while everything is watched. */

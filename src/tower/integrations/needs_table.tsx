@@ -105,7 +105,12 @@ function nothingWords({
 function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: AccountOf }) {
   const { of, targets, key } = need;
   const [first] = targets;
-  const label = <small class="block-sm">{of.label}</small>;
+  const label = (
+    <>
+      {" "}
+      <small class="block-sm">{of.label}</small>
+    </>
+  );
   if (targets.length === 1) {
     return (
       <>
@@ -206,7 +211,12 @@ function Retry({ need, now }: { readonly need: Need; readonly now: number }) {
       ) : (
         <Moments need={need} of={(one) => one.nextRetryAt} none="at the next run" now={now} />
       )}
-      {reason === undefined || found.from <= now ? null : <small class="block-sm">{reason}</small>}
+      {reason === undefined || found.from <= now ? null : (
+        <>
+          {" "}
+          <small class="block-sm">{reason}</small>
+        </>
+      )}
     </span>
   );
 }
