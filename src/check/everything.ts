@@ -13,6 +13,7 @@ import {
   type Store,
 } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
+import { healthFaults } from "../health/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { MacKey } from "../platform/keys.ts";
 import {
@@ -74,6 +75,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("flags against their records", () => flagFaults(db)),
     finding("credentials and their properties against the audit", () => credentialFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
+    finding("health of integrations against its events", () => healthFaults(db)),
   ];
 }
 

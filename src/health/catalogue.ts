@@ -3,18 +3,11 @@
  * what is built stands here.
  */
 import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import { discoveryCopy, liveCopy, readCopy, testCopy } from "./asked_copy.ts";
 import type { CapabilityKind } from "./contract.ts";
-import {
-  ANNOTATION_COPY,
-  type CapabilityCopy,
-  CODEBASE_COPY,
-  discoveryCopy,
-  liveCopy,
-  NIGHTLY_COPY,
-  readCopy,
-  testCopy,
-} from "./copy.ts";
+import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
+import { ANNOTATION_COPY, CODEBASE_COPY, NIGHTLY_COPY } from "./sent_copy.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes. */
 export type CapabilityProvider = Provider | "ingest" | "annotations";

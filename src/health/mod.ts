@@ -7,6 +7,7 @@ export {
   capabilityOf,
   isCapability,
 } from "./catalogue.ts";
+export { healthFaults } from "./check_store.ts";
 export type {
   Evidence,
   Failure,

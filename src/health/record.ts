@@ -5,40 +5,52 @@
 import { apart, storageFault, type Tx } from "../db/mod.ts";
 import { type Monitored, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { logOf } from "../platform/log.ts";
+import { FAILURE_CATEGORIES } from "../provider/contract.ts";
 import type { Evidence, HealthChange, Observation, Scope } from "./contract.ts";
 import { appendEvent } from "./event_store.ts";
 import { opaqueId } from "./opaque_id.ts";
 import { evidenceOfTarget, putEvidence } from "./state_store.ts";
-import { targetId } from "./target_store.ts";
-import { after, changeOf } from "./transition.ts";
+import { scopeFault, targetId } from "./target_store.ts";
+import { after, believed, changeOf } from "./transition.ts";
 
 /**
- * Records an outcome, and says what event it makes. Told again it changes nothing. Throws a RangeError for what is no outcome, and what
- * the database throws.
+ * Records an outcome, and says what event it makes. Told again it changes nothing. Where `now` is given, what is stored of a moment ahead
+ * of it gives way: it is of a clock that was wrong. Throws a RangeError for what is no outcome, and what the database throws.
  */
-export function recordOutcome(tx: Tx, scope: Scope, observation: Observation): HealthChange | undefined {
+export function recordOutcome(
+  tx: Tx,
+  scope: Scope,
+  observation: Observation,
+  now?: number,
+): HealthChange | undefined {
   const fault = faultOf(observation);
   if (fault !== undefined) throw new RangeError(`the ${fault} of an outcome cannot be`);
   const target = targetId(tx, scope);
   const before = evidenceOfTarget(tx, target);
-  const now = after(before, observation);
-  if (now === before) return undefined;
-  putEvidence(tx, target, now);
-  const change = changeOf(before, now);
+  const known = after(now === undefined ? before : believed(before, now), observation);
+  if (known === before) return undefined;
+  putEvidence(tx, target, known);
+  const change = changeOf(before, known);
   if (change !== undefined) tell(tx, { scope, target, observation, change, before });
   return change;
 }
 
 const ATTEMPT = /^[0-9A-Za-z_.:-]{1,128}$/;
 const CODE = /^[a-z0-9_]{1,64}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Which part cannot be: an attempt and a code that are no ids may be a secret, and are not written down. */
+const isMoment = (moment: number) => Number.isSafeInteger(moment) && moment >= 0;
+
+/** Which part cannot be: what is no id, no code of ours and no day may be a secret, and is not written down. */
 function faultOf({ attempt, startedAt, observedAt, result }: Observation): string | undefined {
   if (!ATTEMPT.test(attempt)) return "attempt";
-  if (!Number.isSafeInteger(startedAt) || startedAt < 0) return "start";
-  if (!Number.isSafeInteger(observedAt) || observedAt < 0) return "moment";
-  if (!result.ok && result.code !== null && !CODE.test(result.code)) return "code";
-  return undefined;
+  if (!isMoment(startedAt)) return "start";
+  if (!isMoment(observedAt)) return "moment";
+  if (result.ok) return result.coveredDate === null || DAY.test(result.coveredDate) ? undefined : "day";
+  const { category, code, nextRetryAt } = result;
+  if (!FAILURE_CATEGORIES.includes(category)) return "category";
+  if (code !== null && !CODE.test(code)) return "code";
+  return nextRetryAt === null || isMoment(nextRetryAt) ? undefined : "next try";
 }
 
 interface Told {
@@ -79,22 +91,30 @@ function tell(tx: Tx, { scope, target, observation, change, before }: Told): voi
  * Records an outcome beside the result that the same transaction stores: where the recorder fails, the result stays. Says whether it
  * was recorded; where not, what is answered says that monitoring is unavailable. Throws only what ends the whole transaction.
  */
-export function recordBeside(tx: Tx, scope: Scope, observation: Observation): boolean {
-  const of: Monitored = {
-    kind: "recorder",
-    asset: scope.asset,
-    source: scope.provider,
-    subject: scope.capability,
-  };
+export function recordBeside(tx: Tx, scope: Scope, observation: Observation, now?: number): boolean {
+  const of = monitoredOf(scope);
   const failed = apart(tx, () => {
-    recordOutcome(tx, scope, observation);
+    recordOutcome(tx, scope, observation, now);
     noteRecovery(tx, of, observation.observedAt);
   });
   if (failed === undefined) return true;
   const reason = storageFault(failed.error);
   const log = logOf("health");
-  log.error("an outcome was not recorded", { capability: scope.capability, asset: scope.asset, reason });
-  const unnoted = apart(tx, () => noteFailure(tx, of, { reason, now: observation.observedAt }));
+  log.error("an outcome was not recorded", { capability: of.subject, asset: of.asset, reason });
+  const unnoted = apart(tx, () => noteFailure(tx, of, { reason, now: momentOf(observation) }));
   if (unnoted !== undefined) log.error("nor was that noted", { reason: storageFault(unnoted.error) });
   return false;
 }
+
+/** When it was, as far as that can be told. */
+const momentOf = ({ observedAt, startedAt }: Observation): number =>
+  [observedAt, startedAt].find(isMoment) ?? 0;
+
+/** What is not watched while its outcomes are not recorded. A scope that is made of no ids is not named. */
+function monitoredOf(scope: Scope): Monitored {
+  const { asset, provider: source, capability: subject } = scope;
+  const named = scopeFault(scope) === undefined ? { asset, source, subject } : NAMELESS;
+  return { kind: "recorder", ...named };
+}
+
+const NAMELESS = { asset: "", source: "", subject: "" };

@@ -54,7 +54,7 @@ export function findTarget(db: Db, scope: Scope): number | undefined {
 export function targetId(tx: Tx, scope: Scope): number {
   const known = findTarget(tx, scope);
   if (known !== undefined) return known;
-  const part = faultOf(scope);
+  const part = scopeFault(scope);
   if (part !== undefined) throw new RangeError(`the ${part} of a health record is no id`);
   const { connectionRevision: connection_revision, ...rest } = scope;
   const id = insert(tx).all(...keyOf(scope), digestOf({ ...rest, connection_revision }))[0]?.id;
@@ -73,7 +73,8 @@ const PARTS = [
   ["target", OPAQUE],
 ] as const;
 
-function faultOf(scope: Scope): string | undefined {
+/** The part of a scope that is no id; undefined where all are. */
+export function scopeFault(scope: Scope): string | undefined {
   const part = PARTS.find(([name, shape]) => !shape.test(scope[name]))?.[0];
   if (part !== undefined) return part;
   return scope.family === "" || familyOf(scope.family) !== undefined ? undefined : "family";

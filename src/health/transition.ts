@@ -6,6 +6,7 @@
  * the latest attempt and the latest success are the same.
  */
 import type { Evidence, HealthChange, Observation } from "./contract.ts";
+import { AHEAD_MS } from "./state.ts";
 
 /** What is known after one more outcome. Gives back `known` itself where it says nothing new. */
 export function after(known: Evidence | undefined, observation: Observation): Evidence {
@@ -25,6 +26,22 @@ export function joined(a: Evidence, b: Evidence): Evidence {
     failingSince === a.failingSince &&
     recordedAt === a.recordedAt;
   return isKnown ? a : { latest, success, failingSince, recordedAt };
+}
+
+/**
+ * What of it can be believed now. What began ahead of the clock is of a clock that was wrong, and every later outcome would come before
+ * it. Gives back `known` itself where all of it can.
+ */
+export function believed(known: Evidence | undefined, now: number): Evidence | undefined {
+  if (known === undefined) return undefined;
+  const { latest, success } = known;
+  const recordedAt = Math.min(known.recordedAt, now + AHEAD_MS);
+  if (latest.startedAt <= now + AHEAD_MS)
+    return recordedAt === known.recordedAt ? known : { ...known, recordedAt };
+  if (success === undefined || success.startedAt > now + AHEAD_MS) return undefined;
+  const { attempt, startedAt } = success;
+  const last = { attempt, startedAt, category: null, code: null, nextRetryAt: null };
+  return { latest: last, success, failingSince: undefined, recordedAt };
 }
 
 /** What an arrival is told as: an event where the latest attempt is another, and it stands otherwise than the one before. */

@@ -1,10 +1,12 @@
 /** Adding a site in a real browser under the served policy, with scripts and without, reloaded in the middle. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+
+setDefaultTimeout(60_000);
 
 let browser: Browser;
 let walk: SettingsWalk;
@@ -14,7 +16,7 @@ const origin = server.url.origin;
 
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -81,5 +83,4 @@ test.each([
     expect(errors).toEqual([]);
     await context.close();
   },
-  60_000,
 );

@@ -1,6 +1,15 @@
 /** The settings in a real browser under the served policy, with scripts and without: the same forms, the same outcome. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { appendAudit } from "../../src/audit/mod.ts";
 import { DEFAULT_DOCUMENT } from "../../src/constants/document.ts";
@@ -10,8 +19,9 @@ import { askAnew, launchBrowser } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 
+setDefaultTimeout(60_000);
+
 const TODAY = "2026-03-01" as UtcDay;
-const PAGE_MS = 60_000;
 
 let browser: Browser;
 let walk: SettingsWalk;
@@ -20,7 +30,7 @@ const origin = server.url.origin;
 
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -67,131 +77,111 @@ const WAYS = [
 ] as const;
 
 describe.each(WAYS)("%s", (_words, hasScripts) => {
-  test(
-    "the constants are edited, shown as a difference, saved, and restored through the editor",
-    async () => {
-      const { page, errors } = await open("/settings/constants", hasScripts);
-      expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
-      await page.fill("#text", LOOSER);
-      await page.click("text=Show what would change");
-      expect(await textOf(page, '[data-d="added"]')).toContain("alpha = 0.05");
-      expect(walk.file).toBe(DEFAULT_DOCUMENT);
-      await page.click("text=Save as version 2");
-      await page.waitForURL("**/settings/constants?done=constants-saved");
-      expect(await textOf(page, "#notice")).toContain("saved and in effect");
-      expect(walk.file).toBe(LOOSER);
-      await page.click("text=Restore");
-      await page.waitForURL("**/settings/constants?from=1");
-      expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
-      expect(walk.file).toBe(LOOSER);
-      await page.click("text=Save as version 3");
-      await page.waitForURL("**/settings/constants?done=constants-saved");
-      expect(walk.file).toBe(DEFAULT_DOCUMENT);
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-    PAGE_MS,
-  );
+  test("the constants are edited, shown as a difference, saved, and restored through the editor", async () => {
+    const { page, errors } = await open("/settings/constants", hasScripts);
+    expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
+    await page.fill("#text", LOOSER);
+    await page.click("text=Show what would change");
+    expect(await textOf(page, '[data-d="added"]')).toContain("alpha = 0.05");
+    expect(walk.file).toBe(DEFAULT_DOCUMENT);
+    await page.click("text=Save as version 2");
+    await page.waitForURL("**/settings/constants?done=constants-saved");
+    expect(await textOf(page, "#notice")).toContain("saved and in effect");
+    expect(walk.file).toBe(LOOSER);
+    await page.click("text=Restore");
+    await page.waitForURL("**/settings/constants?from=1");
+    expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
+    expect(walk.file).toBe(LOOSER);
+    await page.click("text=Save as version 3");
+    await page.waitForURL("**/settings/constants?done=constants-saved");
+    expect(walk.file).toBe(DEFAULT_DOCUMENT);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 
-  test(
-    "a mistake keeps the text and names its line; a file that changed meanwhile loses nothing",
-    async () => {
-      const { page } = await open("/settings/constants", hasScripts);
-      await page.fill("#text", LOOSER.replace("alpha = 0.05", "alpha = 7"));
-      await page.click("text=Show what would change");
-      const line = LOOSER.split("\n").findIndex((text) => text.startsWith("alpha")) + 1;
-      expect(await textOf(page, "#refused")).toContain(`Line ${line}`);
-      expect(await page.inputValue("#text")).toContain("alpha = 7");
-      await page.fill("#text", LOOSER);
-      await page.click("text=Show what would change");
-      await page.locator("#pending").waitFor();
-      walk.file = DEFAULT_DOCUMENT.replace("silent_hours = 26 ", "silent_hours = 50 ");
-      await page.click("text=Save as version");
-      expect(await textOf(page, "#conflict")).toContain("silent_hours = 50");
-      expect(await page.inputValue("#text")).toBe(LOOSER);
-      expect(walk.file).toContain("silent_hours = 50");
-      await page.context().close();
-    },
-    PAGE_MS,
-  );
+  test("a mistake keeps the text and names its line; a file that changed meanwhile loses nothing", async () => {
+    const { page } = await open("/settings/constants", hasScripts);
+    await page.fill("#text", LOOSER.replace("alpha = 0.05", "alpha = 7"));
+    await page.click("text=Show what would change");
+    const line = LOOSER.split("\n").findIndex((text) => text.startsWith("alpha")) + 1;
+    expect(await textOf(page, "#refused")).toContain(`Line ${line}`);
+    expect(await page.inputValue("#text")).toContain("alpha = 7");
+    await page.fill("#text", LOOSER);
+    await page.click("text=Show what would change");
+    await page.locator("#pending").waitFor();
+    walk.file = DEFAULT_DOCUMENT.replace("silent_hours = 26 ", "silent_hours = 50 ");
+    await page.click("text=Save as version");
+    expect(await textOf(page, "#conflict")).toContain("silent_hours = 50");
+    expect(await page.inputValue("#text")).toBe(LOOSER);
+    expect(walk.file).toContain("silent_hours = 50");
+    await page.context().close();
+  });
 
-  test(
-    "a metric is tried on its stored days and tuned",
-    async () => {
-      const { page, errors } = await open("/sites/shop/metrics/signups/tune", hasScripts);
-      await page.fill("#alpha", "0.000000001");
-      await page.click("text=Try on the stored days");
-      await page.waitForURL("**alpha=0.000000001**");
-      expect(await textOf(page, ".lede")).toMatch(
-        /With alpha 1e-9 this metric would have raised \d flags? in the 90 days to 1 Mar instead of \d\./,
-      );
-      await page.click("text=Save these thresholds");
-      await page.waitForURL("**/tune?done=tuned");
-      expect(walk.file).toContain('[assets."shop".flow_rules."signups"]\nalpha = 1e-9');
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-    PAGE_MS,
-  );
+  test("a metric is tried on its stored days and tuned", async () => {
+    const { page, errors } = await open("/sites/shop/metrics/signups/tune", hasScripts);
+    await page.fill("#alpha", "0.000000001");
+    await page.click("text=Try on the stored days");
+    await page.waitForURL("**alpha=0.000000001**");
+    expect(await textOf(page, ".lede")).toMatch(
+      /With alpha 1e-9 this metric would have raised \d flags? in the 90 days to 1 Mar instead of \d\./,
+    );
+    await page.click("text=Save these thresholds");
+    await page.waitForURL("**/tune?done=tuned");
+    expect(walk.file).toContain('[assets."shop".flow_rules."signups"]\nalpha = 1e-9');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 
-  test(
-    "a site's address, families and tokens are changed on its settings",
-    async () => {
-      const { page, errors } = await open("/sites/shop/settings", hasScripts);
-      await page.selectOption("#lifecycle", "retired");
-      await page.click("button:text-is('Save')");
-      await page.waitForURL("**/settings?done=site-changed");
-      expect(await textOf(page, "h1 + .tag")).toBe("Retired");
-      await page.fill("#family", "signups");
-      await page.selectOption("#storage", "kv");
-      await page.click("button:text-is('Add')");
-      await page.click("text=Remove");
-      await page.locator("text=None declared").waitFor();
-      await page.click("text=Issue a token");
-      const token = await textOf(page, "#token");
-      expect(walk.deps.siteTokens.find(token.trim())?.asset).toBe("shop");
-      await page.click("summary:has-text('Revoke')");
-      await page.click("button:text-is('Revoke it')");
-      await page.waitForURL("**/settings?done=token-revoked");
-      expect(walk.deps.siteTokens.find(token.trim())).toBeUndefined();
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-    PAGE_MS,
-  );
+  test("a site's address, families and tokens are changed on its settings", async () => {
+    const { page, errors } = await open("/sites/shop/settings", hasScripts);
+    await page.selectOption("#lifecycle", "retired");
+    await page.click("button:text-is('Save')");
+    await page.waitForURL("**/settings?done=site-changed");
+    expect(await textOf(page, "h1 + .tag")).toBe("Retired");
+    await page.fill("#family", "signups");
+    await page.selectOption("#storage", "kv");
+    await page.click("button:text-is('Add')");
+    await page.click("text=Remove");
+    await page.locator("text=None declared").waitFor();
+    await page.click("text=Issue a token");
+    const token = await textOf(page, "#token");
+    expect(walk.deps.siteTokens.find(token.trim())?.asset).toBe("shop");
+    await page.click("summary:has-text('Revoke')");
+    await page.click("button:text-is('Revoke it')");
+    await page.waitForURL("**/settings?done=token-revoked");
+    expect(walk.deps.siteTokens.find(token.trim())).toBeUndefined();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 });
 
-test(
-  "no page of the settings scrolls sideways or breaks the policy, down to 320 px",
-  async () => {
-    const found: string[] = [];
-    for (const width of [1440, 390, 320]) {
-      const { page, errors } = await open("/settings", true, width);
-      for (const path of [
-        "/settings",
-        "/settings/constants",
-        "/settings/constants?from=1",
-        "/settings/constants/versions",
-        "/settings/constants/versions/1",
-        "/settings/calibration",
-        "/settings/audit",
-        "/sites/shop/settings",
-        "/sites/shop/metrics/signups/tune?alpha=0.5",
-        "/sites/shop/codebase/tune?growth_percent=30",
-      ]) {
-        await page.goto(`${origin}${path}`);
-        const wide = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        if (wide > 0) found.push(`${path} at ${width} px is ${wide} px too wide`);
-        found.push(...errors.splice(0).map((error) => `${path}: ${error}`));
-      }
-      await page.context().close();
+test("no page of the settings scrolls sideways or breaks the policy, down to 320 px", async () => {
+  const found: string[] = [];
+  for (const width of [1440, 390, 320]) {
+    const { page, errors } = await open("/settings", true, width);
+    for (const path of [
+      "/settings",
+      "/settings/constants",
+      "/settings/constants?from=1",
+      "/settings/constants/versions",
+      "/settings/constants/versions/1",
+      "/settings/calibration",
+      "/settings/audit",
+      "/sites/shop/settings",
+      "/sites/shop/metrics/signups/tune?alpha=0.5",
+      "/sites/shop/codebase/tune?growth_percent=30",
+    ]) {
+      await page.goto(`${origin}${path}`);
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (wide > 0) found.push(`${path} at ${width} px is ${wide} px too wide`);
+      found.push(...errors.splice(0).map((error) => `${path}: ${error}`));
     }
-    expect(found).toEqual([]);
-  },
-  3 * PAGE_MS,
-);
+    await page.context().close();
+  }
+  expect(found).toEqual([]);
+}, 180_000);
 
 describe("the audit", () => {
   const note = (act: string) =>
@@ -199,58 +189,46 @@ describe("the audit", () => {
       appendAudit(tx, { at: walk.deps.clock.now(), actor: "service", act, target: "x" }),
     );
 
-  test(
-    "shows new acts by itself, and leaves what is typed, chosen and focused alone",
-    async () => {
-      const { page, errors } = await open("/settings/audit", true);
-      await page.fill("#target", "half-typed");
-      await page.focus("#act");
-      await page.keyboard.type("sign");
-      await note("test.later");
-      await askAnew(page);
-      await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
-      expect(await page.inputValue("#target")).toBe("half-typed");
-      await page.keyboard.type("-in");
-      expect(await page.inputValue("#act")).toBe("sign-in");
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-    PAGE_MS,
-  );
+  test("shows new acts by itself, and leaves what is typed, chosen and focused alone", async () => {
+    const { page, errors } = await open("/settings/audit", true);
+    await page.fill("#target", "half-typed");
+    await page.focus("#act");
+    await page.keyboard.type("sign");
+    await note("test.later");
+    await askAnew(page);
+    await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
+    expect(await page.inputValue("#target")).toBe("half-typed");
+    await page.keyboard.type("-in");
+    expect(await page.inputValue("#act")).toBe("sign-in");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 
-  test(
-    "keeps the focus on a link of its table while a row comes above it",
-    async () => {
-      const { page } = await open("/settings/audit", true);
-      await page.focus('#acts a:has-text("sign-in")');
-      await note("test.later");
-      await askAnew(page);
-      await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("sign-in");
-      await page.context().close();
-    },
-    PAGE_MS,
-  );
+  test("keeps the focus on a link of its table while a row comes above it", async () => {
+    const { page } = await open("/settings/audit", true);
+    await page.focus('#acts a:has-text("sign-in")');
+    await note("test.later");
+    await askAnew(page);
+    await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("sign-in");
+    await page.context().close();
+  });
 
   for (const hasScripts of [true, false]) {
-    test(
-      `is narrowed by its form ${hasScripts ? "with" : "without"} scripts, and fits a phone`,
-      async () => {
-        const { page, errors } = await open("/settings/audit", hasScripts, 390);
-        await page.fill("#actor", "ada");
-        await page.click("text=Filter");
-        await page.waitForURL(/actor=ada/);
-        expect(await page.locator("#acts tbody tr").count()).toBe(1);
-        expect(await page.locator("#acts .chips a").count()).toBe(1);
-        const { scroll, width } = await page.locator("html").evaluate((html) => ({
-          scroll: html.scrollWidth,
-          width: html.clientWidth,
-        }));
-        expect(scroll).toBeLessThanOrEqual(width);
-        expect(errors).toEqual([]);
-        await page.context().close();
-      },
-      PAGE_MS,
-    );
+    test(`is narrowed by its form ${hasScripts ? "with" : "without"} scripts, and fits a phone`, async () => {
+      const { page, errors } = await open("/settings/audit", hasScripts, 390);
+      await page.fill("#actor", "ada");
+      await page.click("text=Filter");
+      await page.waitForURL(/actor=ada/);
+      expect(await page.locator("#acts tbody tr").count()).toBe(1);
+      expect(await page.locator("#acts .chips a").count()).toBe(1);
+      const { scroll, width } = await page.locator("html").evaluate((html) => ({
+        scroll: html.scrollWidth,
+        width: html.clientWidth,
+      }));
+      expect(scroll).toBeLessThanOrEqual(width);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    });
   }
 });

@@ -1,0 +1,189 @@
+/** The words of what is asked of providers. */
+import { LATER } from "../provider/fault_codes.ts";
+import { type ActionCode, type CapabilityCopy, CHECK_DATA, NOTHING, said, UNMONITORED } from "./copy.ts";
+
+/** `Search console` inside a sentence. */
+const inside = (name: string) => `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
+
+/** Figures that are asked for by schedule; `cadence` says how often. */
+export function readCopy(name: string, cadence: string): CapabilityCopy {
+  return {
+    asksByItself: true,
+    failures: {
+      access: said(
+        `The account has no access to the property in ${inside(name)}.`,
+        "give_access",
+        "Give the account access to the property, or replace the credential.",
+      ),
+      rate_limit: said(
+        `Too many questions went to ${inside(name)}.`,
+        "wait",
+        "Nothing to do: Tower waits, then asks again by itself.",
+      ),
+      exhausted_budget: said(
+        `The allowance at ${inside(name)} is used up.`,
+        "wait",
+        "Nothing to do: asking again does not bring it back, and Tower tries later by itself.",
+      ),
+      network: said(
+        `${name} cannot be reached.`,
+        "check_network",
+        "Nothing to do if it passes. If it stays, check this machine's way to the internet.",
+      ),
+      provider_error: said(`There is a fault at ${inside(name)} itself.`, "wait", LATER),
+      invalid_report: said(
+        `The answer of ${inside(name)} is not the report that was asked for.`,
+        "wait",
+        "Nothing of it is stored, and Tower asks again by itself. If it stays, look for a newer release of Tower.",
+      ),
+      incomplete_report: said(
+        `The answer of ${inside(name)} is only a part of the report.`,
+        "wait",
+        "Nothing of it is stored, and Tower asks again by itself.",
+      ),
+      configuration: said(
+        `As it is set up, the question is refused by ${inside(name)}.`,
+        "check_setup",
+        "Check the property, the credential, and that the provider's API is enabled.",
+      ),
+      monitoring_failure: said(
+        "Tower could not compare or write down what came of it.",
+        "check_storage",
+        CHECK_DATA,
+      ),
+    },
+    states: {
+      never_run: said(
+        `No question about it went to ${inside(name)} yet.`,
+        "wait",
+        `Nothing to do: Tower asks ${cadence}.`,
+      ),
+      stale: said(
+        "No usable report came when it was due.",
+        "check_job",
+        "Check on System Health that Tower's jobs run.",
+      ),
+      disconnected: said(
+        `The connection to ${inside(name)} was taken away.`,
+        "connect",
+        "Attach a property again, or forget the connection.",
+      ),
+      unmonitored: UNMONITORED,
+      paused: said("An operator paused it.", "resume", "Resume it when it is to be asked for again."),
+      idle: said("No report is due.", "none", NOTHING.text),
+    },
+  };
+}
+
+/** Traffic now, which is asked for while somebody looks. */
+export function liveCopy(name: string): CapabilityCopy {
+  const { failures, states } = readCopy(name, "");
+  return {
+    asksByItself: true,
+    failures: {
+      ...failures,
+      monitoring_failure: said("Tower could not write down what came of it.", "check_storage", CHECK_DATA),
+    },
+    states: {
+      ...states,
+      never_run: said(
+        "Traffic was not asked for yet.",
+        "open_page",
+        "Nothing to do: it is asked for while somebody looks at the site's page.",
+      ),
+      stale: said("No answer came while somebody looked.", "open_page", "Open the site's page again."),
+      idle: said(
+        "Nobody looks at it now.",
+        "none",
+        "Nothing to do: it is asked for while somebody looks at the site's page.",
+      ),
+    },
+  };
+}
+
+/** What an operator asks of an account: `act` names what is done, `again` tells to do it. */
+function askedCopy(
+  name: string,
+  { act, code, again }: { readonly act: string; readonly code: ActionCode; readonly again: string },
+): CapabilityCopy {
+  return {
+    asksByItself: false,
+    failures: {
+      access: said(
+        `The account is not let in by ${inside(name)}.`,
+        "replace_credential",
+        "Check the account's rights at the provider, or replace the credential.",
+      ),
+      rate_limit: said(
+        `Too many questions went to ${inside(name)}.`,
+        code,
+        `Wait a few minutes, then ${again}.`,
+      ),
+      exhausted_budget: said(
+        `The account's allowance at ${inside(name)} is used up.`,
+        code,
+        `Asking at once does not bring it back: later, ${again}.`,
+      ),
+      network: said(
+        `${name} cannot be reached.`,
+        "check_network",
+        `Check this machine's way to the internet, then ${again}.`,
+      ),
+      provider_error: said(
+        `There is a fault at ${inside(name)} itself.`,
+        code,
+        `Wait a while, then ${again}.`,
+      ),
+      invalid_report: said(
+        `The answer of ${inside(name)} cannot be read.`,
+        code,
+        `Wait a while, then ${again}. If it stays, look for a newer release of Tower.`,
+      ),
+      incomplete_report: said(
+        `The answer of ${inside(name)} is cut off.`,
+        code,
+        `Wait a while, then ${again}.`,
+      ),
+      configuration: said(
+        `As it is set up, the account is refused by ${inside(name)}.`,
+        "check_setup",
+        "Check the credential, and that the provider's API is enabled in its project.",
+      ),
+      monitoring_failure: said(
+        `Tower could not write down what came of the ${act}.`,
+        "check_storage",
+        CHECK_DATA,
+      ),
+    },
+    states: {
+      never_run: said(
+        act === "test" ? "The account was not tested yet." : "The account's sites were not listed yet.",
+        code,
+        `To know more, ${again.replace(" again", "")}.`,
+      ),
+      stale: said(`The last ${act} is too old to rely on.`, code, `To know more, ${again}.`),
+      disconnected: said(
+        "The credential was removed.",
+        "connect",
+        "Add a credential where the account is still needed, or forget it.",
+      ),
+      unmonitored: UNMONITORED,
+      paused: said("An operator paused it.", "resume", "Resume it when it is to be used again."),
+      idle: said(
+        `The last ${act} worked. Whether reports come is told by their own rows.`,
+        "none",
+        NOTHING.text,
+      ),
+    },
+  };
+}
+
+export const testCopy = (name: string): CapabilityCopy =>
+  askedCopy(name, { act: "test", code: "test_account", again: "test the account again on its page" });
+
+export const discoveryCopy = (name: string): CapabilityCopy =>
+  askedCopy(name, {
+    act: "listing",
+    code: "list_sites",
+    again: "list the account's sites again on its page",
+  });

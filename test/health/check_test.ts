@@ -1,0 +1,84 @@
+/** What `check` finds of the health of integrations. */
+import { expect, test } from "bun:test";
+import { Writer } from "../../src/db/mod.ts";
+import { healthFaults } from "../../src/health/check_store.ts";
+import type { Observation, Scope } from "../../src/health/contract.ts";
+import { recordOutcome } from "../../src/health/record.ts";
+import { testStore } from "../support/database.ts";
+
+const scope = (asset: string): Scope => ({
+  workspace: "default",
+  provider: "search-console",
+  connectionRevision: "0199-first",
+  capability: "search-console.daily",
+  asset,
+  target: "p",
+  family: "",
+});
+const outcome = (startedAt: number, ok: boolean): Observation => ({
+  attempt: `pull:${startedAt}`,
+  startedAt,
+  observedAt: startedAt + 1,
+  result: ok ? { ok, coveredDate: null } : { ok, category: "network", code: null, nextRetryAt: null },
+});
+
+async function filled() {
+  const store = testStore();
+  await new Writer(store).write((tx) => {
+    for (const [startedAt, ok] of [
+      [1, true],
+      [2, false],
+      [3, true],
+      [4, false],
+    ] as const) {
+      recordOutcome(tx, scope("failing.example"), outcome(startedAt, ok));
+      if (startedAt < 4) recordOutcome(tx, scope("working.example"), outcome(startedAt, ok));
+    }
+    recordOutcome(tx, scope("quiet.example"), outcome(1, true));
+  });
+  return store;
+}
+
+test("what the recorder wrote agrees with itself", async () => {
+  expect([...healthFaults((await filled()).db)]).toEqual([]);
+});
+
+const damages: readonly (readonly [what: string, damage: string, fault: string])[] = [
+  [
+    "a state of no target",
+    "INSERT INTO health_state (target, latest_attempt, latest_started_at, recorded_at) VALUES (9, 'x', 1, 1)",
+    "health state 9: of a target 9 that is not there",
+  ],
+  [
+    "a state that is gone",
+    "DELETE FROM health_state WHERE target = 2",
+    "health event 2: of a target 2 that is not there",
+  ],
+  [
+    "a failure that was made green",
+    "UPDATE health_state SET category = NULL WHERE target = 1",
+    "health state 1: it is not what its events lead to",
+  ],
+  [
+    "a failure of another category",
+    "UPDATE health_state SET category = 'access' WHERE target = 1",
+    "health state 1: it is not what its events lead to",
+  ],
+  [
+    "a failure that nobody was told of",
+    "UPDATE health_state SET category = 'access' WHERE target = 3",
+    "health state 3: it is not what its events lead to",
+  ],
+  [
+    "half a success",
+    "UPDATE health_state SET success_started_at = NULL WHERE target = 3",
+    "health of search-console.daily of quiet.example: half of its last success is missing",
+  ],
+];
+for (const [what, damage, fault] of damages) {
+  test(`${what} is found`, async () => {
+    const store = await filled();
+    store.raw.run(damage);
+    expect([...healthFaults(store.db)]).toContain(fault);
+  });
+}

@@ -1,0 +1,104 @@
+/** Every capability has reviewed words for every category of failure and every state. */
+import { describe, expect, test } from "bun:test";
+import { CAPABILITIES } from "../../src/health/catalogue.ts";
+import { HEALTH_STATES } from "../../src/health/contract.ts";
+import { type Told, type Words, wordsOf } from "../../src/health/copy.ts";
+import type { UnknownCause } from "../../src/health/state.ts";
+import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
+import { FAULT_CODES, type FaultCode, LATER } from "../../src/provider/fault_codes.ts";
+
+const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
+const BLANK: Told = { state: "working", category: null, code: null, cause: undefined };
+
+const failing: readonly Told[] = FAILURE_CATEGORIES.map((category) => ({
+  ...BLANK,
+  state: "failing",
+  category,
+}));
+const others: readonly Told[] = HEALTH_STATES.filter(
+  (state) => state !== "failing" && state !== "working",
+).flatMap((state): Told[] =>
+  state === "unknown" ? CAUSES.map((cause) => ({ ...BLANK, state, cause })) : [{ ...BLANK, state }],
+);
+const all = CAPABILITIES.flatMap(({ id, copy }) =>
+  [...failing, ...others].map((told) => ({
+    name: [id, told.state, told.category ?? told.cause ?? ""].join(" "),
+    words: wordsOf(copy, told),
+  })),
+);
+const wrong = (is: (words: Words) => boolean) => all.filter(({ words }) => is(words)).map(({ name }) => name);
+
+describe("the words of health", () => {
+  test("what happened is one sentence, and what to do is one or two", () => {
+    const SENTENCES = /^[A-Z][^.!?]*\.( [A-Z][^.!?]*\.)?$/;
+    expect(wrong(({ why }) => !SENTENCES.test(why))).toEqual([]);
+    expect(wrong(({ action }) => !SENTENCES.test(action.text))).toEqual([]);
+    expect(
+      wrong(({ why, action }) => /\s{2}|\s[.,:;]|undefined|null|\$\{/.test(`${why} ${action.text}`)),
+    ).toEqual([]);
+  });
+
+  test("they are short: nobody reads more in the cell of a table", () => {
+    expect(wrong(({ why }) => why.length > 90)).toEqual([]);
+    expect(wrong(({ action }) => action.text.length > 130)).toEqual([]);
+  });
+
+  test("they name no address, no moment, no number of an answer, and no site as an asset", () => {
+    expect(
+      wrong(({ why, action }) =>
+        /https?:|@|\b[1-5]\d\d\b|\d{4}-\d\d|\basset\b/i.test(`${why} ${action.text}`),
+      ),
+    ).toEqual([]);
+  });
+
+  test("each category of a capability is told apart from every other", () => {
+    for (const { id, copy } of CAPABILITIES) {
+      const sentences = new Set(failing.map((told) => wordsOf(copy, told).why));
+      expect(`${id}: ${sentences.size}`).toBe(`${id}: ${FAILURE_CATEGORIES.length}`);
+    }
+  });
+
+  test("what works is said by its state alone", () => {
+    for (const { copy } of CAPABILITIES)
+      expect(wordsOf(copy, BLANK)).toEqual({ why: "", action: { code: "none", text: "Nothing to do." } });
+  });
+
+  test("only what Tower asks by itself says that it does", () => {
+    const byItself = /by itself/;
+    const promised = CAPABILITIES.flatMap(({ id, copy }) =>
+      failing.some((told) => byItself.test(wordsOf(copy, told).action.text)) ? [id] : [],
+    );
+    expect(promised).toEqual(CAPABILITIES.filter(({ copy }) => copy.asksByItself).map(({ id }) => id));
+  });
+});
+
+describe("a failure with a code of its own", () => {
+  const codes = Object.keys(FAULT_CODES) as FaultCode[];
+  const toldOf = (code: FaultCode): Told => ({
+    ...BLANK,
+    state: "failing",
+    category: FAULT_CODES[code].category,
+    code,
+  });
+
+  test("is told in that code's words, and what to do in them, too", () => {
+    for (const { copy } of CAPABILITIES) {
+      for (const code of codes) {
+        const { why, action } = wordsOf(copy, toldOf(code));
+        expect(why).toBe(FAULT_CODES[code].words);
+        if (FAULT_CODES[code].action !== LATER) expect(action.text).toBe(FAULT_CODES[code].action);
+        else if (copy.asksByItself) expect(action).toEqual({ code: "wait", text: LATER });
+        else expect(action.text).not.toContain("by itself");
+      }
+    }
+  });
+
+  test("a code that is none of them says nothing: the category does", () => {
+    for (const { copy } of CAPABILITIES) {
+      for (const code of ["toString", "unheard_of", ""]) {
+        const told: Told = { ...BLANK, state: "failing", category: "access" };
+        expect(wordsOf(copy, { ...told, code })).toEqual(wordsOf(copy, told));
+      }
+    }
+  });
+});

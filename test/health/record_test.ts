@@ -1,0 +1,379 @@
+/** Outcomes in a real database: what is written, what is told again, and what becomes of a result whose outcome cannot be recorded. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { putServiceState, rowFaults, StorageUnavailable, type Store, Writer } from "../../src/db/mod.ts";
+import type { HealthChange, Observation, Scope } from "../../src/health/contract.ts";
+import { listHealthEvents } from "../../src/health/event_store.ts";
+import { opaqueId } from "../../src/health/opaque_id.ts";
+import { recordBeside, recordOutcome } from "../../src/health/record.ts";
+import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
+import { after } from "../../src/health/transition.ts";
+import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { testStore } from "../support/database.ts";
+import { endingOfEvidence, eventsOf } from "../support/health_reference.ts";
+
+const NOW = Date.parse("2026-11-20T12:00:00Z");
+const MINUTE = 60_000;
+
+const SCOPE: Scope = {
+  workspace: "default",
+  provider: "analytics",
+  connectionRevision: "0199-first",
+  capability: "analytics.daily",
+  asset: "harbour.example",
+  target: opaqueId("analytics", "properties/1"),
+  family: "",
+};
+
+const usable = (minute: number, attempt = `pull:${minute}`): Observation => ({
+  attempt,
+  startedAt: NOW + minute * MINUTE,
+  observedAt: NOW + minute * MINUTE + 900,
+  result: { ok: true, coveredDate: "2026-11-18" },
+});
+const failed = (
+  minute: number,
+  category: "access" | "network" | "incomplete_report" = "network",
+): Observation => ({
+  ...usable(minute),
+  result: { ok: false, category, code: "timed_out", nextRetryAt: null },
+});
+
+function ground() {
+  const store = testStore();
+  const writer = new Writer(store);
+  const record = (observation: Observation, scope = SCOPE) =>
+    writer.write((tx): HealthChange | "" => recordOutcome(tx, scope, observation) ?? "");
+  const recordAll = async (observations: readonly Observation[]) => {
+    for (const one of observations) await record(one);
+  };
+  /** A write that stores a result and records its outcome, and how often it ran. */
+  const operate = async (result: string, observation: Observation) => {
+    let ran = 0;
+    const isTold = await writer.write((tx) => {
+      ran++;
+      putServiceState(tx, "result", result, observation.observedAt);
+      return recordBeside(tx, SCOPE, observation);
+    });
+    return { isTold, ran };
+  };
+  return { store, writer, record, recordAll, operate };
+}
+
+const stored = ({ db }: Store) => listHealthEvents(db, { limit: 100, isShown: () => true }).reverse();
+const rows = ({ raw }: Store, table: string) =>
+  raw.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n;
+const result = ({ raw }: Store) =>
+  raw.query<{ value: string }, []>("SELECT value FROM service_state WHERE name = 'result'").get()?.value;
+const recorderFailures = ({ db }: Store) => listMonitoringFailures(db, { kind: "recorder" });
+
+describe("what is written", () => {
+  test("one row a target, the latest attempt and the latest success, an event for what changed", async () => {
+    const { store, record } = ground();
+    const told = [usable(0), usable(1), failed(2), failed(3), failed(4, "access"), usable(5), usable(6)];
+    const changes = [];
+    for (const one of told) changes.push(await record(one));
+    expect(changes).toEqual(["", "", "first_failure", "", "category_change", "recovery", ""]);
+    expect(rows(store, "health_target")).toBe(1);
+    expect(listHealthStates(store.db)).toMatchObject([
+      {
+        scope: SCOPE,
+        evidence: { latest: { attempt: "pull:6", category: null }, success: { attempt: "pull:6" } },
+      },
+    ]);
+    expect(
+      stored(store).map(({ change, category, categoryBefore }) => [change, category, categoryBefore]),
+    ).toEqual([
+      ["first_failure", "network", null],
+      ["category_change", "access", "network"],
+      ["recovery", "access", null],
+    ]);
+    expect(stored(store).map(({ at }) => at)).toEqual([2, 4, 5].map((minute) => NOW + minute * MINUTE));
+    expect([...rowFaults(store)]).toEqual([]);
+  });
+
+  test("another connection revision is another target: what was seen before stays, and confirms nothing", async () => {
+    const { store, record } = ground();
+    await record(failed(0, "access"));
+    const replaced = { ...SCOPE, connectionRevision: "0199-second" };
+    expect(findEvidence(store.db, replaced)).toBeUndefined();
+    // An attempt that began under the old connection, and whose answer comes after the new one was made.
+    await record(usable(9), SCOPE);
+    expect(findEvidence(store.db, replaced)).toBeUndefined();
+    await record(usable(10), replaced);
+    expect(findEvidence(store.db, SCOPE)?.latest.attempt).toBe("pull:9");
+    expect(findEvidence(store.db, replaced)?.latest.attempt).toBe("pull:10");
+  });
+
+  test("states are listed of all, of one site, and of whole connections", async () => {
+    const { store, record } = ground();
+    await record(usable(0));
+    await record(usable(0), { ...SCOPE, asset: "quay.example" });
+    await record(usable(0), { ...SCOPE, asset: "" });
+    const assets = (asset?: string) =>
+      listHealthStates(store.db, asset === undefined ? {} : { asset }).map(({ scope }) => scope.asset);
+    expect(assets()).toEqual(["harbour.example", "quay.example", ""]);
+    expect(["quay.example", "", "none.example"].map(assets)).toEqual([["quay.example"], [""], []]);
+  });
+
+  test("the newest events of the scopes that are asked for, however many others came since", async () => {
+    const { store, writer, record } = ground();
+    await record(failed(0));
+    await writer.write((tx) => {
+      for (let other = 0; other < 600; other++) {
+        recordOutcome(tx, { ...SCOPE, asset: `other-${other}` }, failed(1 + other));
+      }
+    });
+    const of = (asset: RegExp, limit: number) =>
+      listHealthEvents(store.db, { limit, isShown: (scope) => asset.test(scope.asset) }).map(
+        ({ scope }) => scope.asset,
+      );
+    expect(of(/^harbour/, 100)).toEqual(["harbour.example"]);
+    expect(of(/^other/, 3)).toEqual(["other-599", "other-598", "other-597"]);
+    expect(of(/./, 1_000).length).toBe(601);
+    expect(of(/nobody/, 5)).toEqual([]);
+  });
+});
+
+describe("what is told again", () => {
+  const six = fc.array(
+    fc.record({
+      minute: fc.nat(3),
+      category: fc.constantFrom(null, "access", "network", "incomplete_report"),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+  test("leaves the rows as they are, and tells no event twice, in any order of arrival", async () => {
+    await fc.assert(
+      fc.asyncProperty(six, fc.array(fc.nat(5), { maxLength: 8 }), async (drawn, again) => {
+        const { store, recordAll } = ground();
+        const all = drawn.map(({ minute, category }, place): Observation => {
+          const one = category === null ? usable(minute) : failed(minute, category);
+          return { ...one, attempt: `pull:${place}` };
+        });
+        await recordAll(all);
+        const told = stored(store);
+        expect(told.map(({ change, attempt }) => ({ change, attempt }))).toEqual(eventsOf(all));
+        await recordAll(again.flatMap((place) => all[place] ?? []));
+        expect(stored(store)).toEqual(told);
+        const known = all.reduce<ReturnType<typeof after> | undefined>(
+          (sum, one) => after(sum, one),
+          undefined,
+        );
+        expect(endingOfEvidence(findEvidence(store.db, SCOPE))).toEqual(endingOfEvidence(known) as never);
+        store.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("an event has one id, made of its scope, its connection revision and its attempt", async () => {
+    const [one, other] = [ground(), ground()];
+    for (const { recordAll } of [one, other]) await recordAll([usable(0), failed(1)]);
+    expect(stored(one.store)[0]?.id).toBe(stored(other.store)[0]?.id as string);
+    await one.record(failed(1), { ...SCOPE, connectionRevision: "0199-second" });
+    await one.record(failed(1), { ...SCOPE, asset: "quay.example" });
+    await one.record(failed(2, "access"));
+    expect(new Set(stored(one.store).map(({ id }) => id)).size).toBe(4);
+  });
+});
+
+describe("what was recorded while the clock was wrong", () => {
+  const YEAR = 525_600;
+
+  test("gives way to the next outcome, once the clock is right: nothing is stuck until the time that was", async () => {
+    const { store, writer, recordAll } = ground();
+    const now = NOW + 10 * MINUTE;
+    await recordAll([usable(0), failed(YEAR)]);
+    await writer.write((tx) => void recordBeside(tx, SCOPE, failed(10, "access"), now));
+    expect(findEvidence(store.db, SCOPE)).toMatchObject({
+      latest: { attempt: "pull:10", category: "access" },
+      success: { attempt: "pull:0" },
+      failingSince: now,
+    });
+    await writer.write((tx) => void recordBeside(tx, SCOPE, usable(20), now + 10 * MINUTE));
+    expect(stored(store).map(({ change, category }) => [change, category])).toEqual([
+      ["category_change", "access"],
+      ["recovery", "access"],
+      // By its own moment, which is yet to come.
+      ["first_failure", "network"],
+    ]);
+  });
+
+  test("gives way whole, where its success is of that clock, too", async () => {
+    const { store, writer, recordAll } = ground();
+    await recordAll([usable(YEAR)]);
+    await writer.write((tx) => void recordBeside(tx, SCOPE, failed(10), NOW + 10 * MINUTE));
+    expect(findEvidence(store.db, SCOPE)).toMatchObject({
+      latest: { attempt: "pull:10" },
+      success: undefined,
+    });
+  });
+
+  test("a late outcome takes nothing away from a later one that is past", async () => {
+    const { store, writer, recordAll } = ground();
+    await recordAll([usable(0), failed(20)]);
+    await writer.write((tx) => void recordBeside(tx, SCOPE, usable(10), NOW + 30 * MINUTE));
+    expect(findEvidence(store.db, SCOPE)).toMatchObject({
+      latest: { attempt: "pull:20", category: "network" },
+      success: { attempt: "pull:10" },
+    });
+  });
+});
+
+describe("what is no outcome", () => {
+  const canary = "ya29.CANARY user@example.org https://calendar.example/private";
+  const bad: readonly (readonly [what: string, scope: Partial<Scope>, observation: Partial<Observation>])[] =
+    [
+      ["a secret for a target", { target: canary }, {}],
+      ["a secret for a connection", { connectionRevision: canary }, {}],
+      ["an address for a site", { asset: canary }, {}],
+      ["a text for a capability", { capability: canary }, {}],
+      ["a text for a provider", { provider: canary }, {}],
+      ["a text for a workspace", { workspace: canary }, {}],
+      ["a text for a family", { family: canary }, {}],
+      ["a text for an attempt", {}, { attempt: canary }],
+      [
+        "a provider's words for a code",
+        {},
+        { result: { ok: false, category: "access", code: canary, nextRetryAt: null } },
+      ],
+      ["a text for a day", {}, { result: { ok: true, coveredDate: canary } }],
+      [
+        "a category that is none",
+        {},
+        { result: { ok: false, category: canary as never, code: null, nextRetryAt: null } },
+      ],
+      ["a start that is no moment", {}, { startedAt: Number.NaN }],
+      ["a moment that is none", {}, { observedAt: 1.5 }],
+      [
+        "a next try at no moment",
+        {},
+        { result: { ok: false, category: "access", code: null, nextRetryAt: Number.NaN } },
+      ],
+    ];
+  for (const [what, scope, observation] of bad) {
+    test(`is not recorded, and nothing of it is written anywhere: ${what}`, async () => {
+      const { store, writer } = ground();
+      const isTold = await writer.write((tx) => {
+        putServiceState(tx, "result", "kept", NOW);
+        return recordBeside(tx, { ...SCOPE, ...scope }, { ...usable(0), ...observation });
+      });
+      expect([isTold, result(store), rows(store, "health_state")]).toEqual([false, "kept", 0]);
+      expect(Buffer.from(store.raw.serialize()).includes("CANARY")).toBe(false);
+      expect(recorderFailures(store).length).toBe(1);
+    });
+  }
+});
+
+describe("a recorder that fails", () => {
+  const faults: readonly (readonly [what: string, breaks: string, mends: string])[] = [
+    [
+      "a trigger that refuses the state",
+      "CREATE TRIGGER broken BEFORE INSERT ON health_state BEGIN SELECT RAISE(ABORT, 'refused'); END",
+      "DROP TRIGGER broken",
+    ],
+    [
+      "a trigger that takes the statement back",
+      "CREATE TRIGGER broken BEFORE INSERT ON health_target BEGIN SELECT RAISE(FAIL, 'refused'); END",
+      "DROP TRIGGER broken",
+    ],
+    [
+      "a table of events that is not there",
+      "ALTER TABLE health_event RENAME TO elsewhere",
+      "ALTER TABLE elsewhere RENAME TO health_event",
+    ],
+    [
+      "a table of states that is not there",
+      "ALTER TABLE health_state RENAME TO elsewhere",
+      "ALTER TABLE elsewhere RENAME TO health_state",
+    ],
+  ];
+  for (const [what, breaks, mends] of faults) {
+    test(`takes nothing of the result, is noted once, and is over with the next outcome: ${what}`, async () => {
+      const { store, operate } = ground();
+      store.raw.run(breaks);
+      expect(await operate("first", failed(0))).toEqual({ isTold: false, ran: 1 });
+      expect(await operate("second", failed(1))).toEqual({ isTold: false, ran: 1 });
+      expect(result(store)).toBe("second");
+      expect(recorderFailures(store)).toMatchObject([
+        { kind: "recorder", asset: SCOPE.asset, source: SCOPE.provider, subject: SCOPE.capability },
+      ]);
+      expect(rows(store, "monitoring_event")).toBe(1);
+      expect(rows(store, "health_target")).toBe(0);
+
+      store.raw.run(mends);
+      expect(await operate("third", usable(2))).toEqual({ isTold: true, ran: 1 });
+      expect([result(store), recorderFailures(store)]).toEqual(["third", []]);
+      expect(findEvidence(store.db, SCOPE)?.latest.attempt).toBe("pull:2");
+      expect([...rowFaults(store)]).toEqual([]);
+    });
+  }
+
+  test("a trigger that ends the whole transaction ends the result with it, as ever", async () => {
+    const { store, operate } = ground();
+    store.raw.run(
+      "CREATE TRIGGER broken BEFORE INSERT ON health_state BEGIN SELECT RAISE(ROLLBACK, 'refused'); END",
+    );
+    const refused = await operate("lost", usable(0)).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StorageUnavailable);
+    expect(result(store)).toBeUndefined();
+    store.raw.run("DROP TRIGGER broken");
+    expect(await operate("kept", usable(1))).toEqual({ isTold: true, ran: 1 });
+  });
+
+  test("where not even that can be noted, the result stays and the answer still says so", async () => {
+    const { store, operate } = ground();
+    store.raw.run("ALTER TABLE health_state RENAME TO elsewhere");
+    store.raw.run("ALTER TABLE monitoring_event RENAME TO elsewhere_too");
+    expect(await operate("kept", usable(0))).toEqual({ isTold: false, ran: 1 });
+    expect(result(store)).toBe("kept");
+  });
+
+  test("takes nothing of what is written in the same commit", async () => {
+    const { store, writer } = ground();
+    store.raw.run(
+      "CREATE TRIGGER broken BEFORE INSERT ON health_target WHEN new.asset = '' BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    );
+    const operate = (asset: string) =>
+      writer.write(
+        (tx) => {
+          putServiceState(tx, `result of ${asset}`, "kept", NOW);
+          return recordBeside(tx, { ...SCOPE, asset }, usable(0));
+        },
+        { isRepeatable: true },
+      );
+    expect(await Promise.all(["harbour.example", "", "quay.example"].map(operate))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([rows(store, "service_state"), rows(store, "health_state")]).toEqual([3, 2]);
+    expect([...rowFaults(store)]).toEqual([]);
+  });
+
+  test("a full disk ends all of it, and nothing is half written", async () => {
+    const { store, writer } = ground();
+    const pages = store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
+    store.raw.run(`PRAGMA max_page_count = ${pages + 4}`);
+    const refused = await writer
+      .write((tx) => {
+        putServiceState(tx, "result", "lost", NOW);
+        const told = [];
+        for (let n = 0; n < 5_000; n++)
+          told.push(recordBeside(tx, { ...SCOPE, asset: `site-${n}` }, usable(0)));
+        return told.includes(false);
+      })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StorageUnavailable);
+    expect([result(store), rows(store, "health_state"), rows(store, "monitoring_event")]).toEqual([
+      undefined,
+      0,
+      0,
+    ]);
+    store.raw.run("PRAGMA max_page_count = 1000000");
+    const isTold = await writer.write((tx) => recordBeside(tx, SCOPE, usable(1)));
+    expect([isTold, rows(store, "health_state")]).toEqual([true, 1]);
+  });
+});
