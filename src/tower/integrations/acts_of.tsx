@@ -4,14 +4,13 @@ import type { CapabilityView, TargetView } from "../../integrations/contract.ts"
 import { isProvider } from "../../provider/contract.ts";
 import { attachHref } from "../credentials/address.ts";
 import { paths } from "../paths.ts";
-import type { AccountOf } from "./names.ts";
+import type { AccountOf, SenderOf } from "./names.ts";
 
 /** What a page knows beside the one view, to say what can be done. */
 export interface ActGround {
   readonly now: number;
   readonly accountOf: AccountOf;
-  /** What the token of a sender is called. */
-  readonly senderOf: (target: TargetView) => string | undefined;
+  readonly senderOf: SenderOf;
 }
 
 interface ActProps {
@@ -22,12 +21,25 @@ interface ActProps {
 
 /** Who must act, in one sentence, with a link to where it is done. */
 export function ActionOf({ target, of, ground }: ActProps) {
-  const { text } = target.action;
-  const place = text === "" ? undefined : PLACES[target.action.code]?.({ target, of, ground });
+  return <SharedAction targets={[target]} of={of} ground={ground} />;
+}
+
+/** The same of targets that have one cause: the link only where it is done in one place for all of them. */
+export function SharedAction(props: {
+  readonly targets: readonly [TargetView, ...TargetView[]];
+  readonly of: CapabilityView;
+  readonly ground: ActGround;
+}) {
+  const { targets, of, ground } = props;
+  const [first, ...others] = targets;
+  const { code, text } = first.action;
+  const placing = PLACES[code];
+  const place = placing?.({ target: first, of, ground });
+  const isShared = others.every((target) => placing?.({ target, of, ground })?.href === place?.href);
   return (
     <>
       {text}
-      {place === undefined ? null : (
+      {place === undefined || !isShared ? null : (
         <>
           {" "}
           <a class="nowrap" href={place.href}>

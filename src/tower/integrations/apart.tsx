@@ -4,9 +4,11 @@ import { Block } from "../component/block.tsx";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
+import { DateOf } from "../component/time.tsx";
 import { paths } from "../paths.ts";
 import { type ActGround, ActionOf } from "./acts_of.tsx";
 import { Cause } from "./cause.tsx";
+import type { Sender } from "./names.ts";
 import { proofWords } from "./proof_words.ts";
 import { capabilityId, SiteLink } from "./site_link.tsx";
 
@@ -125,11 +127,23 @@ function Apart(props: {
 function Whose({ row: { of, target }, ground }: { readonly row: Row; readonly ground: ActGround }) {
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
   const account = ground.accountOf(target);
-  if (of.provider === "annotations") return <Told>{ground.senderOf(target) ?? "A token that is gone"}</Told>;
+  if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} now={ground.now} />;
   if (account === undefined) return <>An account that is gone</>;
   return (
     <a href={paths.credential(account.id)}>
       <Told class="wrap">{account.label}</Told>
     </a>
+  );
+}
+
+function SenderName({ sender, now }: { readonly sender: Sender | undefined; readonly now: number }) {
+  if (sender === undefined) return <>A token that is gone</>;
+  return (
+    <>
+      <Told class="wrap">{sender.operator}</Told>{" "}
+      <small>
+        token of <DateOf at={sender.createdAt} now={now} />
+      </small>
+    </>
   );
 }

@@ -1,8 +1,11 @@
 /** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
+
+import { senderScope } from "../../annotations/mod.ts";
 import type { Attachment, Credential } from "../../credentials/contract.ts";
 import { findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import type { TargetView } from "../../integrations/contract.ts";
+import type { HealthView, TargetView } from "../../integrations/contract.ts";
+import { listApiTokens } from "../../operators/mod.ts";
 
 /** The account that a target is asked over; undefined where it has none, or another by now. */
 export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => Credential | undefined;
@@ -26,4 +29,24 @@ export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedPr
       { ...attached, name: findProperty(db, attached)?.name },
     ]),
   );
+}
+
+/** A token that annotations are posted with: whose it is, and since when (milliseconds since the epoch). */
+export interface Sender {
+  readonly operator: string;
+  readonly createdAt: number;
+}
+
+export type SenderOf = (target: Pick<TargetView, "target">) => Sender | undefined;
+
+/** Every sender by what its health is told of. */
+export function sendersOf(db: Db, { workspace, capabilities }: HealthView): SenderOf {
+  if (capabilities.every(({ provider }) => provider !== "annotations")) return () => undefined;
+  const known = new Map(
+    listApiTokens(db).map(({ id, operatorName, createdAt }) => [
+      senderScope(workspace, id).target,
+      { operator: operatorName, createdAt },
+    ]),
+  );
+  return ({ target }) => known.get(target);
 }

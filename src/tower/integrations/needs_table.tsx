@@ -9,7 +9,7 @@ import { Moment } from "../component/time.tsx";
 import { countOf, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
-import { type ActGround, ActionOf } from "./acts_of.tsx";
+import { type ActGround, SharedAction } from "./acts_of.tsx";
 import { AttemptsLink } from "./attempts_link.tsx";
 import { Cause } from "./cause.tsx";
 import type { AccountOf } from "./names.ts";
@@ -20,6 +20,8 @@ import { SiteLink } from "./site_link.tsx";
 
 /** Most sites that a row names; the matrix has the rest. */
 const MOST_NAMED = 50;
+/** Most rows. */
+const MOST = 50;
 
 /** What somebody has to look at: one row for each cause. */
 export function Needs(props: {
@@ -40,7 +42,7 @@ export function Needs(props: {
         fold
         class="acts-t"
         caption="What needs action"
-        items={needs}
+        items={needs.slice(0, MOST)}
         id={({ key }) => `need-${key.replaceAll(/[^a-z0-9]+/gi, "-")}`}
         empty={<p>{nothingWords(props)}</p>}
         columns={[
@@ -79,10 +81,15 @@ export function Needs(props: {
           {
             words: "What to do",
             class: "all",
-            cell: ({ targets: [target], of }) => <ActionOf target={target} of={of} ground={ground} />,
+            cell: ({ targets, of }) => <SharedAction targets={targets} of={of} ground={ground} />,
           },
         ]}
       />
+      {needs.length <= MOST ? null : (
+        <p class="note">
+          {countOf(needs.length - MOST, "more cause")} of less urgency: the states above narrow the list.
+        </p>
+      )}
     </Block>
   );
 }

@@ -4,7 +4,7 @@ import { get, type Moment, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { accountsOf, propertiesOf } from "./names.ts";
+import { accountsOf, propertiesOf, sendersOf } from "./names.ts";
 import { IntegrationsPage } from "./page.tsx";
 import { integrationsAddress } from "./query.ts";
 import { SiteIntegrationsPage } from "./site_page.tsx";
@@ -22,7 +22,7 @@ export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly hea
           view={view}
           sites={siteHealth(view)}
           query={query}
-          ground={{ now, accountOf: accountsOf(db), senderOf: () => undefined }}
+          ground={{ now, accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
         />
       );
     }),
