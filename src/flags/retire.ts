@@ -1,4 +1,5 @@
 import type { Tx } from "../db/mod.ts";
+import { endPauses } from "../health/mod.ts";
 import { endFailures } from "../monitoring/mod.ts";
 import { STALE_INGEST } from "../rules/mod.ts";
 import { findNewestOf, listOpenIds } from "./lookup_store.ts";
@@ -11,7 +12,8 @@ const RETIRED = "retired";
 
 /**
  * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the
- * service's own asset holds open about its silence, its snoozes, and what could not be judged of it, so that a site that comes back starts clean.
+ * service's own asset holds open about its silence, its snoozes and pauses, and what could not be judged of it, so that a site that comes
+ * back starts clean.
  */
 export function retireFlags(
   tx: Tx,
@@ -31,6 +33,7 @@ export function retireFlags(
     ({ rule, subject }) => rule === STALE_INGEST && subject === asset,
   );
   for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
+  endPauses(tx, asset, { actor, now });
   endFailures(tx, { kind: "rule", asset }, now);
 }
 

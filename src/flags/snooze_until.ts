@@ -1,10 +1,8 @@
-import { parseInstant } from "../lib/instant.ts";
-import { parseUtcDay, startOfDay } from "../lib/utc_day.ts";
+import { readMoment } from "../lib/moment_text.ts";
 
 const DAY_MS = 86_400_000;
 /** The longest snooze: a year, leap days included. */
 const LONGEST_MS = 366 * DAY_MS;
-const LOCAL_MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 /** Whether a snooze until then still runs. One that ends beyond the longest was set under a clock that was ahead, and mutes nothing. */
 export function snoozeRuns(until: number, now: number): boolean {
@@ -34,12 +32,7 @@ export function readUntil(
     const count = /^\d{1,3}$/.test(days) ? Number(days) : 0;
     return judged(count > 0 ? now + count * DAY_MS : undefined, now);
   }
-  const text = until.trim();
-  const day = parseUtcDay(text);
-  return judged(
-    day === undefined ? parseInstant(LOCAL_MINUTE.test(text) ? `${text}:00Z` : text) : startOfDay(day),
-    now,
-  );
+  return judged(readMoment(until), now);
 }
 
 function judged(until: number | undefined, now: number): Until {

@@ -1,6 +1,7 @@
 import { findAsset, listAllAssets } from "../assets/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
+import { isPaused, listPauses, pausesInForce } from "../health/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type Heard, listFreshness, noteAhead } from "../pulse/mod.ts";
@@ -28,7 +29,7 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   const { store, config } = deps;
   const now = deps.clock.now();
   const heard = listFreshness(store.db, now);
-  const sites = knownSites(deps, heard);
+  const sites = knownSites(deps, heard, now);
   const downtimes = listDowntimes(store);
   const silent = [...sites.values()].flatMap((site) => judgeFreshness(site, downtimes, now) ?? []);
   const open = new Map(
@@ -52,12 +53,15 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
       release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
     }
     for (const site of told) {
-      // It may have been retired between the look and the write, which ended its flags for good.
-      if (!isLive(tx, site.asset)) continue;
+      // It may have been retired between the look and the write, which ended its flags for good, or paused.
+      if (!isLive(tx, site.asset) || isPaused(tx, nightlyOf(site.asset), now)) continue;
       holdOpen(tx, { ...on, ...heldRun(site), newId: deps.ids.uuid });
     }
   });
 }
+
+/** What a site's silence is about. */
+const nightlyOf = (asset: string) => ({ capability: "ingest.nightly", asset });
 
 function isLive(tx: Tx, asset: string): boolean {
   return findAsset(tx, asset)?.lifecycle === "live";
@@ -68,7 +72,7 @@ function heldRun({ asset, message, inputs }: SilentSite) {
 }
 
 /** The sites that have reported before, but for the service's own, each with what it is judged by. */
-function knownSites(deps: FreshnessDeps, reported: readonly Heard[]): Map<string, KnownSite> {
+function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number): Map<string, KnownSite> {
   const { store, config, silentHoursOf } = deps;
   const heard = new Map(reported.map(({ asset, receivedAt }) => [asset, receivedAt]));
   const refused = new Map(
@@ -76,12 +80,21 @@ function knownSites(deps: FreshnessDeps, reported: readonly Heard[]): Map<string
       .filter(({ route }) => route === REPORT_ROUTES.nightly)
       .map((streak) => [streak.asset, { count: streak.count, latest: answerWords(streak) }]),
   );
+  const pauseOf = pausesInForce(listPauses(store.db), now);
   const sites = new Map<string, KnownSite>();
   for (const { id, lifecycle, wentLiveAt } of listAllAssets(store.db)) {
     const receivedAt = heard.get(id);
     if (receivedAt === undefined || id === config.serviceAsset) continue;
     const silentHours = silentHoursOf(id);
-    sites.set(id, { asset: id, lifecycle, wentLiveAt, receivedAt, silentHours, refused: refused.get(id) });
+    sites.set(id, {
+      asset: id,
+      lifecycle,
+      isPaused: pauseOf(nightlyOf(id)) !== undefined,
+      wentLiveAt,
+      receivedAt,
+      silentHours,
+      refused: refused.get(id),
+    });
   }
   return sites;
 }

@@ -22,6 +22,8 @@ export interface RefusedSince {
 export interface KnownSite {
   readonly asset: string;
   readonly lifecycle: Lifecycle;
+  /** All of it is paused by an operator: nothing is expected until it is resumed. */
+  readonly isPaused: boolean;
   /** When it became live after it had been something else. */
   readonly wentLiveAt: number | undefined;
   /** When its last nightly report was received. */
@@ -46,15 +48,16 @@ export interface SilentSite {
 }
 
 /**
- * Judges one site; undefined while it is fresh or not expected to report. Silence counts by Tower's own clock, from the last
- * report or from going live, whichever is later: reports of before were tests.
+ * Judges one site; undefined while it is fresh, paused or not expected to report. Silence counts by Tower's own clock, from the last
+ * report or from going live, whichever is later: reports of before were tests. A pause that is over shortens it by nothing: the site was
+ * silent all the same.
  */
 export function judgeFreshness(
   site: KnownSite,
   downtimes: readonly Downtime[],
   now: number,
 ): SilentSite | undefined {
-  if (site.lifecycle !== "live") return undefined;
+  if (site.lifecycle !== "live" || site.isPaused) return undefined;
   const wentLiveAt = liveAfterReport(site, now);
   const since = wentLiveAt ?? site.receivedAt;
   const silentMs = now - since;
@@ -105,6 +108,7 @@ export type Release =
   | "retired"
   | "not_live"
   | "reporting_again"
+  | "paused"
   | "went_live"
   | "threshold_changed"
   | "clock_set_back";
@@ -118,6 +122,7 @@ export function whyReleased(
   if (site === undefined || site.lifecycle === "retired") return "retired";
   if (site.lifecycle !== "live") return "not_live";
   if (formatInstant(site.receivedAt) !== heldBy["last_received_at"]) return "reporting_again";
+  if (site.isPaused) return "paused";
   // It may have been something else between two looks.
   const wentLiveAt = liveAfterReport(site, now);
   if (wentLiveAt !== undefined && formatInstant(wentLiveAt) !== heldBy["live_since"]) return "went_live";

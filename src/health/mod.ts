@@ -22,7 +22,7 @@ export { type Due, dueOf, type Obligation } from "./due.ts";
 export { type KnownEvent, listHealthEvents } from "./event_store.ts";
 export { type Family, familyKey, familyOf } from "./family.ts";
 export { opaqueId } from "./opaque_id.ts";
-export { endPauses, type Paused, pause, resume } from "./pause.ts";
+export { endPauses, pause, resume } from "./pause.ts";
 export { isInForce, isPaused, listPauses, type Pause, type PauseKey, pausesInForce } from "./pause_store.ts";
 export { recordBeside, recordOutcome } from "./record.ts";
 export { type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";

@@ -7,6 +7,7 @@ export type {
   RetryReason,
   TargetView,
 } from "./contract.ts";
+export { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "./pauses.ts";
 export { healthReads, READ_HEALTH } from "./read_routes.ts";
 export { HealthReader } from "./reader.ts";
 export {

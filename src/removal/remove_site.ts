@@ -9,6 +9,7 @@ import { hasCodebaseReport } from "../codebase/mod.ts";
 import { detachSite } from "../credentials/mod.ts";
 import type { Db, Tx, Writer } from "../db/mod.ts";
 import { listFlags } from "../flags/mod.ts";
+import { endPauses } from "../health/mod.ts";
 import { hasNightlyReport } from "../pulse/mod.ts";
 import { forgetRefusals } from "../refusals/mod.ts";
 
@@ -32,6 +33,7 @@ export function removeSite(
   const forget = (tx: Tx, gone: string) => {
     forgetRefusals(tx, gone);
     detachSite(tx, gone, by);
+    endPauses(tx, gone, by);
   };
   return removeAsset({ ...deps, isStored, forget }, asset, by);
 }

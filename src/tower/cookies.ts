@@ -30,6 +30,19 @@ const NOTICES = {
   },
   "run-stopping": { tone: "working", words: "The run is told to stop: what is under way is given up." },
   "run-over": { tone: "stale", words: "The run had ended by then." },
+  paused: {
+    tone: "working",
+    words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
+  },
+  resumed: { tone: "working", words: "Resumed. It is asked again when it is next due." },
+  "not-paused": { tone: "stale", words: "It was not paused any more." },
+  disconnected: {
+    tone: "working",
+    words: "Disconnected. Nothing more is pulled over this connection; what was pulled stays.",
+  },
+  "not-connected": { tone: "stale", words: "It was not connected any more." },
+  forgotten: { tone: "working", words: "Forgotten. What was pulled while it was connected stays." },
+  "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
   "entry-struck": {
     tone: "working",
     words: "The entry is struck: it stays, marked, and charts no longer show it.",

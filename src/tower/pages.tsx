@@ -26,6 +26,7 @@ import { credentialRoutes } from "./credentials/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
+import { integrationActs } from "./integrations/act_routes.tsx";
 import { integrationRoutes } from "./integrations/routes.tsx";
 import type { mounted } from "./kit/route.ts";
 import { liveRoutes } from "./live/routes.tsx";
@@ -95,6 +96,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   liveRoutes,
   integrationRoutes,
   runRoutes,
+  integrationActs,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

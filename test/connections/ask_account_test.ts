@@ -1,6 +1,6 @@
 /** Asking an account what it may see, over real HTTP: what is recorded, what is kept, and what it never says of anything else. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { askAccount } from "../../src/connections/mod.ts";
+import { askAccount, checkScope } from "../../src/connections/mod.ts";
 import {
   findConnection,
   listProperties,
@@ -8,6 +8,7 @@ import {
   removeCredential,
   replaceCredential,
 } from "../../src/credentials/mod.ts";
+import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/mod.ts";
 import type { Provider } from "../../src/provider/contract.ts";
 import { findConnectionHold } from "../../src/signals/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
@@ -217,6 +218,8 @@ describe("a connection test", () => {
       .query<{ revision: string }, []>("SELECT connection_revision AS revision FROM pull_target")
       .all();
     expect(targets.map(({ revision }) => revision === connectionRevision)).toEqual([false]);
+    const known = listHealthStates(tower.deps.store.db).map(({ scope }) => scope.connectionRevision);
+    expect(known.map((revision) => revision === connectionRevision)).toEqual([false]);
   });
 
   test("of what is not there, what cannot be read, and two at once", async () => {
@@ -228,6 +231,50 @@ describe("a connection test", () => {
     expect(await codesOf(id)).toEqual(["credential_unreadable"]);
     await removeCredential(tower.deps, id, { actor: "test", now: 1 });
     expect(await askAccount(tower.deps, asking)).toEqual({ ok: false, why: "missing" });
+  });
+
+  test("and a discovery are each told of by themselves, with the code of what was wrong, and under their connection", async () => {
+    const id = await stored("analytics");
+    const { store, config } = tower.deps;
+    const connectionRevision = findConnection(store.db, id) ?? "";
+    const told = (job: "connection-test" | "site-discovery") =>
+      findEvidence(
+        store.db,
+        checkScope({ workspace: config.workspace, job, provider: "analytics", connectionRevision }),
+      );
+    simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin", times: 9 });
+    await ask(id);
+    expect(told("connection-test")).toMatchObject({
+      latest: { category: "configuration", code: "api_disabled", nextRetryAt: clock.now() + 6 * 60 * 60_000 },
+      success: undefined,
+    });
+    expect(told("site-discovery")).toBeUndefined();
+    simulators.calm();
+    clock.advance(1);
+    await ask(id, "site-discovery");
+    expect(told("site-discovery")?.success?.startedAt).toBe(clock.now());
+    expect(told("connection-test")?.latest.code).toBe("api_disabled");
+    clock.advance(1);
+    await ask(id);
+    const changes = listHealthEvents(store.db, { limit: 9, isShown: () => true }).map(({ scope, change }) => [
+      scope.capability,
+      scope.asset,
+      change,
+    ]);
+    expect(changes).toEqual([
+      ["analytics.connection-test", "", "recovery"],
+      ["analytics.connection-test", "", "first_failure"],
+    ]);
+  });
+
+  test("of an account that may see nothing fails, though it was let in", async () => {
+    const id = await stored("analytics", "nobody");
+    await ask(id);
+    const [known] = listHealthStates(tower.deps.store.db);
+    expect(known).toMatchObject({
+      scope: { capability: "analytics.connection-test" },
+      evidence: { latest: { category: "access", code: "no_property" } },
+    });
   });
 
   test("that is stopped is no failure of the account", async () => {
@@ -244,6 +291,6 @@ describe("a connection test", () => {
     await signedIn;
     stop.abort();
     expect(await asking).toEqual({ ok: false, why: "stopped" });
-    expect(attempts()).toEqual([]);
+    expect([attempts(), listHealthStates(tower.deps.store.db)]).toEqual([[], []]);
   });
 });

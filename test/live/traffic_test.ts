@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Writer } from "../../src/db/mod.ts";
+import { type Store, Writer } from "../../src/db/mod.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
 import type { LiveSource } from "../../src/live/contract.ts";
-import { LiveTraffic } from "../../src/live/mod.ts";
+import { feedScope, LiveTraffic } from "../../src/live/mod.ts";
 import type { HourlyReport, Outcome, Realtime } from "../../src/provider/contract.ts";
 import { faultOf } from "../../src/provider/fault.ts";
 import type { FaultCode } from "../../src/provider/fault_codes.ts";
@@ -96,6 +97,9 @@ function panel() {
     stop: () => live.stop(),
   };
 }
+
+const leasesIn = (store: Store) =>
+  store.raw.query<{ kind: string; holder: string }, []>("SELECT kind, holder FROM live_lease").all();
 
 describe("traffic right now (spec, Limits)", () => {
   test("the first look has no value and does not wait; the next one has it", async () => {
@@ -245,6 +249,50 @@ describe("traffic right now (spec, Limits)", () => {
     restart();
     await seen();
     expect(provider.asked.realtime).toBe(2);
+  });
+
+  test("what each question came to is told to the health of its feed, by its lease, as it ends", async () => {
+    const { seen, provider, clock, store } = panel();
+    const told = (kind: "realtime" | "hourly") =>
+      findEvidence(store.db, feedScope("default", { asset: "harbor", kind, source: SOURCE }));
+    provider.hourly = failed("daily_quota", 60 * MINUTE);
+    await seen();
+    const { realtime: lease } = Object.fromEntries(leasesIn(store).map(({ kind, holder }) => [kind, holder]));
+    expect(told("realtime")).toMatchObject({
+      latest: { attempt: `live:${lease}`, startedAt: clock.now(), category: null },
+      success: { coveredDate: null },
+    });
+    expect(told("hourly")?.latest).toMatchObject({
+      category: "exhausted_budget",
+      code: "daily_quota",
+      nextRetryAt: clock.now() + 60 * MINUTE,
+    });
+    provider.hourly = HOURLY;
+    clock.advance(60 * MINUTE);
+    await seen();
+    const events = listHealthEvents(store.db, { limit: 9, isShown: () => true });
+    expect(events.map(({ scope, change }) => `${scope.capability} ${change}`)).toEqual([
+      "analytics.hourly recovery",
+      "analytics.hourly first_failure",
+    ]);
+  });
+
+  test("an answer of a connection that is no more is told of that one alone", async () => {
+    const { look, provider, writer, store } = panel();
+    const answer = Promise.withResolvers<Outcome<Realtime>>();
+    provider.realtime = answer.promise as never;
+    look();
+    await until(
+      async () => provider.asked.realtime,
+      (asked) => asked > 0,
+    );
+    const source = { ...SOURCE, connectionRevision: "r-2" };
+    provider.source = source;
+    answer.resolve(realtime(99));
+    await writer.settled();
+    const told = (of: LiveSource) =>
+      findEvidence(store.db, feedScope("default", { asset: "harbor", kind: "realtime", source: of }));
+    expect([told(SOURCE)?.latest.category, told(source)]).toEqual([null, undefined]);
   });
 
   test("retired sites and sites without a property are not asked about", async () => {

@@ -1,7 +1,17 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { ingestHealth } from "../../src/freshness/mod.ts";
-import { answerWords, flushRefusals, listRefused, listStreaks } from "../../src/refusals/mod.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { StorageUnavailable } from "../../src/db/mod.ts";
+import { ingestHealth, ingestScope } from "../../src/freshness/mod.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
+import type { ProblemCode } from "../../src/platform/problem.ts";
+import type { FailureCategory } from "../../src/provider/contract.ts";
+import {
+  answerWords,
+  flushRefusals,
+  listRefused,
+  listStreaks,
+  refusalCategory,
+} from "../../src/refusals/mod.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
 import { capturingLog } from "../support/log.ts";
@@ -51,6 +61,99 @@ test("a report that could not be stored is one, and is told when the disk takes 
   expect((await ingest.post(good)).status).toBe(201);
   await refused();
   expect(listStreaks(ingest.store.db)).toEqual([]);
+});
+
+describe("what health is told of refused reports", () => {
+  const told = () =>
+    findEvidence(ingest.store.db, ingestScope("default", "harbor", "codebase"))?.latest.category;
+  const events = () =>
+    listHealthEvents(ingest.store.db, { limit: 99, isShown: () => true })
+      .map(({ scope, change, category }) => `${scope.capability} ${scope.asset} ${change} ${category}`)
+      .reverse();
+  const broken = { ...good, measures: { code_lines: -1 } };
+
+  test("is one first failure, a change of category, and the good report that ends it", async () => {
+    for (const sent of [broken, "{", broken]) {
+      await ingest.post(sent);
+      ingest.clock.advance(1_000);
+      await refused();
+    }
+    await ingest.post("{}", { "content-type": "text/plain" });
+    ingest.clock.advance(1_000);
+    await refused();
+    expect(told()).toBe("configuration");
+    expect((await ingest.post(good)).status).toBe(201);
+    ingest.clock.advance(1_000);
+    await refused();
+    expect(told()).toBeNull();
+    expect(events()).toEqual([
+      "ingest.codebase harbor first_failure invalid_report",
+      "ingest.codebase harbor category_change configuration",
+      "ingest.codebase harbor recovery configuration",
+    ]);
+    // Those that ended nothing cost nothing.
+    const before = ingest.store.raw.query("SELECT * FROM health_state").all();
+    ingest.clock.advance(1_000);
+    expect((await ingest.post(good)).status).toBe(201);
+    await refused();
+    expect(ingest.store.raw.query("SELECT * FROM health_state").all()).toEqual(before);
+  });
+
+  test("is one outcome however many there were between two times that they are written down", async () => {
+    for (let sent = 0; sent < 50; sent++) {
+      ingest.clock.advance(1_000);
+      await ingest.post(sent % 2 === 0 ? broken : "{");
+    }
+    expect(told()).toBeUndefined();
+    const last = ingest.clock.now();
+    await refused();
+    expect(
+      findEvidence(ingest.store.db, ingestScope("default", "harbor", "codebase"))?.latest.startedAt,
+    ).toBe(last);
+    expect(events()).toEqual(["ingest.codebase harbor first_failure invalid_report"]);
+  });
+
+  test("is both where a good report stands between them, in the order in which they were sent", async () => {
+    await ingest.post(broken);
+    await refused();
+    ingest.clock.advance(1_000);
+    await ingest.post(good);
+    ingest.clock.advance(1_000);
+    await ingest.post(broken);
+    await refused();
+    expect(told()).toBe("invalid_report");
+    expect(events()).toEqual([
+      "ingest.codebase harbor first_failure invalid_report",
+      "ingest.codebase harbor recovery invalid_report",
+      "ingest.codebase harbor first_failure invalid_report",
+    ]);
+  });
+
+  test("is told once, also where it could not be written down at first", async () => {
+    await ingest.post(broken);
+    const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
+    await flushRefusals(full, ingest.refusals, ingestHealth("default")).catch(() => undefined);
+    expect(told()).toBeUndefined();
+    await refused();
+    await refused();
+    expect(events()).toEqual(["ingest.codebase harbor first_failure invalid_report"]);
+  });
+
+  test.each([
+    ["broken-contract", "invalid_report"],
+    ["malformed-json", "invalid_report"],
+    ["body-too-large", "invalid_report"],
+    ["incomplete-body", "incomplete_report"],
+    ["request-timeout", "network"],
+    ["unsupported-media-type", "configuration"],
+    ["unsupported-encoding", "configuration"],
+    ["asset-mismatch", "access"],
+    ["insufficient-scope", "access"],
+    ["too-many-requests", "rate_limit"],
+    ["storage-unavailable", "monitoring_failure"],
+  ] as const satisfies readonly (readonly [ProblemCode, FailureCategory])[])("%s is %s", (code, category) => {
+    expect(refusalCategory(code)).toBe(category);
+  });
 });
 
 test("an unknown token, none, and an operator's are no site's", async () => {

@@ -1,4 +1,7 @@
-/** A run that is killed before any of its requests or writes: the next start goes on, with nothing twice and nothing left out. */
+/**
+ * A run that is killed before any of its requests or writes: the next start goes on, with nothing twice and nothing left out, and health
+ * is told of just what is stored.
+ */
 import { expect, test } from "bun:test";
 import type { Writer } from "../../src/db/mod.ts";
 import { Jobs } from "../../src/jobs/mod.ts";
@@ -21,6 +24,22 @@ function contents({ tower, stored, world }: Pulled): unknown {
     (["analytics", "search-console", "webmaster-tools"] as const).map((provider) => stored(provider, name)),
   );
   return { observed, figures };
+}
+
+/** Attempts at a site's figures that health was not told of, or that it was told of and that are not there. */
+function untold({ tower }: Pulled): number {
+  return (
+    tower.deps.store.raw
+      .query<{ n: number }, []>(
+        `WITH attempt AS (SELECT t.asset, t.provider || '.daily' AS capability, max(a.id) AS id FROM pull_attempt a
+           JOIN pull_target t ON t.id = a.target WHERE t.asset <> '' GROUP BY 1, 2),
+         told AS (SELECT h.asset, h.capability, s.latest_attempt FROM health_state s JOIN health_target h ON h.id = s.target
+           WHERE h.asset <> '')
+         SELECT count(*) AS n FROM attempt FULL JOIN told USING (asset, capability)
+         WHERE latest_attempt IS NOT 'pull:' || id`,
+      )
+      .all()[0]?.n ?? 0
+  );
 }
 
 /** A run whose process dies before its step of that number, counted from 0; says how many steps it took where it lives. */
@@ -75,11 +94,13 @@ test.each<Job>(["sense", "webmaster-tools"])("%s", async (job) => {
   for (let dies = 0; dies < counted; dies++) {
     const pulled = await pulledTower({ world: pulledWorld(names) });
     await runUntil(pulled, job, dies);
+    expect([dies, untold(pulled)]).toEqual([dies, 0]);
     const { jobs } = pulled.tower.deps;
     await jobs.recover();
     const report = await pulled.run(job);
     expect([dies, report.outcome]).toEqual([dies, "done"]);
     expect(contents(pulled)).toEqual(stored);
+    expect([untold(pulled), pulled.events()]).toEqual([0, []]);
     await pulled.close();
   }
 });

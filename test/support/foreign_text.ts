@@ -1,11 +1,13 @@
 /** A service in which one text stands wherever anybody else than Tower can write: sites, repositories, senders, operators. */
 
+import { setGroup } from "../../src/assets/group_store.ts";
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
 import { MEASURE_KEYS } from "../../src/codebase/mod.ts";
 import { addCredential, replaceProperties } from "../../src/credentials/mod.ts";
 import { listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
+import { pause } from "../../src/health/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { noteFailure } from "../../src/monitoring/mod.ts";
@@ -52,6 +54,9 @@ export async function foreignService(text: string): Promise<ForeignService> {
   await writer.write((tx): void => {
     insertOperator(tx, person, clock.now());
     updateAsset(tx, "harbor", { url: text }, clock.now());
+    setGroup(tx, "harbor", text);
+    const paused = { capability: "webmaster-tools.daily", asset: "harbor", until: null };
+    pause(tx, paused, { actor: `operator:${text}`, now: clock.now() });
     const caller = { ...CALLER, agent: text };
     for (const secret of [session, newBrowserSecret(ids)]) {
       openSession(tx, person.id, secret, caller, clock.now());

@@ -1,12 +1,20 @@
 /** A service that pulls from simulated providers over real HTTP, all of it under one clock that the test moves. */
 import { ensureAssets } from "../../src/assets/mod.ts";
-import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
+import {
+  addCredential,
+  attachProperty,
+  findConnection,
+  readCredentialFile,
+} from "../../src/credentials/mod.ts";
+import type { Evidence } from "../../src/health/contract.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
 import type { AskedBy, RunReport } from "../../src/jobs/mod.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { FAILURE_CATEGORIES, type Provider } from "../../src/provider/contract.ts";
 import { daysOf, listBlocks, listSeries, readBlock } from "../../src/series/mod.ts";
 import { PULL_OUTCOMES } from "../../src/signals/contract.ts";
+import { dailyScope } from "../../src/signals/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";
@@ -53,6 +61,10 @@ export interface Pulled {
   run(job: "sense" | "webmaster-tools", by?: AskedBy): Promise<RunReport>;
   /** The attempts since the last time this was asked. */
   attempts(): StoredAttempt[];
+  /** What health knows of a provider's daily figures: of a site, or of everything over the connection ('' ). */
+  health(provider: Provider, asset?: string): Evidence | undefined;
+  /** The events of health since the last time this was asked, oldest first: `analytics.daily harbor.example first_failure access`. */
+  events(): string[];
   /** Every stored day of every figure of a provider, one line each. */
   stored(provider: Provider, asset?: string): string[];
   /** Everything that a list of the API holds, over all its pages. */
@@ -99,6 +111,19 @@ export async function pulledTower(
     }
   }
   let seen = 0;
+  let told = 0;
+  const { workspace } = deps.config;
+  const scopeOf = (provider: Provider, asset: string) => {
+    const site = world.sites.find(({ name }) => name === asset);
+    const property = {
+      analytics: site?.analytics?.property,
+      "search-console": site?.searchConsole?.property,
+      "webmaster-tools": site?.webmasterTools?.property,
+    }[provider];
+    const credential = provider === "webmaster-tools" ? webmaster : google;
+    const connectionRevision = findConnection(store.db, credential) ?? "";
+    return dailyScope(workspace, { asset, provider, connectionRevision, property: property ?? "" });
+  };
   return {
     tower,
     clock,
@@ -136,6 +161,18 @@ export async function pulledTower(
         requests,
         changed,
       }));
+    },
+    health: (provider, asset = world.sites[0]?.name ?? "") =>
+      findEvidence(store.db, scopeOf(provider, asset)),
+    events: () => {
+      const all = listHealthEvents(store.db, { limit: 10_000, isShown: () => true });
+      const news = all.slice(0, all.length - told);
+      told = all.length;
+      return news
+        .reverse()
+        .map(
+          ({ scope, change, category }) => `${scope.capability} ${scope.asset || "-"} ${change} ${category}`,
+        );
     },
     stored: (provider, asset = world.sites[0]?.name ?? "") =>
       listSeries(store.db, asset, provider).flatMap(({ id, metric }) =>

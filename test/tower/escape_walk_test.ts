@@ -22,7 +22,6 @@ const EVIL: readonly string[] = [
 
 /** Pages that show nothing that somebody else wrote. */
 const OWN_WORDS = new Set([
-  "/sites/new",
   "/settings/credentials/new",
   "/flags/:id/tune",
   "/sites/:asset/signals/:source/:metric/tune",
@@ -32,7 +31,7 @@ const OWN_WORDS = new Set([
 
 /** Every name that a query or a form may have, with the text as its value. */
 const NAMES =
-  "q asset kind from to until range metric page sites seen added there told sort severity rule origin mark status before part text note ref at id url lifecycle families family storage act days digest scopes name password value code flag undo".split(
+  "q asset kind from to until range metric page sites seen added there told sort severity rule origin mark status before part text note ref at id url group capability lifecycle families family storage act days digest scopes name password value code flag undo".split(
     " ",
   );
 const everyField = (text: string) => Object.fromEntries(NAMES.map((name) => [name, text]));

@@ -59,6 +59,7 @@ export function SureAct(props: {
   readonly on: string;
   readonly consequence: string;
   readonly sure: string;
+  readonly hidden?: Hidden;
 }) {
   return (
     <details class="sure">
@@ -66,7 +67,7 @@ export function SureAct(props: {
         {props.words}
         <Unseen> {props.on}</Unseen>
       </summary>
-      <Form action={props.action} class="row">
+      <Form action={props.action} class="row" hidden={props.hidden ?? []}>
         <span>{props.consequence}</span>
         <button class="btn">{props.sure}</button>
       </Form>
