@@ -90,7 +90,10 @@ const PLACES: Partial<Readonly<Record<string, Placing>>> = {
   test_account: account,
   list_sites: account,
   check_setup: setup,
-  connect: setup,
+  connect: (props) => {
+    const place = setup(props);
+    return place && { ...place, words: "Connect again" };
+  },
   check_storage: health,
   check_clock: health,
   check_job: health,

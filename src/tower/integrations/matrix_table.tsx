@@ -1,3 +1,4 @@
+import { capabilityOf } from "../../health/mod.ts";
 import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
@@ -7,7 +8,6 @@ import { SearchForm } from "../component/search_form.tsx";
 import { STATE_WORDS, StateMark } from "../component/state.tsx";
 import { Unseen } from "../component/text.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import type { Matrix, MatrixRow } from "./matrix.ts";
 import { proofWords } from "./proof_words.ts";
@@ -19,19 +19,16 @@ interface MatrixProps {
   readonly matrix: Matrix;
   readonly query: IntegrationsQuery;
   readonly now: number;
-  /** What can be done for all sites at once. */
-  readonly acts: Child;
 }
 
 /** Sites by capabilities: one state for each, with what proves it. */
-export function MatrixBlock({ matrix, query, now, acts }: MatrixProps) {
+export function MatrixBlock({ matrix, query, now }: MatrixProps) {
   if (matrix.columns.length === 0) return null;
   return (
     <Block
       id="matrix"
       heading="Sites by capabilities"
       note="each state opens what proves it; a dash means not set up"
-      tools={acts}
     >
       <div class="stack tight">
         <div class="filters">
@@ -148,7 +145,7 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
                 class={firsts.has(column.capability) ? "grp" : undefined}
                 id={`column-${capabilityId(column.capability)}`}
               >
-                {shortLabel(column.label)}
+                {shortLabel(column.label)} <PauseEverywhere column={column} />
               </th>
             ))}
           </tr>
@@ -160,6 +157,16 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** To a form that pauses it on every site. */
+function PauseEverywhere({ column: { capability, label } }: { readonly column: CapabilityView }) {
+  if (capabilityOf(capability)?.pausable !== true) return null;
+  return (
+    <a href={`${paths.pauses}?${new URLSearchParams({ capability, to: paths.integrations })}`}>
+      Pause<Unseen> {label} on every site</Unseen>
+    </a>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { HealthState } from "../../health/contract.ts";
-import type { Coverage, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, Coverage, TargetView } from "../../integrations/contract.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
+import { isProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -9,6 +10,7 @@ import { Moment } from "../component/time.tsx";
 import { countOf, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
+import { ForgetForm } from "./acts.tsx";
 import { type ActGround, SharedAction } from "./acts_of.tsx";
 import { AttemptsLink } from "./attempts_link.tsx";
 import { Cause } from "./cause.tsx";
@@ -29,8 +31,10 @@ export function Needs(props: {
   readonly coverage: Coverage;
   readonly state: HealthState | null;
   readonly ground: ActGround;
+  /** The address of the page, which an act leads back to. */
+  readonly back: string;
 }) {
-  const { needs, ground } = props;
+  const { needs, ground, back } = props;
   const { now, accountOf } = ground;
   return (
     <Block
@@ -81,7 +85,12 @@ export function Needs(props: {
           {
             words: "What to do",
             class: "all",
-            cell: ({ targets, of }) => <SharedAction targets={targets} of={of} ground={ground} />,
+            cell: ({ targets, of }) => (
+              <>
+                <SharedAction targets={targets} of={of} ground={ground} />
+                {targets.length === 1 ? <Forget target={targets[0]} of={of} back={back} /> : null}
+              </>
+            ),
           },
         ]}
       />
@@ -92,6 +101,13 @@ export function Needs(props: {
       )}
     </Block>
   );
+}
+
+/** What was taken away on purpose need not be told any longer. */
+function Forget(props: { readonly target: TargetView; readonly of: CapabilityView; readonly back: string }) {
+  const { target, of, back } = props;
+  if (target.state !== "disconnected" || target.asset === "" || !isProvider(of.provider)) return null;
+  return <ForgetForm provider={of.provider} asset={target.asset} back={back} />;
 }
 
 /** Nothing is to be done: an all-clear only where everything could be read. */

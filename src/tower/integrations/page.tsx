@@ -40,6 +40,9 @@ export function IntegrationsPage(props: {
           <a class="btn" href={paths.runs}>
             Runs
           </a>
+          <a class="btn" href={paths.pauses}>
+            Paused
+          </a>
           <a class="btn" href={paths.credentials}>
             Credentials
           </a>
@@ -51,8 +54,14 @@ export function IntegrationsPage(props: {
       ) : (
         <>
           <StateChips view={view} query={query} />
-          <Needs needs={needs} coverage={view.coverage} state={query.state} ground={ground} />
-          <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} now={now} acts={null} />
+          <Needs
+            needs={needs}
+            coverage={view.coverage}
+            state={query.state}
+            ground={ground}
+            back={shell.here}
+          />
+          <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} now={now} />
           <LiveFeeds capabilities={view.capabilities} ground={ground} />
           <Senders capabilities={view.capabilities} ground={ground} />
           <ConnectionChecks capabilities={view.capabilities} ground={ground} />

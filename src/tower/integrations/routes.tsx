@@ -7,6 +7,7 @@ import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { accountsOf, propertiesOf, sendersOf } from "./names.ts";
 import { IntegrationsPage } from "./page.tsx";
 import { integrationsAddress } from "./query.ts";
+import { pausesOf } from "./site_acts.tsx";
 import { SiteIntegrationsPage } from "./site_page.tsx";
 
 /** `/integrations`, and `/sites/{asset}/integrations`. */
@@ -33,6 +34,7 @@ export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly hea
         view={health.read(now, site.asset)}
         isService={site.asset === deps.config.serviceAsset}
         properties={propertiesOf(db, site.asset)}
+        pauses={pausesOf(db, site.asset, now)}
         ground={{ now, accountOf: accountsOf(db), senderOf: () => undefined }}
       />
     )),

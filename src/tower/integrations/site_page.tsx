@@ -1,3 +1,4 @@
+import type { Pause } from "../../health/mod.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
@@ -19,6 +20,7 @@ import { EventHistory } from "./events.tsx";
 import { CoverageCallout } from "./head.tsx";
 import type { NamedProperty } from "./names.ts";
 import { proofWords, retryWords } from "./proof_words.ts";
+import { SiteActs, WholeSiteActs } from "./site_acts.tsx";
 import { capabilityId } from "./site_link.tsx";
 
 interface Row {
@@ -33,6 +35,8 @@ interface SiteIntegrationsProps {
   /** It is the service's own, which is watched in another way. */
   readonly isService: boolean;
   readonly properties: ReadonlyMap<string, NamedProperty>;
+  /** What is paused of it, and on every site. */
+  readonly pauses: readonly Pause[];
   readonly ground: ActGround;
 }
 
@@ -68,7 +72,8 @@ function OwnSite() {
 }
 
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
-  const { site, view, rows, properties, ground } = props;
+  const { shell, site, view, rows, properties, pauses, ground } = props;
+  const back = shell.here;
   const { now } = ground;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
   const { working, idle } = view.summary;
@@ -77,6 +82,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
       id="integrations"
       heading="Integrations"
       note={`${working} of ${countOf(rows.length - idle, "integration")} Working`}
+      tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
     >
       <div class="stack tight">
         <DataTable
@@ -121,6 +127,20 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                   <ActionOf target={target} of={of} ground={ground} />{" "}
                   <small class="block-sm">{retryWords(target, of.kind, now)}</small>
                 </>
+              ),
+            },
+            {
+              words: "Acts",
+              unseen: true,
+              class: "all",
+              cell: ({ of, target }) => (
+                <SiteActs
+                  of={of}
+                  target={target}
+                  pauses={pauses}
+                  isAttached={properties.has(of.provider)}
+                  back={back}
+                />
               ),
             },
           ]}

@@ -214,6 +214,7 @@ describe("the tab of a site", () => {
           view={view}
           isService={of.isService === true}
           properties={new Map()}
+          pauses={[]}
           ground={GROUND}
         />,
       ),
