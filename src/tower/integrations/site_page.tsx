@@ -45,7 +45,7 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
   const { shell, site, view, isService } = props;
   const rows = view.capabilities.flatMap((of) => of.targets.map((target) => ({ of, target })));
   return (
-    <Page shell={shell} title={siteTitle(site, "integrations")} current="integrations">
+    <Page shell={shell} title={siteTitle(site, "integrations")} current="sites">
       <SiteHeader site={site} current="integrations" />
       {isService ? (
         <OwnSite />
