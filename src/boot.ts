@@ -30,6 +30,7 @@ import { loadRefusals } from "./refusals/mod.ts";
 import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
 import { attemptsOfRun, type Paces, Pulls } from "./signals/mod.ts";
+import { loadWallLinks } from "./wall_links/mod.ts";
 
 /** An opened data folder. */
 export interface Opened {
@@ -191,6 +192,7 @@ export function wire(parts: Parts): Deps {
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
+    wallLinks: loadWallLinks(store.db),
     refusals,
     follower,
     pulls: new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() }),

@@ -18,6 +18,7 @@ import type { Metrics } from "./platform/metrics.ts";
 import type { GoogleTokens } from "./provider/google/tokens.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
 import type { Pulls } from "./signals/mod.ts";
+import type { WallLinkBook } from "./wall_links/mod.ts";
 
 /** Every outside thing the service works with, once. */
 export interface Deps {
@@ -35,6 +36,7 @@ export interface Deps {
   readonly siteTokens: SiteTokenBook;
   readonly sendRates: SendRates;
   readonly apiTokens: ApiTokenBook;
+  readonly wallLinks: WallLinkBook;
   readonly passwords: PasswordHasher;
   readonly metrics: Metrics;
   readonly refusals: RefusedReports;

@@ -26,6 +26,7 @@ import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { packBodies } from "./reports/mod.ts";
 import { packSettled } from "./signals/mod.ts";
+import { flushWallLinkUses } from "./wall_links/mod.ts";
 
 /** One scheduled job. */
 export type Job = OwnJob | PullJob;
@@ -124,6 +125,7 @@ export function packReports(deps: Deps): Promise<void> {
 async function flushUses(deps: Deps): Promise<void> {
   await flushTokenUses(deps.writer, deps.siteTokens);
   await flushApiTokenUses(deps.writer, deps.apiTokens);
+  await flushWallLinkUses(deps.writer, deps.wallLinks);
 }
 
 const LAST_RUN = "job.last_run.";

@@ -227,6 +227,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "update(apiToken)",
     "revocation and last use of a token; a revocation stands in the audit",
   ],
+  [
+    "src/wall_links/store.ts",
+    "update(wallLink)",
+    "revocation and last use of a link to the Wall; a revocation stands in the audit",
+  ],
   ["src/operators/store.ts", "update(operator)", "a changed password; the act stands in the audit"],
   ["src/operators/store.ts", "update(operatorSession)", "when a session was last seen"],
   ["src/operators/store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],

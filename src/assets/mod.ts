@@ -16,6 +16,7 @@ export {
   isRetired,
   listAllAssets,
   listLiveSites,
+  listPortfolio,
   listSites,
   listTokens,
   type Site,

@@ -132,6 +132,16 @@ export function listSites(db: Db): Site[] {
   return sites(db).all();
 }
 
+const portfolio = statement<Pick<Site, "id" | "group">, []>(
+  `SELECT asset.id, asset_group.name AS "group" FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id
+   WHERE lifecycle <> 'retired' ORDER BY asset.id`,
+);
+
+/** Every site that is not retired, by id, with the group that it is in. */
+export function listPortfolio(db: Db): Pick<Site, "id" | "group">[] {
+  return portfolio(db).all();
+}
+
 const live = statement<{ id: string; wentLiveAt: number | null }, []>(
   "SELECT id, went_live_at AS wentLiveAt FROM asset WHERE lifecycle = 'live' ORDER BY id",
 );

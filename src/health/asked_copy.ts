@@ -1,6 +1,16 @@
 /** The words of what is asked of providers. */
 import { LATER } from "../provider/fault_codes.ts";
-import { type ActionCode, type CapabilityCopy, CHECK_DATA, NOTHING, said, UNMONITORED } from "./copy.ts";
+import {
+  type ActionCode,
+  type CapabilityCopy,
+  CHECK_DATA,
+  NOTHING,
+  said,
+  type Told,
+  UNMONITORED,
+  type Words,
+  wordsOf,
+} from "./copy.ts";
 
 /** `Search console` inside a sentence. */
 const inside = (name: string) => `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
@@ -11,7 +21,7 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
     asksByItself: true,
     failures: {
       access: said(
-        `The account has no access to the property in ${inside(name)}.`,
+        `The account has no access to the property at ${inside(name)}.`,
         "give_access",
         "Give the account access to the property, or replace the credential.",
       ),
@@ -74,6 +84,15 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
     },
   };
 }
+
+/** Whichever provider it is: what is told stands beside the provider's name, or in a list of several. */
+const PROVIDER_COPY = readCopy("The provider", "at its next turn");
+
+/** What is said of a failure of what is asked of a provider: by schedule, where no capability is named. */
+export const failureWords = (
+  failure: Pick<Told, "category" | "code">,
+  copy: CapabilityCopy = PROVIDER_COPY,
+): Words => wordsOf(copy, { ...failure, state: "failing", cause: undefined });
 
 /** Traffic now, which is asked for while somebody looks. */
 export function liveCopy(name: string): CapabilityCopy {

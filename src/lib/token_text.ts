@@ -1,11 +1,12 @@
 /**
- * The text form of tokens that the Tower issues: `smt_<key id>_<secret>_<checksum>` for sites, `smc_…` for operators. The
- * prefix lets secret scanners find a leaked one; the checksum refuses a mistyped one without a look-up. The key id is
+ * The text form of tokens that the Tower issues: `smt_<key id>_<secret>_<checksum>` for sites, `smc_…` for operators, `smw_…` for
+ * links to the Wall. The prefix lets secret scanners find a leaked one; the checksum refuses a mistyped one without a look-up. The key id is
  * public and names the token in lists; the secret is 32 random bytes, so one SHA-256 is enough to store it.
  */
 
-/** Who a token speaks for: a site (`smt`) or an operator (`smc`). */
-export type TokenPrefix = "smt" | "smc";
+const PREFIXES = ["smt", "smc", "smw"] as const;
+/** Who a token speaks for: a site (`smt`) or an operator (`smc`); or that it opens the Wall (`smw`). */
+export type TokenPrefix = (typeof PREFIXES)[number];
 
 /** Random bytes that make a token: 5 for the key id, 32 for the secret. */
 const KEY_ID_BYTES = 5;
@@ -16,7 +17,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 62^43 is just above 2^256, and 62^6 above 2^32. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = /^(sm[tc])_([a-z2-7]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const SHAPE = /^(sm[tcw])_([a-z2-7]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
 /** A new token: its text, to be shown once, and its public key id. */
 export interface TokenText {
@@ -38,9 +39,10 @@ export function parseTokenText(
 ): { readonly prefix: TokenPrefix; readonly keyId: string } | undefined {
   const match = SHAPE.exec(text);
   if (match === null) return undefined;
-  const [, prefix, keyId, , sum] = match;
-  if (keyId === undefined || checksum(text.slice(0, -CHECKSUM_LENGTH - 1)) !== sum) return undefined;
-  return { prefix: prefix === "smt" ? "smt" : "smc", keyId };
+  const [, spelled, keyId, , sum] = match;
+  const prefix = PREFIXES.find((known) => known === spelled);
+  if (prefix === undefined || keyId === undefined) return undefined;
+  return checksum(text.slice(0, -CHECKSUM_LENGTH - 1)) === sum ? { prefix, keyId } : undefined;
 }
 
 /** CRC-32 in base 62. Plain numbers: this runs at every check of a token. */

@@ -10,6 +10,10 @@ export function cookieOf(request: Request, name: string): string | undefined {
 /** What the notices of the acts say; a cookie carries only the code, so that nobody can write words onto a page. */
 const NOTICES = {
   "token-revoked": { tone: "working", words: "The token is revoked." },
+  "wall-link-revoked": {
+    tone: "working",
+    words: "The link is revoked. A screen that uses it says so at its next refresh.",
+  },
   "session-ended": { tone: "working", words: "The session is ended." },
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },

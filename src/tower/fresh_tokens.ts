@@ -4,6 +4,7 @@
  */
 import type { SiteTokenBook } from "../assets/mod.ts";
 import type { ApiTokenBook } from "../operators/mod.ts";
+import type { WallLinkBook } from "../wall_links/mod.ts";
 import type { SignedIn } from "./session.ts";
 
 /** How long a token is shown: as long as the password that it was made with counts. */
@@ -11,9 +12,17 @@ const SHOWN_MS = 30 * 60_000;
 /** Most tokens held at once; the oldest goes first. */
 const MOST = 200;
 
-/** Whose token it is. */
+const TOKEN_KINDS = ["site", "operator", "wall"] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** The kind that a form names; a site's where it names none. */
+export function tokenKindOf(text: string | null): TokenKind {
+  return TOKEN_KINDS.find((kind) => kind === text) ?? "site";
+}
+
+/** Whose token it is: a site's, an operator's, or that of a link to the Wall. */
 export interface TokenHolder {
-  readonly kind: "site" | "operator";
+  readonly kind: TokenKind;
   readonly name: string;
 }
 
@@ -29,6 +38,7 @@ export interface FreshToken extends TokenHolder {
 interface Books {
   readonly siteTokens: Pick<SiteTokenBook, "find">;
   readonly apiTokens: Pick<ApiTokenBook, "find">;
+  readonly wallLinks: Pick<WallLinkBook, "find">;
 }
 
 /** The tokens that may still be shown, by who made them. */
@@ -36,8 +46,8 @@ export class FreshTokens {
   readonly #books: Books;
   readonly #held = new Map<string, { readonly by: string; readonly fresh: FreshToken }>();
 
-  constructor({ siteTokens, apiTokens }: Books) {
-    this.#books = { siteTokens, apiTokens };
+  constructor({ siteTokens, apiTokens, wallLinks }: Books) {
+    this.#books = { siteTokens, apiTokens, wallLinks };
   }
 
   /** Holds a token that was just made; one of the same holder that was held before is shown no more. */
@@ -63,12 +73,12 @@ export class FreshTokens {
     return fresh !== undefined && this.#isInForce(fresh) ? fresh : undefined;
   }
 
-  /** All that this person may still be shown, the newest first. */
-  list(who: SignedIn, now: number): readonly FreshToken[] {
+  /** All of these kinds that this person may still be shown, the newest first. */
+  list(who: SignedIn, kinds: readonly TokenKind[], now: number): readonly FreshToken[] {
     this.#sweep(now);
     const maker = makerOf(who);
     return [...this.#held.values()]
-      .filter(({ by, fresh }) => by === maker && this.#isInForce(fresh))
+      .filter(({ by, fresh }) => by === maker && kinds.includes(fresh.kind) && this.#isInForce(fresh))
       .map(({ fresh }) => fresh)
       .reverse();
   }
@@ -79,9 +89,9 @@ export class FreshTokens {
   }
 
   #isInForce({ kind, name, token }: FreshToken): boolean {
-    return kind === "site"
-      ? this.#books.siteTokens.find(token)?.asset === name
-      : this.#books.apiTokens.find(token) !== undefined;
+    const { siteTokens, apiTokens, wallLinks } = this.#books;
+    if (kind === "site") return siteTokens.find(token)?.asset === name;
+    return (kind === "operator" ? apiTokens : wallLinks).find(token) !== undefined;
   }
 
   #sweep(now: number): void {

@@ -81,7 +81,7 @@ function ReadAt({ now, still }: { readonly now: number; readonly still: boolean 
 }
 
 /** Above everything, and still there when the page is scrolled: invented figures must not be taken for somebody's own. */
-function SampleBand({ shell }: { readonly shell: Shell }) {
+export function SampleBand({ shell }: { readonly shell: Shell }) {
   if (shell.isSample !== true) return null;
   return (
     <p class="sample" role="note">
@@ -160,7 +160,7 @@ function Warnings({ shell }: { readonly shell: Shell }) {
   );
 }
 
-const themeAttribute = (theme: Theme): Theme | undefined => (theme === "system" ? undefined : theme);
+export const themeAttribute = (theme: Theme): Theme | undefined => (theme === "system" ? undefined : theme);
 
 /** A page for a signed-in operator: it refreshes itself (`kit/live.tsx`) unless it is what a form brought, or is `still`. */
 export function Page(props: {

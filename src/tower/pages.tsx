@@ -13,6 +13,7 @@ import type { HostNames } from "../platform/hosts.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
+import type { WallLinkBook } from "../wall_links/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
@@ -50,6 +51,8 @@ import { staticRoutes } from "./static_routes.ts";
 import { themeRoutes } from "./theme/routes.ts";
 import { annotationsOf, timelineRoutes } from "./timeline/mod.ts";
 import { tuneRoutes } from "./tune/routes.tsx";
+import { wallLinkRoutes } from "./wall/links_routes.tsx";
+import { wallRoutes } from "./wall/routes.tsx";
 
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
 
@@ -60,6 +63,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly constants: ConstantsKeeper;
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
+  readonly wallLinks: WallLinkBook;
   readonly refusals: RefusedReports;
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings">;
@@ -107,6 +111,8 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   attachRoutes,
   siteSettingsRoutes,
   tokenRoutes,
+  wallRoutes,
+  wallLinkRoutes,
   operatorRoutes,
   accountRoutes,
 ];

@@ -87,6 +87,8 @@ export const paths = {
   forgetting: "/integrations/disconnection/withdrawal",
   health: "/health",
   wall: "/wall",
+  /** Opens the Wall on a screen where nobody signs in. */
+  wallOpenedBy: (token: string): string => `/wall?${new URLSearchParams({ link: token })}`,
   wallLinks: "/settings/wall",
   revokeWallLink: at("/settings/wall/:id/revocation"),
   runs: "/integrations/runs",

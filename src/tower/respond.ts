@@ -50,7 +50,8 @@ function htmlAnswer(request: Request, html: string, options: PageOptions): Respo
 /** A page that reads itself anew (`public/live.js`) and shows the moment apart: whether anything else is new is what it asks. */
 const REFRESH = "Tower-Refresh";
 
-function isRefresh(request: Request): boolean {
+/** Whether a page asks for itself anew. */
+export function isRefresh(request: Request): boolean {
   return request.headers.has(REFRESH);
 }
 

@@ -27,6 +27,7 @@ export const NAV: readonly NavItem[] = [
   { id: "sites", words: "Sites", href: paths.portfolio, key: "s" },
   { id: "flags", words: "Flags", href: paths.flags, key: "f" },
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
+  { id: "wall", words: "Wall", href: paths.wall, key: "w" },
   { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
@@ -38,6 +39,7 @@ export interface PageAssets {
   readonly script: string;
   readonly keys: string;
   readonly live: string;
+  readonly wall: string;
   readonly days: string;
   readonly icon: string;
 }

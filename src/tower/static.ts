@@ -115,6 +115,7 @@ export function pageAssets(files: StaticFiles): PageAssets {
     htmx: files.url("htmx.min.js"),
     script: files.url("tower.js"),
     live: files.url("live.js"),
+    wall: files.url("wall.js"),
     keys: files.url("keys.js"),
     days: files.url("days.js"),
     icon: files.url("favicon.svg"),

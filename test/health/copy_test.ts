@@ -1,5 +1,6 @@
 /** Every capability has reviewed words for every category of failure and every state. */
 import { describe, expect, test } from "bun:test";
+import { failureWords } from "../../src/health/asked_copy.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { HEALTH_STATES } from "../../src/health/contract.ts";
 import { type Told, type Words, wordsOf } from "../../src/health/copy.ts";
@@ -24,6 +25,12 @@ const all = CAPABILITIES.flatMap(({ id, copy }) =>
   [...failing, ...others].map((told) => ({
     name: [id, told.state, told.category ?? told.cause ?? ""].join(" "),
     words: wordsOf(copy, told),
+  })),
+);
+all.push(
+  ...FAILURE_CATEGORIES.map((category) => ({
+    name: `any provider ${category}`,
+    words: failureWords({ category, code: null }),
   })),
 );
 const wrong = (is: (words: Words) => boolean) => all.filter(({ words }) => is(words)).map(({ name }) => name);

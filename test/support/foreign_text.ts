@@ -16,6 +16,7 @@ import { issueServiceToken } from "../../src/operators/mod.ts";
 import { openSession } from "../../src/operators/open_session.ts";
 import { insertOperator } from "../../src/operators/store.ts";
 import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
+import { makeWallLink } from "../../src/wall_links/mod.ts";
 import { HARBOR_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
@@ -64,6 +65,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
   });
   const by = { actor: `operator:${text}`, now: clock.now() };
   await issueSiteToken(deps, "harbor", by);
+  await makeWallLink(deps, text, by);
   const { token: ci } = await issueServiceToken(deps, "ci", ["annotations"], by);
 
   const send = async (path: string, token: string, body: unknown) => {

@@ -21,6 +21,7 @@ const RELATIVE = {
   htmx: "htmx.min.js",
   script: "tower.js",
   live: "live.js",
+  wall: "wall.js",
   days: "days.js",
   keys: "keys.js",
   icon: "favicon.svg",

@@ -18,6 +18,8 @@ export interface RouteRule {
   readonly ownMachine?: true;
   /** Answers a file, not a page. */
   readonly isFile?: true;
+  /** A link of its own opens it, too. */
+  readonly hasLinks?: true;
   /** The password is asked for again, for this form. */
   readonly confirmed?: Readonly<Record<string, string>>;
 }
@@ -157,6 +159,10 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /settings/tokens/operator": HANDS_OUT,
   "tower POST /settings/tokens/site/:id/revocation": HANDS_OUT,
   "tower POST /settings/tokens/operator/:id/revocation": HANDS_OUT,
+  "tower GET /wall": { ...PAGE, hasLinks: true },
+  "tower GET /settings/wall": PAGE,
+  "tower POST /settings/wall": HANDS_OUT,
+  "tower POST /settings/wall/:id/revocation": HANDS_OUT,
   "tower GET /settings/operators": PAGE,
   "tower POST /settings/operators/:name/removal": HANDS_OUT,
   "tower GET /settings/sessions": PAGE,

@@ -19,6 +19,7 @@ export const ASSETS: PageAssets = {
   htmx: "/static/htmx.min.js",
   script: "/static/tower.js",
   live: "/static/live.js",
+  wall: "/static/wall.js",
   days: "/static/days.js",
   keys: "/static/keys.js",
   icon: "/static/favicon.svg",

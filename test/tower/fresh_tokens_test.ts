@@ -24,6 +24,9 @@ const held = () => {
     apiTokens: {
       find: (token) => (find(token) === undefined ? undefined : ({} as ReturnType<ApiFind>)),
     },
+    wallLinks: {
+      find: (token) => (inForce.has(token) ? { id: "", digest: "", name: find(token) ?? "" } : undefined),
+    },
   });
 };
 type ApiFind = ConstructorParameters<typeof FreshTokens>[0]["apiTokens"]["find"];
@@ -41,8 +44,10 @@ test("a token is shown again to the session that made it and to no other, for it
   expect(fresh.find(here, site("kiln"), 1)).toBeUndefined();
   expect(fresh.find(here, { kind: "operator", name: "shop" }, 1)).toBeUndefined();
   kept(fresh, "ci 1", 0, "operator");
-  expect(fresh.list(here, 1).map(({ token }) => token)).toEqual(["ci 1", "shop 1"]);
-  expect(fresh.list(there, 1)).toEqual([]);
+  kept(fresh, "hall 1", 0, "wall");
+  expect(fresh.list(here, ["site", "operator"], 1).map(({ token }) => token)).toEqual(["ci 1", "shop 1"]);
+  expect(fresh.list(here, ["wall"], 1).map(({ token }) => token)).toEqual(["hall 1"]);
+  expect(fresh.list(there, ["site", "operator", "wall"], 1)).toEqual([]);
 });
 
 test("it is shown no more after half an hour, once it was said to be kept, once revoked, or once another was made", () => {

@@ -29,7 +29,7 @@ const pageOf = async (tower: typeof sample, path: string, headers: Readonly<Reco
   return answer.text();
 };
 
-test.each(["/", "/flags", "/timeline", "/settings", "/sites/new", "/sites/nowhere"])(
+test.each(["/", "/flags", "/timeline", "/wall", "/settings", "/sites/new", "/sites/nowhere"])(
   "%s says so above everything, in its title too",
   async (path) => {
     const html = await pageOf(sample, path, { [OPERATOR_HEADER]: "ada" });
@@ -42,11 +42,11 @@ test("a page before signing in says so, too", async () => {
   expect(await pageOf(sample, "/setup")).toMatch(BAND);
 });
 
-test("no page is made elsewhere but the one for an unknown host, which shows nothing that is stored", async () => {
+test("no page is made elsewhere but the Wall, which has no frame, and the one for an unknown host, which shows nothing that is stored", async () => {
   const root = join(import.meta.dir, "..", "..", "src", "tower");
   const made: string[] = [];
   for (const path of new Glob("**/*.tsx").scanSync(root)) {
     if ((await Bun.file(join(root, path)).text()).includes("<html")) made.push(path);
   }
-  expect(made.sort()).toEqual(["layout.tsx", "unknown_host_page.tsx"]);
+  expect(made.sort()).toEqual(["layout.tsx", "unknown_host_page.tsx", "wall/page.tsx"]);
 });

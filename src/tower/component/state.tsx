@@ -2,7 +2,7 @@ import type { HealthState } from "../../health/contract.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Glyph } from "./glyph.tsx";
 
-/** What each state is called. */
+/** What the states are called. */
 export const STATE_WORDS: Readonly<Record<HealthState, string>> = {
   working: "Working",
   failing: "Failing",

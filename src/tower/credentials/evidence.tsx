@@ -1,6 +1,5 @@
+import { failureWords } from "../../health/mod.ts";
 import type { Provider } from "../../provider/contract.ts";
-import { FAULT_CODES, isFaultCode } from "../../provider/fault_codes.ts";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { Moment } from "../component/time.tsx";
 import type { AccountStanding } from "./standing.ts";
@@ -23,15 +22,6 @@ export function Evidence(props: {
   );
 }
 
-/** Why, as a part of a sentence: the reviewed words of its code, where that is known. */
-function whyRefused({ category, code }: Extract<AccountStanding, { state: "refused" }>): string {
-  if (code !== null && isFaultCode(code)) {
-    const words = FAULT_CODES[code].words.replace(/\.$/, "");
-    return `${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
-  }
-  return category === null ? "with no reason known" : FAILURE_WORDS[category].why;
-}
-
 export function StandingWords({
   standing,
   now,
@@ -45,13 +35,14 @@ export function StandingWords({
   if (standing.state !== "refused") {
     return <span class="bad">asked {at}: signed in, and may see no property</span>;
   }
-  const { nextRetryAt } = standing;
+  const { category, code, nextRetryAt } = standing;
   return (
     <span class="bad">
-      asked {at}: refused, {whyRefused(standing)}
+      asked {at}: refused. {category === null ? "No reason is known." : failureWords({ category, code }).why}
       {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
-          ; Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> on
+          {" "}
+          Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> on.
         </>
       )}
     </span>

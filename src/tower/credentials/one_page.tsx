@@ -2,13 +2,13 @@ import type { ConnectionJob } from "../../connections/contract.ts";
 import type { LastCheck } from "../../connections/mod.ts";
 import type { SeenProperty } from "../../credentials/contract.ts";
 import { trapsBehind } from "../../credentials/mod.ts";
+import { capabilityOf, failureWords } from "../../health/mod.ts";
 import { MONITORING_UNAVAILABLE } from "../../monitoring/mod.ts";
 import { FAULT_CODES, isFaultCode } from "../../provider/fault_codes.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Facts } from "../component/facts.tsx";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { type Filled, TextField } from "../component/field.tsx";
 import { Act, Form, RefusedNote, SureAct } from "../component/form.tsx";
 import { Pager, type Paging } from "../component/pager.tsx";
@@ -156,7 +156,7 @@ function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
 }
 
 function CheckWords({ check, now }: { readonly check: ShownCheck; readonly now: number }) {
-  const { provider, nextRetryAt, listed } = check;
+  const { job, provider, nextRetryAt, listed } = check;
   const reason = reasonOf(check);
   if (reason === undefined) {
     const usable = listed.filter((property) => property.usable).length;
@@ -168,11 +168,10 @@ function CheckWords({ check, now }: { readonly check: ShownCheck; readonly now: 
     );
   }
   const code = reason.code !== null && isFaultCode(reason.code) ? reason.code : undefined;
-  const { why, action } = FAILURE_WORDS[reason.category];
+  const { why, action } = failureWords(reason, capabilityOf(`${provider}.${job}`)?.copy);
   return (
     <>
-      {PROVIDER_WORDS[provider]}:{" "}
-      {code === undefined ? `${why}. ${action}` : `${FAULT_CODES[code].words} ${FAULT_CODES[code].action}`}
+      {PROVIDER_WORDS[provider]}: {why} {action.text}
       {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
           {" "}

@@ -8,8 +8,8 @@ import {
 import { type NamedAttempt, PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { Empty } from "../component/empty.tsx";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { Reason } from "../component/reason.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock, Moment } from "../component/time.tsx";
@@ -137,7 +137,7 @@ function Reasons({ attempts }: { readonly attempts: readonly NamedAttempt[] }) {
     <ul class="note stack tight">
       {found.map((category) => (
         <li>
-          <b>{CATEGORY_WORDS[category]}</b>: {FAILURE_WORDS[category].why}. {FAILURE_WORDS[category].action}
+          <b>{CATEGORY_WORDS[category]}</b>: <Reason category={category} />
         </li>
       ))}
     </ul>

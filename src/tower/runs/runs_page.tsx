@@ -2,14 +2,13 @@ import type { StoredRun } from "../../jobs/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { Act } from "../component/form.tsx";
 import { EarlierPager } from "../component/pager.tsx";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { Reason } from "../component/reason.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
-import { capital } from "../format.ts";
 import { address, named, ROW } from "../kit/address.ts";
 import { Live } from "../kit/live.tsx";
 import { Page } from "../layout.tsx";
@@ -217,10 +216,7 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
           {
             words: "Why, and what to do",
             class: "all",
-            cell: ({ category }) =>
-              category === null
-                ? null
-                : `${capital(FAILURE_WORDS[category].why)}. ${FAILURE_WORDS[category].action}`,
+            cell: ({ category }) => (category === null ? null : <Reason category={category} />),
           },
           {
             words: "Last asked",

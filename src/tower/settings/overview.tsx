@@ -7,6 +7,7 @@ import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
 import { listApiTokens, listOperators } from "../../operators/mod.ts";
 import type { Config } from "../../platform/config.ts";
+import { listWallLinks } from "../../wall_links/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -131,6 +132,12 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       words: "Tokens",
       purpose: "What sites and CI send with.",
       standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
+    },
+    {
+      href: paths.wallLinks,
+      words: "Wall",
+      purpose: "Links that open the Wall on a screen where nobody signs in.",
+      standing: countOf(listWallLinks(db).length, "link"),
     },
     {
       href: paths.operators,

@@ -15,7 +15,7 @@ import {
 import type { Refused } from "../component/field.tsx";
 import { pageOf } from "../component/pager.tsx";
 import { confirmed } from "../confirm/confirmed_form.tsx";
-import type { FreshTokens } from "../fresh_tokens.ts";
+import { type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
 import { own } from "../kit/gates.ts";
 import { mounted } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
@@ -79,7 +79,7 @@ export function tokenRoutes(deps: SettingsDeps) {
       return seeOther(paths.tokens);
     }),
     own.post(paths.tokenReceipt, {}, ({ form, who }) => {
-      const kind = form.get("kind") === "operator" ? "operator" : "site";
+      const kind = tokenKindOf(form.get("kind"));
       deps.freshTokens.forget(who, { kind, name: form.get("name") ?? "" });
       return seeOther(ownPath(form.get("to")));
     }),
@@ -99,7 +99,7 @@ function page(
   errors?: Refused,
 ): Response {
   const found = pageOf(siteTokenRows(store.db, siteTokens, { q: query.q }), query.page, PAGE_SIZE);
-  const issued = freshTokens.list(who, now);
+  const issued = freshTokens.list(who, ["site", "operator"], now);
   return answer(
     <TokensPage
       shell={shell}

@@ -11,6 +11,7 @@ const PARTS = [
   [paths.calibration, "Calibration"],
   [paths.credentials, "Credentials"],
   [paths.tokens, "Tokens"],
+  [paths.wallLinks, "Wall"],
   [paths.operators, "Operators"],
   [paths.audit, "Audit"],
   [paths.sessions, "Sessions"],

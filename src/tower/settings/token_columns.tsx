@@ -11,6 +11,9 @@ export function tokenColumns<Token extends TokenRow>(props: {
   readonly revokeAt: (token: Token) => string;
   /** Says to a screen reader which one is revoked. */
   readonly which: (token: Token) => string;
+  /** What it is, and what becomes of those who use it once it is revoked. */
+  readonly what?: string;
+  readonly consequence?: string;
   /** What follows "from ASSET_TOKENS". */
   readonly settingNote?: string;
 }): readonly ColumnOf<Token>[] {
@@ -49,8 +52,8 @@ export function tokenColumns<Token extends TokenRow>(props: {
           <SureAct
             action={props.revokeAt(token)}
             words="Revoke"
-            on={`the token ${props.which(token)}`}
-            consequence="Reports sent with it are refused at once."
+            on={`the ${props.what ?? "token"} ${props.which(token)}`}
+            consequence={props.consequence ?? "Reports sent with it are refused at once."}
             sure="Revoke it"
           />
         ),

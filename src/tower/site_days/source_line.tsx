@@ -1,7 +1,7 @@
 /** What is said once over the charts of a half: whose figures they are, to which day they are final, and how their pulls go. */
 import { SENT } from "../../rules/mod.ts";
-import { FAILURE_WORDS } from "../component/failure_words.ts";
 import { Glyph } from "../component/glyph.tsx";
+import { Reason } from "../component/reason.tsx";
 import { Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { paths } from "../paths.ts";
@@ -73,7 +73,6 @@ function Collected(props: {
 export function Failing({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
   const { latest, failingSince } = standing;
   if (latest === undefined || failingSince === undefined) return null;
-  const words = FAILURE_WORDS[latest.category ?? "monitoring_failure"];
   return (
     <span class="state" data-state="failing">
       <Glyph name="s-failing" />
@@ -81,7 +80,7 @@ export function Failing({ standing, now }: { readonly standing: SourceStanding; 
         <b>
           Fails since <Moment at={failingSince} now={now} />
         </b>
-        : {words.why}. {words.action}
+        . <Reason category={latest.category ?? "monitoring_failure"} />
         {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
           <>
             {" "}

@@ -1,0 +1,94 @@
+/** What a tile of the Wall says of its site: one state, one line of words, its pennants. Pure. */
+import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
+import type { SiteHealth } from "../../integrations/mod.ts";
+import type { SeverityCounts } from "../component/severity.tsx";
+import { STATE_WORDS } from "../component/state.tsx";
+import { countOf, formatDate, formatSpan } from "../format.ts";
+
+/** A site as the Wall knows it. */
+export interface WallSite {
+  readonly asset: string;
+  /** Undefined where nothing that is watched of it could be read. */
+  readonly health: SiteHealth | undefined;
+  /** When its last nightly report came, where it has been silent for too long since; milliseconds since the epoch. */
+  readonly silentSince: number | undefined;
+  readonly flags: SeverityCounts;
+}
+
+export interface Tile {
+  readonly asset: string;
+  readonly state: HealthState;
+  /** "Failing: access, 2 d". */
+  readonly line: string;
+  /** How all that is watched of it stands: "1 failing, 4 working", "5 parts". */
+  readonly all: string;
+  readonly flags: SeverityCounts;
+}
+
+/** Sites in these states are what the Wall is looked at for. */
+const NEEDS_ATTENTION: ReadonlySet<HealthState> = new Set(["failing", "unknown", "stale"]);
+
+export function needsAttention({ state }: Pick<Tile, "state">): boolean {
+  return NEEDS_ATTENTION.has(state);
+}
+
+/** The capability of a site's own nightly report: without one the site is silent. */
+export const NIGHTLY = "ingest.nightly";
+
+const RANK = new Map(HEALTH_STATES.map((state, rank) => [state, rank]));
+
+/**
+ * The tiles in their places: the worst state first, then by name. Nothing else moves a tile: not its age, not its flags, and not which
+ * part of it is worst.
+ */
+export function tilesOf(sites: readonly WallSite[], now: number): Tile[] {
+  return sites
+    .map((site) => tileOf(site, now))
+    .sort((a, b) => (RANK.get(a.state) ?? 0) - (RANK.get(b.state) ?? 0) || (a.asset < b.asset ? -1 : 1));
+}
+
+function tileOf({ asset, health, silentSince, flags }: WallSite, now: number): Tile {
+  // What could not be read is not known, which is never drawn quiet.
+  const state = health?.state ?? "unknown";
+  const said = health === undefined ? STATE_WORDS.unknown : lineOf(health, now);
+  const silent = silentSince === undefined ? undefined : `silent ${ageOf(now - silentSince)}`;
+  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY;
+  const line =
+    silent === undefined ? said : isThat ? `${STATE_WORDS.stale}: ${silent}` : `${said}, ${silent}`;
+  return { asset, state, line, all: health === undefined ? "" : allOf(health), flags };
+}
+
+function lineOf({ state, worst: { capability, target } }: SiteHealth, now: number): string {
+  const word = STATE_WORDS[state];
+  const aged = target.since === null || target.since > now ? "" : `, ${ageOf(now - target.since)}`;
+  if (state === "failing") {
+    return `${word}: ${(target.category ?? "no category").replaceAll("_", " ")}${aged}`;
+  }
+  if (state === "unknown" || state === "stale") return `${word}${aged}: ${capability.label}`;
+  if (state === "paused" && target.pausedUntil !== null) {
+    return `${word} until ${formatDate(target.pausedUntil, now)}`;
+  }
+  return state === "disconnected" ? `${word}${aged}` : word;
+}
+
+const MINUTE_MS = 60_000;
+
+/** "5 min", "2 d"; what has just begun is a minute old. */
+function ageOf(ms: number): string {
+  return formatSpan(Math.max(ms, MINUTE_MS));
+}
+
+function allOf({ state, counts }: SiteHealth): string {
+  // Its state is said above.
+  if (state === "working" || state === "idle") return countOf(counts.working + counts.idle, "part");
+  return HEALTH_STATES.filter((state) => counts[state] > 0)
+    .map((state) => `${counts[state]} ${STATE_WORDS[state].toLowerCase()}`)
+    .join(", ");
+}
+
+/** Sites by state. */
+export function countStates(tiles: readonly Tile[]): Readonly<Record<HealthState, number>> {
+  const counts = Object.fromEntries(HEALTH_STATES.map((state) => [state, 0])) as Record<HealthState, number>;
+  for (const { state } of tiles) counts[state] += 1;
+  return counts;
+}

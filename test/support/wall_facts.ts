@@ -1,0 +1,116 @@
+/** What the Wall is made of, made up: any number of sites, in states that are given. */
+import { HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
+import type {
+  CapabilityView,
+  Coverage,
+  HealthView,
+  SiteHealth,
+  TargetView,
+} from "../../src/integrations/mod.ts";
+import type { SeverityCounts } from "../../src/tower/component/severity.tsx";
+import type { WallFacts } from "../../src/tower/wall/read.ts";
+import type { WallSite } from "../../src/tower/wall/tile.ts";
+
+const NO_FLAGS: SeverityCounts = { error: 0, warn: 0, info: 0 };
+
+/** The health of a site that is in a state, for so long. */
+export function healthIn(
+  state: HealthState,
+  worst: Partial<TargetView> & { readonly label?: string } = {},
+): SiteHealth {
+  const counts = Object.fromEntries(HEALTH_STATES.map((one) => [one, 0])) as Record<HealthState, number>;
+  counts.working += 3;
+  counts[state] += 1;
+  const { label = "Search console, daily", ...changes } = worst;
+  const target: TargetView = {
+    asset: "",
+    target: "",
+    family: "",
+    connectionRevision: "",
+    state,
+    category: state === "failing" ? "access" : null,
+    lastAttemptStartedAt: null,
+    lastSuccessStartedAt: null,
+    coveredDate: null,
+    dueAt: null,
+    nextRetryAt: null,
+    nextRetryReason: null,
+    action: { code: "none", text: "Nothing to do." },
+    why: "",
+    since: null,
+    pausedUntil: null,
+    ...changes,
+  };
+  const capability: CapabilityView = {
+    capability: "search-console.daily",
+    label,
+    provider: "search-console",
+    kind: "production_read",
+    state,
+    affectedAssets: [],
+    targets: [target],
+  };
+  return { state, counts, working: counts.working, monitored: 4, worst: { capability, target } };
+}
+
+/** A site of the Wall. */
+export function wallSite(asset: string, state: HealthState, more: Partial<WallSite> = {}): WallSite {
+  return { asset, health: healthIn(state), silentSince: undefined, flags: NO_FLAGS, ...more };
+}
+
+const COMPLETE: Coverage = {
+  state: "complete",
+  reason: null,
+  configured: 240,
+  monitored: 240,
+  unmonitored: 0,
+  more: { archive: 0, operations: 0 },
+};
+
+/** Sites with the view that they are of. */
+export function wallFacts(
+  sites: readonly WallSite[],
+  changes: {
+    readonly coverage?: Partial<Coverage>;
+    readonly group?: string | null;
+  } & Partial<HealthView> = {},
+): WallFacts {
+  const { coverage, group = null, ...view } = changes;
+  return {
+    group,
+    sites,
+    view: {
+      observedAt: null,
+      workspace: "default",
+      summary: healthIn("working").counts,
+      capabilities: [],
+      events: [],
+      monitoring: [],
+      ...view,
+      coverage: { ...COMPLETE, ...coverage },
+    },
+  };
+}
+
+const FAMILIES =
+  "ferry copper glass northumberland-and-borders-beekeepers violin orchard paper synth museum plover".split(
+    " ",
+  );
+const HOUR_MS = 3_600_000;
+
+/** Sites as a portfolio has them: all nine states, few of them urgent, names of every length, flags on some. */
+export function manySites(count: number, now: number): WallSite[] {
+  return Array.from({ length: count }, (_, index) => {
+    const state = HEALTH_STATES[count > 60 ? index % 173 : index % 3 === 0 ? index / 3 : 8] ?? "working";
+    const asset = `${FAMILIES[index % FAMILIES.length]}-${index}.example`;
+    const since = now - (1 + (index % 70)) * HOUR_MS;
+    const category = (["access", "invalid_report", "exhausted_budget"] as const)[index % 3] ?? "access";
+    const health = healthIn(state, {
+      since,
+      ...(state === "failing" && { category }),
+      ...(state === "paused" && { pausedUntil: now + 300 * HOUR_MS }),
+    });
+    const flags = index % 7 === 2 ? { error: index % 2, warn: 2, info: index % 14 === 2 ? 1 : 0 } : NO_FLAGS;
+    return wallSite(asset, state, { health, flags, silentSince: index % 11 === 3 ? since : undefined });
+  });
+}
