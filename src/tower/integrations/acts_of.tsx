@@ -1,6 +1,6 @@
 /** What can be done about an integration: in words, and where. */
 import type { ActionCode } from "../../health/mod.ts";
-import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { attachHref } from "../credentials/address.ts";
 import { paths } from "../paths.ts";

@@ -1,5 +1,5 @@
 /** What is kept apart from the sites' matrix: it is asked for by hand or while somebody looks, or concerns no site. */
-import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
 import { Block } from "../component/block.tsx";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";

@@ -1,4 +1,4 @@
-import type { CapabilityView } from "../../integrations/contract.ts";
+import type { CapabilityView } from "../../integrations/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { paths } from "../paths.ts";
 import { attemptsAddress } from "../runs/run_page.tsx";

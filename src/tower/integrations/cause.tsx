@@ -1,5 +1,5 @@
 import type { HealthState } from "../../health/contract.ts";
-import type { TargetView } from "../../integrations/contract.ts";
+import type { TargetView } from "../../integrations/mod.ts";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
 
 /** What a state that is no failure comes to, where a failure has its category. */

@@ -1,7 +1,7 @@
 /** What happened to an integration, in sentences: an event and the one before it of the same target. Pure. */
 
 import { capabilityOf } from "../../health/mod.ts";
-import type { HealthEventView } from "../../integrations/contract.ts";
+import type { HealthEventView } from "../../integrations/mod.ts";
 import type { FailureCategory } from "../../provider/contract.ts";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { formatSpan } from "../format.ts";

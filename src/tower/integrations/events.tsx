@@ -1,4 +1,4 @@
-import type { HealthEventView } from "../../integrations/contract.ts";
+import type { HealthEventView } from "../../integrations/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Glyph } from "../component/glyph.tsx";
 import { DataTable } from "../component/table.tsx";

@@ -1,6 +1,6 @@
 /** How much of what is set up is watched, in one honest sentence, and the states of it. */
 import { HEALTH_STATES } from "../../health/contract.ts";
-import type { Coverage, HealthView } from "../../integrations/contract.ts";
+import type { Coverage, HealthView } from "../../integrations/mod.ts";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Chips } from "../component/links.tsx";

@@ -1,7 +1,6 @@
 /** Sites by capabilities: which rows and columns there are, and which of them one page shows. Pure. */
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
-import type { SiteHealth } from "../../integrations/mod.ts";
+import type { CapabilityView, HealthView, SiteHealth, TargetView } from "../../integrations/mod.ts";
 import { type Paging, pageOf } from "../component/pager.tsx";
 import type { IntegrationsQuery } from "./query.ts";
 

@@ -1,5 +1,5 @@
 import { capabilityOf } from "../../health/mod.ts";
-import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { Block } from "../component/block.tsx";
 import { FiltersOn, Segments } from "../component/links.tsx";

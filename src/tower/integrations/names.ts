@@ -4,7 +4,7 @@ import { senderScope } from "../../annotations/mod.ts";
 import type { Attachment, Credential } from "../../credentials/contract.ts";
 import { findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import type { HealthView, TargetView } from "../../integrations/contract.ts";
+import type { HealthView, TargetView } from "../../integrations/mod.ts";
 import { listApiTokens } from "../../operators/mod.ts";
 
 /** The account that a target is asked over; undefined where it has none, or another by now. */

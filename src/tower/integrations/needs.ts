@@ -1,6 +1,6 @@
 /** What somebody has to look at, one row for each cause. Pure. */
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
 
 /** Targets of one capability that one thing is wrong with: an account that fails on two hundred sites is one of these. */
 export interface Need {

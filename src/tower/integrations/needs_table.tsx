@@ -1,5 +1,5 @@
 import type { HealthState } from "../../health/contract.ts";
-import type { CapabilityView, Coverage, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, Coverage, TargetView } from "../../integrations/mod.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";

@@ -1,5 +1,4 @@
-import type { HealthView } from "../../integrations/contract.ts";
-import type { SiteHealth } from "../../integrations/mod.ts";
+import type { HealthView, SiteHealth } from "../../integrations/mod.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";

@@ -1,6 +1,6 @@
 /** What is known of an integration, in one line: the last useful result, to which day it covers, when the next is due. Pure. */
 import type { CapabilityKind } from "../../health/contract.ts";
-import type { RetryReason, TargetView } from "../../integrations/contract.ts";
+import type { RetryReason, TargetView } from "../../integrations/mod.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { formatDay, formatMoment } from "../format.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Db } from "../../db/mod.ts";
 import { capabilityOf, isInForce, listPauses, type Pause } from "../../health/mod.ts";
-import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { DisconnectForm, ForgetForm, PauseForm, ResumeForm } from "./acts.tsx";
 

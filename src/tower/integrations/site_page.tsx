@@ -1,5 +1,5 @@
 import type { Pause } from "../../health/mod.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";

@@ -38,10 +38,15 @@ const needs = async (one: Pulled, label: string) =>
     row.join(" ").includes(label),
   );
 
-const told = async (one: Pulled, path: string) =>
-  rowsOf(await page(one, path), "What happened, newest first")
+/** The sentences of what happened; none where there is no table of them yet. */
+async function told(one: Pulled, path: string): Promise<(string | undefined)[]> {
+  const html = await page(one, path);
+  const caption = "What happened, newest first";
+  if (!textOf(byId(html, "events")).includes(caption)) return [];
+  return rowsOf(html, caption)
     .slice(1)
     .map((row) => row.at(-1));
+}
 
 const stateOn = async (one: Pulled) =>
   textOf(byId(await page(one, `/sites/${SITE}/integrations`), "capability-search-console-daily"));
