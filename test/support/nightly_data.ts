@@ -113,7 +113,7 @@ export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview 
     asset: row.asset,
     lifecycle: row.lifecycle,
     isPaused: false,
-    receivedAt: row.nightlyAt ?? undefined,
+    receivedAt: row.standing.receivedAt ?? undefined,
     silentHours: 26,
   }));
   return {
