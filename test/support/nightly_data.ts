@@ -112,7 +112,8 @@ export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview 
   const sites = siteRows(options.sites ?? 0).map((row) => ({
     asset: row.asset,
     lifecycle: row.lifecycle,
-    receivedAt: row.nightlyAt ?? undefined,
+    isPaused: false,
+    receivedAt: row.standing.receivedAt ?? undefined,
     silentHours: 26,
   }));
   return {
