@@ -112,7 +112,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               class: "all",
               cell: ({ of, target }) => (
                 <>
-                  <Cause target={target} />
+                  <Cause target={target} kind={of.kind} />
                   <span class="proof">
                     {proofWords(target, of.kind, now)} <AttemptsLink asset={site.asset} of={of} />
                   </span>
