@@ -18,6 +18,8 @@ function State({ site }: { readonly site: SiteFreshness }) {
       return <StateMark state="working" />;
     case "waiting":
       return <StateMark state="never_run" />;
+    case "paused":
+      return <StateMark state="paused" />;
     case "unwatched":
       return <StateMark state="unmonitored">{site.lifecycle}</StateMark>;
   }
@@ -28,6 +30,7 @@ function summaryOf({ counts }: IngestFreshness): string {
     counts.silent === 0 ? "No site is silent" : `${countOf(counts.silent, "site")} silent`,
     `${formatCount(counts.fresh)} reporting`,
     ...(counts.waiting === 0 ? [] : [`${formatCount(counts.waiting)} never reported`]),
+    ...(counts.paused === 0 ? [] : [`${formatCount(counts.paused)} paused`]),
     ...(counts.unwatched === 0 ? [] : [`${formatCount(counts.unwatched)} not live`]),
   ];
   return parts.join(", ");
@@ -97,8 +100,8 @@ export function IngestBlock(props: {
         href={(sites) => `${siteHref(asset, { ...query, sites })}#ingest`}
       />
       <p class="note">
-        Only live sites that have reported before are judged. {STALE_INGEST} raises one error flag here for
-        each silent site and resolves it when reports return.
+        Only live sites that have reported before and are not paused are judged. {STALE_INGEST} raises one
+        error flag here for each silent site and resolves it when reports return.
       </p>
     </Block>
   );

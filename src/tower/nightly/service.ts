@@ -8,6 +8,8 @@ import { pagingOf } from "../component/pager.tsx";
 export interface FreshnessInput {
   readonly asset: string;
   readonly lifecycle: Lifecycle;
+  /** All of it is paused by an operator. */
+  readonly isPaused: boolean;
   /** When it became live after it had been something else. */
   readonly wentLiveAt?: number | undefined;
   /** When its last nightly report was received, in milliseconds since the epoch; undefined before the first. */
@@ -17,10 +19,10 @@ export interface FreshnessInput {
 }
 
 /**
- * `silent` is beyond the threshold, `fresh` within it. `waiting` has never reported, and `unwatched` is not live: stale-ingest
- * judges neither.
+ * `silent` is beyond the threshold, `fresh` within it. `waiting` has never reported, `paused` is not expected to, and `unwatched` is
+ * not live: stale-ingest judges none of these.
  */
-export type FreshnessState = "silent" | "fresh" | "waiting" | "unwatched";
+export type FreshnessState = "silent" | "fresh" | "waiting" | "paused" | "unwatched";
 
 export interface SiteFreshness extends FreshnessInput {
   readonly state: FreshnessState;
@@ -35,7 +37,7 @@ export interface IngestFreshness {
 /** Sites on one page. */
 const FRESHNESS_PAGE = 50;
 
-const ORDER: readonly FreshnessState[] = ["silent", "fresh", "waiting", "unwatched"];
+const ORDER: readonly FreshnessState[] = ["silent", "fresh", "waiting", "paused", "unwatched"];
 
 /** Every site with its state: silent ones first, the longest silence before the others, then by name. */
 export function ingestFreshness(
@@ -59,16 +61,18 @@ export function ingestFreshness(
       silent: count("silent"),
       fresh: count("fresh"),
       waiting: count("waiting"),
+      paused: count("paused"),
       unwatched: count("unwatched"),
     },
   };
 }
 
 function stateOf(
-  { lifecycle, wentLiveAt, receivedAt, silentHours }: FreshnessInput,
+  { lifecycle, isPaused, wentLiveAt, receivedAt, silentHours }: FreshnessInput,
   now: number,
 ): FreshnessState {
   if (lifecycle !== "live") return "unwatched";
+  if (isPaused) return "paused";
   if (receivedAt === undefined) return "waiting";
   return isSilent({ wentLiveAt, receivedAt, silentHours }, now) ? "silent" : "fresh";
 }
