@@ -15,7 +15,7 @@ import { Clock, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { DAY, named, oneOf, ROW } from "../kit/address.ts";
 import { paths } from "../paths.ts";
-import { tookWords } from "./job_words.ts";
+import { tookWords } from "../component/job_words.ts";
 import { AttemptMark, attemptWords } from "./outcome_mark.tsx";
 
 /** Longest name of a site, in characters. */

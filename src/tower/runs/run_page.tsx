@@ -14,7 +14,7 @@ import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { ATTEMPT_PARAMS, ATTEMPT_WORDS, AttemptsTable } from "./attempts_table.tsx";
 import { AttemptCounts, runAddress } from "./counts.tsx";
-import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "./job_words.ts";
+import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../component/job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 

@@ -15,7 +15,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { AttemptCounts } from "./counts.tsx";
-import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
+import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "../component/job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 import type { HeldView, JobView } from "./view.ts";
