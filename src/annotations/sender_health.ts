@@ -53,7 +53,8 @@ export class SenderHealth {
   /** Tells that it is stored, or was before. Says whether that could be told. */
   stored(tx: Tx, { scope, startedAt }: KnownPost, now: number): boolean {
     const result = { ok: true, coveredDate: null } as const;
-    return recordBeside(tx, scope, { attempt: attemptOf(startedAt), startedAt, observedAt: now, result });
+    const observation = { attempt: attemptOf(startedAt), startedAt, observedAt: now, result };
+    return recordBeside(tx, scope, observation, now);
   }
 
   /** Tells what it was refused for; nothing where the error is no refusal. */

@@ -16,9 +16,11 @@ export {
   isRetired,
   listAllAssets,
   listLiveSites,
+  listPlacedSites,
   listPortfolio,
   listSites,
   listTokens,
+  type PlacedSite,
   type Site,
   settingTokenUses,
 } from "./store.ts";

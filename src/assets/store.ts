@@ -132,6 +132,22 @@ export function listSites(db: Db): Site[] {
   return sites(db).all();
 }
 
+/** A site with what its health goes by. Times are milliseconds since the epoch. */
+export interface PlacedSite extends Pick<Site, "id" | "url" | "lifecycle"> {
+  readonly addedAt: number;
+  /** When it became live after it had been something else; null where it never did. */
+  readonly wentLiveAt: number | null;
+}
+
+const placed = statement<PlacedSite, []>(
+  "SELECT id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt FROM asset ORDER BY id",
+);
+
+/** Every site, by id, with when it was added and became live. */
+export function listPlacedSites(db: Db): PlacedSite[] {
+  return placed(db).all();
+}
+
 const portfolio = statement<Pick<Site, "id" | "group">, []>(
   `SELECT asset.id, asset_group.name AS "group" FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id
    WHERE lifecycle <> 'retired' ORDER BY asset.id`,

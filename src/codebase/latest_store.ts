@@ -1,4 +1,4 @@
-/** One measure of every site's latest report, in one statement however many sites there are. */
+/** Every site's latest report, in one statement however many sites there are: one measure of it, or when it came. */
 import { type Db, statement } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
@@ -42,4 +42,19 @@ export function listLatestMeasures(
       receivedAt: received_at,
       value: holdsUnit(MEASURE_UNITS[key], value) ? value : undefined,
     }));
+}
+
+/** The latest report of a site. */
+export type LastReport = Pick<LatestMeasure, "asset" | "date" | "receivedAt">;
+
+const lastOfEach = statement<LastReport, [string, string]>(
+  `SELECT report.asset, report.date, report.received_at AS receivedAt
+   FROM json_each(?) AS site CROSS JOIN codebase_report AS report ON report.id = (
+     SELECT latest.id FROM codebase_report AS latest WHERE latest.asset = site.value AND latest.date <= ?
+     ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`,
+);
+
+/** When the latest report came of each of the sites that has sent one, none of a day after `newest`. */
+export function listLastReports(db: Db, assets: readonly string[], newest: UtcDay): LastReport[] {
+  return lastOfEach(db).all(JSON.stringify(assets), newest);
 }

@@ -15,7 +15,7 @@ export type {
 } from "./difference.ts";
 export type { Detail, Figure, PassCount, Remark } from "./figures.ts";
 export { bodyFaults, CODEBASE, PACKABLE_CODEBASE_REPORTS, revisionFaults } from "./kind.ts";
-export { listLatestMeasures } from "./latest_store.ts";
+export { type LastReport, listLastReports, listLatestMeasures } from "./latest_store.ts";
 export { MEASURE_KEYS, type Measures, type UnitClass } from "./measures.ts";
 export { codebaseReads, LIST_CODEBASE_REPORTS } from "./read_routes.ts";
 export type { MeasureReading } from "./reading.ts";

@@ -34,13 +34,10 @@ export function tellCheck(
 ): boolean {
   const { id, startedAt, observedAt } = attempt;
   const { fault, nextRetryAt } = cameTo;
-  return recordBeside(tx, checkScope(check), {
-    attempt: `pull:${id}`,
-    startedAt,
-    observedAt,
-    result:
-      fault === undefined
-        ? { ok: true, coveredDate: null }
-        : { ok: false, category: fault.category, code: fault.code, nextRetryAt },
-  });
+  const result =
+    fault === undefined
+      ? ({ ok: true, coveredDate: null } as const)
+      : ({ ok: false, category: fault.category, code: fault.code, nextRetryAt } as const);
+  const observation = { attempt: `pull:${id}`, startedAt, observedAt, result };
+  return recordBeside(tx, checkScope(check), observation, observedAt);
 }

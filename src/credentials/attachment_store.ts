@@ -21,6 +21,24 @@ export function listAttachments(db: Db): Attachment[] {
   return all(db).all();
 }
 
+/** An attachment as it is stored. */
+export interface StoredAttachment extends Omit<Attachment, "connectionRevision"> {
+  /** Milliseconds since the epoch. */
+  readonly attachedAt: number;
+  /** Null where there is no such credential, which cannot be. */
+  readonly connectionRevision: string | null;
+}
+
+const stored = statement<StoredAttachment, []>(
+  `SELECT a.asset, a.provider, a.credential, a.property, a.attached_at AS attachedAt, c.connection_revision AS connectionRevision
+   FROM attachment a LEFT JOIN credential c ON c.id = a.credential ORDER BY a.asset, a.provider`,
+);
+
+/** Every row of an attachment, by site, one without its credential too. */
+export function listStoredAttachments(db: Db): StoredAttachment[] {
+  return stored(db).all();
+}
+
 /** A site's attachments: at most one of each provider. */
 export function listAttachmentsOf(db: Db, asset: string): Attachment[] {
   return ofAsset(db).all(asset);

@@ -1,7 +1,12 @@
 /** The accounts that an operator gives Tower: sealed in the database, with the properties they give access to and whose those are. */
 export { addCredential } from "./add.ts";
 export { attachProperty, detachProperty, detachSite } from "./attach.ts";
-export { listAttachments, listAttachmentsOf } from "./attachment_store.ts";
+export {
+  listAttachments,
+  listAttachmentsOf,
+  listStoredAttachments,
+  type StoredAttachment,
+} from "./attachment_store.ts";
 export { credentialFaults } from "./check.ts";
 export { Credentials } from "./credentials.ts";
 export { listDetachments } from "./detachment_store.ts";
@@ -9,7 +14,13 @@ export { forgetDetachment } from "./forget.ts";
 export { readCredentialFile } from "./given_file.ts";
 export { hostKey } from "./match_site.ts";
 export { readPropertyId } from "./named_property.ts";
-export { findProperty, listProperties, replaceProperties } from "./property_store.ts";
+export {
+  findProperty,
+  listProperties,
+  listUsable,
+  replaceProperties,
+  type UsableProperty,
+} from "./property_store.ts";
 export { removeCredential } from "./remove.ts";
 export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Db, Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import { type DiscoveredProperty, PROVIDERS, type Provider } from "../provider/contract.ts";
 import type { SeenProperty } from "./contract.ts";
 import { property } from "./table.ts";
@@ -14,6 +14,18 @@ export function listProperties(db: Db, credential?: string): SeenProperty[] {
     .all()
     .map(seenOf)
     .sort((a, b) => PROVIDERS.indexOf(a.provider) - PROVIDERS.indexOf(b.provider));
+}
+
+/** An address that a credential could be asked about when its list was last read. */
+export type UsableProperty = Pick<SeenProperty, "credential" | "property" | "seenAt">;
+
+const usable = statement<UsableProperty, [Provider]>(
+  "SELECT credential, property, seen_at AS seenAt FROM property WHERE provider = ? AND usable = 1 ORDER BY credential, property",
+);
+
+/** What can be asked about with the credentials of a provider, by credential. */
+export function listUsable(db: Db, provider: Provider): UsableProperty[] {
+  return usable(db).all(provider);
 }
 
 /** Puts what a provider told in the place of what it told before. */

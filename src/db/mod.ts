@@ -2,6 +2,7 @@
 
 export { apart } from "./apart.ts";
 export { holdsNothing, leftOfDatabase } from "./bereft.ts";
+export { changeMark } from "./change_mark.ts";
 export { startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { DamagedRow, isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";

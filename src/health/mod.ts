@@ -26,6 +26,6 @@ export { opaqueId } from "./opaque_id.ts";
 export { endPauses, pause, resume } from "./pause.ts";
 export { isInForce, isPaused, listPauses, type Pause, type PauseKey, pausesInForce } from "./pause_store.ts";
 export { recordBeside, recordOutcome } from "./record.ts";
-export { type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";
+export { AHEAD_MS, type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";
 export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";
 export { after, joined } from "./transition.ts";

@@ -1,30 +1,150 @@
-/** What is set up and to be watched, as it is stored. */
-import { listSites, type Site } from "../assets/mod.ts";
+/**
+ * Gathers what is set up and to be watched, and what is stored of it. Each part is read for itself: one that cannot be read, or does not
+ * say what it should, is named, and nothing stands in its place.
+ */
+import { listPlacedSites, type PlacedSite } from "../assets/mod.ts";
+import { type LastReport, listLastReports } from "../codebase/mod.ts";
+import type { Credential, Detachment } from "../credentials/contract.ts";
+import {
+  listCredentials,
+  listDetachments,
+  listStoredAttachments,
+  listUsable,
+  type StoredAttachment,
+  type UsableProperty,
+} from "../credentials/mod.ts";
 import type { Db } from "../db/mod.ts";
-import { listMonitoringFailures, type MonitoringFailure } from "../monitoring/mod.ts";
-import { listFreshness } from "../pulse/mod.ts";
-import { listStreaks, type Streak } from "../refusals/mod.ts";
+import { type KnownState, listHealthStates, listPauses, type Pause } from "../health/mod.ts";
+import { isMoment } from "../lib/instant.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { type AskedQuestion, listAskedQuestions } from "../live/mod.ts";
+import { listLasting, type MonitoringFailure } from "../monitoring/mod.ts";
+import { listApiTokens } from "../operators/mod.ts";
+import { isProvider } from "../provider/contract.ts";
+import { type LastNight, listLastNights } from "../pulse/mod.ts";
+import { listStreakEnds, type StreakEnd } from "../refusals/mod.ts";
+import { listSourceAttempts, type SourceAttempt } from "../signals/mod.ts";
 
-/** The configuration and what sites were last heard of. */
-export interface Inventory {
-  /** Every site that is watched: neither retired nor the service's own. */
-  readonly sites: readonly Site[];
-  /** When each site's last nightly report was accepted, in milliseconds since the epoch. */
-  readonly heard: ReadonlyMap<string, number>;
-  /** Refusals in a row, by site. */
-  readonly streaks: ReadonlyMap<string, readonly Streak[]>;
+/** An attachment over a connection that is there. */
+export type Connected = StoredAttachment & { readonly connectionRevision: string };
+
+/** What each part holds. Times are milliseconds since the epoch. */
+export interface Parts {
+  /** Every site but the service's own, retired ones too, by id. */
+  readonly sites: readonly PlacedSite[];
+  readonly attachments: readonly Connected[];
+  readonly detachments: readonly Detachment[];
+  readonly accounts: readonly Credential[];
+  /** Addresses that accounts of webmaster tools listed. */
+  readonly listed: readonly UsableProperty[];
+  readonly pauses: readonly Pause[];
+  readonly questions: readonly AskedQuestion[];
+  /** Tokens that annotations can be posted with. */
+  readonly senders: readonly { readonly id: string; readonly createdAt: number }[];
+  readonly nights: readonly LastNight[];
+  readonly codebase: readonly LastReport[];
+  readonly refused: readonly StreakEnd[];
+  readonly states: readonly KnownState[];
+  readonly attempts: readonly SourceAttempt[];
   readonly monitoring: readonly MonitoringFailure[];
 }
 
-/** Reads it. Throws what the database throws. */
-export function readInventory(
-  db: Db,
-  { serviceAsset, now }: { readonly serviceAsset: string; readonly now: number },
-): Inventory {
-  return {
-    sites: listSites(db).filter(({ id, lifecycle }) => id !== serviceAsset && lifecycle !== "retired"),
-    heard: new Map(listFreshness(db, now).map(({ asset, receivedAt }) => [asset, receivedAt])),
-    streaks: Map.groupBy(listStreaks(db), ({ asset }) => asset),
-    monitoring: listMonitoringFailures(db),
+export type PartName = keyof Parts;
+
+/** What was read: a part that could not be is undefined, and named. */
+export interface Inventory {
+  readonly parts: { readonly [Name in PartName]: Parts[Name] | undefined };
+  readonly unread: readonly PartName[];
+}
+
+/** What is read, as it is called in a sentence. */
+export const PART_WORDS: Readonly<Record<PartName, string>> = {
+  sites: "the sites",
+  attachments: "the connections of sites",
+  detachments: "the connections that were taken away",
+  accounts: "the accounts",
+  listed: "what the accounts list",
+  pauses: "what is paused",
+  questions: "who asked for live traffic",
+  senders: "the tokens of senders",
+  nights: "when nightly reports came",
+  codebase: "when codebase reports came",
+  refused: "which reports were refused",
+  states: "what attempts came to",
+  attempts: "which attempts were made",
+  monitoring: "what is not watched",
+};
+
+/** What reading depends on beside the database. */
+export interface InventoryOf {
+  readonly serviceAsset: string;
+  /** The newest day that a report can be of. */
+  readonly newestDay: UtcDay;
+  /** Hears why a part could not be read. */
+  readonly onUnread: (part: PartName, cause: unknown) => void;
+}
+
+/** Reads all of it. Never throws. */
+export function readInventory(db: Db, { serviceAsset, newestDay, onUnread }: InventoryOf): Inventory {
+  const unread: PartName[] = [];
+  const part = <Value>(name: PartName, read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (cause) {
+      unread.push(name);
+      onUnread(name, cause);
+      return undefined;
+    }
   };
+  const sites = part("sites", () =>
+    dated(listPlacedSites(db), ["addedAt", "wentLiveAt"]).filter(({ id }) => id !== serviceAsset),
+  );
+  const parts = {
+    sites,
+    attachments: part("attachments", () => dated(listStoredAttachments(db).map(connected), ["attachedAt"])),
+    detachments: part("detachments", () => dated(listDetachments(db).map(ofKnownProvider), ["detachedAt"])),
+    accounts: part("accounts", () => dated(listCredentials(db), ["connectedAt"])),
+    listed: part("listed", () => listUsable(db, "webmaster-tools")),
+    pauses: part("pauses", () => dated(listPauses(db), ["pausedAt", "until"])),
+    questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
+    senders: part("senders", () => listApiTokens(db).filter(({ scopes }) => scopes.includes("annotations"))),
+    nights: part("nights", () => dated(listLastNights(db, newestDay), ["at"])),
+    codebase: part("codebase", () =>
+      dated(
+        listLastReports(
+          db,
+          (sites ?? []).map(({ id }) => id),
+          newestDay,
+        ),
+        ["receivedAt"],
+      ),
+    ),
+    refused: part("refused", () => dated(listStreakEnds(db), ["lastAt"])),
+    states: part("states", () => listHealthStates(db)),
+    attempts: part("attempts", () => dated(listSourceAttempts(db), ["startedAt"])),
+    monitoring: part("monitoring", () => dated(listLasting(db), ["since"])),
+  };
+  return { parts, unread };
+}
+
+function connected(row: StoredAttachment): Connected {
+  const { connectionRevision, asset } = ofKnownProvider(row);
+  if (connectionRevision === null) throw new Error(`the connection of ${asset} has no account`);
+  return { ...row, connectionRevision };
+}
+
+function ofKnownProvider<Row extends { readonly asset: string; readonly provider: string }>(row: Row): Row {
+  if (!isProvider(row.provider)) throw new Error(`a connection of ${row.asset} is to no provider`);
+  return row;
+}
+
+/** The rows, where each of their moments is one. */
+function dated<Row, Key extends keyof Row>(rows: readonly Row[], moments: readonly Key[]): readonly Row[] {
+  for (const row of rows) {
+    for (const name of moments) {
+      const moment = row[name];
+      if (moment !== null && !isMoment(moment)) throw new Error(`${String(name)} of a row is no moment`);
+    }
+  }
+  return rows;
 }

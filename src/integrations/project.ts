@@ -1,118 +1,160 @@
-/** From what is stored to the one view of it. Pure. */
-import { HEALTH_STATES, type HealthState } from "../health/contract.ts";
-import { REPORT_ROUTES } from "../refusals/mod.ts";
-import type { CapabilityView, Coverage, HealthView, TargetView } from "./contract.ts";
+/** From what is stored to how each target stands. Pure: the same inventory at the same moment always gives the same. */
+import {
+  AHEAD_MS,
+  type Capability,
+  type Configuration,
+  type Evidence,
+  isInForce,
+  type Pause,
+  pausesInForce,
+  type Standing,
+  standingOf,
+  wordsOf,
+} from "../health/mod.ts";
+import type { FailureCategory } from "../provider/contract.ts";
+import type { TargetView } from "./contract.ts";
+import { ANY_MOMENT, evidenceIn, type Known } from "./evidence.ts";
 import type { Inventory } from "./inventory.ts";
-import { noCounts, worstState } from "./site_health.ts";
+import { Moments } from "./moments.ts";
+import { retryOf } from "./retry.ts";
+import { type SetUp, setUpTargets } from "./set_up.ts";
 
-/** What is projected, for whom. */
+/** What is projected, and when. */
 export interface Projected {
   readonly workspace: string;
   readonly inventory: Inventory;
-  /** How long a site may be silent, in milliseconds. */
-  readonly silentMsOf: (asset: string) => number;
-  /** Milliseconds since the epoch. */
+  /** Every capability that there is, in the order in which they are shown. */
+  readonly catalogue: readonly Capability[];
+  /** After how many hours a site is silent. */
+  readonly silentHoursOf: (asset: string) => number;
+  /** Milliseconds since the epoch, like every moment. */
   readonly now: number;
-  /** The one site that is asked for; undefined for all. */
-  readonly asset?: string | undefined;
 }
 
-/** How everything stands. */
-export function project({ workspace, inventory, silentMsOf, now, asset }: Projected): HealthView {
-  const targets = inventory.sites
-    .filter(({ id }) => asset === undefined || id === asset)
-    .map((site) => nightlyOf(site.id, site.lifecycle === "live", inventory, silentMsOf(site.id), now));
-  const capabilities = capabilityOf(targets);
-  const summary = noCounts();
-  for (const { state } of targets) summary[state] += 1;
-  const heard = [...inventory.heard]
-    .filter(([id]) => asset === undefined || id === asset)
-    .map(([, at]) => at);
-  return {
-    observedAt: heard.length === 0 ? null : Math.max(...heard),
-    workspace,
-    coverage: coverageOf(targets.length, summary.unmonitored, inventory.monitoring.length),
-    summary,
-    capabilities,
-    events: [],
-    monitoring: inventory.monitoring.filter((one) => asset === undefined || ["", asset].includes(one.asset)),
-  };
+/** A target as it stands, with what it is a target of. */
+export interface Stood {
+  readonly setUp: SetUp;
+  readonly view: TargetView;
+  /** When the newest of what it goes by was written down; 0 where nothing was. */
+  readonly observedAt: number;
 }
 
-function coverageOf(configured: number, unmonitored: number, failures: number): Coverage {
-  const counts = {
-    configured,
-    monitored: configured - unmonitored,
-    unmonitored,
-  };
-  const more = { archive: 0, operations: 0 };
-  if (configured === 0) return { state: "empty", reason: "No site is set up.", ...counts, more };
-  if (unmonitored + failures === 0) return { state: "complete", reason: null, ...counts, more };
-  return {
-    state: "partial",
-    reason: "Not everything is monitored.",
-    ...counts,
-    more,
-  };
+/** How everything stands, and until when that holds if nothing is written meanwhile. */
+export interface Projection {
+  readonly targets: readonly Stood[];
+  /** Infinity where nothing changes by itself. */
+  readonly until: number;
 }
 
-function capabilityOf(targets: readonly TargetView[]): CapabilityView[] {
-  const state = worstState(targets.map((target) => target.state));
-  if (state === undefined) return [];
-  return [
-    {
-      capability: "ingest.nightly",
-      label: "Nightly report",
-      provider: "ingest",
-      kind: "ingest",
-      state,
-      affectedAssets: targets.filter(isAffected).map(({ asset }) => asset),
-      targets,
-    },
-  ];
+/** How every target stands, in the order of the catalogue and then by site. */
+export function project({ workspace, inventory, catalogue, silentHoursOf, now }: Projected): Projection {
+  const { parts } = inventory;
+  const moments = new Moments(now);
+  const evidenceOf = evidenceIn(parts, workspace);
+  const pauseOf = pausesAt(parts.pauses, now, moments);
+  const targets = setUpTargets(parts, { workspace, catalogue, silentHoursOf, now, moments }).map((setUp) =>
+    stood(setUp, evidenceOf(setUp), pauseOf, { now, moments }),
+  );
+  return { targets, until: moments.next };
 }
 
-const isAffected = ({ state }: TargetView): boolean =>
-  HEALTH_STATES.indexOf(state) < HEALTH_STATES.indexOf("idle");
+type PauseOf = (setUp: SetUp) => Pause | "unreadable" | undefined;
 
-function nightlyOf(
-  asset: string,
-  isLive: boolean,
-  { heard, streaks }: Inventory,
-  silentMs: number,
-  now: number,
-): TargetView {
-  const heardAt = heard.get(asset) ?? null;
-  const streak = streaks.get(asset)?.find(({ route }) => route === REPORT_ROUTES.nightly);
-  const refusedAt = streak === undefined || (heardAt ?? 0) > streak.lastAt ? null : streak.lastAt;
-  const dueAt = isLive && heardAt !== null ? heardAt + silentMs : null;
-  const isSilent = dueAt !== null && now >= dueAt;
-  const state: HealthState =
-    refusedAt !== null
-      ? "failing"
-      : heardAt === null
-        ? "never_run"
-        : isSilent
-          ? "stale"
-          : isLive
-            ? "working"
-            : "idle";
-  return {
-    asset,
-    target: "",
-    family: "",
-    connectionRevision: "",
+function pausesAt(pauses: readonly Pause[] | undefined, now: number, moments: Moments): PauseOf {
+  if (pauses === undefined) return () => "unreadable";
+  const held = pauses.filter((pause) => isInForce(pause, now));
+  for (const { until } of held) moments.add(until);
+  if (held.length === 0) return () => undefined;
+  const of = pausesInForce(held, now);
+  return ({ capability, asset }) => of({ capability: capability.id, asset });
+}
+
+interface At {
+  readonly now: number;
+  readonly moments: Moments;
+}
+
+function stood(setUp: SetUp, known: Known, pauseOf: PauseOf, { now, moments }: At): Stood {
+  const { capability, obligation, detachedAt } = setUp;
+  const { sourceAttemptAt } = known;
+  const pause = pauseOf(setUp);
+  const configuration: Configuration | "unreadable" =
+    pause === "unreadable"
+      ? "unreadable"
+      : { isConnected: detachedAt === null, isPaused: pause !== undefined, isObserved: true };
+  const standing = standingOf({ configuration, evidence: known.evidence, sourceAttemptAt, obligation, now });
+  const evidence = known.evidence === "unreadable" ? undefined : known.evidence;
+  addMoments(moments, standing, evidence);
+  const { state, cause } = standing;
+  const category = state === "failing" ? (evidence?.latest.category ?? null) : null;
+  const retry = retryOf(capability, state, evidence, now);
+  moments.add(retry.at);
+  const { why, action } = wordsOf(capability.copy, {
     state,
-    category: refusedAt === null ? null : "invalid_report",
-    lastAttemptStartedAt: refusedAt ?? heardAt,
-    lastSuccessStartedAt: heardAt,
-    coveredDate: null,
-    dueAt,
-    nextRetryAt: null,
-    nextRetryReason: null,
-    action: { code: "none", text: "Nothing to do." },
-    why: "",
-    since: refusedAt ?? (isSilent ? dueAt : null),
-    pausedUntil: null,
+    category,
+    code: state === "failing" ? (evidence?.latest.code ?? null) : null,
+    cause,
+  });
+  const held = pause === "unreadable" || pause === undefined ? undefined : pause;
+  return {
+    setUp,
+    observedAt: Math.max(setUp.changedAt, evidence?.recordedAt ?? 0, held?.pausedAt ?? 0),
+    view: {
+      asset: setUp.asset,
+      target: setUp.target,
+      family: setUp.family,
+      connectionRevision: setUp.connectionRevision,
+      state,
+      category: state === "unknown" ? MONITORING : category,
+      lastAttemptStartedAt: evidence?.latest.startedAt ?? null,
+      lastSuccessStartedAt: evidence?.success?.startedAt ?? null,
+      coveredDate: evidence?.success?.coveredDate ?? null,
+      dueAt: state === "paused" || state === "disconnected" ? null : standing.due.dueAt,
+      nextRetryAt: retry.at,
+      nextRetryReason: retry.reason,
+      action,
+      why,
+      since: sinceOf(standing, { evidence, detachedAt, held, sourceAttemptAt }),
+      pausedUntil: state === "paused" ? (held?.until ?? null) : null,
+    },
   };
+}
+
+const MONITORING: FailureCategory = "monitoring_failure";
+const DAY_MS = 86_400_000;
+
+/** When time alone makes another state of it (`health/state.ts`). */
+function addMoments(moments: Moments, { due }: Standing, evidence: Evidence | undefined): void {
+  moments.add(due.staleAt);
+  moments.add(due.idleAt);
+  if (evidence === undefined) return;
+  moments.add(evidence.latest.startedAt - AHEAD_MS);
+  moments.add(evidence.latest.nextRetryAt);
+  const covered = evidence.success?.coveredDate;
+  if (covered !== null && covered !== undefined) moments.add(Date.parse(covered) - DAY_MS);
+}
+
+interface Facts {
+  readonly evidence: Evidence | undefined;
+  readonly detachedAt: number | null;
+  readonly held: Pause | undefined;
+  readonly sourceAttemptAt: number | undefined;
+}
+
+/** Since when it stands so, as far as that is known. */
+function sinceOf({ state, cause, due }: Standing, of: Facts): number | null {
+  switch (state) {
+    case "failing":
+      return of.evidence?.failingSince ?? null;
+    case "paused":
+      return of.held?.pausedAt ?? null;
+    case "disconnected":
+      return of.detachedAt;
+    case "stale":
+      return due.staleAt;
+    case "unknown":
+      return cause === "unmatched" && of.sourceAttemptAt !== ANY_MOMENT ? (of.sourceAttemptAt ?? null) : null;
+    default:
+      return null;
+  }
 }

@@ -56,7 +56,12 @@ export function worstState(states: Iterable<HealthState>): HealthState | undefin
 }
 
 function isWorse(one: HealthState, other: HealthState): boolean {
-  return (URGENCY.get(one) ?? 0) < (URGENCY.get(other) ?? 0);
+  return byUrgency(one, other) < 0;
+}
+
+/** Orders states by how urgent they are, the most urgent first. */
+export function byUrgency(one: HealthState, other: HealthState): number {
+  return (URGENCY.get(one) ?? 0) - (URGENCY.get(other) ?? 0);
 }
 
 /**

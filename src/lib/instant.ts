@@ -44,3 +44,8 @@ export function parseInstant(text: string): number | undefined {
 export function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** Whether a number, as it was read from somewhere, is an instant that can be written. */
+export function isMoment(ms: unknown): ms is number {
+  return Number.isInteger(ms) && (ms as number) >= EARLIEST && (ms as number) <= LATEST;
+}

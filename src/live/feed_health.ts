@@ -33,13 +33,10 @@ export interface EndedQuestion {
 /** Tells what came of a question. Says whether it could be told. */
 export function tellFeed(tx: Tx, scope: Scope, ended: EndedQuestion): boolean {
   const { holder, startedAt, endedAt, fault, nextAt } = ended;
-  return recordBeside(tx, scope, {
-    attempt: `live:${holder}`,
-    startedAt,
-    observedAt: endedAt,
-    result:
-      fault === undefined
-        ? { ok: true, coveredDate: null }
-        : { ok: false, category: fault.category, code: fault.code, nextRetryAt: nextAt },
-  });
+  const result =
+    fault === undefined
+      ? ({ ok: true, coveredDate: null } as const)
+      : ({ ok: false, category: fault.category, code: fault.code, nextRetryAt: nextAt } as const);
+  const observation = { attempt: `live:${holder}`, startedAt, observedAt: endedAt, result };
+  return recordBeside(tx, scope, observation, endedAt);
 }

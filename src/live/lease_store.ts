@@ -79,6 +79,25 @@ export function findLease(db: Db, { asset, kind, source }: Question): Lease | un
   };
 }
 
+/** A question that was asked, by whatever connection. */
+export interface AskedQuestion {
+  readonly asset: string;
+  readonly kind: LiveKind;
+  readonly connectionRevision: string;
+  readonly property: string;
+  /** When it was last asked, in milliseconds since the epoch. */
+  readonly takenAt: number;
+}
+
+const everyLease = statement<AskedQuestion, []>(
+  "SELECT asset, kind, connection_revision AS connectionRevision, property, taken_at AS takenAt FROM live_lease ORDER BY asset, kind",
+);
+
+/** Every question that was ever asked of a site's traffic, the last of each kind. */
+export function listAskedQuestions(db: Db): AskedQuestion[] {
+  return everyLease(db).all();
+}
+
 /** Whether a lease keeps everybody from asking. One that was taken in the future is of a clock that was set back, and holds nothing. */
 export function isHeld(lease: Lease, now: number): boolean {
   return lease.takenAt <= now && now < lease.heldUntil;

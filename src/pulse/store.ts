@@ -105,6 +105,26 @@ export function listFreshness(db: Db, now: number): Heard[] {
     });
 }
 
+/** When a site last sent a nightly report. */
+export interface LastNight {
+  readonly asset: string;
+  /** Milliseconds since the epoch, by the service's own clock; of a report received under a clock that was fast, when that was seen. */
+  readonly at: number;
+  /** The newest day that it has a report of; null where none is of a day that has come. */
+  readonly date: UtcDay | null;
+}
+
+const lastNights = statement<LastNight, [string]>(
+  `SELECT f.asset, coalesce(f.ahead_seen_at, f.received_at) AS at,
+     (SELECT p.date FROM pulse p WHERE p.asset = f.asset AND p.date <= ? ORDER BY p.date DESC LIMIT 1) AS date
+   FROM pulse_freshness f`,
+);
+
+/** When each site last sent a nightly report, and of which day at the most `newest`. Of one received ahead of the clock the moment lies ahead. */
+export function listLastNights(db: Db, newest: UtcDay): LastNight[] {
+  return lastNights(db).all(newest);
+}
+
 /** Whether a site, or any but the one left out, has sent a nightly report. */
 export function hasNightlyReport(
   db: Db,

@@ -4,4 +4,4 @@ export { refusalCategory } from "./category.ts";
 export { answerWords, REPORT_ROUTES, type RefusedReport, type Stray, type Streak } from "./contract.ts";
 export { flushRefusals, loadRefusals, type RefusalListener } from "./flush.ts";
 export { refusalOf } from "./refusal.ts";
-export { forgetRefusals, listRefused, listStreaks } from "./store.ts";
+export { forgetRefusals, listRefused, listStreakEnds, listStreaks, type StreakEnd } from "./store.ts";

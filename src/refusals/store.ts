@@ -77,6 +77,18 @@ export function listRefused(db: Db, asset: string, route?: string): RefusedRepor
     }));
 }
 
+/** The latest of the refusals in a row of a site and route. */
+export type StreakEnd = Pick<Streak, "asset" | "route" | "code" | "lastAt" | "count">;
+
+const streakEnds = statement<StreakEnd, []>(
+  "SELECT asset, route, code, last_at AS lastAt, count FROM refused_streak ORDER BY asset, route",
+);
+
+/** Where refusals in a row stand, without what the reports were refused for. */
+export function listStreakEnds(db: Db): StreakEnd[] {
+  return streakEnds(db).all();
+}
+
 /** Where refusals in a row stand: of one site or of all. */
 export function listStreaks(db: Db, asset?: string): Streak[] {
   return db

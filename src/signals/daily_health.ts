@@ -3,7 +3,6 @@ import type { Tx } from "../db/mod.ts";
 import {
   type Failure,
   findEvidence,
-  type Observation,
   opaqueId,
   recordBeside,
   type Scope,
@@ -38,11 +37,10 @@ export interface ToldAttempt {
 
 /** Tells of a usable result. It shows that the connection works, too, where that was in doubt. Says whether it could be told. */
 export function tellSuccess(tx: Tx, of: Pulled, attempt: ToldAttempt, coveredDate: string | null): boolean {
-  const observation = observed(attempt, { ok: true, coveredDate });
-  const isTold = recordBeside(tx, dailyScope(attempt.workspace, of), observation);
+  const isTold = tell(tx, dailyScope(attempt.workspace, of), attempt, { ok: true, coveredDate });
   const account = dailyScope(attempt.workspace, { ...of, asset: "", property: "" });
   if (of.asset === "" || !isFailing(tx, account)) return isTold;
-  return recordBeside(tx, account, observed(attempt, { ok: true, coveredDate: null })) && isTold;
+  return tell(tx, account, attempt, { ok: true, coveredDate: null }) && isTold;
 }
 
 /** Tells of no usable result. What concerns the whole connection is told of that, too. Says whether it could be told. */
@@ -53,12 +51,11 @@ export function tellFailure(
   failure: Omit<Failure, "ok"> & { readonly isOfAccount: boolean },
 ): boolean {
   const { category, code, nextRetryAt, isOfAccount } = failure;
-  const observation = observed(attempt, { ok: false, category, code, nextRetryAt });
-  const isTold = recordBeside(tx, dailyScope(attempt.workspace, of), observation);
+  const result = { ok: false, category, code, nextRetryAt } as const;
+  const isTold = tell(tx, dailyScope(attempt.workspace, of), attempt, result);
   if (of.asset === "" || !isOfAccount) return isTold;
-  return (
-    recordBeside(tx, dailyScope(attempt.workspace, { ...of, asset: "", property: "" }), observation) && isTold
-  );
+  const account = dailyScope(attempt.workspace, { ...of, asset: "", property: "" });
+  return tell(tx, account, attempt, result) && isTold;
 }
 
 /** Whether a failure is the last that is known. What cannot be read may be one: telling it shows what is wrong with it. */
@@ -70,6 +67,8 @@ function isFailing(tx: Tx, scope: Scope): boolean {
   }
 }
 
-function observed({ id, startedAt, observedAt }: ToldAttempt, result: Success | Failure): Observation {
-  return { attempt: `pull:${id}`, startedAt, observedAt, result };
+/** It is told as soon as it is known. */
+function tell(tx: Tx, scope: Scope, attempt: ToldAttempt, result: Success | Failure): boolean {
+  const { id, startedAt, observedAt } = attempt;
+  return recordBeside(tx, scope, { attempt: `pull:${id}`, startedAt, observedAt, result }, observedAt);
 }

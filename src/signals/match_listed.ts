@@ -12,14 +12,34 @@ export interface AddressedSite {
  * where none has its host, or the site names none. A site without an address has its id for one where that names a host.
  */
 export function listedAddress(site: AddressedSite, listed: readonly string[]): string | undefined {
-  const own = site.url ?? (site.id.includes(".") ? site.id : undefined);
-  const key = own === undefined ? undefined : hostKey(own);
-  if (own === undefined || key === undefined) return undefined;
-  const [best] = listed
-    .filter((address) => hostKey(address) === key)
-    .map((address) => ({ address, likeness: likeness(own, address) }))
-    .sort((a, b) => b.likeness - a.likeness || (a.address < b.address ? -1 : 1));
-  return best?.address;
+  return listedAddresses(listed)(site);
+}
+
+/** The same for many sites: the addresses are looked through once. */
+export function listedAddresses(listed: readonly string[]): (site: AddressedSite) => string | undefined {
+  const byHost = Map.groupBy(listed, hostKeyOf);
+  return (site) => {
+    const own = site.url ?? (site.id.includes(".") ? site.id : undefined);
+    const key = own === undefined ? undefined : hostKeyOf(own);
+    const alike = own === undefined || key === undefined ? undefined : byHost.get(key);
+    if (own === undefined || alike === undefined || alike.length < 2) return alike?.[0];
+    const [best] = alike
+      .map((address) => ({ address, likeness: likeness(own, address) }))
+      .sort((a, b) => b.likeness - a.likeness || (a.address < b.address ? -1 : 1));
+    return best?.address;
+  };
+}
+
+/** Host keys that were worked out: the same few thousand addresses are held against one another again and again. */
+const hostKeys = new Map<string, string | undefined>();
+const MOST_KEPT = 16_384;
+
+function hostKeyOf(address: string): string | undefined {
+  if (hostKeys.has(address)) return hostKeys.get(address);
+  const key = hostKey(address);
+  if (hostKeys.size >= MOST_KEPT) hostKeys.clear();
+  hostKeys.set(address, key);
+  return key;
 }
 
 /** How much alike two addresses with one host are. */

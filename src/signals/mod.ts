@@ -5,15 +5,18 @@ export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { dailyScope } from "./daily_health.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
+export { listedAddresses } from "./match_listed.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
+export { MATCHED_FOR_MS } from "./pull_webmaster.ts";
 export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
 export { mendSignals, signalDifferences } from "./rebuild_store.ts";
 export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
+export { listSourceAttempts, type SourceAttempt } from "./source_attempt_store.ts";
 export { lastTimeZone, type PullStanding, pullStanding } from "./standing_store.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {

@@ -16,7 +16,7 @@ import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
 import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.ts";
 import type { PullTarget } from "./contract.ts";
 import { tellSuccess } from "./daily_health.ts";
-import { listedAddress } from "./match_listed.ts";
+import { listedAddress, listedAddresses } from "./match_listed.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
 import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
 import {
@@ -44,7 +44,7 @@ export interface NightlyDeps extends PullDeps {
 const PROVIDER = "webmaster-tools";
 
 /** The days that are pulled, in milliseconds. */
-const WINDOW_MS = 97 * 86_400_000;
+export const MATCHED_FOR_MS = 97 * 86_400_000;
 
 /** An account whose sites are asked for. */
 interface Account {
@@ -188,6 +188,7 @@ function nightlyQuestions(
   const attached = new Map(
     listAttachments(db).flatMap((one) => (one.provider === PROVIDER ? [[one.asset, one] as const] : [])),
   );
+  const addressOf = listedAddresses(listed);
   return listSites(db).flatMap((site) => {
     if (site.lifecycle === "retired") return [];
     const own = attached.get(site.id);
@@ -196,7 +197,7 @@ function nightlyQuestions(
       const question = questionOf(site, account, own.property, (tx, of) => isAttached(tx, of));
       return [{ question, isListed: listed.includes(own.property) }];
     }
-    const address = listedAddress(site, listed);
+    const address = addressOf(site);
     const asked = address ?? lastAddress(db, site, { of: account, isOnly, now: clock.now() });
     if (asked === undefined) return [];
     return [{ question: questionOf(site, account, asked, isMatched), isListed: address !== undefined }];
@@ -215,7 +216,7 @@ function lastAddress(
   const newest = listTargets(db, { asset: site.id, provider: PROVIDER })
     .flatMap((target) => findNewest(db, target) ?? [])
     .reduce<StoredObservation | undefined>((a, b) => (a !== undefined && a.id > b.id ? a : b), undefined);
-  if (newest === undefined || now - newest.observedAt > WINDOW_MS) return undefined;
+  if (newest === undefined || now - newest.observedAt > MATCHED_FOR_MS) return undefined;
   const { connectionRevision, property } = newest.target;
   if (!isOnly && connectionRevision !== of.connectionRevision) return undefined;
   return listedAddress(site, [property]);

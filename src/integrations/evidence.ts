@@ -1,0 +1,193 @@
+/** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
+import { after, type Evidence, joined, type KnownState, type Observation } from "../health/mod.ts";
+import { isMoment } from "../lib/instant.ts";
+import { parseUtcDay } from "../lib/utc_day.ts";
+import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../refusals/mod.ts";
+import type { KnownParts, SetUp } from "./set_up.ts";
+
+/** What is known of a target. */
+export interface Known {
+  readonly evidence: Evidence | "unreadable" | undefined;
+  /**
+   * When the latest attempt began that somebody else knows of: the source's own record, or a recorder that failed. Milliseconds since the
+   * epoch; undefined where there is none.
+   */
+  readonly sourceAttemptAt: number | undefined;
+}
+
+/** What was recorded and received, to be asked for every target. */
+export type EvidenceOf = (target: SetUp) => Known;
+
+/** An attempt that nobody knows the moment of: whatever is green may be older. */
+export const ANY_MOMENT = Number.MAX_SAFE_INTEGER;
+
+const UNREADABLE: Known = { evidence: "unreadable", sourceAttemptAt: undefined };
+
+/** Makes the look-up of what is stored. */
+export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
+  const states = parts.states === undefined ? undefined : statesByKey(parts.states, workspace);
+  const attempts = attemptsByKey(parts);
+  const unrecorded = unrecordedSince(parts);
+  const nightly = reportsOf(
+    "nightly",
+    parts.nights?.map(({ asset, at, date }) => ({ asset, at, date })),
+    parts,
+  );
+  const codebase = reportsOf(
+    "codebase",
+    parts.codebase?.map(({ asset, receivedAt, date }) => ({ asset, at: receivedAt, date })),
+    parts,
+  );
+
+  const recorded = (target: SetUp): Evidence | "unreadable" | undefined => {
+    if (states === undefined) return "unreadable";
+    const { capability, asset, connectionRevision } = target;
+    const own = states.get(keyOf(capability.id, asset, connectionRevision, target.target, target.family));
+    return capability.kind === "production_read" && asset !== ""
+      ? underAccount(own, states.get(keyOf(capability.id, "", connectionRevision, ANY_TARGET)))
+      : own;
+  };
+
+  return (target) => {
+    const { capability, asset, connectionRevision, property } = target;
+    if (capability.provider === "ingest") {
+      const received = capability.obligation === "silent_hours" ? nightly : codebase;
+      if (received === undefined) return UNREADABLE;
+      const known = states?.get(keyOf(capability.id, asset, "", ""));
+      return { evidence: together(known, received.get(asset)), sourceAttemptAt: undefined };
+    }
+    const missed = unrecorded(target);
+    const evidence = recorded(target);
+    // The source's own record is of the daily figures: of an archive report it says nothing.
+    const isDaily = capability.kind === "production_read" && asset !== "" && target.family === "";
+    if (!isDaily) return { evidence, sourceAttemptAt: missed };
+    const attempt =
+      attempts === undefined
+        ? ANY_MOMENT
+        : attempts.get(attemptKey(capability.provider, asset, connectionRevision, property));
+    return { evidence, sourceAttemptAt: latest(attempt, missed) };
+  };
+}
+
+type Readable = Evidence | "unreadable";
+
+/** A target of an account is one a connection: by its revision alone it is found as well. */
+const ANY_TARGET = "*";
+
+const keyOf = (capability: string, asset: string, revision: string, target: string, family = ""): string =>
+  `${capability}\n${asset}\n${revision}\n${target}\n${family}`;
+
+function statesByKey(states: readonly KnownState[], workspace: string): Map<string, Readable> {
+  const byKey = new Map<string, Readable>();
+  for (const { scope, evidence } of states) {
+    if (scope.workspace !== workspace) continue;
+    const { capability, asset, connectionRevision, target, family } = scope;
+    const known = isSound(evidence) ? evidence : "unreadable";
+    byKey.set(keyOf(capability, asset, connectionRevision, target, family), known);
+    if (asset === "") byKey.set(keyOf(capability, "", connectionRevision, ANY_TARGET), known);
+  }
+  return byKey;
+}
+
+/** Whether its moments are moments and its day is a day. */
+function isSound(evidence: Readable): boolean {
+  if (evidence === "unreadable") return false;
+  const { latest, success, failingSince, recordedAt } = evidence;
+  const moments = [latest.startedAt, recordedAt, latest.nextRetryAt, success?.startedAt, failingSince];
+  if (moments.some((moment) => moment !== null && moment !== undefined && !isMoment(moment))) return false;
+  const day = success?.coveredDate ?? null;
+  return day === null || parseUtcDay(day) !== undefined;
+}
+
+/**
+ * What fails for a whole account fails for each of its sites, which are not asked meanwhile. That the account is let in says nothing of a
+ * site's figures.
+ */
+function underAccount(own: Readable | undefined, account: Readable | undefined): Readable | undefined {
+  if (own === "unreadable" || account === "unreadable") return "unreadable";
+  if (account === undefined || account.latest.category === null) return own;
+  const failure: Evidence = { ...account, success: undefined };
+  return own === undefined ? failure : joined(own, failure);
+}
+
+/** A report that ended refusals is known by what was recorded, and its day by what was received. */
+function together(known: Readable | undefined, received: Evidence | undefined): Readable | undefined {
+  if (known === "unreadable" || known === undefined) return received ?? known;
+  if (received === undefined) return known;
+  const both = joined(known, received);
+  const coveredDate = both.success?.coveredDate ?? received.success?.coveredDate ?? null;
+  return both.success === undefined ? both : { ...both, success: { ...both.success, coveredDate } };
+}
+
+interface Received {
+  readonly asset: string;
+  readonly at: number;
+  readonly date: string | null;
+}
+
+/** What was received of a kind of report, and what was refused since, by site; undefined where one of the two cannot be read. */
+function reportsOf(
+  kind: keyof typeof REPORT_ROUTES,
+  received: readonly Received[] | undefined,
+  { refused }: KnownParts,
+): ReadonlyMap<string, Evidence> | undefined {
+  if (received === undefined || refused === undefined) return undefined;
+  const bySite = new Map<string, Evidence>();
+  for (const { asset, at, date } of received) {
+    bySite.set(
+      asset,
+      after(bySite.get(asset), outcome(`received:${at}`, at, { ok: true, coveredDate: date })),
+    );
+  }
+  for (const { asset, route, code, lastAt } of refused) {
+    if (route !== REPORT_ROUTES[kind]) continue;
+    bySite.set(asset, after(bySite.get(asset), refusal(code, lastAt)));
+  }
+  return bySite;
+}
+
+const refusal = (code: StreakEnd["code"], at: number): Observation =>
+  outcome(`refused:${at}:${code}`, at, {
+    ok: false,
+    category: refusalCategory(code),
+    code: null,
+    nextRetryAt: null,
+  });
+
+const outcome = (attempt: string, at: number, result: Observation["result"]): Observation => ({
+  attempt,
+  startedAt: at,
+  observedAt: at,
+  result,
+});
+
+const attemptKey = (provider: string, asset: string, revision: string, property: string): string =>
+  `${provider}\n${asset}\n${revision}\n${property}`;
+
+function attemptsByKey({ attempts }: KnownParts): Map<string, number> | undefined {
+  if (attempts === undefined) return undefined;
+  const byKey = new Map<string, number>();
+  for (const { provider, asset, connectionRevision, property, startedAt } of attempts) {
+    const key = attemptKey(provider, asset, connectionRevision, property);
+    byKey.set(key, Math.max(startedAt, byKey.get(key) ?? 0));
+  }
+  return byKey;
+}
+
+/** Since when what a capability came to could not be recorded: of a site, or of everything over its connection. */
+function unrecordedSince({ monitoring = [] }: KnownParts): (target: SetUp) => number | undefined {
+  const since = new Map(
+    monitoring
+      .filter(({ kind }) => kind === "recorder")
+      .map(({ asset, source, subject, since: at }) => [`${subject}\n${source}\n${asset}`, at] as const),
+  );
+  if (since.size === 0) return () => undefined;
+  return ({ capability, asset }) =>
+    latest(
+      since.get(`${capability.id}\n${capability.provider}\n${asset}`),
+      since.get(`${capability.id}\n${capability.provider}\n`),
+    );
+}
+
+const latest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);

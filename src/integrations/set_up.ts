@@ -1,0 +1,274 @@
+/** What is to be watched: every target that follows from what is set up. Pure. */
+import { senderScope } from "../annotations/mod.ts";
+import type { PlacedSite } from "../assets/mod.ts";
+import { checkScope } from "../connections/mod.ts";
+import type { Capability, KnownState, Obligation } from "../health/mod.ts";
+import { feedScope, LIVE_KINDS } from "../live/mod.ts";
+import { isProvider } from "../provider/contract.ts";
+import { REPORT_ROUTES } from "../refusals/mod.ts";
+import { dailyScope } from "../signals/mod.ts";
+import type { Connected, Parts } from "./inventory.ts";
+import { matchedSites } from "./matched_sites.ts";
+import type { Moments } from "./moments.ts";
+
+/** One target. Times are milliseconds since the epoch. */
+export interface SetUp {
+  readonly capability: Capability;
+  /** '' for what concerns a whole connection. */
+  readonly asset: string;
+  /** An opaque id. */
+  readonly target: string;
+  /** Of an archive report its family; '' elsewhere. */
+  readonly family: string;
+  readonly connectionRevision: string;
+  /** The provider's own id of what is asked about: never shown. '' where it is nothing of a site's. */
+  readonly property: string;
+  readonly obligation: Obligation;
+  /** When the connection was taken away; null while it stands. */
+  readonly detachedAt: number | null;
+  /** When what is set up was last changed, as far as that is stored; 0 where it is not. */
+  readonly changedAt: number;
+}
+
+/** What is known of the inventory: a part that could not be read gives no target. */
+export type KnownParts = { readonly [Name in keyof Parts]: Parts[Name] | undefined };
+
+/** What the targets depend on beside what is stored. */
+export interface SettingUp {
+  readonly workspace: string;
+  readonly catalogue: readonly Capability[];
+  readonly silentHoursOf: (asset: string) => number;
+  readonly now: number;
+  readonly moments: Moments;
+}
+
+const DAY_MS = 86_400_000;
+
+interface Ground extends SettingUp {
+  readonly parts: KnownParts;
+  /** Those that are watched. */
+  readonly sites: ReadonlyMap<string, PlacedSite>;
+  readonly connected: readonly Connected[];
+}
+
+/** Every target, in the order of the catalogue and then by site. */
+export function setUpTargets(parts: KnownParts, by: SettingUp): SetUp[] {
+  const watched = (parts.sites ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
+  const sites = new Map(watched.map((site) => [site.id, site]));
+  const connected = (parts.attachments ?? []).filter(({ asset }) => sites.has(asset));
+  const ground = { ...by, parts, sites, connected };
+  return by.catalogue.flatMap((capability) => targetsOf(capability, ground));
+}
+
+function targetsOf(capability: Capability, ground: Ground): readonly SetUp[] {
+  switch (capability.kind) {
+    case "ingest":
+      return capability.provider === "annotations"
+        ? sendersOf(capability, ground)
+        : reportsOf(capability, ground);
+    case "production_read":
+      return readsOf(capability, ground);
+    case "on_demand":
+      return feedsOf(capability, ground);
+    case "connection_test":
+    case "discovery":
+      return checksOf(capability, ground);
+    default:
+      throw new Error(`nothing is known of what ${capability.id} is set up for`);
+  }
+}
+
+const SENT = { family: "", connectionRevision: "", property: "", detachedAt: null };
+
+/** The tokens that annotations may be posted with. */
+function sendersOf(capability: Capability, { parts, workspace }: Ground): SetUp[] {
+  return (parts.senders ?? []).map(({ id, createdAt }) => ({
+    ...SENT,
+    capability,
+    asset: "",
+    target: senderScope(workspace, id).target,
+    obligation: obligationOf(capability),
+    changedAt: createdAt,
+  }));
+}
+
+/** Nightly reports are every site's; codebase reports those of sites that ever sent or tried one. */
+function reportsOf(capability: Capability, ground: Ground): SetUp[] {
+  const { sites, parts } = ground;
+  const isNightly = capability.obligation === "silent_hours";
+  const known = isNightly ? sites : codebaseSites(capability.id, parts);
+  return [...sites.values()]
+    .filter(({ id }) => known.has(id))
+    .map((site) => ({
+      ...SENT,
+      capability,
+      asset: site.id,
+      target: "",
+      obligation: isNightly ? silenceOf(site, ground) : obligationOf(capability),
+      changedAt: Math.max(site.addedAt, site.wentLiveAt ?? 0),
+    }));
+}
+
+function codebaseSites(
+  id: string,
+  { codebase = [], refused = [], states = [] }: KnownParts,
+): ReadonlySet<string> {
+  return new Set([
+    ...codebase.map(({ asset }) => asset),
+    ...refused.filter(({ route }) => route === REPORT_ROUTES.codebase).map(({ asset }) => asset),
+    ...states.filter(({ scope }) => scope.capability === id).map(({ scope }) => scope.asset),
+  ]);
+}
+
+function silenceOf(
+  { id, lifecycle, wentLiveAt }: PlacedSite,
+  { silentHoursOf, moments }: Ground,
+): Obligation {
+  if (lifecycle !== "live") return NONE;
+  moments.add(wentLiveAt);
+  return { kind: "silence", hours: silentHoursOf(id), liveSince: wentLiveAt ?? undefined };
+}
+
+const NONE: Obligation = { kind: "none" };
+
+const obligationOf = ({ obligation }: Capability): Obligation =>
+  obligation === "silent_hours" ? NONE : obligation;
+
+/** A property that a site's figures come from, or came from. */
+interface Placed {
+  readonly asset: string;
+  readonly connectionRevision: string;
+  readonly property: string;
+  readonly detachedAt: number | null;
+  readonly changedAt: number;
+}
+
+/** The daily figures of a provider: of each site that has a connection, is found by its address, or had one taken away. */
+function readsOf(capability: Capability, ground: Ground): SetUp[] {
+  const { parts, sites, connected } = ground;
+  const { provider } = capability;
+  const own = connected
+    .filter((one) => one.provider === provider)
+    .map((one): Placed => ({ ...one, detachedAt: null, changedAt: one.attachedAt }));
+  const matched =
+    provider !== "webmaster-tools"
+      ? []
+      : matchedSites(parts, ground).map((one): Placed => ({ ...one, detachedAt: null, changedAt: 0 }));
+  const taken = new Set([...own, ...matched].map(({ asset }) => asset));
+  const away = (parts.detachments ?? [])
+    .filter((one) => one.provider === provider && sites.has(one.asset) && !taken.has(one.asset))
+    .map((one): Placed => ({ ...one, changedAt: one.detachedAt }));
+  const reads = [...own, ...matched, ...away].sort((a, b) => (a.asset < b.asset ? -1 : 1));
+  return [...accountsAlone(capability, ground, reads), ...reads]
+    .map((placed) => readOf(capability, ground, placed))
+    .flatMap(familiesIn(capability, parts));
+}
+
+/** Of a capability that keeps an outcome for each report family, each is a target; what has none yet is one. */
+function familiesIn({ id }: Capability, { states = [] }: KnownParts): (read: SetUp) => readonly SetUp[] {
+  const rows = states.filter(({ scope }) => scope.family !== "" && scope.capability === id);
+  if (rows.length === 0) return (read) => [read];
+  const keyOf = (of: Pick<KnownState["scope"], "asset" | "connectionRevision" | "target">) =>
+    `${of.asset}\n${of.connectionRevision}\n${of.target}`;
+  const byTarget = Map.groupBy(rows, ({ scope }) => keyOf(scope));
+  return (read) => byTarget.get(keyOf(read))?.map(({ scope: { family } }) => ({ ...read, family })) ?? [read];
+}
+
+/**
+ * Accounts of webmaster tools are asked for their list each night, whether or not a site is found in it: where none is, what comes of
+ * asking is told of the account itself, or nobody would hear of it.
+ */
+function accountsAlone({ provider }: Capability, { parts }: Ground, reads: readonly Placed[]): Placed[] {
+  if (provider !== "webmaster-tools") return [];
+  const withSites = new Set(reads.map(({ connectionRevision }) => connectionRevision));
+  return (parts.accounts ?? [])
+    .filter(
+      ({ providers, connectionRevision }) =>
+        providers.includes(provider) && !withSites.has(connectionRevision),
+    )
+    .map(({ connectionRevision, connectedAt }) => ({
+      asset: "",
+      connectionRevision,
+      property: "",
+      detachedAt: null,
+      changedAt: connectedAt,
+    }));
+}
+
+function readOf(capability: Capability, { workspace }: Ground, placed: Placed): SetUp {
+  const { provider } = capability;
+  if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
+  const { asset, connectionRevision, property } = placed;
+  const key = `${capability.id}\n${property === "" ? connectionRevision : property}`;
+  const target = keptId(key, () => dailyScope(workspace, { ...placed, provider }).target);
+  return placedTarget(capability, target, { asset, connectionRevision, property }, placed);
+}
+
+function placedTarget(
+  capability: Capability,
+  target: string,
+  of: Pick<SetUp, "asset" | "connectionRevision" | "property">,
+  { detachedAt, changedAt }: Pick<Placed, "detachedAt" | "changedAt">,
+): SetUp {
+  const obligation = obligationOf(capability);
+  return { ...of, capability, target, family: "", obligation, detachedAt, changedAt };
+}
+
+/** Ids of targets that were worked out: a property keeps its id, and a thousand sites are read at once. */
+const targetIds = new Map<string, string>();
+const MOST_IDS = 16_384;
+
+function keptId(key: string, make: () => string): string {
+  const known = targetIds.get(key);
+  if (known !== undefined) return known;
+  const id = make();
+  if (targetIds.size >= MOST_IDS) targetIds.clear();
+  targetIds.set(key, id);
+  return id;
+}
+
+/** Live feeds: of sites that somebody looked at within a day, by the property that they have now. */
+function feedsOf(capability: Capability, ground: Ground): SetUp[] {
+  const { parts, connected, workspace, now, moments } = ground;
+  const kind = LIVE_KINDS.find((one) => capability.id === `${capability.provider}.${one}`);
+  if (kind === undefined) throw new Error(`${capability.id} is no live feed`);
+  const looked = new Map(
+    (parts.questions ?? []).filter((one) => one.kind === kind).map((one) => [one.asset, one] as const),
+  );
+  return connected.flatMap((one) => {
+    const question = looked.get(one.asset);
+    if (one.provider !== capability.provider || question === undefined) return [];
+    const isOther =
+      question.connectionRevision !== one.connectionRevision || question.property !== one.property;
+    const until = question.takenAt + DAY_MS;
+    if (isOther || now >= until) return [];
+    moments.add(until);
+    const { asset, connectionRevision, property } = one;
+    const target = keptId(
+      `${capability.id}\n${property}`,
+      () => feedScope(workspace, { asset, kind, source: one }).target,
+    );
+    const of = { asset, connectionRevision, property };
+    return [placedTarget(capability, target, of, { detachedAt: null, changedAt: one.attachedAt })];
+  });
+}
+
+/** The checks of each account, one for each of its providers. */
+function checksOf(capability: Capability, { parts, workspace }: Ground): SetUp[] {
+  const { provider } = capability;
+  if (!isProvider(provider)) return [];
+  const job = capability.kind === "discovery" ? "site-discovery" : "connection-test";
+  return (parts.accounts ?? [])
+    .filter(({ providers }) => providers.includes(provider))
+    .map(({ connectionRevision, connectedAt }) => ({
+      capability,
+      asset: "",
+      target: checkScope({ workspace, job, provider, connectionRevision }).target,
+      family: "",
+      connectionRevision,
+      property: "",
+      obligation: obligationOf(capability),
+      detachedAt: null,
+      changedAt: connectedAt,
+    }));
+}

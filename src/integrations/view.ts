@@ -1,0 +1,187 @@
+/** The one view of a projection: what is told, how much is not, and how much of it all could be judged. Pure. */
+import type { Capability, HealthState, KnownEvent, Scope } from "../health/mod.ts";
+import { countWords } from "../lib/plural.ts";
+import type { MonitoringFailure } from "../monitoring/mod.ts";
+import { type Capped, cappedOperations, cappedOutcomes, summedOutcomes } from "./caps.ts";
+import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./contract.ts";
+import { type Inventory, PART_WORDS } from "./inventory.ts";
+import type { Projection, Stood } from "./project.ts";
+import { noCounts, worstState } from "./site_health.ts";
+
+/** What a view is made of. */
+export interface Viewed {
+  readonly workspace: string;
+  readonly catalogue: readonly Capability[];
+  readonly inventory: Inventory;
+  readonly projection: Projection;
+  /** The latest events of the scopes that are shown, newest first; undefined where they could not be read. */
+  readonly events: readonly KnownEvent[] | undefined;
+  /** The one site that is asked for; undefined for all. */
+  readonly asset: string | undefined;
+}
+
+/** How everything stands, or one site. */
+export function viewOf({ workspace, catalogue, inventory, projection, events, asset }: Viewed): HealthView {
+  const all = targetsOf(projection, asset);
+  const operations = cappedOperations(all.filter(({ setUp }) => setUp.family === ""));
+  const outcomes = all.filter(({ setUp }) => setUp.family !== "");
+  const archive = asset === undefined ? summedOutcomes(outcomes) : cappedOutcomes(outcomes);
+  const told = [...operations.targets, ...archive.targets];
+  const summary = noCounts();
+  for (const { view } of told) summary[view.state] += 1;
+  const monitoring = (inventory.parts.monitoring ?? []).filter(
+    (one) => asset === undefined || one.asset === "" || one.asset === asset,
+  );
+  return {
+    observedAt: newestOf(all, monitoring),
+    workspace,
+    coverage: coverageOf({
+      inventory,
+      isOfSite: asset !== undefined,
+      areEventsUnread: events === undefined,
+      operations,
+      archive,
+      unmonitored: summary.unmonitored,
+      monitoring: monitoring.length,
+    }),
+    summary,
+    capabilities: capabilitiesOf(catalogue, told),
+    events: (events ?? []).map(eventIn(catalogue)),
+    monitoring: monitoring.toSorted(bySince),
+  };
+}
+
+/** The targets of one site, or all. */
+function targetsOf({ targets }: Projection, asset: string | undefined): readonly Stood[] {
+  return asset === undefined ? targets : targets.filter(({ setUp }) => setUp.asset === asset);
+}
+
+function newestOf(all: readonly Stood[], monitoring: readonly MonitoringFailure[]): number | null {
+  const newest = [...all.map(({ observedAt }) => observedAt), ...monitoring.map(({ since }) => since)].reduce(
+    (a, b) => Math.max(a, b),
+    0,
+  );
+  return newest === 0 ? null : newest;
+}
+
+interface Covered {
+  readonly inventory: Inventory;
+  readonly isOfSite: boolean;
+  readonly areEventsUnread: boolean;
+  readonly operations: Capped;
+  readonly archive: Capped;
+  readonly unmonitored: number;
+  readonly monitoring: number;
+}
+
+function coverageOf(covered: Covered): Coverage {
+  const { operations, archive, unmonitored } = covered;
+  const configured = operations.targets.length + operations.more + archive.targets.length;
+  return {
+    ...judged(covered, configured),
+    configured,
+    monitored: configured - unmonitored,
+    unmonitored,
+    more: { archive: archive.more, operations: operations.more },
+  };
+}
+
+/** How much could be judged. What cannot be read is never taken for what is not there. */
+function judged(covered: Covered, configured: number): Pick<Coverage, "state" | "reason"> {
+  const { inventory, isOfSite, areEventsUnread, operations, unmonitored, monitoring } = covered;
+  const { unread } = inventory;
+  if (unread.length > 0) {
+    return {
+      state: "unknown",
+      reason: `This cannot be read: ${unread.map((part) => PART_WORDS[part]).join(", ")}.`,
+    };
+  }
+  if (operations.more > 0) {
+    return {
+      state: "unknown",
+      reason: `There is more than one read takes: ${countWords(operations.more, "operation")} left out.`,
+    };
+  }
+  if (configured === 0) {
+    return {
+      state: "empty",
+      reason: isOfSite ? "Nothing of this site is watched." : "Nothing is set up yet.",
+    };
+  }
+  const reasons = [
+    ...(unmonitored > 0 ? [`nothing observes ${countWords(unmonitored, "target")}`] : []),
+    ...(monitoring > 0
+      ? [`${countWords(monitoring, "thing")} that should be watched ${monitoring === 1 ? "is" : "are"} not`]
+      : []),
+    ...(areEventsUnread ? ["the history of events cannot be read"] : []),
+  ];
+  if (reasons.length === 0) return { state: "complete", reason: null };
+  return { state: "partial", reason: sentence(reasons) };
+}
+
+function sentence(parts: readonly string[]): string {
+  const text = parts.join("; ");
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);
+
+function capabilitiesOf(catalogue: readonly Capability[], told: readonly Stood[]): CapabilityView[] {
+  const byCapability = Map.groupBy(told, ({ setUp }) => setUp.capability.id);
+  return catalogue.flatMap(({ id, label, provider, kind }) => {
+    const targets = byCapability.get(id)?.map(({ view }) => view) ?? [];
+    const state = worstState(targets.map((target) => target.state));
+    if (state === undefined) return [];
+    const affected = targets.filter((one) => one.asset !== "" && !QUIET.has(one.state));
+    const affectedAssets = [...new Set(affected.map(({ asset }) => asset))].sort();
+    return [{ capability: id, label, provider, kind, state, affectedAssets, targets }];
+  });
+}
+
+function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {
+  const labels = new Map(catalogue.map(({ id, label }) => [id, label]));
+  return ({ id, at, scope, change, category, categoryBefore }) => ({
+    id,
+    at,
+    capability: scope.capability,
+    label: labels.get(scope.capability) ?? scope.capability,
+    asset: scope.asset,
+    target: scope.target,
+    family: scope.family,
+    change,
+    category,
+    categoryBefore,
+  });
+}
+
+const bySince = (a: MonitoringFailure, b: MonitoringFailure): number =>
+  a.since - b.since || keyOf(a).localeCompare(keyOf(b));
+
+const keyOf = ({ kind, asset, source, subject }: MonitoringFailure): string =>
+  [kind, asset, source, subject].join("\n");
+
+/** Which scopes have events to be shown: those of the targets, and of the whole connections that sites are asked over. */
+export function shownScopes(
+  { targets }: Projection,
+  { workspace, asset }: { readonly workspace: string; readonly asset: string | undefined },
+): (scope: Scope) => boolean {
+  const active = new Set<string>();
+  for (const { setUp } of targets) {
+    if (asset !== undefined && setUp.asset !== asset) continue;
+    const { capability, connectionRevision, target, family } = setUp;
+    active.add(scopeKey(capability.id, setUp.asset, connectionRevision, target, family));
+    if (setUp.asset !== "" && connectionRevision !== "")
+      active.add(scopeKey(capability.id, "", connectionRevision));
+  }
+  return (scope) => {
+    if (scope.workspace !== workspace) return false;
+    const { capability, connectionRevision, target, family } = scope;
+    return (
+      active.has(scopeKey(capability, scope.asset, connectionRevision, target, family)) ||
+      (scope.asset === "" && active.has(scopeKey(capability, "", connectionRevision)))
+    );
+  };
+}
+
+const scopeKey = (capability: string, asset: string, revision: string, target = "", family = ""): string =>
+  [capability, asset, revision, target, family].join("\n");
