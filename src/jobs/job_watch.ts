@@ -99,7 +99,8 @@ export class JobWatch {
 
 const TROUBLE_WORDS: Readonly<Record<JobTrouble, (patience: Patience) => string>> = {
   late: () => "It was due and did not begin.",
-  hangs: ({ longestMs }) => `It has been running for more than ${lengthWords(longestMs)} without getting any further.`,
+  hangs: ({ longestMs }) =>
+    `It has been running for more than ${lengthWords(longestMs)} without getting any further.`,
 };
 
 const MINUTE_MS = 60_000;

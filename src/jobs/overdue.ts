@@ -15,8 +15,8 @@ export interface Patience {
 /** What was seen of a job up to the last look. Moments are milliseconds since the epoch. */
 export interface Watched {
   readonly seenAt: number;
-  /** Ticks after this moment are owed. */
-  readonly owedAfter: number;
+  /** The newest tick that is not owed any more. */
+  readonly settled: number;
   /** How many of its runs had begun. */
   readonly begun: number;
   /** The run that was under way, and how far it was. */
@@ -46,19 +46,26 @@ export function firstWatched(
   pattern: Pattern,
   { now, missed }: { readonly now: number; readonly missed: boolean },
 ): Watched {
-  const owedAfter = missed ? pattern.newest(now) - 1 : now;
-  return { seenAt: now, owedAfter, begun: 0, run: undefined, lateMs: 0, runsMs: 0 };
+  const newest = pattern.newest(now);
+  return {
+    seenAt: now,
+    settled: missed ? newest - 1 : newest,
+    begun: 0,
+    run: undefined,
+    lateMs: 0,
+    runsMs: 0,
+  };
 }
 
 /** What is seen of it after another look. */
 export function watched(pattern: Pattern, before: Watched, seen: Seen): Watched {
   const { now, begun, run } = seen;
   const step = Math.min(Math.max(now - before.seenAt, 0), LONGEST_STEP_MS);
-  const owedAfter = owedAfterOf(pattern, before, seen);
-  const isOwed = pattern.newest(now) > owedAfter;
+  const settled = settledBy(pattern, before, seen);
+  const isOwed = pattern.newest(now) > settled;
   return {
     seenAt: now,
-    owedAfter,
+    settled,
     begun,
     run,
     lateMs: isOwed ? before.lateMs + step : 0,
@@ -67,17 +74,21 @@ export function watched(pattern: Pattern, before: Watched, seen: Seen): Watched 
 }
 
 /**
- * After which moment ticks are owed. What a clock that was set back brings again is not, as far as it may have been worked: a period;
- * from further back each tick comes again as the clock has it.
+ * Up to which tick nothing is owed. What a clock that was set back brings again is not, as far as it may have been worked: a period;
+ * from further back each tick comes again as the clock has it. While a run is under way the schedule leaves ticks out.
  */
-function owedAfterOf(pattern: Pattern, before: Watched, seen: Seen): number {
+function settledBy(pattern: Pattern, before: Watched, seen: Seen): number {
   const { now, begun, begunAt = now, run, isExcused } = seen;
-  const isBack = now < before.seenAt;
-  const worked = begun !== before.begun ? begunAt : isBack ? before.seenAt : before.owedAfter;
-  const known = Math.max(worked, before.owedAfter);
-  const period = pattern.next(now) - pattern.newest(now);
-  const kept = known - now > period ? now : known;
-  return run !== undefined || isExcused || begun !== before.begun ? Math.max(kept, now) : kept;
+  const newest = pattern.newest(now);
+  const hasBegun = begun !== before.begun;
+  const known = Math.max(
+    before.settled,
+    hasBegun ? pattern.newest(begunAt) : before.settled,
+    now < before.seenAt ? pattern.newest(before.seenAt) : before.settled,
+  );
+  const kept = known - now > pattern.next(now) - newest ? newest : known;
+  const isAtWork = hasBegun || run !== undefined || before.run !== undefined;
+  return isAtWork || isExcused ? Math.max(kept, newest) : kept;
 }
 
 /** What is wrong with a job: a run that is due does not begin, or one that has begun gets no further. */

@@ -84,7 +84,7 @@ describe("a metric that cannot be judged", () => {
     expect(failures()).toEqual([
       {
         of: "rule orchard pulse bomb",
-        reason: "it broke off: its stored days are damaged, and rebuilding makes them anew",
+        reason: "It broke off: its stored days are damaged, and rebuilding makes them anew.",
       },
     ]);
     const span = { from: addDays(LAST, -9), to: addDays(LAST, 2) };
