@@ -35,7 +35,7 @@ export function siteTitle({ asset, standing }: SiteHead, part?: string): string 
 }
 
 /** The tabs of a site that exist. */
-export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "settings";
+export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "integrations" | "settings";
 
 function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
   return [
@@ -43,6 +43,7 @@ function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
     { href: paths.codebase(asset), words: "Codebase", current: current === "codebase" },
     { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
     { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
+    { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
     { href: paths.siteSettings(asset), words: "Settings", current: current === "settings" },
   ];
 }

@@ -45,7 +45,8 @@ export function RunPage({ shell, run, running, query, attempts, next }: RunProps
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={paths.runs}>Runs</a> / <a href={paths.runsOfJob(run.job)}>{jobTitle(run.job)}</a>
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a> /{" "}
+            <a href={paths.runsOfJob(run.job)}>{jobTitle(run.job)}</a>
           </p>
           <h1>
             {jobTitle(run.job)}, <Moment at={run.startedAt} now={shell.now} />
@@ -147,7 +148,7 @@ export function AttemptsPage(
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={paths.runs}>Runs</a>
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a>
           </p>
           <h1>Attempts</h1>
           <p>Every question to a provider and what came of it. Each time leads to its run.</p>

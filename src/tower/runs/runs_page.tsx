@@ -50,6 +50,9 @@ export function RunsPage(
     <Page shell={shell} title="Runs" current="integrations">
       <div class="head">
         <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a>
+          </p>
           <h1>Runs</h1>
           <p>
             Tower asks providers for the figures of your sites by itself. Every run and every attempt is kept.
@@ -268,7 +271,7 @@ export function JobRunsPage(props: {
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={paths.runs}>Runs</a>
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a>
           </p>
           <h1>{title}</h1>
           <p>Every run of this job, newest first.</p>
