@@ -309,6 +309,19 @@ describe("evidence that cannot be is never green, and hides no failure", () => {
     });
   }
 
+  test("an attempt of the source at no moment, or an obligation without numbers, leaves nothing green", () => {
+    expect(state({ evidence: WORKS, sourceAttemptAt: Number.NaN })).toBe("unknown");
+    const broken: readonly Obligation[] = [
+      { ...QUARTERLY, slackMs: Number.NaN } as Obligation,
+      { kind: "silence", hours: Number.NaN, liveSince: undefined },
+      { kind: "within", forMs: Number.NaN },
+      { kind: "pending", since: NOW, graceMs: Number.NaN },
+    ];
+    expect(broken.map((obligation) => state({ evidence: WORKS, obligation }))).toEqual(
+      broken.map(() => "unknown"),
+    );
+  });
+
   test("a clock that is a little ahead is let pass", () => {
     expect(state({ evidence: saw(outcome(-AHEAD_MS)) })).toBe("working");
   });
