@@ -112,7 +112,6 @@ export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview 
   const sites = siteRows(options.sites ?? 0).map((row) => ({
     asset: row.asset,
     lifecycle: row.lifecycle,
-    isPaused: false,
     receivedAt: row.standing.receivedAt ?? undefined,
     silentHours: 26,
   }));

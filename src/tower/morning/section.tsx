@@ -56,12 +56,12 @@ export function MorningView(props: {
       </summary>
       {all === 0 ? <NothingNew {...props} /> : <Lines morning={morning} now={now} />}
       <div class="row note">
-        <Context morning={morning} />
+        {more === 0 ? null : <span>And {countOf(more, "more change", "more changes")}, less urgent.</span>}
+        {morning.isShort ? <span>There may be older ones than are told here.</span> : null}
         {since.isCut ? <span>Told for {MOST_DAYS} days at most.</span> : null}
-        <a href={paths.timeline}>Timeline</a>
-        {all === 0 || since.by === "address" ? null : (
-          <Act action={paths.looks} words="Seen" on="all of this" />
-        )}
+        <Context morning={morning} />
+        <a href={paths.timeline}>{more === 0 ? "Timeline" : "All of them on the timeline"}</a>
+        {all === 0 ? null : <Act action={paths.looks} words="Seen" />}
       </div>
     </details>
   );
@@ -100,22 +100,12 @@ function NothingNew({ unquiet }: { readonly unquiet: Unquiet }) {
 }
 
 function Lines({ morning, now }: { readonly morning: Morning; readonly now: number }) {
-  const { lines, more, isShort } = morning;
   return (
-    <>
-      <ul class="news">
-        {lines.map((line) => (
-          <NewsLine line={line} morning={morning} now={now} />
-        ))}
-      </ul>
-      {more === 0 && !isShort ? null : (
-        <p class="note">
-          {more === 0 ? "" : `And ${countOf(more, "more change", "more changes")}, less urgent. `}
-          {isShort ? "There may be older ones than are told here. " : ""}
-          <a href={paths.timeline}>All of them are on the timeline</a>
-        </p>
-      )}
-    </>
+    <ul class="news">
+      {morning.lines.map((line) => (
+        <NewsLine line={line} morning={morning} now={now} />
+      ))}
+    </ul>
   );
 }
 
@@ -161,7 +151,7 @@ function toldOf(
   morning: Morning,
   now: number,
 ): { said: Child; items: readonly Child[] } {
-  const { changes, sites } = line;
+  const { changes } = line;
   switch (newest.of) {
     case "flag":
       return flagsTold(line, changes as readonly FlagChange[], morning, now);
@@ -169,18 +159,47 @@ function toldOf(
       return sitesTold(line, silenceWords(newest), (changes as readonly SilenceChange[]).map(silentItem));
     case "site":
       return sitesTold(line, becameWords(newest), (changes as readonly SiteChange[]).map(siteItem));
-    case "integration": {
-      const isWhole = (changes as readonly IntegrationChange[]).some(({ asset }) => asset === "");
-      const held = isWhole && newest.turn === "begun" ? (morning.affected.get(newest.capability) ?? []) : [];
-      const concerned = [...new Set([...sites, ...held])].sort();
-      const items = cut(concerned).map((site): Child => <a href={paths.siteIntegrations(site)}>{site}</a>);
-      const said = integrationWords(line, concerned, now);
-      return {
-        said: items.length === 1 ? <a href={paths.siteIntegrations(concerned[0] ?? "")}>{said}</a> : said,
-        items: items.length === 1 ? [] : withMore(items, concerned.length),
-      };
-    }
+    case "integration":
+      return integrationTold(line, newest, morning, now);
   }
+}
+
+/** Whom it concerns first; where a whole account fails, all that fails for it. */
+function integrationTold(line: Line, newest: IntegrationChange, morning: Morning, now: number) {
+  const isWhole = (line.changes as readonly IntegrationChange[]).some(({ asset }) => asset === "");
+  const held = isWhole && newest.turn === "begun" ? (morning.affected.get(newest.capability) ?? []) : [];
+  const sites = [...new Set([...line.sites, ...held])].sort();
+  const words = integrationWords(newest, line.from, now);
+  const [site] = sites;
+  if (site === undefined) {
+    return {
+      said: (
+        <>
+          <b>{isWhole ? "A whole account" : ""}</b> <a href={paths.integrations}>{words}</a>
+        </>
+      ),
+      items: [],
+    };
+  }
+  if (sites.length === 1) {
+    return {
+      said: (
+        <>
+          <SiteLink site={site} /> <a href={paths.siteIntegrations(site)}>{words}</a>
+        </>
+      ),
+      items: [],
+    };
+  }
+  const items = cut(sites).map((one): Child => <a href={paths.siteIntegrations(one)}>{one}</a>);
+  return {
+    said: (
+      <>
+        <b>{countOf(sites.length, "site")}</b> {words}
+      </>
+    ),
+    items: withMore(items, sites.length),
+  };
 }
 
 function flagsTold(line: Line, flags: readonly FlagChange[], { titles }: Morning, now: number) {

@@ -2,7 +2,7 @@
 import type { AnnotationKind } from "../../annotations/mod.ts";
 import { dayOfNumber } from "../../lib/day_number.ts";
 import { countOf, formatDay, formatMoment } from "../format.ts";
-import type { FlagChange, FlagTopic, IntegrationChange, Line, SilenceChange, SiteChange } from "./change.ts";
+import type { FlagChange, FlagTopic, IntegrationChange, SilenceChange, SiteChange } from "./change.ts";
 
 const TOGETHER: Readonly<Record<FlagTopic, (flags: number) => string>> = {
   down: (flags) => `${flags} figures fell below what is expected`,
@@ -46,26 +46,17 @@ export function silenceWords({ turn, reports }: SilenceChange): string {
   return reports ? "reported again after a silence" : "silent before: nothing is expected of it now";
 }
 
-/** "Search console fails for 200 sites since 22 Nov 02:30: access". */
-export function integrationWords(line: Line, sites: readonly string[], now: number): string {
-  const changes = line.changes as readonly IntegrationChange[];
-  const [newest] = changes;
-  if (newest === undefined) return "";
-  const { label, turn, category } = newest;
+/** "Search console failing since 22 Nov 02:30: access", after the name of whom it concerns. */
+export function integrationWords(
+  { label, turn, category }: IntegrationChange,
+  since: number,
+  now: number,
+): string {
   const why = category.replaceAll("_", " ");
-  const whom = whomWords(
-    sites,
-    changes.some(({ asset }) => asset === ""),
-  );
-  if (turn === "begun") return `${label} fails ${whom} since ${formatMoment(line.from, now)}: ${why}`;
-  if (turn === "passed") return `${label} failed ${whom} and works again: it was ${why}`;
-  return `${label} works again ${whom}: it was ${why}`;
-}
-
-function whomWords(sites: readonly string[], isWhole: boolean): string {
-  const [first] = sites;
-  if (first === undefined) return isWhole ? "for a whole account" : "";
-  return sites.length === 1 ? `for ${first}` : `for ${countOf(sites.length, "site")}`;
+  if (turn === "begun") return `${label} failing since ${formatMoment(since, now)}: ${why}`;
+  return turn === "passed"
+    ? `${label} failed and works again: it was ${why}`
+    : `${label} works again: it was ${why}`;
 }
 
 const BECAME: Readonly<Record<SiteChange["became"], string>> = {

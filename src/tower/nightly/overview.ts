@@ -83,16 +83,16 @@ export function readNightly(
 function readService(context: NightlyContext, page: number): IngestFreshness {
   const { db, now, serviceAsset, silentHoursOf } = context;
   const received = new Map(listFreshness(db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
-  const pauseOf = pausesInForce(listPauses(db), now);
+  const paused = pausesInForce(listPauses(db), now);
   const sites = listAllAssets(db)
     .filter(({ id }) => id !== serviceAsset)
     .map(({ id, lifecycle, wentLiveAt }) => ({
       asset: id,
       lifecycle,
-      isPaused: pauseOf({ capability: "ingest.nightly", asset: id }) !== undefined,
       wentLiveAt,
       receivedAt: received.get(id),
       silentHours: silentHoursOf(id),
+      paused: paused({ capability: "ingest.nightly", asset: id }),
     }));
   return ingestFreshness(sites, now, page);
 }

@@ -173,7 +173,7 @@ function Standing({ row, now }: { readonly row: SiteRow; readonly now: number })
       {receivedAt === null ? null : (
         <small class="row">
           {state === "silent" ? null : <Age at={receivedAt} now={now} />}
-          {nights === undefined || state === "retired" ? null : <NightTicks nights={nights} />}
+          {nights === undefined ? null : <NightTicks nights={nights} />}
         </small>
       )}
       <SentButRefused standing={standing} />

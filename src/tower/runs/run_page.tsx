@@ -3,6 +3,7 @@ import { UNRECORDED } from "../../monitoring/mod.ts";
 import type { NamedAttempt } from "../../signals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
+import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../component/job_words.ts";
 import { EarlierPager } from "../component/pager.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -14,7 +15,6 @@ import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { ATTEMPT_PARAMS, ATTEMPT_WORDS, AttemptsTable } from "./attempts_table.tsx";
 import { AttemptCounts, runAddress } from "./counts.tsx";
-import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 

@@ -73,8 +73,8 @@ describe("the service's own asset", () => {
     const { service } = read("tower");
     expect(service?.sites.map(({ asset, state }) => [asset, state])).toEqual([
       ["orchard", "silent"],
-      ["harbor", "fresh"],
-      ["ghost", "waiting"],
+      ["ghost", "never_reported"],
+      ["harbor", "reporting"],
     ]);
     expect(read().service).toBeNull();
   });
