@@ -29,7 +29,7 @@
   }
 
   /** What the service read, and when: `at` by its own clock. */
-  let read = { at: Date.parse(find("#lost time").dateTime), wall: performance.timeOrigin, ran: 0 };
+  let read = { at: Date.parse(find("#lost time").dateTime), wall: Date.now() - performance.now(), ran: 0 };
   let asked = moment();
   let asking = false;
   let etag = null;
@@ -183,7 +183,8 @@
 
   // A page that a browser kept says an older moment than it was opened at.
   const [opened] = performance.getEntriesByType("navigation");
-  const isKept = opened?.type !== "navigate" || Math.abs(Date.now() - read.at) > PERIODS * periodMs();
+  const isKept =
+    (opened?.type ?? "navigate") !== "navigate" || Math.abs(Date.now() - read.at) > PERIODS * periodMs();
   show();
   full();
   say();

@@ -9,6 +9,7 @@ import { walBytes } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
 import { silenceLimit } from "./freshness/mod.ts";
+import { listPauses, pausesInForce } from "./health/mod.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import type { Figure, Sample } from "./platform/exposition.ts";
 import { RECEIVE_REFUSALS } from "./platform/receive.ts";
@@ -73,6 +74,7 @@ function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
   const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
   const portfolio = listSites(store.db);
   const current = constants.current().constants;
+  const pauseOf = pausesInForce(listPauses(store.db), now);
   return [
     gauge(
       "tower_site_info",
@@ -94,9 +96,12 @@ function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
     ),
     gauge(
       "tower_site_silence_limit_seconds",
-      "How long after its last nightly report the site counts as silent; only of sites that are live.",
+      "How long after its last nightly report the site counts as silent; only of sites that are live and not paused.",
       listLiveSites(store.db)
-        .filter(({ id }) => id !== config.serviceAsset)
+        .filter(
+          ({ id }) =>
+            id !== config.serviceAsset && pauseOf({ capability: "ingest.nightly", asset: id }) === undefined,
+        )
         .map(({ id, wentLiveAt }) => {
           const site = {
             receivedAt: heard.get(id) ?? now,

@@ -241,6 +241,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "delete(operatorDevice)",
     "a browser that is known no more only counts as a stranger's; it opens nothing",
   ],
+  [
+    "src/operators/look_store.ts",
+    "DELETE operator_look",
+    "when an operator last looked; who is removed looks no more",
+  ],
   ["src/operators/store.ts", "update(setupLink)", "a set-up link is used once"],
   ["src/operators/store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],
   [

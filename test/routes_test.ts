@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import { addOperator, issueServiceToken, type Scope } from "../src/operators/mod.ts";
+import { makeWallLink } from "../src/wall_links/mod.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { newFlag } from "./support/make/flag.ts";
 import { GOOD_PASSWORD } from "./support/operators.ts";
@@ -25,6 +26,8 @@ const VALUES = {
 
 let service: TestTower;
 let tokens: Readonly<Record<Scope, string>>;
+/** What a link to the Wall holds. */
+let link: string;
 beforeAll(async () => {
   service = await testTower({ ground: await testGround() });
   const { deps } = service;
@@ -38,6 +41,7 @@ beforeAll(async () => {
     ]);
   }
   tokens = Object.fromEntries(issued) as Record<Scope, string>;
+  link = (await makeWallLink(deps, "TV", BY)).token;
 });
 afterAll(() => service.close());
 
@@ -145,6 +149,21 @@ describe.each(walked.map((route) => [route.name, route] as const))("%s", (_, rou
     else if (isPage) await expectTurnedAway(response);
     else await expectProblem(response, "unauthenticated");
   });
+
+  if (who !== "anyone")
+    test(`a link to the Wall ${route.rule.hasLinks === true ? "opens it" : "opens nothing here"}`, async () => {
+      const headers = origin === "own" ? OWN : {};
+      const withCookie = await ask(route, { headers, cookie: `tower_wall4611=${link}; tower_wall=${link}` });
+      if (route.rule.hasLinks === true) expect(withCookie.status).toBe(200);
+      for (const response of [
+        ...(route.rule.hasLinks === true ? [] : [withCookie]),
+        await ask(route, { headers, token: link }),
+        await ask(route, { headers, cookie: `__Host-tower=${link}; tower_dev=${link}` }),
+      ]) {
+        if (isPage) await expectTurnedAway(response);
+        else await expectProblem(response, "unauthenticated");
+      }
+    });
 
   test("only the right token opens it", async () => {
     const known = [

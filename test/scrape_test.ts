@@ -11,6 +11,7 @@ import {
   tallySites,
 } from "../src/flags/mod.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
+import { pause } from "../src/health/mod.ts";
 import type { Files } from "../src/platform/files.ts";
 import { towerVersion } from "../src/platform/version.ts";
 import { acceptPulse } from "../src/pulse/mod.ts";
@@ -128,6 +129,17 @@ describe("sites", () => {
     expect(await samples("tower_site_has_reported")).toEqual(['{asset="harbor"} 1', '{asset="orchard"} 0']);
   });
 
+  test("have no limit of silence while they are paused", async () => {
+    const { writer, clock } = service.deps;
+    const until = clock.now() + 1_000;
+    await writer.write((tx) => {
+      pause(tx, { capability: "", asset: "harbor", until }, { actor: "operator:ada", now: clock.now() });
+    });
+    expect(await samples("tower_site_silence_limit_seconds")).toEqual(['{asset="orchard"} 93600']);
+    clock.advance(1_000);
+    expect(await samples("tower_site_silence_limit_seconds")).toHaveLength(2);
+  });
+
   test("have a limit of silence while they are live, so that none that is retired or not yet public makes an alert", async () => {
     const { writer, clock } = service.deps;
     await addAsset(
@@ -196,6 +208,7 @@ describe("the service itself", () => {
     const failing: Job = {
       name: job.name,
       at: job.at,
+      patience: job.patience,
       madeUp: false,
       run: () => Promise.reject(new Error("broken")),
     };

@@ -4,5 +4,6 @@ export { appendAudit } from "./append.ts";
 export type { AuditRow } from "./chain.ts";
 export type { AuditDetail } from "./detail.ts";
 export { keyAudit } from "./origin.ts";
+export { listRecentActs } from "./recent_store.ts";
 export { listActs, listNewest as listAudit } from "./store.ts";
 export { verifyChain } from "./verify.ts";

@@ -36,6 +36,7 @@ export {
   listFlagMoments,
   tallyFlagMoments,
 } from "./moment_store.ts";
+export { type FlagNews, listFlagNews, listFlagsById } from "./news_store.ts";
 export { MAX_NOTE, readNote } from "./note.ts";
 export {
   countOpenByState,

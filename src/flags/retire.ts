@@ -12,7 +12,7 @@ const RETIRED = "retired";
 
 /**
  * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the
- * service's own asset holds open about its silence, its snoozes and pauses, and what could not be judged of it, so that a site that comes
+ * service's own asset holds open about its silence, its snoozes and pauses, and what could not be judged or recorded of it, so that a site that comes
  * back starts clean.
  */
 export function retireFlags(
@@ -34,7 +34,7 @@ export function retireFlags(
   );
   for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
   endPauses(tx, asset, { actor, now });
-  endFailures(tx, { kind: "rule", asset }, now);
+  for (const kind of ["rule", "recorder"] as const) endFailures(tx, { kind, asset }, now);
 }
 
 /** Ends a snooze as an act on the newest flag it belongs to: snoozes are what the acts in the records lead to. */

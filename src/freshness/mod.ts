@@ -4,5 +4,5 @@ export { type FreshnessDeps, judgeSites } from "./judge.ts";
 export { isFreshnessMetric } from "./metric.ts";
 export { sendOwnPulse } from "./own_pulse.ts";
 export { ingestHealth, ingestScope } from "./refused_health.ts";
-export { isSilent, silenceLimit } from "./rule.ts";
-export { type SiteState, siteState } from "./site_state.ts";
+export { silenceLimit } from "./rule.ts";
+export { SITE_STATES, type SiteReporting, type SiteState, siteState } from "./site_state.ts";

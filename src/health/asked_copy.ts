@@ -21,9 +21,9 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
     asksByItself: true,
     failures: {
       access: said(
-        `The account has no access to the property at ${inside(name)}.`,
+        `The account is refused access by ${inside(name)}.`,
         "give_access",
-        "Give the account access to the property, or replace the credential.",
+        "Check that the account may see the property, or replace the credential.",
       ),
       rate_limit: said(
         `Too many questions went to ${inside(name)}.`,

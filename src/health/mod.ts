@@ -24,7 +24,15 @@ export { type KnownEvent, lastEventId, listHealthEvents } from "./event_store.ts
 export { type Family, familyKey, familyOf } from "./family.ts";
 export { opaqueId } from "./opaque_id.ts";
 export { endPauses, pause, resume } from "./pause.ts";
-export { isInForce, isPaused, listPauses, type Pause, type PauseKey, pausesInForce } from "./pause_store.ts";
+export {
+  isInForce,
+  isPaused,
+  listPauses,
+  type Pause,
+  type PauseKey,
+  pauseOf,
+  pausesInForce,
+} from "./pause_store.ts";
 export { recordBeside, recordOutcome } from "./record.ts";
 export { AHEAD_MS, type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";
 export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";

@@ -42,6 +42,11 @@ export function isPaused(db: Db, { capability, asset }: PauseKey, now: number): 
     .some((pause) => isInForce(pause, now));
 }
 
+/** The pause that holds a site's capability for longest; undefined where none is in force. */
+export function pauseOf(db: Db, { capability, asset }: PauseKey, now: number): Pause | undefined {
+  return pausesInForce(covering(db).all(capability, asset, asset), now)({ capability, asset });
+}
+
 /**
  * The pauses in force, to be asked for many targets at once: the one that holds a site's capability for longest, and of equally long
  * ones the widest, since that is what has to end.

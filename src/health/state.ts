@@ -112,8 +112,8 @@ export function standingOf(asked: Asked): Standing {
   const facts: Facts = {
     configuration,
     latest: evidence === "unreadable" ? "unreadable" : latestOf(known, now),
-    isUnmatched:
-      sourceAttemptAt !== undefined && (known === undefined || sourceAttemptAt > known.latest.startedAt),
+    // A moment that is none is matched by nothing.
+    isUnmatched: sourceAttemptAt !== undefined && !(known && sourceAttemptAt <= known.latest.startedAt),
     due,
     now,
   };
@@ -138,7 +138,8 @@ function latestOf(evidence: Evidence | undefined, now: number): Facts["latest"] 
 
 function soundDue(obligation: Obligation, succeededAt: number | undefined, now: number): Due | undefined {
   try {
-    return dueOf(obligation, succeededAt, now);
+    const due = dueOf(obligation, succeededAt, now);
+    return [due.dueAt, due.staleAt, due.idleAt].some(Number.isNaN) ? undefined : due;
   } catch {
     return undefined;
   }

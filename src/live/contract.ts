@@ -35,6 +35,8 @@ export interface LiveFeed<Value> {
   readonly nextAt: number | null;
   /** A question is under way. */
   readonly asking: boolean;
+  /** An operator paused it: nobody is asked, however long somebody looks. */
+  readonly isPaused: boolean;
   /** False where the last question ended, and what came of it could not be recorded as health. */
   readonly isMonitored: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Db, Writer } from "../db/mod.ts";
+import { isPaused } from "../health/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -21,6 +22,9 @@ export interface FeedDeps {
 /** Asks the provider once. Never throws for anything that it does. */
 export type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
 
+/** What is known beside whether it is paused, which is looked at with each look. */
+type Known<Value> = Omit<LiveFeed<Value>, "isPaused">;
+
 /** A question is given up after this long, in milliseconds: whoever died with one keeps nobody else waiting for longer. */
 const LONGEST_QUESTION_MS = 60_000;
 
@@ -30,7 +34,7 @@ export class Feed<Value> {
   readonly #question: Question;
   readonly #ask: Asker<Value>;
   readonly #stopping: AbortSignal;
-  #known: LiveFeed<Value>;
+  #known: Known<Value>;
   /** When what is known was last heard of. */
   #changedAt: number;
 
@@ -48,13 +52,19 @@ export class Feed<Value> {
     };
   }
 
-  /** What is known; a question that is due is begun and not waited for. */
+  /** What is known; a question that is due is begun and not waited for. Nothing is asked while it is paused. */
   look(): LiveFeed<Value> {
-    if (this.#isDue()) {
+    const isHalted = this.#isPaused(this.#deps.store.db);
+    if (!isHalted && this.#isDue()) {
       this.#put({ asking: true });
       this.#deps.writer.aside(this.#askOnce(), (cause) => this.#unrecorded(cause));
     }
-    return this.#known;
+    return { ...this.#known, isPaused: isHalted };
+  }
+
+  #isPaused(db: Db): boolean {
+    const { asset, kind } = this.#question;
+    return isPaused(db, { capability: `analytics.${kind}`, asset }, this.#deps.clock.now());
   }
 
   #isDue(): boolean {
@@ -70,7 +80,11 @@ export class Feed<Value> {
     const holder = ids.uuid();
     const now = clock.now();
     const by = { holder, now, until: now + LONGEST_QUESTION_MS };
-    const stands = await writer.write((tx) => takeLease(tx, this.#question, by), { behind: true });
+    const stands = await writer.write(
+      (tx) => (this.#isPaused(tx) ? "paused" : takeLease(tx, this.#question, by)),
+      { behind: true },
+    );
+    if (stands === "paused") return this.#put({ asking: false });
     if (stands !== undefined) return this.#put({ asking: false, ...standing(stands, clock.now()) });
     const limit = AbortSignal.timeout(LONGEST_QUESTION_MS);
     const answer = await this.#ask(AbortSignal.any([this.#stopping, limit]));
@@ -110,7 +124,7 @@ export class Feed<Value> {
     logOf("live").warn("a question about traffic could not be noted", { asset, kind, reason: String(cause) });
   }
 
-  #put(change: Partial<LiveFeed<Value>>): void {
+  #put(change: Partial<Known<Value>>): void {
     this.#known = { ...this.#known, ...change };
     this.#changedAt = this.#deps.clock.now();
   }

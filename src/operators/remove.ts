@@ -3,6 +3,7 @@ import type { Tx, Writer } from "../db/mod.ts";
 import type { ApiTokenBook } from "./api_token_book.ts";
 import { accountKey } from "./attempt.ts";
 import { deleteDevices } from "./device_store.ts";
+import { forgetLooks } from "./look_store.ts";
 import type { By } from "./needs.ts";
 import {
   deleteOperator,
@@ -75,4 +76,5 @@ function endAccess(tx: Tx, known: StoredOperator): void {
   deleteDevices(tx, known.id);
   deleteThrottlesOf(tx, accountKey(known.name));
   deleteOperator(tx, known.id);
+  forgetLooks(tx, known.name);
 }

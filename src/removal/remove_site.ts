@@ -10,6 +10,7 @@ import { detachSite } from "../credentials/mod.ts";
 import type { Db, Tx, Writer } from "../db/mod.ts";
 import { listFlags } from "../flags/mod.ts";
 import { endPauses } from "../health/mod.ts";
+import { endFailures } from "../monitoring/mod.ts";
 import { hasNightlyReport } from "../pulse/mod.ts";
 import { forgetRefusals } from "../refusals/mod.ts";
 
@@ -24,7 +25,10 @@ export function siteBar(db: Db, asset: string, deps: SiteRemovalDeps): RemovalBa
   return removalBar(db, asset, { ...deps, isStored, forget: forgetRefusals });
 }
 
-/** Removes a site of which nothing is stored, with its tokens. What is posted for it on the timeline stays, as of no site. */
+/**
+ * Removes a site of which nothing is stored, with its tokens. What is posted for it on the timeline stays, as of no site, and so does what
+ * was asked and sent for it: attempts and the health of them are a record of what happened, which no view shows for a site that is not there.
+ */
 export function removeSite(
   deps: SiteRemovalDeps & { readonly writer: Writer },
   asset: string,
@@ -34,6 +38,7 @@ export function removeSite(
     forgetRefusals(tx, gone);
     detachSite(tx, gone, by);
     endPauses(tx, gone, by);
+    endFailures(tx, { kind: "recorder", asset: gone }, by.now);
   };
   return removeAsset({ ...deps, isStored, forget }, asset, by);
 }

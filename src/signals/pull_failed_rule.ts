@@ -60,3 +60,9 @@ export function judgeNightly(run: NightlyRun): PullFailure | undefined {
   } as const;
   return { message: raisedTitle(ASSET_PULL_FAILED, "", inputs, run.startedAt), inputs };
 }
+
+/** The sites that a flag names as failed, from the inputs it was last judged by. */
+export function failedSitesIn(inputs: { readonly [key: string]: unknown }): string[] {
+  const { failed_sites: failed = [] } = inputs as Partial<PullFailure["inputs"]>;
+  return failed.map(({ asset }) => asset);
+}

@@ -12,6 +12,7 @@ import { type Asker, heldUntil } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
 import type { AnswerQuestion, Judged } from "./judge.ts";
 import { findKnownProperty } from "./observation_store.ts";
+import { isPullPaused } from "./paused_pull.ts";
 import { type CredentialQueue, type LaneKey, laneName, type Priority } from "./queue.ts";
 import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
 
@@ -42,10 +43,10 @@ export interface Question {
   readonly isCurrent: (tx: Tx) => boolean;
 }
 
-/** What came of a question. `held`: not asked, since it is not to be yet. `given_up`: the run ended first, or nothing is reached at all. */
+/** What came of a question. `held`: not asked, since it is not to be yet. `paused`: nor that, since an operator paused it. `given_up`: the run ended first, or nothing is reached at all. */
 export type Pulled =
   | { readonly outcome: PullOutcome; readonly fault?: Fault }
-  | { readonly outcome: "held" | "given_up" };
+  | { readonly outcome: "held" | "paused" | "given_up" };
 
 /** How often an answer is judged anew because something else was told of the site meanwhile. */
 const MOST_JUDGED = 3;
@@ -110,9 +111,12 @@ export async function pullOne(
       question,
       { priority, signal: run.signal, hasAsked },
       async (): Promise<Pulled | Answered> => {
-        if (run.signal.aborted || lanes.isGivenUp(question)) return { outcome: "given_up" };
         const { db } = deps.store;
-        if (heldUntil(db, question, deps.clock.now(), askerOf(run)) !== undefined) return { outcome: "held" };
+        const now = deps.clock.now();
+        if (run.signal.aborted) return { outcome: "given_up" };
+        if (isPullPaused(db, question, now)) return { outcome: "paused" };
+        if (lanes.isGivenUp(question)) return { outcome: "given_up" };
+        if (heldUntil(db, question, now, askerOf(run)) !== undefined) return { outcome: "held" };
         const came = await ask(deps, run, question);
         lanes.note(question, "fault" in came ? came.fault : undefined);
         return came;
@@ -125,9 +129,9 @@ export async function pullOne(
   }
 }
 
-/** What is held, or given up, asks nobody: a thousand of them are gone through at once and not at the pace of answers. */
+/** What is held, paused or given up asks nobody: a thousand of them are gone through at once and not at the pace of answers. */
 const hasAsked = (came: Pulled | Answered) =>
-  "raw" in came || (came.outcome !== "held" && came.outcome !== "given_up");
+  "raw" in came || !["held", "paused", "given_up"].includes(came.outcome);
 
 /** Stores what an answer came to; it is judged again where something else was told of the site meanwhile. */
 async function store(

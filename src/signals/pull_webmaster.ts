@@ -5,7 +5,7 @@
 import { isRetired, listSites, type Site } from "../assets/mod.ts";
 import { findConnection, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
-import { holdOpen, release } from "../flags/mod.ts";
+import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
 import { discover } from "../provider/ask.ts";
@@ -18,7 +18,8 @@ import type { PullTarget } from "./contract.ts";
 import { tellSuccess } from "./daily_health.ts";
 import { listedAddress, listedAddresses } from "./match_listed.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
-import { type FailedPull, judgeNightly } from "./pull_failed_rule.ts";
+import { isPullPaused } from "./paused_pull.ts";
+import { type FailedPull, failedSitesIn, judgeNightly } from "./pull_failed_rule.ts";
 import {
   allPulled,
   askerOf,
@@ -54,6 +55,7 @@ interface Account {
 
 /** What one account's share of a run came to. */
 interface Share {
+  /** Sites that it was for, but for those that are paused. */
   readonly sites: number;
   readonly failed: readonly FailedPull[];
 }
@@ -88,6 +90,10 @@ async function pullAccount(
   account: Account,
   isOnly: boolean,
 ): Promise<Share> {
+  if (isAllPaused(deps, account)) {
+    for (const _ of nightlyQuestions(deps, account, { listed: [], isOnly })) run.count("paused");
+    return { sites: 0, failed: [] };
+  }
   const listed = await listVerified(deps, run, account);
   if (!listed.ok) {
     const category = listed.fault?.category ?? null;
@@ -96,7 +102,7 @@ async function pullAccount(
   const questions = nightlyQuestions(deps, account, { listed: listed.addresses, isOnly });
   const lanes = new Lanes();
   const failed: FailedPull[] = [];
-  let done = 0;
+  let [done, paused] = [0, 0];
   run.progress(done, questions.length, "");
   await allPulled(
     questions.map(async ({ question, isListed }) => {
@@ -104,6 +110,7 @@ async function pullAccount(
         ? await pullOne(deps, run, question, { lanes, priority: "sense" })
         : await recordUnlisted(deps, run, question);
       run.count(pulled.outcome);
+      if (pulled.outcome === "paused") paused += 1;
       run.progress(++done, questions.length, `${question.asset}: ${PROVIDER}`);
       if ("fault" in pulled && pulled.fault !== undefined) {
         failed.push({ asset: question.asset, category: pulled.fault.category });
@@ -113,9 +120,22 @@ async function pullAccount(
     }),
   );
   return {
-    sites: questions.length,
+    sites: questions.length - paused,
     failed: failed.sort((a, b) => ((a.asset ?? "") < (b.asset ?? "") ? -1 : 1)),
   };
+}
+
+/** Whether every site that the account could be asked about is paused: then neither is it asked which ones there are. */
+function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Account): boolean {
+  const others = listAttachments(db).flatMap(({ asset, provider, credential }) =>
+    provider === PROVIDER && credential !== account.id ? [asset] : [],
+  );
+  const elsewhere = new Set([...others, config.serviceAsset]);
+  const sites = listSites(db).filter(({ id, lifecycle }) => lifecycle !== "retired" && !elsewhere.has(id));
+  const now = clock.now();
+  return (
+    sites.length > 0 && sites.every(({ id: asset }) => isPullPaused(db, { asset, provider: PROVIDER }, now))
+  );
 }
 
 type Listed =
@@ -246,6 +266,7 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   const { asset, provider, connectionRevision, property } = question;
   const startedAt = deps.clock.now();
   if (run.signal.aborted) return { outcome: "given_up" };
+  if (isPullPaused(deps.store.db, question, startedAt)) return { outcome: "paused" };
   if (heldUntil(deps.store.db, question, startedAt, askerOf(run)) !== undefined) return { outcome: "held" };
   const target = { asset, provider, connectionRevision, property, timeZone: "" };
   const fault = faultOf("property_denied");
@@ -253,7 +274,10 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   return recordPulled(deps, run, question, attempt, { ok: false, fault });
 }
 
-/** One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. */
+/**
+ * One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. A site that is paused by now
+ * is left out, though it failed before it was: nobody waits for it. Where the flag told of such a site, it is no recovery that ends it.
+ */
 function holdFlag(
   tx: Tx,
   { config, ids, clock }: NightlyDeps,
@@ -266,9 +290,15 @@ function holdFlag(
     now: clock.now(),
     actor: "rule",
   };
-  const failure = judgeNightly(run);
+  const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, on.now);
+  const failure = judgeNightly({
+    ...run,
+    failed: run.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset)),
+  });
   if (failure === undefined) {
-    release(tx, { ...on, resolution: "pulled_again" });
+    const open = listOpenSubjects(tx, ASSET_PULL_FAILED, config.serviceAsset)[0];
+    const wasPaused = open !== undefined && failedSitesIn(open.inputs).some(isLeftOut);
+    release(tx, { ...on, resolution: wasPaused ? "paused" : "pulled_again" });
     return;
   }
   const { message, inputs } = failure;

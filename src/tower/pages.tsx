@@ -28,6 +28,7 @@ import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
 import { integrationActs } from "./integrations/act_routes.tsx";
+import { integrationRoutes } from "./integrations/routes.tsx";
 import type { mounted } from "./kit/route.ts";
 import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
@@ -97,6 +98,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   nightlyRoutes,
   timelineRoutes,
   liveRoutes,
+  integrationRoutes,
   runRoutes,
   integrationActs,
   codebaseTabRoutes,

@@ -28,7 +28,7 @@ export const NAV: readonly NavItem[] = [
   { id: "flags", words: "Flags", href: paths.flags, key: "f" },
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
   { id: "wall", words: "Wall", href: paths.wall, key: "w" },
-  { id: "integrations", words: "Integrations", href: paths.runs, key: "i" },
+  { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
 

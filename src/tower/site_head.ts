@@ -2,11 +2,12 @@ import { findAsset } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { listHeld, NOTHING_OPEN } from "../flags/mod.ts";
 import { siteState } from "../freshness/mod.ts";
+import { pauseOf } from "../health/mod.ts";
 import { Problem } from "../platform/problem.ts";
 import { listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
 import { STALE_INGEST } from "../rules/mod.ts";
 import type { SiteHead } from "./component/site_header.tsx";
-import { lastHeard, siteTallies } from "./kit/once.ts";
+import { lastHeard, siteTallies, unwatchedOf } from "./kit/once.ts";
 import type { Moment } from "./kit/route.ts";
 
 /** What the top of a site's pages is read from. */
@@ -29,7 +30,8 @@ export function siteHead(
   const { open, snoozed } = siteTallies(request, db, now).get(asset) ?? NOTHING_OPEN;
   const heard = lastHeard(request, db, now).find((one) => one.asset === asset);
   const receivedAt = heard?.receivedAt;
-  const state = siteState({ ...site, receivedAt, silentHours: silentHoursOf(asset) }, now);
+  const paused = pauseOf(db, { capability: "ingest.nightly", asset }, now);
+  const state = siteState({ ...site, receivedAt, silentHours: silentHoursOf(asset), paused }, now);
   const refused = listStreaks(db, asset);
   return {
     ...site,
@@ -39,7 +41,7 @@ export function siteHead(
     standing: {
       state,
       receivedAt: receivedAt ?? null,
-      pausedUntil: null,
+      pausedUntil: paused?.until ?? null,
       refused: refused.find(({ route }) => route === REPORT_ROUTES.nightly),
     },
     refused,
@@ -47,6 +49,7 @@ export function siteHead(
       state === "silent"
         ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]
         : undefined,
+    unwatched: unwatchedOf(request, db, asset),
     now,
   };
 }

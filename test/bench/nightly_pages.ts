@@ -7,9 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
-import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
+import { migrateStore, openStore, type Store, Writer } from "../../src/db/mod.ts";
 import { judgeMetric } from "../../src/flow/metric_verdict.ts";
 import { flowSeries } from "../../src/flow/mod.ts";
+import { HealthReader } from "../../src/integrations/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { assetRoutes } from "../../src/tower/asset/routes.tsx";
 import { nightlyRoutes } from "../../src/tower/nightly/routes.tsx";
@@ -155,7 +156,22 @@ async function main(): Promise<void> {
       loopback: true,
     });
     const app = new Elysia()
-      .use(portfolioRoutes({ ...deps, db: store.db, config: { serviceAsset: "tower" } }))
+      .use(
+        portfolioRoutes({
+          ...deps,
+          db: store.db,
+          writer: new Writer(store),
+          config: { serviceAsset: "tower" },
+          silentHoursOf: () => 26,
+          health: new HealthReader({
+            store,
+            config: { serviceAsset: "tower", workspace: "bench" },
+            constants: {
+              current: () => ({ constants: { freshness: { silent_hours: 26 }, assets: {} } }) as never,
+            },
+          }),
+        }),
+      )
       .use(
         assetRoutes({
           ...deps,

@@ -1,8 +1,10 @@
 /**
  * Secrets of providers' accounts, planted and then looked for in bytes: in every file of the data folder, in backups, in what the
  * service and the commands wrote, in pages and answers of the API, and in the list of processes. Whatever a provider says of them is
- * said back by the simulators, too.
+ * said back by the simulators, too. What is kept and told of the health of all that is looked at row by row, for the tokens of senders
+ * and for what stood in reports that were refused as well.
  */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,6 +26,11 @@ const WORLD = {
   sites: [site("harbor.example", "1001"), site("orchard.example", "1002")],
   accounts: [{ name: ACCOUNT }, { name: "second-canary" }],
 };
+/** Stood in reports and annotations that were refused. */
+const REFUSED = "canary-of-a-refused-report";
+/** Where the health of integrations is kept and told. */
+const HEALTH =
+  /^(the rows of health|GET (\/api\/integrations\/health|\/health|\/integrations|\/wall|\/sites\/:asset\/integrations))\b/;
 /** Stands in the label of the account: what is shown must be found, or nothing is looked at. */
 const SHOWN = "a-label-that-is-shown";
 
@@ -55,6 +62,21 @@ function secretsOf(simulators: Simulators, files: readonly string[]): [what: str
     ["an access token", "ya29.c."],
     ["a signed assertion", Buffer.from('{"alg":"RS256"').toString("base64").slice(0, 18)],
   ];
+}
+
+/** Every row of the tables of health, as text. */
+function healthRows(path: string): string {
+  using database = new Database(path, { readonly: true });
+  return [
+    "health_target",
+    "health_state",
+    "health_event",
+    "health_pause",
+    "monitoring_event",
+    "monitoring_failure",
+  ]
+    .map((table) => `${table} ${JSON.stringify(database.query(`SELECT * FROM ${table}`).all())}`)
+    .join("\n");
 }
 
 function filesBelow(path: string): string[] {
@@ -101,6 +123,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
   ];
   const [key, otherKey] = [simulators.webmasterKey(ACCOUNT), simulators.webmasterKey("second-canary")];
   const secrets = secretsOf(simulators, [first, second]);
+  const ofSenders: [what: string, text: string][] = [["what a refused report held", REFUSED]];
   /** Providers that say back whatever they know. */
   const echo = secrets.map(([, text]) => text).join(" ");
 
@@ -122,6 +145,21 @@ test("no secret of an account is in any file, output, page, answer or list of pr
     await tower(`property attach harbor --credential ${google} --property 1001`);
     await tower(`property attach harbor --credential ${google} --property sc-domain:harbor.example`);
     await tower(`property attach harbor --credential ${bing} --property https://harbor.example/`);
+    for (const words of ["--asset harbor", "--operator ci --scopes annotations"]) {
+      const token = (await tower(`token issue ${words}`)).trim();
+      ofSenders.push(["a sender's token", token.split("_").at(-1) ?? token]);
+      const body = JSON.stringify({
+        asset: "harbor",
+        generatedAt: REFUSED,
+        kind: REFUSED,
+        note: REFUSED,
+        [REFUSED]: 1,
+      });
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      for (const path of ["/api/pulse", "/api/codebase-report", "/api/annotations"]) {
+        await fetch(`${service.ingestUrl}${path}`, { method: "POST", headers, body });
+      }
+    }
     const json = { "content-type": "application/json" };
     for (const server of [
       "token",
@@ -158,6 +196,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       await tower(`credential test ${id}`);
       await tower(`property list ${id}`);
       await tower(server === "webmasterTools" ? "job run webmaster-tools" : "job run sense");
+      await fetch(`${service.towerUrl}/sites/harbor/live`, { headers: { "x-operator": "ada" } });
       simulators.calm();
     }
     await tower(`credential add analytics --file - --replace ${google}`, second);
@@ -167,6 +206,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
     await tower("job run sense");
     await tower("job run webmaster-tools");
     await tower("credentials-key rotate");
+    await tower("job run refusals");
     for (const words of [
       "credential list",
       "credential list --json",
@@ -203,6 +243,8 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       "/api/runs",
       "/api/assets/:asset/signals",
       "/api/flags",
+      "/api/integrations/health",
+      "/api/integrations/health?asset=harbor",
       "/metrics",
       "/openapi",
     ];
@@ -216,6 +258,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
     }
     for (const name of ["cmdline", "environ"])
       said.push([`the service's ${name}`, readFileSync(`/proc/${service.pid}/${name}`, "latin1")]);
+    said.push(["the rows of health", healthRows(join(settings.DATA_DIR, "tower.db"))]);
     // While it runs, with its log, and after it has ended.
     mkdirSync(join(folder.path, "running"));
     for (const path of filesBelow(settings.DATA_DIR))
@@ -242,6 +285,41 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       .map(([what]) => `${what} in ${where}`),
   );
   expect([...new Set(found)]).toEqual([]);
+  const ofHealth = said.filter(([where]) => HEALTH.test(where));
+  const told = ofHealth.flatMap(([where, text]) =>
+    ofSenders
+      .filter(([, secret]) => formsOf(secret).some((form) => Buffer.from(text).includes(form)))
+      .map(([what]) => `${what} in ${where}`),
+  );
+  expect([ofSenders.length, told]).toEqual([3, []]);
+  // Where they were shown once they are found.
+  const shownOnce = ofSenders.filter(([, secret]) => said.some(([, text]) => text.includes(secret)));
+  expect(shownOnce.map(([what]) => what)).toEqual(["a sender's token", "a sender's token"]);
+  // Of each of them it is told that it failed, and why: what is looked through is there.
+  const [, rows = ""] = said.find(([where]) => where === "the rows of health") ?? [];
+  for (const capability of [
+    ...["daily", "connection-test", "site-discovery"].flatMap((kind) => [
+      `analytics.${kind}`,
+      `search-console.${kind}`,
+      `webmaster-tools.${kind}`,
+    ]),
+    "analytics.realtime",
+    "analytics.hourly",
+    "ingest.nightly",
+    "ingest.codebase",
+    "annotations.post",
+  ]) {
+    expect(rows).toContain(`"capability":"${capability}"`);
+  }
+  expect(rows).toMatch(/"change":"first_failure","category":"access"/);
+  const read = ofHealth.filter(([where]) => / 200$/.test(where));
+  expect(read.filter(([where]) => where.startsWith("GET /api/")).map(([, text]) => text)).toEqual([
+    expect.stringContaining("analytics.daily"),
+    expect.stringContaining("analytics.daily"),
+  ]);
+  expect(read.map(([where]) => where)).toEqual(
+    expect.arrayContaining(["GET /integrations 200", "GET /wall 200"]),
+  );
   // What is shown is found, in the database, in a backup and on the terminal: these are the places, and this is how they are looked at.
   const shown = places.filter(([, bytes]) => bytes.includes(Buffer.from(SHOWN))).map(([where]) => where);
   expect(shown).toContain("/one.backup");

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { LIFECYCLES } from "../../src/assets/contract.ts";
-import { isSilent, siteState } from "../../src/freshness/mod.ts";
+import { siteState } from "../../src/freshness/mod.ts";
+import { isSilent } from "../../src/freshness/rule.ts";
 import { SITE_STATES } from "../../src/freshness/site_state.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 9);

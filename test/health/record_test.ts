@@ -124,13 +124,22 @@ describe("what is written", () => {
         recordOutcome(tx, { ...SCOPE, asset: `other-${other}` }, failed(1 + other));
       }
     });
+    // Others of the same moments, and of earlier ones, that came later.
+    await writer.write((tx) => {
+      for (let minute = 600; minute > 0; minute--) {
+        recordOutcome(tx, { ...SCOPE, asset: `late-${minute}` }, failed(minute));
+      }
+    });
     const of = (asset: RegExp, limit: number) =>
       listHealthEvents(store.db, { limit, isShown: (scope) => asset.test(scope.asset) }).map(
         ({ scope }) => scope.asset,
       );
     expect(of(/^harbour/, 100)).toEqual(["harbour.example"]);
     expect(of(/^other/, 3)).toEqual(["other-599", "other-598", "other-597"]);
-    expect(of(/./, 1_000).length).toBe(601);
+    expect(new Set(of(/./, 5_000)).size).toBe(1_201);
+    const all = listHealthEvents(store.db, { limit: 5_000, isShown: () => true });
+    expect(all.length).toBe(1_201);
+    expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => b - a));
     expect(of(/nobody/, 5)).toEqual([]);
   });
 });
@@ -166,6 +175,24 @@ describe("what is told again", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test("in the order in which it came is not even written", async () => {
+    const { store, recordAll } = ground();
+    const all = [usable(0), failed(1), failed(2, "access"), usable(3)];
+    await recordAll(all);
+    const changes = () => store.raw.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n;
+    const before = changes();
+    await recordAll(all);
+    expect(changes()).toBe(before as number);
+  });
+
+  test("after what was known of it is lost begins anew, and tells no event twice", async () => {
+    const { store, record, recordAll } = ground();
+    await recordAll([usable(0), failed(1)]);
+    store.raw.run("DELETE FROM health_state");
+    expect(await record(failed(1))).toBe("first_failure");
+    expect(stored(store).map(({ change }) => change)).toEqual(["first_failure"]);
   });
 
   test("an event has one id, made of its scope, its connection revision and its attempt", async () => {
@@ -318,6 +345,7 @@ describe("a recorder that fails", () => {
     );
     const refused = await operate("lost", usable(0)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StorageUnavailable);
+    expect(String((refused as StorageUnavailable).cause)).toContain("refused");
     expect(result(store)).toBeUndefined();
     store.raw.run("DROP TRIGGER broken");
     expect(await operate("kept", usable(1))).toEqual({ isTold: true, ran: 1 });

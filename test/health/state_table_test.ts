@@ -1,17 +1,23 @@
 /** A row for each line of the specification's two tables on integration capability health, and for each move that it leaves open. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { Writer } from "../../src/db/mod.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import {
   type Evidence,
   HEALTH_STATES,
   type HealthState,
   type Observation,
+  type Scope,
 } from "../../src/health/contract.ts";
 import type { Obligation } from "../../src/health/due.ts";
+import { listHealthEvents } from "../../src/health/event_store.ts";
+import { recordOutcome } from "../../src/health/record.ts";
 import { AHEAD_MS, type Asked, type Configuration, standingOf, stateOf } from "../../src/health/state.ts";
+import { findEvidence } from "../../src/health/state_store.ts";
 import { after, changeOf } from "../../src/health/transition.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/provider/contract.ts";
+import { testStore } from "../support/database.ts";
 
 const NOW = Date.parse("2026-11-20T12:20:00Z");
 const MINUTE = 60_000;
@@ -161,9 +167,34 @@ describe("the moves that are given", () => {
     }
   });
 
-  test("any, the credential is replaced: the new connection revision has seen nothing", () => {
-    // What is known belongs to a revision: the projection asks for the new one's, and there is none.
-    expect(state({ evidence: undefined })).toBe("never_run");
+  test("any, the credential is replaced: the old evidence stays in history, and confirms nothing of the new connection", async () => {
+    const store = testStore();
+    const scope = (connectionRevision: string): Scope => ({
+      workspace: "default",
+      provider: "analytics",
+      connectionRevision,
+      capability: "analytics.daily",
+      asset: "harbour.example",
+      target: "p",
+      family: "",
+    });
+    const writer = new Writer(store);
+    const record = (revision: string, observation: Observation) =>
+      writer.write((tx) => void recordOutcome(tx, scope(revision), observation));
+    const of = (revision: string) => state({ evidence: findEvidence(store.db, scope(revision)) });
+    for (const before of [outcome(20 * MINUTE, "access"), outcome(10 * MINUTE)]) {
+      await record("old", before);
+      expect(of("new")).toBe("never_run");
+    }
+    // An attempt that began under the old connection, and whose answer comes now.
+    await record("old", outcome(MINUTE));
+    expect([of("old"), of("new")]).toEqual(["working", "never_run"]);
+    await record("new", outcome(0));
+    expect(of("new")).toBe("working");
+    const events = listHealthEvents(store.db, { limit: 9, isShown: () => true });
+    expect(
+      events.map(({ change, scope: { connectionRevision } }) => `${connectionRevision} ${change}`),
+    ).toEqual(["old recovery", "old first_failure"]);
   });
 
   test("Working, an unmatched newer attempt of the source: not green", () => {
@@ -278,6 +309,19 @@ describe("evidence that cannot be is never green, and hides no failure", () => {
     });
   }
 
+  test("an attempt of the source at no moment, or an obligation without numbers, leaves nothing green", () => {
+    expect(state({ evidence: WORKS, sourceAttemptAt: Number.NaN })).toBe("unknown");
+    const broken: readonly Obligation[] = [
+      { ...QUARTERLY, slackMs: Number.NaN } as Obligation,
+      { kind: "silence", hours: Number.NaN, liveSince: undefined },
+      { kind: "within", forMs: Number.NaN },
+      { kind: "pending", since: NOW, graceMs: Number.NaN },
+    ];
+    expect(broken.map((obligation) => state({ evidence: WORKS, obligation }))).toEqual(
+      broken.map(() => "unknown"),
+    );
+  });
+
   test("a clock that is a little ahead is let pass", () => {
     expect(state({ evidence: saw(outcome(-AHEAD_MS)) })).toBe("working");
   });
@@ -343,6 +387,55 @@ describe("whatever is given", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+});
+
+describe("lines of the table of errors that the state decides", () => {
+  test("429: a failure of its own category, with the moment before which it is not tried again", () => {
+    const nextRetryAt = NOW + 5 * MINUTE;
+    const limited = saw(outcome(9 * MINUTE), {
+      ...outcome(MINUTE),
+      result: { ok: false, category: "rate_limit", code: "rate_limited", nextRetryAt },
+    });
+    expect([state({ evidence: limited }), limited?.latest.nextRetryAt]).toEqual(["failing", nextRetryAt]);
+    // That the time is over clears nothing: only a usable result does.
+    expect(state({ evidence: limited, now: nextRetryAt + 1 })).toBe("failing");
+  });
+
+  test("a custom dimension that is not registered: failing by its code, never an empty success", () => {
+    const code = "analytics_custom_dimension_unregistered";
+    const evidence = saw({
+      ...outcome(MINUTE),
+      result: { ok: false, category: "configuration", code, nextRetryAt: null },
+    });
+    expect([state({ evidence }), evidence?.latest.code, evidence?.success]).toEqual([
+      "failing",
+      code,
+      undefined,
+    ]);
+  });
+
+  test("source lag: a success that covers no newer day than the one before is no failure", () => {
+    const lagging = saw(outcome(20 * MINUTE), outcome(5 * MINUTE));
+    expect(state({ evidence: lagging })).toBe("working");
+    expect(lagging?.success?.coveredDate).toBe("2026-11-18");
+  });
+
+  test("each category of failure is Failing, and ends with a usable result alone", () => {
+    for (const category of FAILURE_CATEGORIES) {
+      const evidence = saw(outcome(20 * MINUTE), outcome(10 * MINUTE, category));
+      expect(state({ evidence })).toBe("failing");
+      for (const other of FAILURE_CATEGORIES) {
+        expect(state({ evidence: saw(outcome(10 * MINUTE, category), outcome(5 * MINUTE, other)) })).toBe(
+          "failing",
+        );
+      }
+      expect(state({ evidence: saw(outcome(10 * MINUTE, category), outcome(5 * MINUTE)) })).toBe("working");
+    }
+  });
+
+  test("an inventory that cannot be read: Unknown, whatever was known of it before", () => {
+    expect(state({ configuration: "unreadable", evidence: WORKS })).toBe("unknown");
   });
 });
 

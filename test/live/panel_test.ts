@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { changeAsset, ensureAssets } from "../../src/assets/mod.ts";
 import { attachProperty, readCredentialFile, replaceCredential } from "../../src/credentials/mod.ts";
+import { pause, resume } from "../../src/health/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
@@ -114,6 +115,26 @@ describe("the live panel", () => {
     clock.at("2026-11-20T12:15:00Z");
     await seen();
     expect(asked()).toEqual({ realtime: 3, hourly: 2 });
+  });
+
+  test("what is paused is not asked, however long somebody looks: what was seen stays, and says so", async () => {
+    const { writer } = tower.deps;
+    const hourly = { capability: "analytics.hourly", asset: "" };
+    const by = () => ({ actor: "operator:ada", now: clock.now() });
+    await writer.write((tx) => pause(tx, { ...hourly, until: null }, by()));
+    expect(await seen()).toMatch(/active in the last 30 minutes.*Today by hour Paused: nobody is asked/);
+    expect(asked()).toEqual({ realtime: 1, hourly: 0 });
+    await writer.write((tx) => pause(tx, { capability: "", asset: "harbor", until: null }, by()));
+    clock.advance(3_600_000);
+    expect(await seen()).toContain("Seen 12:00:00 UTC. Paused: nobody is asked.");
+    expect(await seen()).not.toContain("Checking traffic");
+    expect(asked()).toEqual({ realtime: 1, hourly: 0 });
+    await writer.write((tx) => {
+      resume(tx, hourly, by());
+      resume(tx, { capability: "", asset: "harbor" }, by());
+    });
+    await seen();
+    expect(asked()).toEqual({ realtime: 2, hourly: 1 });
   });
 
   test("reading any other page, and the whole API, asks no provider", async () => {

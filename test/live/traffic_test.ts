@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Store, Writer } from "../../src/db/mod.ts";
-import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
+import { type Store, type Tx, Writer } from "../../src/db/mod.ts";
+import { findEvidence, listHealthEvents, pause } from "../../src/health/mod.ts";
 import type { LiveSource } from "../../src/live/contract.ts";
 import { feedScope, LiveTraffic } from "../../src/live/mod.ts";
 import type { HourlyReport, Outcome, Realtime } from "../../src/provider/contract.ts";
@@ -124,6 +124,20 @@ describe("traffic right now (spec, Limits)", () => {
     clock.at("2026-03-01T12:15:00Z");
     await seen();
     expect(provider.asked).toEqual({ realtime: 3, hourly: 2 });
+  });
+
+  test("a pause that comes before a question has begun keeps it from being asked", async () => {
+    const { look, seen, provider, store } = panel();
+    look();
+    // Written before the question takes its lease, which it does in the next transaction.
+    pause(
+      store.main as Tx,
+      { capability: "analytics.realtime", asset: "harbor", until: null },
+      { actor: "test", now: 0 },
+    );
+    expect((await seen()).realtime).toMatchObject({ isPaused: true, asking: false, value: null });
+    expect(provider.asked).toEqual({ realtime: 0, hourly: 1 });
+    expect(leasesIn(store).map(({ kind }) => kind)).toEqual(["hourly"]);
   });
 
   test("nothing is asked while nobody looks", async () => {

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { issueSiteToken } from "../../src/assets/mod.ts";
+import { ingestHealth } from "../../src/freshness/mod.ts";
+import { healthFaults, listHealthStates } from "../../src/health/mod.ts";
+import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { flushRefusals } from "../../src/refusals/mod.ts";
 import { barWords, removeSite } from "../../src/removal/mod.ts";
 import { testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
@@ -68,4 +72,29 @@ test("a report that was whole before keeps its site", async () => {
   expect((await sent.answer).status).toBe(201);
   expect(await removeSite(deps, "typo", BY)).toEqual({ ok: false, bar: "stored" });
   expect(barWords("stored", "typo")).toContain("has reported");
+});
+
+test("what was asked and refused of a site stays a record of no site, and is watched no more", async () => {
+  const { deps } = service;
+  const { store, writer } = deps;
+  const { token } = await issueSiteToken(deps, "typo", BY);
+  const sent = begin("/api/pulse", { asset: "typo" }, token);
+  sent.goOn();
+  expect((await sent.answer).status).toBe(422);
+  const flush = () => flushRefusals(writer, deps.refusals, ingestHealth(deps.config.workspace));
+  store.raw.run(
+    "CREATE TRIGGER broken BEFORE INSERT ON health_state BEGIN SELECT RAISE(ABORT, 'broken'); END",
+  );
+  await flush();
+  store.raw.run("DROP TRIGGER broken");
+  expect(listMonitoringFailures(store.db)).toMatchObject([{ kind: "recorder", asset: "typo" }]);
+  const again = begin("/api/codebase-report", { asset: "typo" }, token);
+  again.goOn();
+  expect((await again.answer).status).toBe(422);
+  await flush();
+  expect(await removeSite(deps, "typo", BY)).toMatchObject({ ok: true });
+  expect(listMonitoringFailures(store.db)).toEqual([]);
+  expect(listHealthStates(store.db, { asset: "typo" })).toHaveLength(1);
+  expect([...healthFaults(store.db)]).toEqual([]);
+  expect(JSON.stringify(deps.health.read(deps.clock.now()))).not.toContain("typo");
 });

@@ -183,8 +183,9 @@ export async function foreignService(text: string): Promise<ForeignService> {
       tx,
       { credential, provider: "webmaster-tools" },
       [
-        { ...listed, property: text },
-        { ...listed, property: `${text}2`, usable: false },
+        // Not the site's own address: what it is matched by would differ from text to text.
+        { ...listed, property: `other-${text}` },
+        { ...listed, property: `unusable-${text}`, usable: false },
       ],
       clock.now(),
     );

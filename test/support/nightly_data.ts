@@ -112,7 +112,7 @@ export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview 
   const sites = siteRows(options.sites ?? 0).map((row) => ({
     asset: row.asset,
     lifecycle: row.lifecycle,
-    receivedAt: row.nightlyAt ?? undefined,
+    receivedAt: row.standing.receivedAt ?? undefined,
     silentHours: 26,
   }));
   return {

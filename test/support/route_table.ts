@@ -63,6 +63,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /setup": DOOR,
 
   "tower GET /": PAGE,
+  "tower POST /looks": ACT,
   "tower GET /sites/new": PAGE,
   "tower POST /sites": HANDS_OUT,
   "tower GET /sites/:asset": PAGE,
@@ -80,6 +81,8 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/reports/codebase/:date/:revision/json": FILE,
 
   "tower GET /flags": PAGE,
+  "tower GET /integrations": PAGE,
+  "tower GET /sites/:asset/integrations": PAGE,
   "tower GET /integrations/runs": PAGE,
   "tower GET /integrations/runs/:run": PAGE,
   "tower POST /integrations/runs/:run/stop": ACT,

@@ -67,6 +67,7 @@ export const SITE: SiteHead = {
   standing: { state: "reporting", receivedAt: NOW - 5 * 3_600_000, pausedUntil: null },
   refused: [],
   silenceFlag: undefined,
+  unwatched: [],
   now: NOW,
 };
 
@@ -313,9 +314,26 @@ export function siteRows(count: number): SiteRow[] {
         index % 8 === 6
           ? null
           : { date, receivedAt: startOfDay(date), codeLines: index % 10 === 9 ? null : 1_000 + index * 317 },
-      nightlyAt: index % 6 === 5 ? null : NOW - (index % 30) * 3_600_000,
+      standing: standingOf(index),
     };
   });
+}
+
+function standingOf(index: number): SiteRow["standing"] {
+  const receivedAt = index % 6 === 5 ? null : NOW - (index % 30) * 3_600_000;
+  const state =
+    index % 23 === 7
+      ? "retired"
+      : index % 17 === 3
+        ? "pre_launch"
+        : receivedAt === null
+          ? "never_reported"
+          : index % 30 > 26
+            ? "silent"
+            : index % 29 === 8
+              ? "paused"
+              : "reporting";
+  return { state, receivedAt, pausedUntil: state === "paused" ? NOW + 86_400_000 : null };
 }
 
 /** Refusals of a nightly report for one reason; `text` stands where the sender wrote. */

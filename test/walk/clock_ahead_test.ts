@@ -14,6 +14,7 @@ import { findLatestPulse, freshnessDifferences, listDaily, listFreshness } from 
 import { readCodebaseView } from "../../src/tower/codebase_tab/routes.tsx";
 import { listSiteRows } from "../../src/tower/portfolio/site_rows.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { healthFixture } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
@@ -24,6 +25,15 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 let ground: TestGround;
+
+/** The portfolio's row of the site. */
+const rowOf = (now: number) =>
+  listSiteRows(ground.store.db, {
+    now,
+    serviceAsset: "tower",
+    silentHoursOf: () => 26,
+    health: healthFixture(),
+  }).find(({ asset }) => asset === "harbor");
 beforeEach(async () => {
   ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
@@ -137,7 +147,7 @@ describe("the latest report", () => {
     expect(alerts.raised.map(({ rule }) => rule)).toEqual(["codebase-duplication"]);
     const now = ground.clock.now();
     expect(findLatest(db, "harbor", now)).toMatchObject({ date, revision });
-    const row = listSiteRows(db, now).find(({ asset }) => asset === "harbor");
+    const row = rowOf(now);
     expect(row?.codebase).toMatchObject({ date });
     const view = readCodebaseView(db, "harbor", {}, now);
     expect(view?.latest.date).toBe(date);
@@ -151,7 +161,7 @@ describe("the latest report", () => {
     await underClock(400 * DAY, report);
     const now = ground.clock.now();
     expect(findLatestPulse(db, "harbor", now)).toBeUndefined();
-    expect(listSiteRows(db, now).find(({ asset }) => asset === "harbor")?.nightlyAt).toBe(now);
+    expect(rowOf(now)?.standing.receivedAt).toBe(now);
     await report();
     expect(findLatestPulse(db, "harbor", now)?.date).toBe(utcDayOf(now));
   });

@@ -1,7 +1,9 @@
 import type { Lifecycle } from "../../assets/contract.ts";
 import { type HeldFlag, openIn } from "../../flags/mod.ts";
+import type { MonitoringFailure, MonitoringKind } from "../../monitoring/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import { paths } from "../paths.ts";
+import { MonitoringNotice } from "./monitoring_notice.tsx";
 import { OpenAndSnoozed, type SeverityCounts } from "./severity.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "./site_state.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";
@@ -21,6 +23,8 @@ export interface SiteHead {
   readonly refused: readonly Streak[];
   /** The flag about its silence, which stands on the service's own site; undefined where it is not silent, or not told yet. */
   readonly silenceFlag: HeldFlag | undefined;
+  /** What of it should be watched and is not. */
+  readonly unwatched: readonly MonitoringFailure[];
   /** When all of it was read, in milliseconds since the epoch. */
   readonly now: number;
 }
@@ -31,7 +35,7 @@ export function siteTitle({ asset, standing }: SiteHead, part?: string): string 
 }
 
 /** The tabs of a site that exist. */
-export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "settings";
+export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "integrations" | "settings";
 
 function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
   return [
@@ -39,6 +43,7 @@ function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
     { href: paths.codebase(asset), words: "Codebase", current: current === "codebase" },
     { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
     { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
+    { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
     { href: paths.siteSettings(asset), words: "Settings", current: current === "settings" },
   ];
 }
@@ -49,6 +54,9 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
   "pre-launch": "Pre-launch",
   retired: "Retired",
 };
+
+/** The overview says itself, beside its figures, which of them could not be judged. */
+const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
 
 export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
   const { openFlags, snoozed, standing, lifecycle, now } = site;
@@ -76,6 +84,12 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
         </p>
       )}
       <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
+      {current === "flags" ? null : (
+        <MonitoringNotice
+          failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))}
+          now={now}
+        />
+      )}
     </div>
   );
 }

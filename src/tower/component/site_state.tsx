@@ -6,6 +6,7 @@ import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
 import { StreakWords } from "./streak.tsx";
+import { Unseen } from "./text.tsx";
 import { Moment } from "./time.tsx";
 
 /** A site's state with what it is made of. Times are milliseconds since the epoch. */
@@ -70,13 +71,21 @@ export function SentButRefused({ standing }: { readonly standing: SiteStanding }
 }
 
 /** Leads to the flag about a site's silence, which stands on the service's own site; nothing where there is none. */
-export function SilenceFlag({ flag, now }: { readonly flag: HeldFlag | undefined; readonly now: number }) {
+export function SilenceFlag(props: {
+  readonly flag: HeldFlag | undefined;
+  /** Shows its pennant alone, where its row says the rest. */
+  readonly bare?: boolean;
+  readonly now: number;
+}) {
+  const { flag, bare = false, now } = props;
   if (flag === undefined) return null;
   const { id, snoozedUntil } = flag;
+  const isAsleep = isSnoozed({ status: "open", snoozed_until: snoozedUntil }, now);
+  const words = isAsleep ? "Its flag, snoozed" : "Its flag";
   return (
-    <a class="sev" data-sev="error" href={paths.flag(id)}>
+    <a class="about" data-tone={isAsleep ? undefined : "error"} href={paths.flag(id)} title={words}>
       <Glyph name="f-error" />
-      {isSnoozed({ status: "open", snoozed_until: snoozedUntil }, now) ? "Its flag, snoozed" : "Its flag"}
+      {bare ? <Unseen>{words}</Unseen> : words}
     </a>
   );
 }

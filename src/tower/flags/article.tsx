@@ -13,6 +13,7 @@ import { Told } from "../component/text.tsx";
 import { Clock, Moment } from "../component/time.tsx";
 import { countOf, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
+import { OtherSite, otherSiteOf } from "./about.tsx";
 import { Acts, Disposition } from "./acts.tsx";
 import { FigureBlock } from "./figure_plot.tsx";
 import { judgedWords } from "./judged_words.ts";
@@ -135,6 +136,7 @@ function Summary(props: {
 }) {
   const { row, now, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
+  const other = otherSiteOf(row);
   const since = parseInstant(row.chain.since) ?? 0;
   const raised = parseInstant(row.raised_at) ?? 0;
   const resolved = row.resolved_at === null ? undefined : (parseInstant(row.resolved_at) ?? 0);
@@ -148,6 +150,11 @@ function Summary(props: {
         <a href={paths.site(row.asset)}>
           <Told class="wrap">{row.asset}</Told>
         </a>
+        {other === undefined ? null : (
+          <span>
+            about <OtherSite site={other} />
+          </span>
+        )}
         <span class="dim">
           {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} now={now} />,{" "}
           {row.chain.reports === 1 ? null : (
@@ -199,12 +206,17 @@ function Proof(props: {
 }) {
   const { row, picture, now } = props;
   const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
+  const other = otherSiteOf(row);
   const { facts, second } = proofOf(rule, row.rule_inputs, now, [
     ["Metric", row.metric === null ? null : <Told class="mono wrap">{row.metric}</Told>],
     ["Told by", sourceName(row.source) ?? null],
     [
       "Subject",
-      row.subject === "" || row.subject === row.metric ? null : <Told class="mono wrap">{row.subject}</Told>,
+      row.subject === "" || row.subject === row.metric ? null : other === undefined ? (
+        <Told class="mono wrap">{row.subject}</Told>
+      ) : (
+        <OtherSite site={other} />
+      ),
     ],
   ]);
   const inputs = (

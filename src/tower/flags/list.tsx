@@ -6,6 +6,7 @@ import { readingWord } from "../component/reading_words.ts";
 import { Told, Unseen } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatDate } from "../format.ts";
+import { OtherSite, otherSiteOf } from "./about.tsx";
 import { NoFlags } from "./empty.tsx";
 import { BULK_FORM, bulkHref, flagHref, listHref } from "./query.ts";
 import type { InboxView } from "./view.ts";
@@ -123,6 +124,7 @@ function Item(props: {
   const found = place.site === null ? query : { ...query, asset: place.site };
   const href = flagHref(row.id, found);
   const severity = row.severity;
+  const other = otherSiteOf(row);
   return (
     <li id={`row-${row.id}`} class={row.acked_at === null && row.status === "open" ? undefined : "read"}>
       {query.status === "resolved" ? null : (
@@ -163,6 +165,11 @@ function Item(props: {
           <Marks row={row} now={now} />
         </small>
       </a>
+      {other === undefined ? null : (
+        <small class="of">
+          About <OtherSite site={other} />
+        </small>
+      )}
     </li>
   );
 }

@@ -23,7 +23,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   reporting_again: "The site reports again.",
   pulled_again: "A nightly run failed for no site.",
   retired: "The site was retired.",
-  paused: "The site, or what was asked for it, was paused.",
+  paused: "An operator paused what it is about.",
   not_live: "The site is not live, so that no report is expected.",
   went_live: "The site went live anew; its silence counts from then.",
   clock_set_back: "It was raised under a clock that ran ahead.",

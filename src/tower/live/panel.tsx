@@ -81,6 +81,8 @@ function Now({ feed, now }: { readonly feed: LiveFeed<Realtime>; readonly now: n
 /** There is no value yet. */
 function Checking({ feed, now }: { readonly feed: LiveFeed<unknown>; readonly now: number }) {
   const { seenAt, nextAt, asking, failure } = feed;
+  // That it is paused is said below.
+  if (feed.isPaused) return null;
   const waits = !asking && nextAt !== null && nextAt > now;
   return (
     <>
@@ -106,8 +108,20 @@ function Observed(props: {
   readonly shared: string;
   readonly now: number;
 }) {
-  const { value, seenAt, failure, nextAt } = props.feed;
+  const { value, seenAt, failure, nextAt, isPaused } = props.feed;
   const seen = value === null ? null : seenAt;
+  if (isPaused) {
+    return (
+      <small>
+        {seen === null ? null : (
+          <>
+            Seen <Clock at={seen} seconds /> UTC.{" "}
+          </>
+        )}
+        Paused: nobody is asked. <a href={paths.pauses}>What is paused</a>
+      </small>
+    );
+  }
   if (seen === null && failure === null) return null;
   return (
     <small>

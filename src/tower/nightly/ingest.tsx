@@ -1,36 +1,22 @@
+import { SITE_STATES } from "../../freshness/mod.ts";
 import { STALE_INGEST } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Pager } from "../component/pager.tsx";
-import { StateMark } from "../component/state.tsx";
+import { SITE_STATE_WORDS, SiteStateMark } from "../component/site_state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 import { type SiteQuery, siteHref } from "../site_days/query.ts";
-import type { IngestFreshness, SiteFreshness } from "./service.ts";
-
-function State({ site }: { readonly site: SiteFreshness }) {
-  switch (site.state) {
-    case "silent":
-      return <StateMark state="stale">silent</StateMark>;
-    case "fresh":
-      return <StateMark state="working" />;
-    case "waiting":
-      return <StateMark state="never_run" />;
-    case "unwatched":
-      return <StateMark state="unmonitored">{site.lifecycle}</StateMark>;
-  }
-}
+import type { IngestFreshness } from "./service.ts";
 
 function summaryOf({ counts }: IngestFreshness): string {
-  const parts = [
+  const others = SITE_STATES.filter((state) => state !== "silent" && counts[state] > 0);
+  return [
     counts.silent === 0 ? "No site is silent" : `${countOf(counts.silent, "site")} silent`,
-    `${formatCount(counts.fresh)} reporting`,
-    ...(counts.waiting === 0 ? [] : [`${formatCount(counts.waiting)} never reported`]),
-    ...(counts.unwatched === 0 ? [] : [`${formatCount(counts.unwatched)} not live`]),
-  ];
-  return parts.join(", ");
+    ...others.map((state) => `${formatCount(counts[state])} ${SITE_STATE_WORDS[state].toLowerCase()}`),
+  ].join(", ");
 }
 
 /** Freshness of the ingest per site, on the overview of the service's own asset. */
@@ -57,7 +43,7 @@ export function IngestBlock(props: {
               </a>
             ),
           },
-          { words: "State", label: true, cell: (site) => <State site={site} /> },
+          { words: "State", label: true, cell: ({ state }) => <SiteStateMark state={state} /> },
           {
             words: "Last nightly report",
             label: "Last",
@@ -97,8 +83,8 @@ export function IngestBlock(props: {
         href={(sites) => `${siteHref(asset, { ...query, sites })}#ingest`}
       />
       <p class="note">
-        Only live sites that have reported before are judged. {STALE_INGEST} raises one error flag here for
-        each silent site and resolves it when reports return.
+        Only live sites that have reported before, and are not paused, are judged. {STALE_INGEST} raises one
+        error flag here for each silent site and resolves it when reports return.
       </p>
     </Block>
   );

@@ -1,52 +1,44 @@
-import { LIFECYCLES } from "../../assets/contract.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
+import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Chips, type Choice } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
-import { SearchForm } from "../component/search_form.tsx";
-import { SEVERITIES, SeverityMark, snoozedWords } from "../component/severity.tsx";
-import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
+import { snoozedWords } from "../component/severity.tsx";
 import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
+import type { Morning } from "../morning/read.ts";
+import { MorningView, type Unquiet } from "../morning/section.tsx";
 import { UnjudgedSites } from "../nightly/unjudged.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
-import type { PortfolioView } from "./list.ts";
-import { type PortfolioQuery, portfolioAddress, portfolioHref } from "./query.ts";
-import { SitesTable } from "./sites_table.tsx";
+import { Filters, isNarrowed } from "./filters.tsx";
+import type { PortfolioCounts, PortfolioView } from "./list.ts";
+import { type PortfolioQuery, portfolioHref } from "./query.ts";
+import { OwnSite, SitesTable } from "./sites_table.tsx";
 
 export interface PortfolioProps {
+  readonly shell: Shell;
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
-  readonly now: number;
+  /** What changed since the operator last looked, and how all stands where nothing did. */
+  readonly morning?: { readonly news: Morning; readonly unquiet: Unquiet } | undefined;
   /** What is wrong with the constants document, if anything is. */
   readonly constants?: MonitoringFailure | undefined;
   /** What the rules did not judge. */
   readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
 }
 
-/** The portfolio: every site with what was last heard from it. */
-export function PortfolioPage({
-  shell,
-  view,
-  query,
-  constants,
-  unjudged,
-  onlyOwn = false,
-}: {
-  readonly shell: Shell;
-  /** The service's own site is all there is: nothing is monitored yet. */
-  readonly onlyOwn?: boolean;
-} & Omit<PortfolioProps, "now">) {
-  const begins = view.counts.all === 0 || onlyOwn;
+/** The portfolio: what is new, and every site with how it stands. The service's own site stands apart. */
+export function PortfolioPage(props: PortfolioProps) {
+  const { shell, view, query, morning } = props;
+  const { now } = shell;
+  const begins = view.counts.all === 0;
   return (
-    <Page shell={shell} title="Sites" current="sites">
+    <Page shell={shell} title={titleOf(view.counts)} current="sites">
       <div class="head">
         <div>
           <h1>Sites</h1>
-          <p>{begins ? "No site is monitored yet." : summaryOf(view)}</p>
+          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts)}</p>
         </div>
         {begins ? null : (
           <div class="row">
@@ -56,16 +48,20 @@ export function PortfolioPage({
           </div>
         )}
       </div>
-      {begins ? <FirstSite own={view.counts.all > 0} /> : null}
-      {view.counts.all === 0 ? null : (
-        <Sites view={view} query={query} now={shell.now} constants={constants} unjudged={unjudged} />
+      {begins || morning === undefined ? null : (
+        <MorningView morning={morning.news} unquiet={morning.unquiet} open={!isNarrowed(query)} now={now} />
+      )}
+      {begins ? <FirstSite /> : <Sites {...props} />}
+      {view.own === undefined ? null : (
+        <Block heading="Tower itself" note="no site of the portfolio: flags about the service stand here">
+          <OwnSite row={view.own} now={now} />
+        </Block>
       )}
     </Page>
   );
 }
 
-/** Asks for the first site; `own`: the service's own is in the list below it, where a newcomer put nothing. */
-function FirstSite({ own }: { readonly own: boolean }) {
+function FirstSite() {
   return (
     <Empty alone heading="Add the first site">
       <p>
@@ -74,24 +70,37 @@ function FirstSite({ own }: { readonly own: boolean }) {
       <a class="btn primary" href={paths.newSite}>
         Add a site
       </a>
-      {own ? (
-        <p class="note">The site in the list below is Tower's own: flags about the service stand there.</p>
-      ) : null}
     </Empty>
   );
 }
 
-function summaryOf(view: PortfolioView): string {
-  const { all, openFlags, flagged, snoozed } = view.counts;
+/** What the browser calls the page: how many sites are silent and how many flags are open, where there are any. */
+function titleOf({ state, openFlags }: PortfolioCounts): string {
+  const told = [
+    ...(state.silent === 0 ? [] : [`${countOf(state.silent, "site")} silent`]),
+    ...(openFlags === 0 ? [] : [`${countOf(openFlags, "flag")} open`]),
+  ];
+  return told.length === 0 ? "Sites" : `Sites: ${told.join(", ")}`;
+}
+
+function summaryOf({ all, state, openFlags, ownFlags, flagged, snoozed }: PortfolioCounts): string {
+  const silent = state.silent === 0 ? "" : `, ${formatCount(state.silent)} silent`;
+  const verb = openFlags === 1 ? "is" : "are";
+  const onSites = `${flagged === 0 ? "" : ` on ${countOf(flagged, "site")}`}`;
   const open =
     openFlags === 0
       ? "No flag is open"
-      : `${countOf(openFlags, "flag")} ${openFlags === 1 ? "is" : "are"} open on ${countOf(flagged, "site")}`;
-  return `${countOf(all, "site")}. ${open}${snoozedWords(snoozed, openFlags)}.`;
+      : ownFlags === 0
+        ? `${countOf(openFlags, "flag")} ${verb} open${onSites}`
+        : ownFlags === openFlags
+          ? `${countOf(openFlags, "flag")} ${verb} open, on Tower itself`
+          : `${countOf(openFlags, "flag")} are open: ${formatCount(openFlags - ownFlags)}${onSites}, ${formatCount(ownFlags)} on Tower itself`;
+  return `${countOf(all, "site")}${silent}. ${open}${snoozedWords(snoozed, openFlags)}.`;
 }
 
 /** The list with its filters. */
-function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
+function Sites({ shell, view, query, constants, unjudged }: PortfolioProps) {
+  const { now } = shell;
   return (
     <section id="sites" class="stack tight" aria-label="Sites">
       <ConstantsNotice failure={constants} now={now} />
@@ -107,53 +116,4 @@ function Sites({ view, query, now, constants, unjudged }: PortfolioProps) {
       <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />
     </section>
   );
-}
-
-function Filters({ view, query }: Pick<PortfolioProps, "view" | "query">) {
-  return (
-    <div class="filters">
-      <Chips label="Filter" choices={chipsOf(view, query)} />
-      <SearchForm
-        action={paths.portfolio}
-        words="Identifier or address"
-        value={query.q}
-        keep={portfolioAddress.search({ ...query, q: "", page: 1 })}
-      />
-    </div>
-  );
-}
-
-/** All sites, those with an open flag of a severity, those of a lifecycle; a chip that is on takes itself off. */
-function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
-  const { alert, lifecycle, q, sort } = query;
-  const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
-  const counted = (words: Child, count: number): Child => (
-    <>
-      {words} <b>{formatCount(count)}</b>
-    </>
-  );
-  const severities = SEVERITIES.filter((severity) => counts.open[severity] > 0 || alert === severity);
-  const lifecycles = LIFECYCLES.filter((name) => counts.lifecycle[name] > 0 || lifecycle === name);
-  return [
-    {
-      words: counted("All", counts.all),
-      href: portfolioHref({ sort }),
-      chosen: lifecycle === null && alert === null && q === "",
-    },
-    ...severities.map((severity) => ({
-      words: counted(
-        <>
-          <SeverityMark severity={severity} /> on
-        </>,
-        counts.open[severity],
-      ),
-      href: link({ alert: alert === severity ? null : severity }),
-      chosen: alert === severity,
-    })),
-    ...lifecycles.map((name) => ({
-      words: counted(LIFECYCLE_WORDS[name], counts.lifecycle[name]),
-      href: link({ lifecycle: lifecycle === name ? null : name }),
-      chosen: lifecycle === name,
-    })),
-  ];
 }

@@ -1,7 +1,10 @@
 import { listAllAssets } from "../../assets/mod.ts";
-import type { Db } from "../../db/mod.ts";
+import type { Db, Writer } from "../../db/mod.ts";
+import type { HealthReader, HealthView } from "../../integrations/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { listFailingAssets, listMonitoringFailures } from "../../monitoring/mod.ts";
+import { findLook, lookedAgain, noteLook, noteSeen } from "../../operators/mod.ts";
+import { logOf } from "../../platform/log.ts";
 import {
   findBacklog,
   listFirstNights,
@@ -10,41 +13,88 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
-import { lastHeard, siteTallies } from "../kit/once.ts";
-import { get, mounted } from "../kit/route.ts";
+import { healthView, lastHeard, siteTallies } from "../kit/once.ts";
+import { get, mounted, post } from "../kit/route.ts";
+import { readMorning } from "../morning/read.ts";
+import type { Unquiet } from "../morning/section.tsx";
+import { sinceOf } from "../morning/since.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
-import { seeOther } from "../respond.ts";
+import { isRefresh, seeOther } from "../respond.ts";
 import { siteMeant } from "./find.ts";
-import { portfolioView, type SiteRow } from "./list.ts";
+import { type PortfolioCounts, portfolioView, type SiteRow } from "./list.ts";
 import { PortfolioPage } from "./page.tsx";
 import { findAddress, portfolioAddress, portfolioHref } from "./query.ts";
 import { listSiteRows } from "./site_rows.ts";
 import { readSparks } from "./sparks.ts";
 
-/** `/`: the portfolio. */
-export function portfolioRoutes(
-  deps: PageDeps & { readonly db: Db; readonly config: { readonly serviceAsset: string } },
-) {
-  const { db } = deps;
+/** What the portfolio's routes need. */
+export interface PortfolioDeps extends PageDeps {
+  readonly db: Db;
+  readonly writer: Writer;
+  readonly config: { readonly serviceAsset: string };
+  readonly silentHoursOf: (asset: string) => number;
+  readonly health: HealthReader;
+}
+
+/** `/`: the portfolio; `/looks`: that all that is new is seen. */
+export function portfolioRoutes(deps: PortfolioDeps) {
+  const { db, silentHoursOf } = deps;
+  const { serviceAsset } = deps.config;
   return mounted(deps, [
-    get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, search, now }) => {
+    get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, search, now, actor }) => {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
-      const sites = listSiteRows(db, now, lastHeard(request, db, now), siteTallies(request, db, now));
-      const view = portfolioView(sites, query);
+      const health = healthView(request, deps.health, now);
+      const sites = listSiteRows(db, {
+        now,
+        serviceAsset,
+        silentHoursOf,
+        health,
+        freshness: lastHeard(request, db, now),
+        tallies: siteTallies(request, db, now),
+      });
+      const view = portfolioView(sites, query, serviceAsset);
+      const known = findLook(db, actor.name);
+      const isLook = !isRefresh(request);
+      const look = isLook ? lookedAgain(known, now) : known;
+      const since = sinceOf(look?.before, query.since, now);
+      // Only a person's own opening of the page is a look: what a screen on a wall asks for by itself sees nothing.
+      if (isLook) {
+        deps.writer.aside(
+          deps.writer.write((tx) => noteLook(tx, actor.name, now), { behind: true }),
+          (cause) => logOf("portfolio").warn("a look was not noted", { reason: String(cause) }),
+        );
+      }
       return (
         <PortfolioPage
           shell={shell}
-          view={{ ...view, rows: withDays(db, view.rows, now) }}
+          view={withDaysOf(db, view, now)}
           query={query}
+          morning={{
+            news: readMorning(db, { since, now, health, serviceAsset }),
+            unquiet: unquietOf(health, view.counts),
+          }}
           constants={listMonitoringFailures(db, { kind: "constants" })[0]}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
-          onlyOwn={sites.every(({ asset }) => asset === deps.config.serviceAsset)}
         />
       );
     }),
+    post(paths.looks, {}, async ({ actor, now }) => {
+      await deps.writer.write((tx) => noteSeen(tx, actor.name, now));
+      return seeOther(paths.portfolio);
+    }),
   ]);
+}
+
+/** What stands wrong whether or not it is new. */
+function unquietOf({ summary, coverage }: HealthView, { state }: PortfolioCounts): Unquiet {
+  return {
+    silent: state.silent,
+    failing: summary.failing,
+    unknown: summary.unknown,
+    uncovered: coverage.reason,
+  };
 }
 
 /** Where Find leads: to the site that is meant, else to those that match. */
@@ -54,7 +104,17 @@ function foundHref(db: Db, text: string): string {
   return asset === undefined ? portfolioHref({ q: text }) : paths.site(asset);
 }
 
-/** The rows of one page, each with its last nights and figures. */
+/** A page of the portfolio, each of its rows with its last nights and figures. */
+function withDaysOf<View extends { readonly rows: readonly SiteRow[]; readonly own: SiteRow | undefined }>(
+  db: Db,
+  view: View,
+  now: number,
+): View {
+  const { own } = view;
+  const all = withDays(db, own === undefined ? view.rows : [...view.rows, own], now);
+  return { ...view, rows: all.slice(0, view.rows.length), own: all[view.rows.length] };
+}
+
 function withDays(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
   const assets = rows.map(({ asset }) => asset);
   const received = listNights(db, assets, addDays(utcDayOf(now), -STRIP_NIGHTS));

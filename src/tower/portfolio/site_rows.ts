@@ -1,51 +1,92 @@
 /** What is known of every site for the portfolio, in as many statements for a thousand sites as for one. */
-import { listSites } from "../../assets/mod.ts";
+import { listLiveSites, listSites } from "../../assets/mod.ts";
 import { listLatestMeasures } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { NOTHING_OPEN, tallySites } from "../../flags/mod.ts";
+import { listHeld, NOTHING_OPEN, tallySites } from "../../flags/mod.ts";
+import { siteState } from "../../freshness/mod.ts";
+import { type HealthView, siteHealth } from "../../integrations/mod.ts";
 import { listFreshness } from "../../pulse/mod.ts";
-import { listStreaks, REPORT_ROUTES } from "../../refusals/mod.ts";
+import { listStreaks, REPORT_ROUTES, type Streak } from "../../refusals/mod.ts";
+import { STALE_INGEST } from "../../rules/mod.ts";
 import type { SiteRow } from "./list.ts";
 
-/** Every site by identifier, with its open flags, its latest codebase report and when its last nightly one came. */
-export function listSiteRows(
-  db: Db,
-  now: number,
-  freshness = listFreshness(db, now),
-  tallies = tallySites(db, now),
-): SiteRow[] {
+/** What rows are made of beside the database. */
+export interface RowsContext {
+  readonly now: number;
+  readonly serviceAsset: string;
+  readonly silentHoursOf: (asset: string) => number;
+  readonly health: HealthView;
+  /** What the frame of the page has read. */
+  readonly freshness?: ReturnType<typeof listFreshness>;
+  readonly tallies?: ReturnType<typeof tallySites>;
+}
+
+/** Every site by identifier, with its state, its open flags, its integrations and its latest codebase report. */
+export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
+  const { now, serviceAsset, silentHoursOf } = context;
   const sites = listSites(db);
   const ids = sites.map(({ id }) => id);
-  const reports = new Map(
-    listLatestMeasures(db, ids, "code_lines", now).map((report) => [report.asset, report]),
+  const reports = byAsset(listLatestMeasures(db, ids, "code_lines", now));
+  const heard = byAsset(context.freshness ?? listFreshness(db, now));
+  const tallies = context.tallies ?? tallySites(db, now);
+  const wentLive = new Map(listLiveSites(db).map(({ id, wentLiveAt }) => [id, wentLiveAt]));
+  const refused = refusedOf(listStreaks(db));
+  const health = siteHealth(context.health);
+  const paused = pausedOf(context.health);
+  const flags = new Map(
+    listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
   );
-  const heard = new Map(freshness.map(({ asset, receivedAt }) => [asset, receivedAt]));
-  const refused = refusedSince(db);
   return sites.map(({ id, url, lifecycle, group }) => {
     const report = reports.get(id);
     const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
+    const receivedAt = heard.get(id)?.receivedAt;
+    const reporting = {
+      lifecycle,
+      wentLiveAt: wentLive.get(id),
+      receivedAt,
+      silentHours: silentHoursOf(id),
+      paused: paused.get(id),
+    };
+    const state = siteState(reporting, now);
     return {
       asset: id,
       url,
       lifecycle,
       group,
+      standing: {
+        state,
+        receivedAt: receivedAt ?? null,
+        pausedUntil: reporting.paused?.until ?? null,
+        refused: refused(id, REPORT_ROUTES.nightly),
+      },
+      silenceFlag: state === "silent" ? flags.get(id) : undefined,
       openFlags: open,
       snoozed,
+      health: health.get(id),
       codebase:
         report === undefined
           ? null
           : { date: report.date, receivedAt: report.receivedAt, codeLines: report.value ?? null },
-      nightlyAt: heard.get(id) ?? null,
-      refused: refused.get(id) ?? {},
+      refusedCodebase: refused(id, REPORT_ROUTES.codebase),
     };
   });
 }
 
-function refusedSince(db: Db): Map<string, NonNullable<SiteRow["refused"]>> {
-  const refused = new Map<string, NonNullable<SiteRow["refused"]>>();
-  for (const streak of listStreaks(db)) {
-    const kind = streak.route === REPORT_ROUTES.nightly ? "nightly" : "codebase";
-    refused.set(streak.asset, { ...refused.get(streak.asset), [kind]: streak });
-  }
-  return refused;
+function byAsset<Row extends { readonly asset: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.asset, row]));
+}
+
+function refusedOf(streaks: readonly Streak[]): (asset: string, route: string) => Streak | undefined {
+  const of = Map.groupBy(streaks, ({ asset }) => asset);
+  return (asset, route) => of.get(asset)?.find((streak) => streak.route === route);
+}
+
+/** The sites whose nightly reports are paused, with until when. */
+function pausedOf(health: HealthView): Map<string, { readonly until: number | null }> {
+  const nightly = health.capabilities.find(({ capability }) => capability === "ingest.nightly");
+  return new Map(
+    (nightly?.targets ?? []).flatMap(({ asset, state, pausedUntil }) =>
+      state === "paused" ? [[asset, { until: pausedUntil }]] : [],
+    ),
+  );
 }

@@ -1,12 +1,12 @@
-import type { Streak } from "../../refusals/mod.ts";
 import { Empty } from "../component/empty.tsx";
 import { OpenAndSnoozed } from "../component/severity.tsx";
-import { LIFECYCLE_WORDS } from "../component/site_header.tsx";
+import { SentButRefused, SilenceFlag, SiteStanding } from "../component/site_state.tsx";
+import { StateMark } from "../component/state.tsx";
 import { StreakWords } from "../component/streak.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Day } from "../component/time.tsx";
-import { formatNarrow } from "../format.ts";
+import { formatCount, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { NightTicks } from "../nightly/nights.tsx";
 import { paths } from "../paths.ts";
@@ -15,70 +15,112 @@ import { type PortfolioQuery, portfolioHref, type Sort } from "./query.ts";
 import { SparkCell } from "./spark_cell.tsx";
 import { SPARKS, type SparkName } from "./sparks.ts";
 
-/** The sites of one page, each with what was last heard of it; most headings sort. */
+/** What the columns of a site are headed with; a link where they sort. */
+type Heading = (words: string, ...sorts: readonly Sort[]) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
+
+/** The sites of one page, each with how it stands; most headings sort. */
 export function SitesTable(props: {
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
   readonly now: number;
 }) {
   const { view, query, now } = props;
-  const sorted = (sort: Sort, words: string): Pick<ColumnOf<SiteRow>, "words" | "sorted"> => ({
-    words: (
-      <a href={portfolioHref({ ...query, sort, page: 1 })} title={`Sort by ${words.toLowerCase()}`}>
-        {words}
-      </a>
-    ),
-    sorted: query.sort !== sort ? undefined : sort === "site" ? "ascending" : "descending",
-  });
+  const heading: Heading = (words, ...sorts) => {
+    const [sort] = sorts;
+    if (sort === undefined) return { words };
+    return {
+      words: (
+        <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
+          {words}
+        </a>
+      ),
+      sorted: !sorts.includes(query.sort) ? undefined : sort === "site" ? "ascending" : "descending",
+    };
+  };
   return (
     <DataTable
       class="strips"
       fold
-      caption={query.sort === "worst" ? "Sites, most urgent flags first, then by identifier" : "Sites"}
+      caption={query.sort === "worst" ? "Sites, most urgent first, then by identifier" : "Sites"}
       items={view.rows}
-      empty={
-        <Empty alone heading="No site matches">
-          {query.q === "" ? (
-            <p>No site has all of these filters at once.</p>
-          ) : (
-            <p>
-              No identifier or address{query.lifecycle === null && query.alert === null ? "" : " among these"}{" "}
-              holds <Told class="wrap">{query.q}</Told>.
-            </p>
-          )}
-          <a class="btn" href={paths.portfolio}>
-            Show all sites
-          </a>
-        </Empty>
-      }
+      empty={<NoMatch query={query} />}
       id={({ asset }) => `site-${asset}`}
-      columns={[
-        { ...sorted("site", "Site"), names: true, cell: (row) => <SiteName row={row} /> },
-        {
-          ...sorted("worst", "Open flags"),
-          label: "Flags",
-          cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
-        },
-        ...sparkColumns(view.rows, now),
-        {
-          ...sorted("lines", "Lines of code"),
-          label: "Lines",
-          numeric: true,
-          cell: ({ codebase }) => linesOf(codebase),
-        },
-        {
-          ...sorted("codebase", "Codebase report"),
-          label: "Codebase",
-          cell: (row) => <LastCodebase row={row} now={now} />,
-        },
-        {
-          ...sorted("nightly", "Nightly report, 14 nights"),
-          label: "Nightly",
-          cell: (row) => <LastNightly row={row} now={now} />,
-        },
-      ]}
+      columns={siteColumns(view.rows, heading, now)}
     />
   );
+}
+
+/** The service's own site, in columns of its own. */
+export function OwnSite({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  return (
+    <DataTable
+      class="strips"
+      fold
+      caption="Tower's own site"
+      items={[row]}
+      id={({ asset }) => `site-${asset}`}
+      columns={siteColumns([row], (words) => ({ words }), now).filter(
+        ({ label }) => label !== "Integrations",
+      )}
+    />
+  );
+}
+
+const SORTED_BY: Readonly<Record<Sort, string>> = {
+  worst: "Sort by what is most urgent",
+  site: "Sort by identifier",
+  flags: "Sort by open flags",
+  integrations: "Sort by the worst integration",
+  lines: "Sort by lines of code",
+  codebase: "Sort by the latest codebase report",
+  nightly: "Sort by the latest nightly report",
+};
+
+function NoMatch({ query }: { readonly query: PortfolioQuery }) {
+  const { q, state, lifecycle, group, alert } = query;
+  const others = [state, lifecycle, group, alert].some((value) => value !== null);
+  return (
+    <Empty alone heading="No site matches">
+      {q === "" ? (
+        <p>No site has all of these filters at once.</p>
+      ) : (
+        <p>
+          No identifier or address{others ? " among these" : ""} holds <Told class="wrap">{q}</Told>.
+        </p>
+      )}
+      <a class="btn" href={paths.portfolio}>
+        Show all sites
+      </a>
+    </Empty>
+  );
+}
+
+function siteColumns(rows: readonly SiteRow[], heading: Heading, now: number): ColumnOf<SiteRow>[] {
+  return [
+    { ...heading("Site", "site"), names: true, cell: (row) => <SiteName row={row} /> },
+    {
+      ...heading("State, last report, 14 nights", "worst", "nightly"),
+      class: "stands",
+      cell: (row) => <Standing row={row} now={now} />,
+    },
+    ...sparkColumns(rows, now),
+    {
+      ...heading("Open flags", "flags"),
+      label: "Flags",
+      cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
+    },
+    {
+      ...heading("Integrations", "integrations"),
+      label: "Integrations",
+      cell: (row) => <Integrations row={row} />,
+    },
+    {
+      ...heading("Lines of code, report", "lines", "codebase"),
+      label: "Code",
+      numeric: true,
+      cell: (row) => <Codebase row={row} now={now} />,
+    },
+  ];
 }
 
 /** A column for each figure that any of these sites has; whose source none has takes no room. */
@@ -114,57 +156,67 @@ function SiteName({ row }: { readonly row: SiteRow }) {
           <Told>{address}</Told>
         </small>
       )}
-      {row.lifecycle === "live" ? null : <small class="dim">{LIFECYCLE_WORDS[row.lifecycle]}</small>}
     </>
   );
 }
 
-function linesOf(codebase: SiteRow["codebase"]): Child {
-  if (codebase === null) return <span class="dim">–</span>;
-  return codebase.codeLines === null ? (
-    <span class="nm">Not measured</span>
-  ) : (
-    formatNarrow(codebase.codeLines)
-  );
-}
-
-function LastCodebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
-  const { asset, codebase } = row;
+/** The state in its first line; under it when the last report came, the nights, and what is wrong with what is sent. */
+function Standing({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  const { standing, nights } = row;
+  const { state, receivedAt } = standing;
   return (
     <>
-      {codebase === null ? (
-        <span class="nm">No report</span>
-      ) : (
-        <a href={paths.codebase(asset)}>
-          <Day day={codebase.date} now={now} />
-        </a>
+      <span class="row">
+        <SiteStanding standing={standing} now={now} />
+        <SilenceFlag flag={row.silenceFlag} bare now={now} />
+      </span>
+      {receivedAt === null ? null : (
+        <small class="row">
+          {state === "silent" ? null : <Age at={receivedAt} now={now} />}
+          {nights === undefined ? null : <NightTicks nights={nights} />}
+        </small>
       )}
-      <Refused streak={row.refused?.codebase} since={codebase !== null} />
+      <SentButRefused standing={standing} />
     </>
   );
 }
 
-function LastNightly({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+/** The roll-up of its integrations: the worst state, and how many work of those that are to work. */
+function Integrations({ row: { asset, health, lifecycle } }: { readonly row: SiteRow }) {
+  if (health === undefined) return <span class="dim">{lifecycle === "retired" ? "–" : "None read"}</span>;
+  return (
+    <a class="rollup" href={paths.siteIntegrations(asset)}>
+      <StateMark state={health.state} />
+      <small>
+        {health.monitored === 0
+          ? "nothing is due"
+          : `${formatCount(health.working)} of ${formatCount(health.monitored)} working`}
+      </small>
+    </a>
+  );
+}
+
+function Codebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  const { asset, codebase, refusedCodebase } = row;
   return (
     <>
-      {row.nightlyAt === null ? (
-        <span class="nm">No report</span>
-      ) : (
-        <span class="row nowrap">
-          <Age at={row.nightlyAt} now={now} />
-          {row.nights === undefined ? null : <NightTicks nights={row.nights} />}
-        </span>
+      {codebase === null ? <span class="nm">No report</span> : linesOf(codebase.codeLines)}
+      {codebase === null ? null : (
+        <small>
+          <a href={paths.codebase(asset)}>
+            <Day day={codebase.date} now={now} />
+          </a>
+        </small>
       )}
-      <Refused streak={row.refused?.nightly} since={row.nightlyAt !== null} />
+      {refusedCodebase === undefined ? null : (
+        <small class="bad">
+          <StreakWords streak={refusedCodebase} since={codebase !== null} />
+        </small>
+      )}
     </>
   );
 }
 
-function Refused({ streak, since }: { readonly streak: Streak | undefined; readonly since: boolean }) {
-  if (streak === undefined) return null;
-  return (
-    <small class="bad">
-      <StreakWords streak={streak} since={since} />
-    </small>
-  );
+function linesOf(lines: number | null): Child {
+  return lines === null ? <span class="nm">Not measured</span> : <span>{formatNarrow(lines)}</span>;
 }

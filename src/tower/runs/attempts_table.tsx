@@ -6,7 +6,9 @@ import {
   type Provider,
 } from "../../provider/contract.ts";
 import { type NamedAttempt, PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
+import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { Empty } from "../component/empty.tsx";
+import { tookWords } from "../component/job_words.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { Reason } from "../component/reason.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -15,23 +17,10 @@ import { Clock, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { DAY, named, oneOf, ROW } from "../kit/address.ts";
 import { paths } from "../paths.ts";
-import { tookWords } from "./job_words.ts";
 import { AttemptMark, attemptWords } from "./outcome_mark.tsx";
 
 /** Longest name of a site, in characters. */
 const LONGEST = 128;
-
-const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
-  access: "Access",
-  rate_limit: "Rate limit",
-  exhausted_budget: "Exhausted budget",
-  network: "Network",
-  provider_error: "Provider error",
-  invalid_report: "Invalid report",
-  incomplete_report: "Incomplete report",
-  configuration: "Configuration",
-  monitoring_failure: "Monitoring failure",
-};
 
 /** What attempts may be narrowed to. */
 export const ATTEMPT_PARAMS = {

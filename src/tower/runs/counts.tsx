@@ -21,8 +21,9 @@ export function AttemptCounts(props: {
   const others = Object.entries(reports).filter(
     ([name]) => !PULL_OUTCOMES.some((outcome) => outcome === name),
   );
-  const held = others.reduce((sum, [, count]) => sum + count, 0);
-  if (known.length === 0 && held === 0)
+  const paused = reports["paused"] ?? 0;
+  const held = others.reduce((sum, [, count]) => sum + count, 0) - paused;
+  if (known.length === 0 && held + paused === 0)
     return isOver ? <span class="dim">none</span> : <span class="dim">not counted yet</span>;
   return (
     <ul class="counts">
@@ -34,6 +35,11 @@ export function AttemptCounts(props: {
         </li>
       ))}
       {held === 0 ? null : <li class="dim">{countOf(held, "question")} held back</li>}
+      {paused === 0 ? null : (
+        <li class="dim">
+          <a href={paths.pauses}>{countOf(paused, "question")} paused</a>
+        </li>
+      )}
     </ul>
   );
 }

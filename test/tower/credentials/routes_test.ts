@@ -136,6 +136,41 @@ describe("a credential", () => {
     );
   });
 
+  test("says why it was refused in the same words after a restart", async () => {
+    const path = await stored();
+    simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin" });
+    await send(`${path}/test`);
+    const said = words((await ask(path)).text);
+    const listed = words((await ask("/settings/credentials")).text);
+    expect(listed).toContain("refused. The provider's API is not enabled for the account's project.");
+    await tower.stop();
+    const { store, writer } = tower.deps;
+    tower = await testTower({
+      settings: { ...simulators.settings, ...PROXY },
+      ground: { clock, store, writer },
+    });
+    expect(words((await ask(path)).text)).toBe(said);
+    expect(words((await ask("/settings/credentials")).text)).toBe(listed);
+  });
+
+  test("that is not asked, or not to its end, says so at once, and what was said before stays", async () => {
+    const path = await stored();
+    await send(`${path}/test`);
+    simulators.script({ kind: "error", error: "rate-limit-403" }, { server: "analyticsAdmin" });
+    clock.advance(1_000);
+    await send(`${path}/test`);
+    simulators.forget();
+    const held = await send(`${path}/test`);
+    expect(held.to).toBe(`${path}?did=held`);
+    expect(simulators.log.filter(({ server }) => server === "analyticsAdmin")).toEqual([]);
+    expect(words((await ask(held.to)).text)).toMatch(
+      /so it was not asked now\. .*asks to be asked less often/,
+    );
+    const two = await Promise.all([send(`${path}/discovery`), send(`${path}/discovery`)]);
+    expect(two.map(({ to }) => to)).toContain(`${path}?did=busy`);
+    expect(words((await ask(`${path}?did=busy`)).text)).toContain("Nothing was asked: another account");
+  });
+
   test("says the traps before anything is stored", async () => {
     const page = words((await ask(NEW)).text);
     expect(page).toContain("A new service account sees no property.");

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../../src/assets/mod.ts";
+import type { Tx } from "../../../src/db/mod.ts";
 import { sendOwnPulse } from "../../../src/freshness/mod.ts";
+import { pause, resume } from "../../../src/health/mod.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { type NightlyContext, readNightly } from "../../../src/tower/nightly/overview.ts";
 import { readTests } from "../../../src/tower/nightly/tests.ts";
@@ -71,10 +73,19 @@ describe("the service's own asset", () => {
     const { service } = read("tower");
     expect(service?.sites.map(({ asset, state }) => [asset, state])).toEqual([
       ["orchard", "silent"],
-      ["harbor", "fresh"],
-      ["ghost", "waiting"],
+      ["ghost", "never_reported"],
+      ["harbor", "reporting"],
     ]);
     expect(read().service).toBeNull();
+  });
+
+  test("a site that is paused is not said to be silent there", () => {
+    const { store, clock } = ground;
+    const by = { actor: "operator:ada", now: clock.now() };
+    const tx = store.main as Tx;
+    pause(tx, { capability: "", asset: "orchard", until: null }, by);
+    expect(read("tower").service).toMatchObject({ counts: { silent: 0, paused: 1, reporting: 1 } });
+    resume(tx, { capability: "", asset: "orchard" }, by);
   });
 
   test("says of each freshness metric that stale-ingest judges it", () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { HealthState } from "../../../src/health/contract.ts";
+import { noCounts } from "../../../src/integrations/site_health.ts";
 import { PAGE_SIZE, portfolioView, type SiteRow } from "../../../src/tower/portfolio/list.ts";
 import { EVERYTHING, portfolioAddress, portfolioHref } from "../../../src/tower/portfolio/query.ts";
 import { siteRows } from "../../support/tower_data.ts";
@@ -12,8 +14,11 @@ const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
   openFlags: { error: 0, warn: 0, info: 0 },
   snoozed: 0,
   codebase: null,
-  nightlyAt: null,
+  standing: { state: "reporting", receivedAt: null, pausedUntil: null },
   ...changes,
+});
+const heardAt = (receivedAt: number, state: SiteRow["standing"]["state"] = "reporting") => ({
+  standing: { state, receivedAt, pausedUntil: null },
 });
 const alerts = (error: number, warn: number, info: number) => ({ openFlags: { error, warn, info } });
 const names = (rows: readonly SiteRow[], query = {}) =>
@@ -30,14 +35,74 @@ describe("the portfolio", () => {
     expect(names(rows)).toEqual(["broken", "warned", "calm-a", "calm-b"]);
   });
 
+  test("a silent site has an error of its own: before every warning, and before others with as many", () => {
+    const rows = [
+      site("warned", alerts(0, 9, 9)),
+      site("broken-b", alerts(1, 0, 0)),
+      site("silent", heardAt(1, "silent")),
+      site("silent-and-broken", { ...heardAt(1, "silent"), ...alerts(1, 0, 0) }),
+      site("never", heardAt(0, "never_reported")),
+      site("calm"),
+      site("paused", heardAt(1, "paused")),
+      site("retired", heardAt(1, "retired")),
+    ];
+    expect(names(rows)).toEqual([
+      "silent-and-broken",
+      "silent",
+      "broken-b",
+      "warned",
+      "never",
+      "calm",
+      "paused",
+      "retired",
+    ]);
+  });
+
+  test("of calm sites the one comes first whose integrations stand worst", () => {
+    const health = (state: HealthState): SiteRow["health"] => ({
+      state,
+      counts: { ...noCounts(), [state]: 1 },
+      working: 0,
+      monitored: 1,
+      worst: undefined as never,
+    });
+    const rows = [
+      site("works", { health: health("working") }),
+      site("none"),
+      site("stale", { health: health("stale") }),
+      site("fails", { health: health("failing") }),
+    ];
+    expect(names(rows)).toEqual(["fails", "stale", "works", "none"]);
+    expect(names(rows, { sort: "integrations" })).toEqual(["fails", "stale", "works", "none"]);
+  });
+
+  test("counts the service's own flags, and it is none of the sites", () => {
+    const rows = [site("tower", { ...alerts(2, 0, 0), snoozed: 1 }), site("a", alerts(1, 0, 0)), site("b")];
+    const view = portfolioView(rows, EVERYTHING, "tower");
+    expect(view.own?.asset).toBe("tower");
+    expect(view.counts).toMatchObject({ all: 2, openFlags: 3, ownFlags: 2, snoozed: 1, flagged: 1 });
+    expect(view.counts.open).toEqual({ error: 1, warn: 0, info: 0 });
+    expect(portfolioView(rows, { ...EVERYTHING, q: "a" }, "tower").own).toBeUndefined();
+  });
+
+  test("filters by state, and counts each", () => {
+    const rows = [site("a", heardAt(1, "silent")), site("b", heardAt(1, "paused")), site("c")];
+    expect(names(rows, { state: "silent" })).toEqual(["a"]);
+    expect(portfolioView(rows, EVERYTHING).counts.state).toMatchObject({
+      silent: 1,
+      paused: 1,
+      reporting: 1,
+    });
+  });
+
   test("sorts by another column with the absent ones last", () => {
-    const rows = [site("none"), site("old", { nightlyAt: 1 }), site("new", { nightlyAt: 2 })];
+    const rows = [site("none"), site("old", heardAt(1)), site("new", heardAt(2))];
     expect(names(rows, { sort: "nightly" })).toEqual(["new", "old", "none"]);
   });
 
   test("filters by severity, lifecycle and text at once", () => {
     const rows = [
-      site("shop-a", { lifecycle: "retired", ...alerts(0, 1, 0) }),
+      site("shop-a", { lifecycle: "retired", ...heardAt(1, "retired"), ...alerts(0, 1, 0) }),
       site("shop-b", alerts(0, 1, 0)),
       site("blog", { url: "https://SHOP.example", ...alerts(0, 1, 0) }),
     ];
@@ -79,10 +144,12 @@ describe("the query in the address", () => {
     const query = fc.record({
       q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
       lifecycle: fc.constantFrom(null, "live" as const, "retired" as const),
+      state: fc.constantFrom(null, "silent" as const, "reporting" as const),
       group: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 })),
       alert: fc.constantFrom(null, "error" as const, "info" as const),
       sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const),
       page: fc.integer({ min: 1, max: 50 }),
+      since: fc.constantFrom(null, "2026-11-20", "2026-11-20T06:00:00Z"),
     });
     fc.assert(
       fc.property(query, (held) => {

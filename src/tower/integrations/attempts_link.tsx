@@ -1,0 +1,13 @@
+import type { CapabilityView } from "../../integrations/mod.ts";
+import { isProvider } from "../../provider/contract.ts";
+import { paths } from "../paths.ts";
+import { attemptsAddress } from "../runs/run_page.tsx";
+
+const attemptsHref = attemptsAddress.at(paths.attempts);
+
+/** To every attempt of a provider for a site, where attempts are kept: nothing for what sites send, nor for what concerns an account. */
+export function AttemptsLink({ asset, of }: { readonly asset: string; readonly of: CapabilityView }) {
+  const { provider, kind } = of;
+  if (asset === "" || kind !== "production_read" || !isProvider(provider)) return null;
+  return <a href={attemptsHref({ asset, provider })}>Attempts</a>;
+}

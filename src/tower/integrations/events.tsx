@@ -1,0 +1,142 @@
+import type { HealthEventView } from "../../integrations/mod.ts";
+import { Block } from "../component/block.tsx";
+import { Glyph } from "../component/glyph.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Unseen } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf } from "../format.ts";
+import { sentenceOf, type ToldEvent, toldEvents, whomOf } from "./event_words.ts";
+import { SiteLink } from "./site_link.tsx";
+
+/** Lines that are shown at once; the others are folded. */
+const SHOWN = 20;
+/** As many as the payload tells. */
+const MOST = 100;
+
+/** What happened to integrations: beginnings, changes and ends of failures, newest first. On a site's page `asset` is that site. */
+export function EventHistory(props: {
+  readonly events: readonly HealthEventView[];
+  readonly asset?: string;
+  readonly now: number;
+}) {
+  const { events, asset, now } = props;
+  const told = toldEvents(events);
+  const later = told.slice(SHOWN);
+  return (
+    <Block
+      id="events"
+      heading="What happened"
+      note={
+        events.length >= MOST
+          ? `the latest ${MOST} changes`
+          : "when something began to fail, failed otherwise, or worked again"
+      }
+    >
+      {told.length === 0 ? (
+        <p>No failure has begun or ended{asset === undefined ? "" : " here"} so far.</p>
+      ) : (
+        <EventTable
+          told={told.slice(0, SHOWN)}
+          asset={asset}
+          now={now}
+          caption="What happened, newest first"
+        />
+      )}
+      {later.length === 0 ? null : (
+        <details id="events-earlier">
+          <summary>{countOf(later.length, "earlier line")}</summary>
+          <EventTable told={later} asset={asset} now={now} caption="What happened before that" />
+        </details>
+      )}
+    </Block>
+  );
+}
+
+/** Green is kept for Working: that something worked again then says nothing of now. */
+const GLYPHS = {
+  first_failure: { glyph: "failing", tone: "failing", words: "Failure" },
+  category_change: { glyph: "failing", tone: "failing", words: "Failure" },
+  recovery: { glyph: "working", tone: undefined, words: "Recovery" },
+} as const;
+
+function EventTable(props: {
+  readonly told: readonly ToldEvent[];
+  readonly asset: string | undefined;
+  readonly now: number;
+  readonly caption: string;
+}) {
+  const { told, asset, now } = props;
+  return (
+    <DataTable
+      fold
+      class="events"
+      caption={props.caption}
+      items={told}
+      id={({ newest }) => `event-${newest.id}`}
+      columns={[
+        {
+          words: "When",
+          class: "when",
+          cell: ({ newest }) => <Moment at={newest.at} now={now} />,
+        },
+        {
+          words: "Kind",
+          unseen: true,
+          class: "kind",
+          cell: ({ newest }) => {
+            const { glyph, tone, words } = GLYPHS[newest.change];
+            return (
+              <span class="state" data-state={tone}>
+                <Glyph name={`s-${glyph}`} />
+                <Unseen>{words}</Unseen>
+              </span>
+            );
+          },
+        },
+        {
+          words: "What happened",
+          class: "all",
+          cell: (event) => <EventSentence event={event} asset={asset} />,
+        },
+      ]}
+    />
+  );
+}
+
+function EventSentence({ event, asset }: { readonly event: ToldEvent; readonly asset: string | undefined }) {
+  const { newest, events } = event;
+  const { before, after } = sentenceOf(event);
+  const whom = whomOf(event);
+  const { capability } = newest;
+  return (
+    <>
+      {before}
+      {whom.kind === "other" ? (
+        whom.words
+      ) : whom.kind === "sites" ? (
+        countOf(whom.count, "site")
+      ) : whom.asset === asset ? (
+        "this site"
+      ) : (
+        <SiteLink asset={whom.asset} capability={capability} />
+      )}
+      {after}
+      {whom.kind === "sites" ? <Sites events={events} id={newest.id} /> : null}
+    </>
+  );
+}
+
+function Sites({ events, id }: { readonly events: readonly HealthEventView[]; readonly id: string }) {
+  return (
+    <details id={`sites-${id}`}>
+      <summary>Which</summary>
+      <ul>
+        {events.map(({ asset, capability }) => (
+          <li>
+            <SiteLink asset={asset} capability={capability} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,106 @@
+/** How much of what is set up is watched, in one honest sentence, and the states of it. */
+import { HEALTH_STATES } from "../../health/contract.ts";
+import type { Coverage, HealthView } from "../../integrations/mod.ts";
+import { Callout } from "../component/callout.tsx";
+import { Empty } from "../component/empty.tsx";
+import { Chips } from "../component/links.tsx";
+import { StateMark } from "../component/state.tsx";
+import { countOf, formatCount } from "../format.ts";
+import { paths } from "../paths.ts";
+import { type IntegrationsQuery, integrationsHref } from "./query.ts";
+
+/** How it stands, in one sentence: what could not be read is said first, and is never an all-clear. */
+export function coverageWords({ coverage, summary }: HealthView, sites: number): string {
+  const { state, configured, monitored } = coverage;
+  if (state === "empty") return "Nothing is set up yet, so nothing is watched.";
+  if (state === "unknown") return "What is set up could not be read whole. This is not an all-clear.";
+  const isOne = configured === 1;
+  const all = `${countOf(configured, "integration")} of ${countOf(sites, "site")} ${isOne ? "is" : "are"} set up`;
+  const working = workingWords(summary.working, configured);
+  const whole = `${all}, and ${isOne ? "" : "every one is "}watched; ${working}.`;
+  if (state === "complete") return whole;
+  if (monitored === configured) return `${whole} Something else that should be watched is not.`;
+  return `${all}, and ${formatCount(monitored)} of them ${monitored === 1 ? "is" : "are"} watched; ${working}. What is not watched is not known to work.`;
+}
+
+function workingWords(working: number, of: number): string {
+  if (working === 0) return of === 1 ? "it is not Working" : "none is Working";
+  if (working === of) return of === 1 ? "it is Working" : "all are Working";
+  return `${formatCount(working)} ${working === 1 ? "is" : "are"} Working`;
+}
+
+/** Says loudly what is not known. Nothing while everything is watched. */
+export function CoverageCallout({ coverage }: { readonly coverage: Coverage }) {
+  if (coverage.state === "complete" || coverage.state === "empty") return null;
+  const reason = coverage.reason ?? "Not everything that is set up could be judged.";
+  const isUnknown = coverage.state === "unknown";
+  return (
+    <Callout tone={isUnknown ? "unknown" : "stale"} role={isUnknown ? "alert" : "status"}>
+      <p>
+        <b>{isUnknown ? "Unknown." : "Not everything is watched."}</b> {reason}{" "}
+        {isUnknown ? "This is not an all-clear. " : ""}
+        <a href={paths.health}>System health</a>
+      </p>
+    </Callout>
+  );
+}
+
+/** What to set up first. */
+export function NothingSetUp() {
+  return (
+    <Empty alone heading="Set something up first">
+      <p>
+        Tower watches what sites send and what providers tell. Add a site and send its first report; then add
+        an account that may read its figures, and attach its properties.
+      </p>
+      <p class="row">
+        <a class="btn primary" href={paths.newSite}>
+          Add a site
+        </a>
+        <a class="btn" href={paths.newCredential}>
+          Add a credential
+        </a>
+      </p>
+      <p class="note">Until then nothing here is well: it is not known.</p>
+    </Empty>
+  );
+}
+
+/** How many integrations are in which state; each narrows the page to them. */
+export function StateChips({
+  view,
+  query,
+}: {
+  readonly view: HealthView;
+  readonly query: IntegrationsQuery;
+}) {
+  const { summary } = view;
+  const all = HEALTH_STATES.reduce((sum, state) => sum + summary[state], 0);
+  const present = HEALTH_STATES.filter((state) => summary[state] > 0 || query.state === state);
+  const href = (state: IntegrationsQuery["state"]) => integrationsHref({ ...query, state, page: 1 });
+  return (
+    <Chips
+      label="Filter by state"
+      choices={[
+        {
+          href: href(null),
+          chosen: query.state === null,
+          words: (
+            <>
+              All <b>{formatCount(all)}</b>
+            </>
+          ),
+        },
+        ...present.map((state) => ({
+          href: href(query.state === state ? null : state),
+          chosen: query.state === state,
+          words: (
+            <>
+              <StateMark state={state} /> <b>{formatCount(summary[state])}</b>
+            </>
+          ),
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,223 @@
+import { capabilityOf } from "../../health/mod.ts";
+import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
+import { parseUtcDay } from "../../lib/utc_day.ts";
+import { Block } from "../component/block.tsx";
+import { FiltersOn, Segments } from "../component/links.tsx";
+import { Pager } from "../component/pager.tsx";
+import { SearchForm } from "../component/search_form.tsx";
+import { STATE_WORDS, StateMark } from "../component/state.tsx";
+import { Unseen } from "../component/text.tsx";
+import { countOf, formatCount, formatDay } from "../format.ts";
+import { paths } from "../paths.ts";
+import type { Matrix, MatrixRow } from "./matrix.ts";
+import { proofWords } from "./proof_words.ts";
+import { providerName, shortLabel } from "./provider_names.ts";
+import { type IntegrationsQuery, integrationsAddress, integrationsHref } from "./query.ts";
+import { capabilityId, SiteLink } from "./site_link.tsx";
+
+interface MatrixProps {
+  readonly matrix: Matrix;
+  readonly query: IntegrationsQuery;
+  readonly now: number;
+}
+
+/** Sites by capabilities: one state for each, with what proves it. */
+export function MatrixBlock({ matrix, query, now }: MatrixProps) {
+  if (matrix.columns.length === 0) return null;
+  return (
+    <Block
+      id="matrix"
+      heading="Sites by capabilities"
+      note="each state opens what proves it; a dash means not set up"
+    >
+      <div class="stack tight">
+        <div class="filters">
+          <WhichSites matrix={matrix} query={query} />
+          <SearchForm
+            action={paths.integrations}
+            words="Site"
+            value={query.q}
+            keep={integrationsAddress.search({ ...query, q: "", page: 1 })}
+          />
+        </div>
+        <Narrowed matrix={matrix} query={query} />
+        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} now={now} />}
+        <Rest rows={matrix.rows} />
+        <Pager paging={matrix.paging} what="sites" href={(page) => integrationsHref({ ...query, page })} />
+      </div>
+    </Block>
+  );
+}
+
+/** All of them, or those with something that is not Working; nothing to choose where these are the same. */
+function WhichSites({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
+  const { counts, sites } = matrix;
+  if (counts.not_working === 0 || counts.not_working === counts.all) return <span />;
+  const isNarrowed = query.state !== null || query.capability !== null;
+  return (
+    <Segments
+      label="Which sites"
+      choices={(["not_working", "all"] as const).map((choice) => ({
+        href: integrationsHref({ q: query.q, sites: choice }),
+        chosen: sites === choice && !isNarrowed,
+        words: (
+          <span>
+            {choice === "all" ? "All sites" : "Not Working"} <b>{formatCount(counts[choice])}</b>
+          </span>
+        ),
+      }))}
+    />
+  );
+}
+
+function Narrowed({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
+  const { state, capability, q } = query;
+  const column = matrix.columns.find((one) => one.capability === capability);
+  return (
+    <FiltersOn
+      filters={[
+        { name: "Site", value: q === "" ? null : q, href: integrationsHref({ ...query, q: "", page: 1 }) },
+        {
+          name: "State",
+          value: state && STATE_WORDS[state],
+          href: integrationsHref({ ...query, state: null, page: 1 }),
+        },
+        {
+          name: "Capability",
+          value: column?.label ?? capability,
+          href: integrationsHref({ ...query, capability: null, page: 1 }),
+        },
+      ]}
+    />
+  );
+}
+
+/** Says what a narrow page leaves out: sites where nothing is but Working. */
+function Rest({ rows }: { readonly rows: readonly MatrixRow[] }) {
+  const working = rows.filter(({ cells }) => cells.every((cell) => (cell?.state ?? "working") === "working"));
+  if (working.length === 0) return null;
+  return (
+    <p class="note matrix-rest">
+      {countOf(working.length, "more site")}: everything in {working.length === 1 ? "its row" : "their rows"}{" "}
+      is Working.
+    </p>
+  );
+}
+
+/** Columns of one provider, beside one another. */
+interface Group {
+  readonly provider: string;
+  readonly columns: readonly CapabilityView[];
+}
+
+function groupsOf(columns: readonly CapabilityView[]): Group[] {
+  return [...Map.groupBy(columns, ({ provider }) => provider)].map(([provider, own]) => ({
+    provider,
+    columns: own,
+  }));
+}
+
+/** It scrolls by itself where it is wider than its page, by keyboard too; on a narrow page it folds to what is not Working. */
+function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
+  const groups = groupsOf(matrix.columns);
+  const firsts = new Set(groups.map(({ columns: [first] }) => first?.capability));
+  return (
+    <div class="scroll" role="region" aria-label="Sites by capabilities" tabindex={0}>
+      <table class="matrix" role="table">
+        <caption class="vh">Sites by capabilities, the worst first</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            <td role="cell" />
+            {groups.map(({ provider, columns }) => (
+              <th scope="colgroup" role="columnheader" colspan={columns.length} class="grp">
+                {providerName(provider)}
+              </th>
+            ))}
+          </tr>
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              Site, <small>working of watched</small>
+            </th>
+            {matrix.columns.map((column) => (
+              <th
+                scope="col"
+                role="columnheader"
+                class={firsts.has(column.capability) ? "grp" : undefined}
+                id={`column-${capabilityId(column.capability)}`}
+              >
+                {shortLabel(column.label)} <PauseEverywhere column={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {matrix.rows.map((row) => (
+            <Row row={row} columns={matrix.columns} firsts={firsts} now={now} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** To a form that pauses it on every site. */
+function PauseEverywhere({ column: { capability, label } }: { readonly column: CapabilityView }) {
+  if (capabilityOf(capability)?.pausable !== true) return null;
+  return (
+    <a href={`${paths.pauses}?${new URLSearchParams({ capability, to: paths.integrations })}`}>
+      Pause<Unseen> {label} on every site</Unseen>
+    </a>
+  );
+}
+
+function Row(props: {
+  readonly row: MatrixRow;
+  readonly columns: readonly CapabilityView[];
+  readonly firsts: ReadonlySet<string | undefined>;
+  readonly now: number;
+}) {
+  const { row, columns, firsts, now } = props;
+  const { asset, health, cells } = row;
+  return (
+    <tr role="row" id={`matrix-${asset}`}>
+      <th scope="row" role="rowheader">
+        <SiteLink asset={asset} />{" "}
+        <small>
+          {formatCount(health.working)} of {formatCount(health.monitored)}
+        </small>
+      </th>
+      {columns.map((column, place) => {
+        const target = cells[place];
+        const name = firsts.has(column.capability) ? "grp" : undefined;
+        return target === undefined ? (
+          <td role="cell" class={name === undefined ? "off" : `${name} off`}>
+            <span class="dim" aria-hidden="true">
+              –
+            </span>
+            <Unseen>not set up</Unseen>
+          </td>
+        ) : (
+          <td role="cell" class={name} data-l={column.label}>
+            <Cell target={target} column={column} now={now} />
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** A state that leads to what proves it; the same stands in the title. */
+function Cell(props: { readonly target: TargetView; readonly column: CapabilityView; readonly now: number }) {
+  const { target, column, now } = props;
+  const { asset, state, coveredDate } = target;
+  const covered = coveredDate === null ? undefined : parseUtcDay(coveredDate);
+  return (
+    <a
+      href={`${paths.siteIntegrations(asset)}#${capabilityId(column.capability)}`}
+      title={proofWords(target, column.kind, now)}
+    >
+      <StateMark state={state} />
+      {covered === undefined ? null : <small>to {formatDay(covered, now)}</small>}
+    </a>
+  );
+}

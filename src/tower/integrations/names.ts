@@ -1,0 +1,52 @@
+/** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
+
+import { senderScope } from "../../annotations/mod.ts";
+import type { Attachment, Credential } from "../../credentials/contract.ts";
+import { findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import type { HealthView, TargetView } from "../../integrations/mod.ts";
+import { listApiTokens } from "../../operators/mod.ts";
+
+/** The account that a target is asked over; undefined where it has none, or another by now. */
+export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => Credential | undefined;
+
+/** Every account by its connection revision. */
+export function accountsOf(db: Db): AccountOf {
+  const known = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
+  return ({ connectionRevision }) => known.get(connectionRevision);
+}
+
+/** A property of a site: the provider's own id of it, and what its account calls it where that is known. */
+export interface NamedProperty extends Attachment {
+  readonly name: string | undefined;
+}
+
+/** The properties that are attached to a site, by provider. */
+export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedProperty> {
+  return new Map(
+    listAttachmentsOf(db, asset).map((attached) => [
+      attached.provider,
+      { ...attached, name: findProperty(db, attached)?.name },
+    ]),
+  );
+}
+
+/** A token that annotations are posted with: whose it is, and since when (milliseconds since the epoch). */
+export interface Sender {
+  readonly operator: string;
+  readonly createdAt: number;
+}
+
+export type SenderOf = (target: Pick<TargetView, "target">) => Sender | undefined;
+
+/** Every sender by what its health is told of. */
+export function sendersOf(db: Db, { workspace, capabilities }: HealthView): SenderOf {
+  if (capabilities.every(({ provider }) => provider !== "annotations")) return () => undefined;
+  const known = new Map(
+    listApiTokens(db).map(({ id, operatorName, createdAt }) => [
+      senderScope(workspace, id).target,
+      { operator: operatorName, createdAt },
+    ]),
+  );
+  return ({ target }) => known.get(target);
+}

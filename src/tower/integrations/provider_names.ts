@@ -1,0 +1,16 @@
+/** What whoever gives or sends something is called, over what comes of them. */
+import { isProvider } from "../../provider/contract.ts";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { capital } from "../format.ts";
+
+const SENDERS: Readonly<Record<string, string>> = { ingest: "Reports in", annotations: "Annotations" };
+
+export function providerName(provider: string): string {
+  return isProvider(provider) ? PROVIDER_WORDS[provider] : (SENDERS[provider] ?? provider);
+}
+
+/** What a capability is called below the name of its provider: "Daily" of "Search console, daily". */
+export function shortLabel(label: string): string {
+  const [, ...rest] = label.split(", ");
+  return capital(rest.length === 0 ? label : rest.join(", "));
+}

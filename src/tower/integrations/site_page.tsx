@@ -1,0 +1,218 @@
+import type { Pause } from "../../health/mod.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
+import { PROVIDERS } from "../../provider/contract.ts";
+import { Block } from "../component/block.tsx";
+import { Empty } from "../component/empty.tsx";
+import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
+import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
+import { StateMark } from "../component/state.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { attachHref } from "../credentials/address.ts";
+import { countOf } from "../format.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+import { type ActGround, ActionOf } from "./acts_of.tsx";
+import { AttemptsLink } from "./attempts_link.tsx";
+import { Cause } from "./cause.tsx";
+import { EventHistory } from "./events.tsx";
+import { CoverageCallout } from "./head.tsx";
+import type { NamedProperty } from "./names.ts";
+import { proofWords, retryWords } from "./proof_words.ts";
+import { SiteActs, WholeSiteActs } from "./site_acts.tsx";
+import { capabilityId } from "./site_link.tsx";
+
+interface Row {
+  readonly of: CapabilityView;
+  readonly target: TargetView;
+}
+
+interface SiteIntegrationsProps {
+  readonly shell: Shell;
+  readonly site: SiteHead;
+  readonly view: HealthView;
+  /** It is the service's own, which is watched in another way. */
+  readonly isService: boolean;
+  readonly properties: ReadonlyMap<string, NamedProperty>;
+  /** What is paused of it, and on every site. */
+  readonly pauses: readonly Pause[];
+  readonly ground: ActGround;
+}
+
+/** Every integration of one site, with what proves its state, and what happened to it. */
+export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
+  const { shell, site, view, isService } = props;
+  const rows = view.capabilities.flatMap((of) => of.targets.map((target) => ({ of, target })));
+  return (
+    <Page shell={shell} title={siteTitle(site, "integrations")} current="sites">
+      <SiteHeader site={site} current="integrations" />
+      {isService ? (
+        <OwnSite />
+      ) : (
+        <>
+          {view.coverage.state === "unknown" || view.monitoring.some(({ asset }) => asset === site.asset) ? (
+            <CoverageCallout coverage={view.coverage} />
+          ) : null}
+          <Integrations {...props} rows={rows} />
+          <EventHistory events={view.events} asset={site.asset} now={shell.now} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function OwnSite() {
+  return (
+    <Empty alone heading="This is Tower's own site">
+      <p>It sends no reports and has no accounts. How the service itself stands is on its own page.</p>
+      <a class="btn" href={paths.health}>
+        System health
+      </a>
+    </Empty>
+  );
+}
+
+function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
+  const { shell, site, view, rows, properties, pauses, ground } = props;
+  const back = shell.here;
+  const { now } = ground;
+  if (rows.length === 0) return <NothingWatched site={site} view={view} />;
+  const { working, idle } = view.summary;
+  return (
+    <Block
+      id="integrations"
+      heading="Integrations"
+      note={`${working} of ${countOf(rows.length - idle, "integration")} Working`}
+      tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
+    >
+      <div class="stack tight">
+        <DataTable
+          fold
+          class="apart"
+          caption={`Integrations of ${site.asset}`}
+          items={rows}
+          id={({ of, target }) =>
+            target.family === ""
+              ? capabilityId(of.capability)
+              : `${capabilityId(of.capability)}-${target.family}`
+          }
+          columns={[
+            { words: "State", class: "nowrap", cell: ({ target }) => <StateMark state={target.state} /> },
+            {
+              words: "Integration",
+              names: true,
+              cell: ({ of }) => (
+                <>
+                  {of.label}
+                  <Property property={properties.get(of.provider)} />
+                </>
+              ),
+            },
+            {
+              words: "What is known",
+              class: "all",
+              cell: ({ of, target }) => (
+                <>
+                  <Cause target={target} kind={of.kind} />
+                  <span class="proof">
+                    {proofWords(target, of.kind, now)} <AttemptsLink asset={site.asset} of={of} />
+                  </span>
+                </>
+              ),
+            },
+            {
+              words: "What to do",
+              class: "all",
+              cell: ({ of, target }) => (
+                <>
+                  <ActionOf target={target} of={of} ground={ground} />{" "}
+                  <small class="block-sm">{retryWords(target, of.kind, now)}</small>
+                </>
+              ),
+            },
+            {
+              words: "Acts",
+              unseen: true,
+              class: "all",
+              cell: ({ of, target }) => (
+                <SiteActs
+                  of={of}
+                  target={target}
+                  pauses={pauses}
+                  isAttached={properties.has(of.provider)}
+                  back={back}
+                />
+              ),
+            },
+          ]}
+        />
+        <NotAttached asset={site.asset} properties={properties} rows={rows} />
+      </div>
+    </Block>
+  );
+}
+
+/** Which property the figures come from: an operator's to see, and no part of what is told of health. */
+function Property({ property }: { readonly property: NamedProperty | undefined }) {
+  if (property === undefined) return null;
+  return (
+    <small class="block-sm">
+      {property.name === undefined ? null : (
+        <>
+          <Told class="wrap">{property.name}</Told>{" "}
+        </>
+      )}
+      <Code>{property.property}</Code>
+    </small>
+  );
+}
+
+/** Nothing is watched: never said as if all were well. */
+function NothingWatched({ site, view }: { readonly site: SiteHead; readonly view: HealthView }) {
+  const isUnknown = view.coverage.state === "unknown";
+  return (
+    <Empty alone heading={site.lifecycle === "retired" ? "Nothing is watched" : "Nothing is known"}>
+      <p>
+        {site.lifecycle === "retired"
+          ? "The site is retired: nothing is asked for it and nothing is expected of it."
+          : isUnknown
+            ? "What is set up for this site could not be read."
+            : "Nothing is set up for this site: no report is expected and no property is attached."}
+      </p>
+      {site.lifecycle === "retired" ? null : (
+        <p class="row">
+          <a class="btn" href={paths.siteSending(site.asset)}>
+            How to send reports
+          </a>
+          <a class="btn" href={paths.credentials}>
+            Credentials
+          </a>
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+/** Providers that nothing is asked of for this site: not set up is no failure. */
+function NotAttached(props: {
+  readonly asset: string;
+  readonly properties: ReadonlyMap<string, NamedProperty>;
+  readonly rows: readonly Row[];
+}) {
+  const { asset, properties, rows } = props;
+  const missing = PROVIDERS.filter(
+    (provider) => !properties.has(provider) && !rows.some(({ of }) => of.provider === provider),
+  );
+  if (missing.length === 0) return null;
+  return (
+    <ul class="note">
+      {missing.map((provider) => (
+        <li>
+          {PROVIDER_WORDS[provider]} is not set up (it gives {PROVIDER_GIVES[provider]}):{" "}
+          <a href={attachHref({ provider, q: asset })}>attach a property</a>.
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,151 @@
+/** What changed since a moment, as it is stored: gathered, told apart, and named for the lines that are shown. */
+import { type AnnotationKind, tallyAnnotations } from "../../annotations/mod.ts";
+import { listRecentActs } from "../../audit/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import { type FlagNews, listFlagNews, listFlagsById, titleOf } from "../../flags/mod.ts";
+import type { HealthEventView, HealthView } from "../../integrations/mod.ts";
+import { dayNumber } from "../../lib/day_number.ts";
+import { ruleOf, STALE_INGEST } from "../../rules/mod.ts";
+import type {
+  Change,
+  FlagChange,
+  FlagTopic,
+  IntegrationChange,
+  Line,
+  SilenceChange,
+  SiteChange,
+} from "./change.ts";
+import { linesOf } from "./lines.ts";
+import type { Since } from "./since.ts";
+
+/** Flags that began, and flags that ended, that are looked at: the newest of each. */
+const MOST_NEWS = 5_000;
+/** Events of integrations that a read of health tells: where there are as many, there may be more. */
+const MOST_EVENTS = 100;
+/** Lines that are shown, and flags of one line that are named. */
+export const MOST_LINES = 12;
+export const MOST_NAMED = 20;
+
+/** The morning view. */
+export interface Morning {
+  readonly since: Since;
+  /** The most urgent lines. */
+  readonly lines: readonly Line[];
+  /** How many more there are. */
+  readonly more: number;
+  /** What the flags that are named in the lines say. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** Sites that an integration fails for now where a whole connection fails, by capability. */
+  readonly affected: ReadonlyMap<string, readonly string[]>;
+  /** What else happened, counted: context, no cause. */
+  readonly annotations: readonly { readonly kind: AnnotationKind; readonly count: number }[];
+  /** There may be older changes of integrations, or older flags, than are told. */
+  readonly isShort: boolean;
+}
+
+/** Reads it. `health` is what a page has read of integrations. */
+export function readMorning(
+  db: Db,
+  of: {
+    readonly since: Since;
+    readonly now: number;
+    readonly health: HealthView;
+    readonly serviceAsset: string;
+  },
+): Morning {
+  const { since, now, health } = of;
+  const news = listFlagNews(db, since.at, now, MOST_NEWS);
+  const lines = linesOf([
+    ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
+    ...integrationChanges(health.events, since.at, now),
+    ...siteChanges(db, since.at),
+  ]);
+  const shown = lines.slice(0, MOST_LINES);
+  const named = shown.flatMap(({ changes }) =>
+    changes.slice(0, MOST_NAMED).flatMap((change) => (change.of === "flag" ? [change.id] : [])),
+  );
+  return {
+    since,
+    lines: shown,
+    more: lines.length - shown.length,
+    titles: new Map(listFlagsById(db, named).map((row) => [row.id, titleOf(row, now)])),
+    affected: new Map(
+      health.capabilities.map(({ capability, targets }) => [
+        capability,
+        targets.flatMap(({ asset, state }) => (asset !== "" && state === "failing" ? [asset] : [])),
+      ]),
+    ),
+    annotations: tallyAnnotations(db, undefined, [since.at, now + 1]).flatMap(({ kind, count, struck }) =>
+      count > struck ? [{ kind, count: count - struck }] : [],
+    ),
+    isShort:
+      (health.events.length >= MOST_EVENTS && (health.events.at(-1)?.at ?? 0) > since.at) ||
+      news.length >= MOST_NEWS,
+  };
+}
+
+/** What became of a flag. One about a silent site tells of that site, whichever it stands on. */
+export function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
+  const { id, asset, rule, begunAt, endedAt, severity, observed } = news;
+  const turn = endedAt === null ? "begun" : begunAt <= since ? "over" : "passed";
+  const at = endedAt ?? begunAt;
+  if (rule === STALE_INGEST && asset === serviceAsset) {
+    return {
+      of: "silence",
+      id,
+      asset: news.subject,
+      turn,
+      reports: news.resolution === "reporting_again",
+      at,
+    };
+  }
+  const days = observed === null ? null : { from: dayNumber(observed.from), to: dayNumber(observed.to) };
+  return { of: "flag", id, asset, severity, turn, about: topicOf(rule), days, at };
+}
+
+function topicOf(id: string | null): FlagTopic {
+  const rule = ruleOf(id);
+  if (rule === undefined) return "sent";
+  if (rule.lasts !== undefined) return rule.lasts.thing;
+  return rule.judges === "flow" || rule.judges === "silence" ? "sent" : rule.judges;
+}
+
+/** Of each target what its events since then come to: what failed and recovered meanwhile is over. */
+export function integrationChanges(
+  events: readonly HealthEventView[],
+  since: number,
+  now: number,
+): IntegrationChange[] {
+  const recent = events.filter(({ at }) => at > since && at <= now);
+  const targets = Map.groupBy(recent, ({ capability, asset, target, family }) =>
+    JSON.stringify([capability, asset, target, family]),
+  );
+  return [...targets].flatMap(([target, of]): IntegrationChange[] => {
+    const told = of.toSorted((one, other) => one.at - other.at);
+    const [first, last] = [told[0], told.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { capability, label, asset, category, change } = last;
+    const turn = change !== "recovery" ? "begun" : first.change === "first_failure" ? "passed" : "over";
+    return [{ of: "integration", capability, label, asset, target, turn, category, at: last.at }];
+  });
+}
+
+/** Sites that were added, taken out or became something else: of each what it came to last. */
+function siteChanges(db: Db, since: number): Change[] {
+  const known = new Set<string>();
+  return listRecentActs(db, { prefix: "asset.", from: since }).flatMap(
+    ({ act, target, detail, at }): SiteChange[] => {
+      const became = becameOf(act, detail);
+      if (became === undefined || known.has(target)) return [];
+      known.add(target);
+      return [{ of: "site", asset: target, became, at }];
+    },
+  );
+}
+
+function becameOf(act: string, detail: string): SiteChange["became"] | undefined {
+  if (act === "asset.add") return "added";
+  if (act === "asset.remove") return "removed";
+  const { lifecycle } = JSON.parse(detail) as { readonly lifecycle?: unknown };
+  return (["live", "pre-launch", "retired"] as const).find((one) => one === lifecycle);
+}

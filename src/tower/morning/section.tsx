@@ -1,0 +1,313 @@
+/** What changed since an operator last looked, above the portfolio: a line for each event, the most urgent first. */
+
+import { Act } from "../component/form.tsx";
+import { Glyph } from "../component/glyph.tsx";
+import { SEVERITIES } from "../component/severity.tsx";
+import { Told, Unseen } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf, formatCount } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
+import type { Change, FlagChange, IntegrationChange, Line, SilenceChange, SiteChange } from "./change.ts";
+import { MOST_NAMED, type Morning } from "./read.ts";
+import { MOST_DAYS, type Since } from "./since.ts";
+import {
+  annotationsWords,
+  becameWords,
+  FLAG_END,
+  flagsWords,
+  integrationWords,
+  silenceWords,
+} from "./words.ts";
+
+/** How the portfolio stands, where nothing is new. */
+export interface Unquiet {
+  readonly silent: number;
+  readonly failing: number;
+  readonly unknown: number;
+  /** Why not everything could be judged; null where it could. */
+  readonly uncovered: string | null;
+}
+
+export function MorningView(props: {
+  readonly morning: Morning;
+  readonly unquiet: Unquiet;
+  /** Whether it stands open; a reader opens and closes it. */
+  readonly open: boolean;
+  readonly now: number;
+}) {
+  const { morning, open, now } = props;
+  const { since, lines, more } = morning;
+  const all = lines.length + more;
+  return (
+    <details id="morning" class="morning" open={open}>
+      <summary>
+        <h2>
+          <SinceWords since={since} now={now} />
+        </h2>{" "}
+        <small>
+          {since.by === "visit" ? (
+            <>
+              <Moment at={since.at} now={now} />:{" "}
+            </>
+          ) : null}
+          {all === 0 ? "nothing new" : countOf(all, "change")}
+        </small>
+      </summary>
+      {all === 0 ? <NothingNew {...props} /> : <Lines morning={morning} now={now} />}
+      <div class="row note">
+        {more === 0 ? null : <span>And {countOf(more, "more change", "more changes")}, less urgent.</span>}
+        {morning.isShort ? <span>There may be older ones than are told here.</span> : null}
+        {since.isCut ? <span>Told for {MOST_DAYS} days at most.</span> : null}
+        <Context morning={morning} />
+        <a href={paths.timeline}>{more === 0 ? "Timeline" : "All of them on the timeline"}</a>
+        {all === 0 ? null : <Act action={paths.looks} words="Seen" />}
+      </div>
+    </details>
+  );
+}
+
+function SinceWords({ since, now }: { readonly since: Since; readonly now: number }) {
+  if (since.by === "visit") return <>Since you last looked</>;
+  if (since.by === "first") return <>In the last 24 hours</>;
+  return (
+    <>
+      Since <Moment at={since.at} now={now} />
+    </>
+  );
+}
+
+/** Nothing new is no all-clear: what stood wrong before stands wrong. */
+function NothingNew({ unquiet }: { readonly unquiet: Unquiet }) {
+  const { silent, failing, unknown, uncovered } = unquiet;
+  const still = [
+    ...(silent === 0 ? [] : [silent === 1 ? "1 site is silent" : `${formatCount(silent)} sites are silent`]),
+    ...(failing === 0 ? [] : [`${countOf(failing, "integration")} ${failing === 1 ? "fails" : "fail"}`]),
+    ...(unknown === 0 ? [] : [`the state of ${countOf(unknown, "integration")} is not known`]),
+  ];
+  return (
+    <p>
+      Nothing is new.
+      {still.length === 0 && uncovered === null ? null : (
+        <>
+          {" "}
+          This is not an all-clear{still.length === 0 ? "." : `: ${still.join(", ")}.`}
+          {uncovered === null ? null : ` ${uncovered}`}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Lines({ morning, now }: { readonly morning: Morning; readonly now: number }) {
+  return (
+    <ul class="news">
+      {morning.lines.map((line) => (
+        <NewsLine line={line} morning={morning} now={now} />
+      ))}
+    </ul>
+  );
+}
+
+function NewsLine({
+  line,
+  morning,
+  now,
+}: {
+  readonly line: Line;
+  readonly morning: Morning;
+  readonly now: number;
+}) {
+  const { changes, to } = line;
+  const [newest] = changes;
+  if (newest === undefined) return null;
+  const { said, items } = toldOf(line, newest, morning, now);
+  return (
+    <li id={`news-${Bun.hash(line.key).toString(36)}`} {...toneOf(changes, newest)}>
+      <Glyph name={glyphOf(changes, newest)} />
+      {items.length === 0 ? (
+        <p>{said}</p>
+      ) : (
+        <details>
+          <summary>{said}</summary>
+          <ul>
+            {items.map((item) => (
+              <li>{item}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <small>
+        <Moment at={to} now={now} />
+      </small>
+    </li>
+  );
+}
+
+/** What a line says, and what it opens to; a line of one thing says that itself. */
+function toldOf(
+  line: Line,
+  newest: Change,
+  morning: Morning,
+  now: number,
+): { said: Child; items: readonly Child[] } {
+  const { changes } = line;
+  switch (newest.of) {
+    case "flag":
+      return flagsTold(line, changes as readonly FlagChange[], morning, now);
+    case "silence":
+      return sitesTold(line, silenceWords(newest), (changes as readonly SilenceChange[]).map(silentItem));
+    case "site":
+      return sitesTold(line, becameWords(newest), (changes as readonly SiteChange[]).map(siteItem));
+    case "integration":
+      return integrationTold(line, newest, morning, now);
+  }
+}
+
+/** Whom it concerns first; where a whole account fails, all that fails for it. */
+function integrationTold(line: Line, newest: IntegrationChange, morning: Morning, now: number) {
+  const isWhole = (line.changes as readonly IntegrationChange[]).some(({ asset }) => asset === "");
+  const held = isWhole && newest.turn === "begun" ? (morning.affected.get(newest.capability) ?? []) : [];
+  const sites = [...new Set([...line.sites, ...held])].sort();
+  const words = integrationWords(newest, line.from, now);
+  const [site] = sites;
+  if (site === undefined) {
+    return {
+      said: (
+        <>
+          <b>{isWhole ? "A whole account" : ""}</b> <a href={paths.integrations}>{words}</a>
+        </>
+      ),
+      items: [],
+    };
+  }
+  if (sites.length === 1) {
+    return {
+      said: (
+        <>
+          <SiteLink site={site} /> <a href={paths.siteIntegrations(site)}>{words}</a>
+        </>
+      ),
+      items: [],
+    };
+  }
+  const items = cut(sites).map((one): Child => <a href={paths.siteIntegrations(one)}>{one}</a>);
+  return {
+    said: (
+      <>
+        <b>{countOf(sites.length, "site")}</b> {words}
+      </>
+    ),
+    items: withMore(items, sites.length),
+  };
+}
+
+function flagsTold(line: Line, flags: readonly FlagChange[], { titles }: Morning, now: number) {
+  const [site = ""] = line.sites;
+  const link = ({ id }: FlagChange): Child => (
+    <a href={paths.flag(id)}>
+      <Told>{titles.get(id) ?? "a flag"}</Told>
+    </a>
+  );
+  const [only] = flags;
+  if (flags.length === 1 && only !== undefined) {
+    return {
+      said: (
+        <>
+          <SiteLink site={site} /> {link(only)}
+          {FLAG_END[only.turn]}
+        </>
+      ),
+      items: [],
+    };
+  }
+  return {
+    said: (
+      <>
+        <b>{site}</b> {flagsWords(flags, now)}
+      </>
+    ),
+    items: [<SiteLink site={site} />, ...withMore(cut(flags).map(link), flags.length)],
+  };
+}
+
+function sitesTold({ sites }: Line, words: string, items: readonly Child[]) {
+  const [only] = items;
+  if (items.length === 1)
+    return {
+      said: (
+        <>
+          {only} {words}
+        </>
+      ),
+      items: [],
+    };
+  return { said: `${countOf(sites.length, "site")} ${words}`, items: withMore(cut(items), items.length) };
+}
+
+function silentItem({ asset, id, turn }: SilenceChange): Child {
+  return (
+    <>
+      <SiteLink site={asset} />
+      {turn === "begun" ? (
+        <>
+          {" "}
+          <a href={paths.flag(id)}>
+            its flag<Unseen> about {asset}</Unseen>
+          </a>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function siteItem({ asset, became }: SiteChange): Child {
+  return became === "removed" ? <b>{asset}</b> : <SiteLink site={asset} />;
+}
+
+function SiteLink({ site }: { readonly site: string }) {
+  return (
+    <a class="site" href={paths.site(site)}>
+      {site}
+    </a>
+  );
+}
+
+const cut = <Item,>(items: readonly Item[]): readonly Item[] => items.slice(0, MOST_NAMED);
+
+function withMore(items: readonly Child[], all: number): readonly Child[] {
+  return all <= MOST_NAMED ? items : [...items, `and ${formatCount(all - MOST_NAMED)} more`];
+}
+
+/** Each kind of thing keeps the shape and colour that it has elsewhere. What is over has no colour. */
+function toneOf(changes: readonly Change[], newest: Change) {
+  if (newest.of === "flag") return newest.turn === "begun" ? { "data-sev": worstOf(changes) } : {};
+  if (newest.of === "site" || newest.turn !== "begun") return {};
+  return newest.of === "silence" ? { "data-site": "silent" } : { "data-state": "failing" };
+}
+
+function glyphOf(changes: readonly Change[], newest: Change): string {
+  switch (newest.of) {
+    case "flag":
+      return `f-${worstOf(changes)}`;
+    case "silence":
+      return newest.turn === "begun" ? "r-silent" : "r-reporting";
+    case "integration":
+      return newest.turn === "begun" ? "s-failing" : "s-working";
+    case "site":
+      return newest.became === "retired" || newest.became === "removed" ? "r-retired" : "r-pre_launch";
+  }
+}
+
+function worstOf(changes: readonly Change[]): string {
+  return (
+    SEVERITIES.find((severity) => changes.some((one) => one.of === "flag" && one.severity === severity)) ??
+    "info"
+  );
+}
+
+/** What else happened since then, counted: near in time, no cause. */
+function Context({ morning }: { readonly morning: Morning }) {
+  if (morning.annotations.length === 0) return null;
+  return <span>Told on the timeline meanwhile: {morning.annotations.map(annotationsWords).join(", ")}.</span>;
+}

@@ -1,0 +1,143 @@
+/** The Wall on screens of every shape: all of it is in sight, and nothing is cut off. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
+import { pageAssets, readStatic } from "../../src/tower/static.ts";
+import { wallAddress } from "../../src/tower/wall/address.ts";
+import { WallPage } from "../../src/tower/wall/page.tsx";
+import { launchBrowser } from "../support/browser.ts";
+import { NOW, shellOf } from "../support/tower_data.ts";
+import { manySites, wallFacts } from "../support/wall_facts.ts";
+
+setDefaultTimeout(60_000);
+
+const SCREENS = [
+  [1920, 1080],
+  [3840, 2160],
+  [1080, 1920],
+  [1366, 768],
+  [1024, 768],
+] as const;
+
+const files = readStatic(join(import.meta.dir, "../../public"));
+const shell = shellOf({ assets: pageAssets(files) });
+
+/** All that a Wall may have to say beside its tiles. */
+const TROUBLED = {
+  group: "Customers of the northern branch",
+  observedAt: NOW - 60_000,
+  coverage: { state: "partial", reason: "3 parts have no observer." },
+  monitoring: [
+    { kind: "job", asset: "", source: "", subject: "sense", reason: "It did not run.", since: NOW, count: 1 },
+  ],
+} as unknown as Parameters<typeof wallFacts>[1];
+
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch(request) {
+    const { pathname, searchParams } = new URL(request.url);
+    const file = files.find(pathname);
+    if (file !== undefined) return new Response(file.body, { headers: { "content-type": file.type } });
+    const sites = manySites(Number(searchParams.get("sites")), NOW);
+    const facts = wallFacts(sites, searchParams.has("troubled") ? TROUBLED : {});
+    const html = renderDocument(
+      <WallPage shell={shell} facts={facts} query={wallAddress.read(searchParams)} isOperator />,
+    );
+    return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
+  },
+});
+
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  page = await browser.newPage({ reducedMotion: "reduce" });
+  // No interval passes: what is measured is what was answered.
+  await page.clock.install({ time: NOW - 1_000 });
+  await page.clock.pauseAt(NOW);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop(true);
+});
+
+/** What of a Wall is beyond its screen or cut off, and how many tiles stand on it. */
+async function measured(query: string, [width, height]: readonly [number, number], isLost = false) {
+  await page.setViewportSize({ width, height });
+  await page.goto(`${server.url}wall?${query}`);
+  if (isLost) await page.evaluate(() => dispatchEvent(new Event("offline")));
+  const found = await page.evaluate(() => {
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    const beyond: string[] = [];
+    if (scrollWidth > innerWidth || scrollHeight > innerHeight)
+      beyond.push(`scrolls: ${scrollWidth} x ${scrollHeight}`);
+    const seen = (element: Element) => element.getBoundingClientRect().height > 0;
+    const parts = [...document.querySelectorAll("body > :not(svg.vh), .wall-head *, .wall-foot *")].filter(
+      seen,
+    );
+    for (const part of parts) {
+      const { bottom, right } = part.getBoundingClientRect();
+      if (part.closest(".vh") === null && (bottom > innerHeight + 1 || right > innerWidth + 1))
+        beyond.push(`${part.className} ends at ${right} x ${bottom}`);
+    }
+    const tiles = [...document.querySelectorAll(".tiles li")].filter(seen);
+    const main = document.querySelector("main")?.getBoundingClientRect();
+    for (const tile of tiles) {
+      const { top, bottom, height } = tile.getBoundingClientRect();
+      const [content] = tile.children;
+      const inner = [...(content?.children ?? [])].map((line) => line.getBoundingClientRect());
+      const isCut =
+        main === undefined ||
+        bottom > main.bottom + 1 ||
+        height < 20 ||
+        inner.some((line) => line.top < top - 1 || line.bottom > bottom + 1);
+      if (isCut) beyond.push(`${tile.textContent} is cut off: ${height} px`);
+    }
+    const name = tiles[0]?.querySelector("b");
+    return {
+      beyond,
+      tiles: tiles.length,
+      type: name ? Number.parseFloat(getComputedStyle(name).fontSize) : 0,
+    };
+  });
+  return found;
+}
+
+for (const screen of SCREENS) {
+  test.each([
+    [12, 12],
+    [60, 60],
+    [1_000, 54],
+  ])(`%d sites on ${screen.join(" x ")}`, async (sites, shown) => {
+    expect(await measured(`sites=${sites}`, screen)).toMatchObject({ beyond: [], tiles: shown });
+  });
+}
+
+test.each(["roomy", "dense"])("a %s Wall that has much to say, and is stale", async (density) => {
+  for (const screen of SCREENS.slice(0, 3)) {
+    const query = `sites=1000&density=${density}&troubled=1`;
+    expect(await measured(query, screen, true)).toMatchObject({
+      beyond: [],
+      tiles: density === "roomy" ? 25 : 88,
+    });
+  }
+});
+
+test("what is read from across a room is as large as the screen allows: 40 px for 12 sites, 22 px for 60", async () => {
+  const [hd] = SCREENS;
+  expect((await measured("sites=12", hd)).type).toBeGreaterThan(35);
+  expect((await measured("sites=60", hd)).type).toBeGreaterThan(22);
+  expect((await measured("sites=96&density=dense", hd)).type).toBeGreaterThan(18);
+});
+
+test("in the hand it is a list, without a scroll to the side", async () => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${server.url}wall?sites=60`);
+  const { width, high } = await page.evaluate(() => ({
+    width: document.documentElement.scrollWidth,
+    high: document.documentElement.scrollHeight > innerHeight,
+  }));
+  expect([width, high]).toEqual([360, true]);
+});

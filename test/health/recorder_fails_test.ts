@@ -1,0 +1,231 @@
+/**
+ * A recorder that really fails, in the database: for each kind of operation what it came to stays, is said once, is said to be
+ * unmonitored, and nothing is asked or sent again; the monitoring failure is listed, and is over when the recorder works again.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import { ingestHealth } from "../../src/freshness/mod.ts";
+import { listHealthStates } from "../../src/health/mod.ts";
+import { findRun } from "../../src/jobs/mod.ts";
+import { sha256Hex } from "../../src/lib/digest.ts";
+import { makeTokenText } from "../../src/lib/token_text.ts";
+import { listMonitoringFailures, MONITORING_UNAVAILABLE, UNRECORDED } from "../../src/monitoring/mod.ts";
+import { flushRefusals, listRefused } from "../../src/refusals/mod.ts";
+import { run as command } from "../command/run.ts";
+import { seededIds } from "../support/ids.ts";
+import { type Pulled, pulledTower } from "../support/pulled.ts";
+import { OPERATOR_HEADER } from "../support/test_tower.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let pulled: Pulled;
+afterEach(() => pulled.close());
+
+const raw = () => pulled.tower.deps.store.raw;
+
+/** From now on nothing can be recorded. */
+function breakRecorder(): void {
+  raw().run(
+    "CREATE TRIGGER broken BEFORE INSERT ON health_state BEGIN SELECT RAISE(ABORT, 'the recorder is broken'); END",
+  );
+}
+const mendRecorder = () => raw().run("DROP TRIGGER broken");
+
+const unrecorded = () =>
+  listMonitoringFailures(pulled.tower.deps.store.db)
+    .filter(({ kind }) => kind === "recorder")
+    .map(({ asset, subject }) => `${subject} ${asset || "-"}`)
+    .toSorted();
+const told = () => listHealthStates(pulled.tower.deps.store.db).length;
+const sent = () => pulled.simulators.log.map(({ server, operation }) => `${server} ${operation}`);
+
+async function ask(path: string, form?: URLSearchParams): Promise<Response> {
+  const { tower } = pulled;
+  const headers = { [OPERATOR_HEADER]: "ada", origin: tower.origin, host: new URL(tower.origin).host };
+  const init = form === undefined ? { headers } : { headers, method: "POST", body: form };
+  return await tower.tower(new Request(`${tower.origin}${path}`, init), () => "127.0.0.1");
+}
+const words = async (path: string) =>
+  (await (await ask(path)).text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+
+describe("where the recorder fails", () => {
+  test.each(["sense", "webmaster-tools"] as const)(
+    "what %s pulled stays as it is without that",
+    async (job) => {
+      const cameTo = async (isBroken: boolean) => {
+        pulled = await pulledTower();
+        if (isBroken) breakRecorder();
+        const { run, ...report } = await pulled.run(job);
+        // Two providers are asked side by side.
+        const attempts = pulled.attempts().toSorted((a, b) => a.provider.localeCompare(b.provider));
+        const stored = (["analytics", "search-console", "webmaster-tools"] as const).map((of) =>
+          pulled.stored(of),
+        );
+        return { run, report, left: [stored, pulled.observations(), attempts, sent().toSorted()] };
+      };
+      const whole = await cameTo(false);
+      await pulled.close();
+      const broken = await cameTo(true);
+      expect(broken.left).toEqual(whole.left);
+      expect(broken.report).toEqual({ ...whole.report, monitoring: "unavailable" });
+      expect(told()).toBe(0);
+      const of = job === "sense" ? ["analytics.daily", "search-console.daily"] : ["webmaster-tools.daily"];
+      const list = job === "sense" ? [] : ["webmaster-tools.daily -"];
+      expect(unrecorded()).toEqual([...list, ...of.map((capability) => `${capability} harbor.example`)]);
+      expect(findRun(pulled.tower.deps.store.db, broken.run)?.end?.monitoring).toBe("unavailable");
+      expect(await words(`/integrations/runs/${broken.run}`)).toContain(
+        `Monitoring Unavailable. ${UNRECORDED}`,
+      );
+
+      mendRecorder();
+      pulled.clock.advance(DAY);
+      const after = await pulled.run(job);
+      expect([after.outcome, after.monitoring, unrecorded()]).toEqual(["done", undefined, []]);
+      expect(await words(`/integrations/runs/${after.run}`)).not.toContain(UNRECORDED);
+      expect(told()).toBe(2);
+    },
+  );
+
+  test("what holds a question back holds it: nothing is asked again for the sake of the record", async () => {
+    pulled = await pulledTower();
+    breakRecorder();
+    pulled.simulators.script(
+      { kind: "error", error: "service-disabled" },
+      { server: "analyticsData", times: 9 },
+    );
+    await pulled.run("sense");
+    pulled.simulators.forget();
+    pulled.clock.advance(15 * MINUTE);
+    await pulled.run("sense");
+    expect(sent().filter((one) => one.startsWith("analyticsData"))).toEqual([]);
+    expect(unrecorded()).toContain("analytics.daily -");
+  });
+
+  test("job run says so in its line, and whoever reads only its exit code is told that the run is done", async () => {
+    pulled = await pulledTower();
+    const { deps } = pulled.tower;
+    expect(JSON.parse((await command({ deps }, "job run sense")).stdout)).not.toHaveProperty("monitoring");
+    breakRecorder();
+    pulled.clock.advance(15 * MINUTE);
+    const ran = await command({ deps }, "job run sense");
+    expect(ran).toMatchObject({ exitCode: 0, stderr: `sense ran\n${MONITORING_UNAVAILABLE}` });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ outcome: "done", monitoring: "unavailable" });
+  });
+
+  test("a test of a connection and a list of its properties say so, by command and on its page", async () => {
+    pulled = await pulledTower();
+    const { deps } = pulled.tower;
+    const { google } = pulled.credentials;
+    const whole = await command({ deps }, `credential test ${google}`);
+    const listed = await command({ deps }, `property list ${google}`);
+    const before = sent();
+    pulled.simulators.forget();
+    breakRecorder();
+    pulled.clock.advance(MINUTE);
+    const tested = await command({ deps }, `credential test ${google}`);
+    expect(JSON.parse(tested.stdout)).toEqual({ ...JSON.parse(whole.stdout), monitoring: "unavailable" });
+    expect(tested.exitCode).toBe(0);
+    expect(tested.stderr).toContain(MONITORING_UNAVAILABLE);
+    const list = await command({ deps }, `property list ${google}`);
+    expect([list.exitCode, list.stdout]).toEqual([0, listed.stdout]);
+    expect(list.stderr).toContain(MONITORING_UNAVAILABLE);
+    expect(listed.stderr).not.toContain(MONITORING_UNAVAILABLE);
+    // But for the token, which is kept.
+    const questions = (all: readonly string[]) => all.filter((one) => !one.startsWith("token"));
+    expect(questions(sent())).toEqual(questions(before));
+    const { headers } = await ask(`/settings/credentials/${google}/test`, new URLSearchParams());
+    expect(headers.get("location")).toBe(`/settings/credentials/${google}?did=unmonitored`);
+    expect(await words(headers.get("location") ?? "")).toContain(MONITORING_UNAVAILABLE);
+    expect(unrecorded()).toEqual([
+      "analytics.connection-test -",
+      "analytics.site-discovery -",
+      "search-console.connection-test -",
+      "search-console.site-discovery -",
+    ]);
+    mendRecorder();
+    pulled.clock.advance(MINUTE);
+    for (const words of ["credential test", "property list"]) await command({ deps }, `${words} ${google}`);
+    expect(unrecorded()).toEqual([]);
+  });
+
+  test("the panel shows the traffic of now, says so, and asks no sooner for that", async () => {
+    pulled = await pulledTower();
+    breakRecorder();
+    const look = async () => {
+      await ask("/sites/harbor.example/live");
+      await pulled.tower.deps.writer.settled();
+      return words("/sites/harbor.example/live");
+    };
+    const panel = await look();
+    expect(panel).toMatch(/\d+ active in the last 30 minutes/);
+    expect(panel).toContain(MONITORING_UNAVAILABLE);
+    const asked = sent().length;
+    await look();
+    expect(sent()).toHaveLength(asked);
+    expect(unrecorded()).toEqual(["analytics.hourly harbor.example", "analytics.realtime harbor.example"]);
+    mendRecorder();
+    pulled.clock.advance(15 * MINUTE);
+    expect(await look()).not.toContain("Monitoring is unavailable");
+    expect(unrecorded()).toEqual([]);
+  });
+
+  test("an annotation is stored once and answered as stored, with a word that health was not told", async () => {
+    pulled = await pulledTower();
+    const { deps, ingest } = pulled.tower;
+    const { text: token } = makeTokenText("smc", seededIds(11).bytes);
+    const ci = { id: "ci", operator: "ci", scopes: ["annotations"] } as const;
+    deps.apiTokens.add({ ...ci, digest: sha256Hex(token) });
+    const annotation = { asset: "harbor.example", at: "2026-11-20T10:00:00Z", kind: "deploy", ref: "v1" };
+    const post = async (body: unknown) => {
+      pulled.clock.advance(1_000);
+      const request = new Request("http://localhost:4610/api/annotations", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          host: "localhost:4610",
+        },
+        body: JSON.stringify(body),
+      });
+      const answer = await ingest(request, () => "127.0.0.1");
+      await deps.writer.settled();
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    breakRecorder();
+    const stored = await post(annotation);
+    expect(stored).toMatchObject({ status: 201, body: { ref: "v1", monitoring: "unavailable" } });
+    expect(await post(annotation)).toMatchObject({
+      status: 200,
+      body: { id: stored.body["id"], monitoring: "unavailable" },
+    });
+    expect((await post({})).status).toBe(422);
+    expect(raw().query("SELECT count(*) AS n FROM annotation").all()).toEqual([{ n: 1 }]);
+    expect(unrecorded()).toEqual(["annotations.post -"]);
+    mendRecorder();
+    const again = await post(annotation);
+    expect(again.status).toBe(200);
+    expect(again.body).not.toHaveProperty("monitoring");
+    expect(unrecorded()).toEqual([]);
+  });
+
+  test("refused reports are written down all the same, and a good one is answered as ever", async () => {
+    pulled = await pulledTower();
+    const { deps } = pulled.tower;
+    const refuse = () => {
+      pulled.clock.advance(1_000);
+      const kind = { status: 422, code: "broken-contract", faults: [], more: 0 } as const;
+      deps.refusals.note({ asset: "harbor.example", route: "/api/pulse", ...kind, at: pulled.clock.now() });
+      return flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace));
+    };
+    breakRecorder();
+    await refuse();
+    expect(listRefused(deps.store.db, "harbor.example")).toMatchObject([
+      { code: "broken-contract", count: 1 },
+    ]);
+    expect([unrecorded(), told()]).toEqual([["ingest.nightly harbor.example"], 0]);
+    mendRecorder();
+    await refuse();
+    expect(listRefused(deps.store.db, "harbor.example")).toMatchObject([{ count: 2 }]);
+    expect([unrecorded(), told()]).toEqual([[], 1]);
+  });
+});

@@ -1,0 +1,265 @@
+/** The page of integrations, from views as the one projection makes them. */
+import { describe, expect, test } from "bun:test";
+import { HEALTH_STATES } from "../../../src/health/contract.ts";
+import { type HealthView, siteHealth } from "../../../src/integrations/mod.ts";
+import { STATE_WORDS } from "../../../src/tower/component/state.tsx";
+import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
+import { IntegrationsPage } from "../../../src/tower/integrations/page.tsx";
+import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/query.ts";
+import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_page.tsx";
+import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
+import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { SITE, shellOf } from "../../support/tower_data.ts";
+
+const NOW = OBSERVED_AT + 3_600_000;
+const GROUND: ActGround = { now: NOW, accountOf: () => undefined, senderOf: () => undefined };
+const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." };
+
+const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
+  parsed(
+    renderDocument(
+      <IntegrationsPage
+        shell={shellOf({ now: NOW, here: "/integrations" })}
+        view={view}
+        sites={siteHealth(view)}
+        query={{ ...integrationsAddress.usual, ...query }}
+        ground={GROUND}
+      />,
+    ),
+  );
+
+const words = (...of: Parameters<typeof page>) => textOf(byId(page(...of), "main"));
+
+/** One site in each of the nine states. */
+const everyState = () =>
+  healthFixture({
+    capabilities: [
+      healthCapability({
+        capability: "ingest.nightly",
+        label: "Nightly reports",
+        targets: HEALTH_STATES.map((state) =>
+          healthTarget({ asset: `${state}.example`, state, action: OWED, why: `It is ${state}.` }),
+        ),
+      }),
+    ],
+  });
+
+describe("how much is watched", () => {
+  const one = [
+    healthCapability({ capability: "ingest.nightly", targets: [healthTarget({ asset: "a.example" })] }),
+  ];
+
+  test("where all is read and works, it says so, and that nothing needs action", () => {
+    const told = words(healthFixture({ capabilities: one }));
+    expect(told).toContain("1 integration of 1 site is set up, and watched; it is Working.");
+    expect(told).toContain("Nothing needs action: everything that is set up could be read");
+  });
+
+  test("unknown is told loudly, and no part of the page is an all-clear", () => {
+    const view = healthFixture({
+      capabilities: one,
+      coverage: { state: "unknown", reason: "The attachments cannot be read." },
+    });
+    const html = page(view);
+    const [alert] = elements(html, (element) => attribute(element, "role") === "alert");
+    expect(alert === undefined ? "" : textOf(alert)).toContain(
+      "Unknown. The attachments cannot be read. This is not an all-clear.",
+    );
+    expect(textOf(byId(html, "needs"))).toContain("What could not be read is not known.");
+    expect(textOf(html)).not.toContain("Nothing needs action");
+    expect(textOf(tagged(html, "title")[0] ?? html)).toStartWith("Integrations: unknown");
+  });
+
+  test("a part is told as a part, with why", () => {
+    const told = words(
+      healthFixture({ capabilities: one, coverage: { state: "partial", reason: "A job did not run." } }),
+    );
+    expect(told).toContain("Not everything is watched. A job did not run.");
+    expect(told).toContain("Something else that should be watched is not.");
+    expect(told).not.toContain("Nothing needs action");
+  });
+
+  test("with nothing set up it asks for that, and shows no count", () => {
+    const html = page(healthFixture());
+    const told = textOf(byId(html, "main"));
+    expect(told).toContain("Nothing is set up yet, so nothing is watched.");
+    expect(told).toContain("Until then nothing here is well: it is not known.");
+    expect(told).not.toMatch(/\d/);
+    const links = tagged(byId(html, "main"), "a").map((link) => attribute(link, "href"));
+    expect(links).toEqual(expect.arrayContaining(["/sites/new", "/settings/credentials/new"]));
+  });
+});
+
+describe("each of the nine states", () => {
+  test("has its chip with its count, its cell with its word, and its row where somebody has to act", () => {
+    const html = page(everyState());
+    const chips = textOf(
+      elements(html, (one) => attribute(one, "aria-label") === "Filter by state")[0] ?? html,
+    );
+    for (const state of HEALTH_STATES) {
+      expect(chips).toContain(`${STATE_WORDS[state]} 1`);
+      expect(textOf(byId(html, `matrix-${state}.example`))).toContain(STATE_WORDS[state]);
+    }
+    expect(
+      rowsOf(html, "What needs action")
+        .slice(1)
+        .map(([state]) => state),
+    ).toEqual(["Failing", "Unknown", "Stale", "Disconnected"]);
+  });
+
+  test("a state in the address narrows needs and matrix to it, and its chip takes itself off", () => {
+    const html = page(everyState(), { state: "stale" });
+    expect(rowsOf(html, "What needs action")).toHaveLength(2);
+    expect(rowsOf(html, "Sites by capabilities, the worst first").flat().join()).not.toContain(
+      "failing.example",
+    );
+    const [chip] = elements(html, (one) => attribute(one, "aria-current") === "true");
+    expect(chip && attribute(chip, "href")).toBe("/integrations");
+  });
+
+  test("a cell leads to what proves it, which also stands in its title", () => {
+    const [cell] = tagged(byId(page(everyState()), "matrix-working.example"), "a").slice(1);
+    expect(cell && [attribute(cell, "href"), attribute(cell, "title")]).toEqual([
+      "/sites/working.example/integrations#capability-ingest-nightly",
+      "Last accepted 19 Nov 12:15, covers to 18 Nov.",
+    ]);
+  });
+});
+
+describe("a row of what needs action", () => {
+  const failing = (asset: string, minutes: number) =>
+    healthTarget({
+      asset,
+      state: "failing",
+      category: "access",
+      why: "The account may not see the property, or there is no such property.",
+      action: { code: "check_setup", text: "Check the property." },
+      lastAttemptStartedAt: OBSERVED_AT + minutes * 60_000,
+      nextRetryAt: NOW + 22 * 3_600_000,
+      nextRetryReason: "provider_asked",
+    });
+  const view = (...targets: ReturnType<typeof failing>[]) =>
+    healthFixture({
+      capabilities: [
+        healthCapability({ capability: "search-console.daily", label: "Search console, daily", targets }),
+      ],
+    });
+
+  test("has the cause, the three moments apart, the next retry with its reason, and what to do with where", () => {
+    const html = page(view(failing("harbor.example", 5)));
+    const [, row = []] = rowsOf(html, "What needs action");
+    expect(row).toEqual([
+      "Failing",
+      "harbor.example Search console, daily",
+      "Access The account may not see the property, or there is no such property. Attempts",
+      "19 Nov 12:20",
+      "19 Nov 12:15",
+      "18 Nov",
+      "20 Nov 11:15 the provider asked for a pause",
+      "Check the property. Properties",
+    ]);
+    const links = tagged(byId(html, "needs"), "a").map((link) => attribute(link, "href"));
+    expect(links).toEqual([
+      "/sites/harbor.example/integrations#capability-search-console-daily",
+      "/integrations/attempts?asset=harbor.example&provider=search-console",
+      "/settings/credentials/attachments?provider=search-console&q=harbor.example",
+    ]);
+  });
+
+  test("of one cause on several sites opens to them, and says from when to when", () => {
+    const html = page(view(failing("a.example", 5), failing("b.example", 9)));
+    const [, row = [], ...others] = rowsOf(html, "What needs action");
+    expect(others).toEqual([]);
+    expect(row[1]).toBe("2 sitesa.exampleb.example Search console, daily");
+    expect(row[3]).toBe("19 Nov 12:20 to 19 Nov 12:24");
+    expect(tagged(byId(html, "needs"), "summary").map(textOf)).toEqual(["2 sites"]);
+  });
+});
+
+describe("what is apart", () => {
+  test("checks, live feeds and senders have tables of their own and no column", () => {
+    const idle = (asset: string) => [healthTarget({ asset, state: "idle", dueAt: null })];
+    const html = page(
+      healthFixture({
+        capabilities: [
+          healthCapability({ capability: "ingest.nightly", targets: [healthTarget({ asset: "a.example" })] }),
+          healthCapability({
+            capability: "analytics.realtime",
+            kind: "on_demand",
+            targets: idle("a.example"),
+          }),
+          healthCapability({
+            capability: "analytics.connection-test",
+            kind: "connection_test",
+            targets: idle(""),
+          }),
+          healthCapability({ capability: "annotations.post", targets: idle("") }),
+        ],
+      }),
+    );
+    expect(textOf(byId(html, "feeds"))).toContain("a.example");
+    expect(textOf(byId(html, "checks"))).toContain("a passed check makes nothing green");
+    expect(textOf(byId(html, "senders"))).toContain("Idle");
+    expect(tagged(byId(html, "matrix-a.example"), "td")).toHaveLength(1);
+  });
+});
+
+describe("the tab of a site", () => {
+  const tab = (view: HealthView, of: { isService?: boolean; lifecycle?: "live" | "retired" } = {}) =>
+    parsed(
+      renderDocument(
+        <SiteIntegrationsPage
+          shell={shellOf({ now: NOW })}
+          site={{ ...SITE, lifecycle: of.lifecycle ?? "live" }}
+          view={view}
+          isService={of.isService === true}
+          properties={new Map()}
+          pauses={[]}
+          ground={GROUND}
+        />,
+      ),
+    );
+  const told = (...of: Parameters<typeof tab>) => textOf(byId(tab(...of), "main"));
+
+  test("has every capability of the site in its state, with its proof, its cause and what to do", () => {
+    const stale = healthTarget({
+      asset: SITE.asset,
+      state: "stale",
+      why: "The site has been silent for longer than it may be.",
+      action: OWED,
+      dueAt: OBSERVED_AT,
+    });
+    const html = tab(
+      healthFixture({
+        capabilities: [
+          healthCapability({ capability: "ingest.nightly", label: "Nightly reports", targets: [stale] }),
+        ],
+      }),
+    );
+    const row = textOf(byId(html, "capability-ingest-nightly"));
+    for (const part of [
+      "Stale",
+      "Nightly reports",
+      "The site has been silent for longer than it may be.",
+      "Last accepted 19 Nov 12:15, covers to 18 Nov, was due 19 Nov 12:15.",
+      "Check at the site that its nightly job still runs. How it sends",
+    ]) {
+      expect(row).toContain(part);
+    }
+    expect(textOf(html)).toContain("Analytics is not set up");
+  });
+
+  test("says that nothing is known where nothing is set up, that nothing is watched of a retired site", () => {
+    expect(told(healthFixture())).toContain("Nothing is set up for this site");
+    expect(told(healthFixture(), { lifecycle: "retired" })).toContain("nothing is expected of it");
+    expect(told(healthFixture({ coverage: { state: "unknown", reason: "Not readable." } }))).toContain(
+      "This is not an all-clear.",
+    );
+  });
+
+  test("of Tower's own site leads to the health of the system", () => {
+    const html = tab(healthFixture(), { isService: true });
+    expect(tagged(byId(html, "main"), "a").map((link) => attribute(link, "href"))).toContain("/health");
+  });
+});

@@ -1,0 +1,107 @@
+/** The life of an outage on the pages of integrations: over the real service, its pulls and simulated providers. */
+import { afterEach, expect, test } from "bun:test";
+import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
+import { type Pulled, pulledTower } from "../../support/pulled.ts";
+import { OPERATOR_HEADER } from "../../support/test_tower.ts";
+
+const HOUR = 3_600_000;
+const SITE = "harbor.example";
+
+let pulled: Pulled | undefined;
+afterEach(() => pulled?.close());
+
+async function page({ tower }: Pulled, path: string, form?: Readonly<Record<string, string>>) {
+  const response = await tower.tower(
+    new Request(`${tower.origin}${path}`, {
+      headers: {
+        host: new URL(tower.origin).host,
+        origin: tower.origin,
+        [OPERATOR_HEADER]: "ada",
+      },
+      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
+    }),
+    () => "127.0.0.1",
+  );
+  expect(response.status).toBe(form === undefined ? 200 : 303);
+  return parsed(await response.text());
+}
+
+async function tick(one: Pulled, hours: number): Promise<void> {
+  one.clock.advance(hours * HOUR);
+  await one.run("sense");
+  await one.tower.deps.follower.settle();
+}
+
+/** What needs action about one capability, as it reads. */
+const needs = async (one: Pulled, label: string) =>
+  rowsOf(await page(one, "/integrations"), "What needs action").filter((row) =>
+    row.join(" ").includes(label),
+  );
+
+/** The sentences of what happened; none where there is no table of them yet. */
+async function told(one: Pulled, path: string): Promise<(string | undefined)[]> {
+  const html = await page(one, path);
+  const caption = "What happened, newest first";
+  if (!textOf(byId(html, "events")).includes(caption)) return [];
+  return rowsOf(html, caption)
+    .slice(1)
+    .map((row) => row.at(-1));
+}
+
+const stateOn = async (one: Pulled) =>
+  textOf(byId(await page(one, `/sites/${SITE}/integrations`), "capability-search-console-daily"));
+
+test("an outage is a row that needs action while it lasts, and two sentences afterwards", async () => {
+  pulled = await pulledTower();
+  await tick(pulled, 0);
+  expect(await needs(pulled, "Search console, daily")).toEqual([]);
+  expect(await told(pulled, "/integrations")).toEqual([]);
+
+  const { simulators, clock } = pulled;
+  simulators.script(
+    { kind: "error", error: "internal" },
+    { server: "searchConsole", from: clock.now(), to: clock.now() + 3 * HOUR },
+  );
+  await tick(pulled, 1);
+  const [row = [], ...others] = await needs(pulled, "Search console, daily");
+  expect(others).toEqual([]);
+  expect([row[0], row[1]]).toEqual(["Failing", `${SITE} Search console, daily`]);
+  expect(row[2]).toStartWith("Provider error");
+  expect(row[3]).toBe("20 Nov 21:00");
+  expect(row[4]).toBe("20 Nov 20:00");
+  expect(await stateOn(pulled)).toStartWith("Failing");
+
+  simulators.calm();
+  await tick(pulled, 7);
+  expect(await needs(pulled, "Search console, daily")).toEqual([]);
+  expect(await told(pulled, "/integrations")).toEqual([
+    `Search console (daily) worked again on ${SITE} after 7 h.`,
+    expect.stringMatching(/^Search console \(daily\) began to fail on harbor\.example: /),
+  ]);
+  expect(await told(pulled, `/sites/${SITE}/integrations`)).toEqual([
+    "Search console (daily) worked again on this site after 7 h.",
+    expect.stringMatching(/^Search console \(daily\) began to fail on this site: /),
+  ]);
+  expect(await stateOn(pulled)).toStartWith("Working");
+});
+
+test("a connection that is taken away needs action until it is forgotten; a pause is taken back where it stands", async () => {
+  pulled = await pulledTower();
+  await tick(pulled, 0);
+  const to = `/sites/${SITE}/integrations`;
+  const pause = { capability: "search-console.daily", asset: SITE, to };
+  await page(pulled, "/integrations/pauses", { ...pause, until: "" });
+  expect(await stateOn(pulled)).toStartWith("Paused");
+  await page(pulled, "/integrations/pauses/withdrawal", pause);
+  expect(await stateOn(pulled)).toStartWith("Working");
+
+  const connection = { provider: "search-console", asset: SITE, to };
+  await page(pulled, "/integrations/disconnection", connection);
+  const [row = []] = await needs(pulled, "Search console, daily");
+  expect(row[0]).toBe("Disconnected");
+  expect(row.at(-1)).toContain("Connect again");
+  expect(row.at(-1)).toContain("Forget");
+  await page(pulled, "/integrations/disconnection/withdrawal", connection);
+  expect(await needs(pulled, "Search console, daily")).toEqual([]);
+  expect(textOf(byId(await page(pulled, to), "main"))).toContain("Search console is not set up");
+});
