@@ -20,7 +20,7 @@ export type {
 } from "./contract.ts";
 export { type Action, type ActionCode, type CapabilityCopy, type Words, wordsOf } from "./copy.ts";
 export { type Due, dueOf, type Obligation } from "./due.ts";
-export { type KnownEvent, listHealthEvents } from "./event_store.ts";
+export { type KnownEvent, lastEventId, listHealthEvents } from "./event_store.ts";
 export { type Family, familyKey, familyOf } from "./family.ts";
 export { opaqueId } from "./opaque_id.ts";
 export { endPauses, pause, resume } from "./pause.ts";
