@@ -10,9 +10,11 @@ import {
   firstPlace,
   isMissed,
   type JobEntry,
+  JobWatch,
   listRuns,
   look,
   type PastRun,
+  type Patience,
   type Pattern,
   type Place,
   patternOf,
@@ -35,6 +37,8 @@ interface Scheduled {
   readonly name: string;
   /** Cron expression in UTC. */
   readonly at: string;
+  /** When it counts as one that does not run, or does not end. */
+  readonly patience: Patience;
 }
 
 /** A small job of the service's own. Its runs leave no rows. */
@@ -57,23 +61,45 @@ interface PullJob extends Scheduled {
   readonly run: (deps: Deps, handle: RunHandle) => Promise<unknown>;
 }
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Small work of a moment. */
+const PROMPT: Patience = { lateMs: 5 * MINUTE_MS, longestMs: 15 * MINUTE_MS };
+/** Packing: an upgrade may leave years of it. */
+const PACKING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 12 * HOUR_MS };
+/** Once a day, in seconds. */
+const DAILY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: 30 * MINUTE_MS };
+/** Those that ask others tell how far they are: no single question takes that long. */
+const SENSING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: HOUR_MS };
+const NIGHTLY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: HOUR_MS };
+
 export const JOBS: readonly Job[] = [
-  { name: "constants", at: "*/10 * * * * *", madeUp: false, run: (deps) => deps.constants.refresh() },
+  {
+    name: "constants",
+    at: "*/10 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps) => deps.constants.refresh(),
+  },
   {
     name: "heartbeat",
     at: "30 * * * * *",
+    patience: PROMPT,
     madeUp: false,
     run: (deps) => beat(deps.store, deps.writer, deps.clock.now()),
   },
   {
     name: "refusals",
     at: "*/10 * * * * *",
+    patience: PROMPT,
     madeUp: false,
     run: (deps) => flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace)),
   },
   {
     name: "freshness",
     at: "0 * * * * *",
+    patience: PROMPT,
     madeUp: false,
     run: (deps) => {
       // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
@@ -81,12 +107,19 @@ export const JOBS: readonly Job[] = [
       return judgeFreshness(deps);
     },
   },
-  { name: "bodies", at: "50 * * * * *", madeUp: false, run: packReports },
-  { name: "attempts", at: "20 */10 * * * *", madeUp: false, run: (deps) => packSettled(deps) },
-  { name: "token-uses", at: "15 * * * * *", madeUp: false, run: flushUses },
+  { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },
+  {
+    name: "attempts",
+    at: "20 */10 * * * *",
+    patience: PACKING,
+    madeUp: false,
+    run: (deps) => packSettled(deps),
+  },
+  { name: "token-uses", at: "15 * * * * *", patience: PROMPT, madeUp: false, run: flushUses },
   {
     name: "sense",
     at: "*/15 * * * *",
+    patience: SENSING,
     recorded: true,
     madeUp: true,
     asks: ({ pulls }) => pulls.asksForSense(),
@@ -95,6 +128,7 @@ export const JOBS: readonly Job[] = [
   {
     name: "webmaster-tools",
     at: "30 2 * * *",
+    patience: NIGHTLY,
     recorded: true,
     madeUp: true,
     asks: ({ pulls }) => pulls.asksForWebmasterTools(),
@@ -103,6 +137,7 @@ export const JOBS: readonly Job[] = [
   {
     name: "own-pulse",
     at: "40 4 * * *",
+    patience: DAILY,
     madeUp: true,
     run: async (deps, ran) => {
       await sendOwnPulse(deps, ran);
@@ -191,6 +226,7 @@ function pastRuns(db: Db, job: Job): PastRun[] {
 interface Timed {
   readonly job: Job;
   readonly pattern: Pattern;
+  readonly missed: boolean;
   place: Place;
   /** What asks for a run that is yet to begin. */
   owed: AskedBy | undefined;
@@ -210,7 +246,13 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
   const timed = jobs.map((job): Timed => {
     const pattern = patternOf(job.at);
     const missed = job.madeUp && isMissed(pattern, { began, runs: pastRuns(store.db, job), now: startedAt });
-    return { job, pattern, place: firstPlace(pattern, startedAt), owed: missed ? "start" : undefined };
+    return {
+      job,
+      pattern,
+      missed,
+      place: firstPlace(pattern, startedAt),
+      owed: missed ? "start" : undefined,
+    };
   });
   let timer: NodeJS.Timeout | undefined;
   const lookAtAll = () => {
@@ -227,7 +269,28 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
     timer = setTimeout(lookAtAll, Math.min(Math.max(soonest, 1), LOOK_MS));
   };
   lookAtAll();
-  return () => clearTimeout(timer);
+  const watch = watchOf(deps, timed);
+  watch.start();
+  return () => {
+    clearTimeout(timer);
+    watch.stop();
+  };
+}
+
+/** Watches from beside that what is due begins, and ends. */
+function watchOf(deps: Deps, timed: readonly Timed[]): JobWatch {
+  const { db } = deps.store;
+  return new JobWatch(
+    deps,
+    timed.map(({ job, pattern, missed }) => ({
+      name: job.name,
+      pattern,
+      patience: job.patience,
+      missed,
+      brokeOff: job.recorded === true && pastRuns(db, job)[0]?.fault === "error",
+      isExcused: (now) => job.recorded === true && (job.asks?.(deps) === false || isResting(deps, job, now)),
+    })),
+  );
 }
 
 /** Whether a job that broke is left alone for now. Where that cannot be read it is tried: what keeps it from beginning is told then. */

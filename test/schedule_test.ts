@@ -132,6 +132,7 @@ describe("a job that asks others, due every quarter of an hour", () => {
   const sense: Job = {
     name: "sense",
     at: "*/15 * * * *",
+    patience: { lateMs: 1_800_000, longestMs: 3_600_000 },
     recorded: true,
     madeUp: true,
     run: async () => void ran.push(new Date(clock.now()).toISOString().slice(11, 16)),

@@ -12,11 +12,11 @@ interface HealthParts {
   readonly jobRuns: JobRuns;
 }
 
-/** How jobs fare: for `/metrics`, and as a monitoring failure while one throws. */
+/** How jobs fare: for `/metrics`, and as a monitoring failure while one throws, does not begin or does not end. */
 export class JobHealth {
   readonly #parts: HealthParts;
-  /** Jobs with a monitoring failure that lasts. */
-  #failing: Set<string> | undefined;
+  /** Jobs with a monitoring failure that lasts, with its reason. */
+  #failing: Map<string, string> | undefined;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
@@ -24,28 +24,57 @@ export class JobHealth {
 
   /** Keeps what a run came to. `fault` is why it threw; a run may fail without. */
   note(name: string, startedAt: number, fault: string | undefined, isFailed = fault !== undefined): void {
-    const { store, writer, clock, jobRuns } = this.#parts;
+    const { jobRuns } = this.#parts;
     if (isFailed) jobRuns.failed(name);
     else jobRuns.succeeded(name, startedAt);
-    this.#failing ??= new Set(
-      listLasting(store.db, { kind: "job", asset: "" }).map(({ subject }) => subject),
-    );
-    const wasFailing = this.#failing.has(name);
-    if (fault === undefined && !wasFailing) return;
+    this.tell(name, fault === undefined ? undefined : brokeOff(fault));
+  }
+
+  /** Keeps why a job does not do its work, in a sentence; undefined when it does. */
+  tell(name: string, reason: string | undefined): void {
+    const { writer, clock } = this.#parts;
+    const failing = this.#known();
+    const before = failing.get(name);
+    if (before === reason) return;
     const of = { kind: "job", asset: "", source: "", subject: name } as const;
     const now = clock.now();
     const noted = (tx: Tx): void => {
-      if (fault === undefined) noteRecovery(tx, of, now);
-      else noteFailure(tx, of, { reason: fault, now });
+      if (reason === undefined) noteRecovery(tx, of, now);
+      else noteFailure(tx, of, { reason, now });
     };
-    if (fault === undefined) this.#failing.delete(name);
-    else this.#failing.add(name);
+    put(failing, name, reason);
     writer.aside(writer.write(noted, { behind: true }), (cause) => {
-      if (fault === undefined) this.#failing?.add(name);
+      // Tried again with what is seen next; where that told another thing meanwhile, that stands.
+      if (failing.get(name) === reason) put(failing, name, before);
       logOf("jobs").error("how a job fares is not noted", {
         job: name,
         reason: storageFault(cause),
       });
     });
   }
+
+  /** The jobs with a failure that lasts. */
+  failing(): readonly string[] {
+    return [...this.#known().keys()];
+  }
+
+  #known(): Map<string, string> {
+    this.#failing ??= new Map(
+      listLasting(this.#parts.store.db, { kind: "job", asset: "" }).map(({ subject, reason }) => [
+        subject,
+        reason,
+      ]),
+    );
+    return this.#failing;
+  }
+}
+
+/** What is kept of a run that threw. */
+export function brokeOff(fault: string): string {
+  return `It broke off: ${fault}.`;
+}
+
+function put(failing: Map<string, string>, name: string, reason: string | undefined): void {
+  if (reason === undefined) failing.delete(name);
+  else failing.set(name, reason);
 }

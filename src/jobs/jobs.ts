@@ -51,6 +51,12 @@ interface Active {
   ended: Promise<unknown>;
 }
 
+/** How many runs of a job have begun in this process, and when the last one did. */
+interface Begun {
+  readonly runs: number;
+  readonly at: number | undefined;
+}
+
 /** What is said of a run that was told to stop. */
 const STOPPED = "it was stopped";
 
@@ -61,13 +67,14 @@ export class Jobs {
   readonly #holder: string;
   readonly #entries = new Map<string, JobEntry>();
   readonly #active = new Map<string, Active>();
-  readonly #health: JobHealth;
+  readonly health: JobHealth;
+  readonly #begun = new Map<string, Begun>();
   #stopping = false;
 
   constructor(parts: JobsParts) {
     this.#parts = parts;
     this.#holder = parts.ids.uuid();
-    this.#health = new JobHealth(parts);
+    this.health = new JobHealth(parts);
   }
 
   /** Makes jobs known by their names; one of a name that is known takes its place. */
@@ -93,6 +100,11 @@ export class Jobs {
         isStopping: abort.signal.aborted,
       };
     });
+  }
+
+  /** The runs of a job that have begun here, whoever asked for them. */
+  begunOf(job: string): Begun {
+    return this.#begun.get(job) ?? { runs: 0, at: undefined };
   }
 
   /**
@@ -229,6 +241,7 @@ export class Jobs {
 
   async #runSmall(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
     let fault: string | undefined;
+    this.#hasBegun(active);
     begun(active.run);
     try {
       await entry.work(handleOf(active));
@@ -239,7 +252,7 @@ export class Jobs {
         error: String(error),
       });
     }
-    this.#health.note(entry.name, active.startedAt, fault);
+    this.health.note(entry.name, active.startedAt, fault);
     return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
   }
 
@@ -252,6 +265,7 @@ export class Jobs {
     });
     if (id === undefined) return busy(active, undefined);
     active.id = id;
+    this.#hasBegun(active);
     begun(active.run);
     let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
     try {
@@ -275,13 +289,17 @@ export class Jobs {
     const end = { finishedAt, outcome, reports, fault, monitoring };
     // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
     await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
-    this.#health.note(
+    this.health.note(
       entry.name,
       active.startedAt,
       fault === "error" ? words : undefined,
       outcome === "failed",
     );
     return report;
+  }
+
+  #hasBegun({ job, startedAt }: Active): void {
+    this.#begun.set(job, { runs: this.begunOf(job).runs + 1, at: startedAt });
   }
 
   #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {

@@ -9,7 +9,9 @@ export type {
   RunReport,
 } from "./contract.ts";
 export { isAskedByPerson } from "./contract.ts";
+export { JobWatch } from "./job_watch.ts";
 export { Jobs } from "./jobs.ts";
+export type { Patience } from "./overdue.ts";
 export { type Pattern, patternOf } from "./pattern.ts";
 export { findRun, listRuns, type StoredRun } from "./store.ts";
 export { firstPlace, isMissed, look, type PastRun, type Place, restsUntil } from "./timetable.ts";

@@ -1,5 +1,5 @@
 /** Monitoring failures: what should be watched and is not. Noted as events, kept over a restart, listed while they last. */
-export type { Monitored, MonitoringFailure } from "./contract.ts";
+export type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 export { endFailures, noteFailure, noteRecovery } from "./note.ts";
 export { mendMonitoring, monitoringDifferences } from "./rebuild_store.ts";
 export {
@@ -10,4 +10,4 @@ export {
   listMonitoringFailures,
 } from "./store.ts";
 export { MONITORING_KINDS } from "./table.ts";
-export { MONITORING_UNAVAILABLE } from "./unavailable.ts";
+export { MONITORING_UNAVAILABLE, UNRECORDED } from "./unavailable.ts";

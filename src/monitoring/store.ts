@@ -1,4 +1,4 @@
-import { and, asc, count, eq, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 import { monitoringEvent, monitoringFailure } from "./table.ts";
@@ -65,7 +65,7 @@ function where({ kind, asset }: FailureFilter): SQL | undefined {
 /** Most failures that are listed to be looked at. */
 const MOST_LISTED = 1_000;
 
-/** The failures that last, oldest first; of one kind or one site when given, at most `limit`. */
+/** The failures that last, those of the service itself first, then oldest first; of one kind or one site when given, at most `limit`. */
 export function listMonitoringFailures(
   db: Db,
   filter: FailureFilter = {},
@@ -76,6 +76,7 @@ export function listMonitoringFailures(
     .from(monitoringFailure)
     .where(where(filter))
     .orderBy(
+      sql`${monitoringFailure.asset} <> ''`,
       asc(monitoringFailure.since),
       asc(monitoringFailure.kind),
       asc(monitoringFailure.asset),

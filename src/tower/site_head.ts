@@ -7,7 +7,7 @@ import { Problem } from "../platform/problem.ts";
 import { listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
 import { STALE_INGEST } from "../rules/mod.ts";
 import type { SiteHead } from "./component/site_header.tsx";
-import { lastHeard, siteTallies } from "./kit/once.ts";
+import { lastHeard, siteTallies, unwatchedOf } from "./kit/once.ts";
 import type { Moment } from "./kit/route.ts";
 
 /** What the top of a site's pages is read from. */
@@ -49,6 +49,7 @@ export function siteHead(
       state === "silent"
         ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]
         : undefined,
+    unwatched: unwatchedOf(request, db, asset),
     now,
   };
 }

@@ -84,7 +84,7 @@ describe("a metric that cannot be judged", () => {
     expect(failures()).toEqual([
       {
         of: "rule orchard pulse bomb",
-        reason: "it broke off: its stored days are damaged, and rebuilding makes them anew",
+        reason: "It broke off: its stored days are damaged, and rebuilding makes them anew.",
       },
     ]);
     const span = { from: addDays(LAST, -9), to: addDays(LAST, 2) };
@@ -160,7 +160,7 @@ describe("a report that cannot be judged", () => {
     expect(failures()).toEqual([
       {
         of: "rule harbor pulse ",
-        reason: "the report of 1 Mar, revision 1, could not be judged and was left out",
+        reason: "The report of 1 Mar, revision 1, could not be judged and was left out.",
       },
     ]);
     expect(findBacklog(ground.store.db).reports).toBe(0);

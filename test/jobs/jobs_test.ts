@@ -110,7 +110,7 @@ describe("a run of a job that asks others", () => {
     expect(report.fault).toMatch(/^TypeError at jobs_test\.ts:\d+$/);
     await ground.writer.settled();
     const [failure] = listMonitoringFailures(ground.store.db, { kind: "job" });
-    expect(failure).toMatchObject({ subject: "sense", reason: report.fault });
+    expect(failure).toMatchObject({ subject: "sense", reason: `It broke off: ${report.fault}.` });
     expect(JSON.stringify([log.lines, report, failure])).not.toContain("canary");
     expect(findRun(ground.store.db, report.run)?.end?.fault).toBe("error");
   });
@@ -485,7 +485,7 @@ describe("a small job of the service's own", () => {
     expect(failed).toMatchObject({ outcome: "failed", fault: "no room" });
     await ground.writer.settled();
     expect(listMonitoringFailures(ground.store.db)).toMatchObject([
-      { kind: "job", subject: "bodies", reason: "no room" },
+      { kind: "job", subject: "bodies", reason: "It broke off: no room." },
     ]);
     await jobs.runEntry(
       small(() => undefined),

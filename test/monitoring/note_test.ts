@@ -39,10 +39,10 @@ describe("monitoring failures", () => {
       false,
       true,
     ]);
-    expect(findMonitoringFailure(store.db, SIGNUPS)).toEqual({ since: 1, reason: "other" });
+    expect(findMonitoringFailure(store.db, SIGNUPS)).toEqual({ since: 1, reason: "Other." });
     expect(events()).toEqual([
-      { at: 1, change: "failed", reason: "too large" },
-      { at: 3, change: "failed", reason: "other" },
+      { at: 1, change: "failed", reason: "Too large." },
+      { at: 3, change: "failed", reason: "Other." },
     ]);
   });
 

@@ -67,6 +67,7 @@ export const SITE: SiteHead = {
   standing: { state: "reporting", receivedAt: NOW - 5 * 3_600_000, pausedUntil: null },
   refused: [],
   silenceFlag: undefined,
+  unwatched: [],
   now: NOW,
 };
 

@@ -1,7 +1,9 @@
 import type { Lifecycle } from "../../assets/contract.ts";
 import { type HeldFlag, openIn } from "../../flags/mod.ts";
+import type { MonitoringFailure, MonitoringKind } from "../../monitoring/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import { paths } from "../paths.ts";
+import { MonitoringNotice } from "./monitoring_notice.tsx";
 import { OpenAndSnoozed, type SeverityCounts } from "./severity.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "./site_state.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";
@@ -21,6 +23,8 @@ export interface SiteHead {
   readonly refused: readonly Streak[];
   /** The flag about its silence, which stands on the service's own site; undefined where it is not silent, or not told yet. */
   readonly silenceFlag: HeldFlag | undefined;
+  /** What of it should be watched and is not. */
+  readonly unwatched: readonly MonitoringFailure[];
   /** When all of it was read, in milliseconds since the epoch. */
   readonly now: number;
 }
@@ -51,6 +55,9 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
   retired: "Retired",
 };
 
+/** The overview says itself, beside its figures, which of them could not be judged. */
+const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
+
 export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
   const { openFlags, snoozed, standing, lifecycle, now } = site;
   const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
@@ -77,6 +84,12 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
         </p>
       )}
       <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
+      {current === "flags" ? null : (
+        <MonitoringNotice
+          failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))}
+          now={now}
+        />
+      )}
     </div>
   );
 }

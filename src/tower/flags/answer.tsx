@@ -1,7 +1,7 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
 import { type ChainedFlag, type FlagRow, inboxTally, NOTHING_OPEN } from "../../flags/mod.ts";
 import { ruleOf } from "../../rules/mod.ts";
-import { flagTally, siteTallies } from "../kit/once.ts";
+import { flagTally, siteTallies, unwatched, unwatchedOf } from "../kit/once.ts";
 import type { SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
@@ -14,7 +14,8 @@ import { type Outcome, readOutcome } from "./outcome.ts";
 import { FlagsPage, FlagsParts } from "./page.tsx";
 import { INBOX_PLACE, type InboxQuery, type ListPlace } from "./query.ts";
 import type { Draft } from "./told.ts";
-import { type InboxView, openedOf, readInbox, readWhyEmpty } from "./view.ts";
+import { type InboxView, openedOf, readInbox } from "./view.ts";
+import { concernsRules, readWhyEmpty } from "./why_empty.ts";
 
 /** What the flag pages need. */
 export interface FlagPagesDeps extends PageDeps, SiteHeadDeps {}
@@ -42,8 +43,15 @@ export function tuneHref(row: FlagRow): string | undefined {
 /** Reads a list of flags, and why there are none. */
 export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
   const { request, query, now } = visit;
+  const all = unwatched(request, db, now);
+  const known =
+    place.site === null
+      ? all
+      : [...all.filter(({ asset }) => asset === ""), ...unwatchedOf(request, db, place.site)];
+  const failures = known.filter(concernsRules);
   return readInbox(db, place, query, now, {
-    whyEmpty: (site) => readWhyEmpty(db, site, config.serviceAsset, now),
+    unwatched: failures,
+    whyEmpty: (site) => readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
     tally: (site) =>
       site === undefined
         ? flagTally(request, db, now)

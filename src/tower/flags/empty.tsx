@@ -71,8 +71,13 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
       );
     case "failing":
       return (
-        <Empty alone heading="The rules did not run">
-          <p>{whyEmpty.reason} This is not an all-clear.</p>
+        <Empty alone heading={whyEmpty.some ? "Some rules did not run" : "The rules did not run"}>
+          <p>
+            {whyEmpty.reason} An empty list is not an all-clear while rules that should have run have not.
+          </p>
+          <a class="btn" href={paths.health}>
+            System health
+          </a>
         </Empty>
       );
     default:

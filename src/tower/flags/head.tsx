@@ -2,8 +2,8 @@ import { MOST_COUNTED, openIn, SERIES_SOURCES } from "../../flags/mod.ts";
 import { sourceName } from "../../rules/mod.ts";
 import { Options } from "../component/field.tsx";
 import { Chips, FiltersOn } from "../component/links.tsx";
+import { MonitoringNotice } from "../component/monitoring_notice.tsx";
 import { Marked } from "../component/term.tsx";
-import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount, formatDate } from "../format.ts";
 import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
 import type { InboxView } from "./view.ts";
@@ -43,7 +43,8 @@ function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: n
 }
 
 /** What the browser's tab says: how many errors are open. */
-export function inboxTitle({ tally }: Pick<InboxView, "tally">): string {
+export function inboxTitle({ tally, whyEmpty }: Pick<InboxView, "tally" | "whyEmpty">): string {
+  if (whyEmpty?.state === "failing") return "Rules did not run";
   const { error, warn, info } = tally.open;
   if (error > 0) return `${countOf(error, "error flag")} open`;
   return warn + info === 0 ? "No open flags" : "Flags";
@@ -66,7 +67,7 @@ export function FlagsHead(props: {
   const { query, place, counts } = view;
   return (
     <div id="flags-head" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
-      <ConstantsNotice failure={view.constants} now={now} />
+      <MonitoringNotice failures={view.unwatched} now={now} />
       <p>
         {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
       </p>

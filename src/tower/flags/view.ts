@@ -1,7 +1,5 @@
 /** What the flag pages show, gathered: plain data, no HTML. */
 import { listBetween, type StoredAnnotation } from "../../annotations/mod.ts";
-import { listAllAssets } from "../../assets/mod.ts";
-import { hasCodebaseReport } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import {
   type ChainedFlag,
@@ -20,16 +18,12 @@ import {
   readHistory,
   versionOf,
 } from "../../flags/mod.ts";
-import { countOutcomes } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
-import { findBacklog, hasNightlyReport } from "../../pulse/mod.ts";
-import { seriesName } from "../../rules/mod.ts";
+import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
-import { countOf } from "../format.ts";
-import { backlogWords } from "../nightly/unjudged.tsx";
 import { type FigureDays, readFigureDays } from "./figure_days.ts";
 import { type InboxQuery, type ListPlace, NARROWINGS } from "./query.ts";
+import type { WhyEmpty } from "./why_empty.ts";
 
 const PAGE_SIZE = 50;
 /** Most acts and most runs shown of one flag, the newest. */
@@ -46,19 +40,6 @@ const MOST_NEAR = 50;
 /** An annotation near a flag in time. */
 export type NearAnnotation = Pick<StoredAnnotation, "atMs" | "kind" | "ref" | "note">;
 
-/** How the service stands when no flag is there: why the list is empty. */
-export type WhyEmpty =
-  /** No site is monitored. */
-  | { readonly state: "no_sites" }
-  /** No report has come yet. */
-  | { readonly state: "waiting" }
-  /** Rules ran and found nothing. `notTested` says in a sentence what they could not test. */
-  | { readonly state: "quiet"; readonly notTested?: string | undefined }
-  /** Reports came, but no rule could run yet, with the reason. */
-  | { readonly state: "not_tested"; readonly reason: string }
-  /** Rules should have run and did not, with what is wrong. */
-  | { readonly state: "failing"; readonly reason: string };
-
 /** A list of flags. */
 export interface InboxView {
   readonly query: InboxQuery;
@@ -71,8 +52,8 @@ export interface InboxView {
   readonly choices: ReturnType<typeof listInboxChoices>;
   /** Why there is nothing, when there is nothing. */
   readonly whyEmpty: WhyEmpty | undefined;
-  /** What is wrong with the constants that the rules judge by, if anything is. */
-  readonly constants?: MonitoringFailure | undefined;
+  /** What keeps rules from judging, or from judging as they are set. */
+  readonly unwatched: readonly MonitoringFailure[];
 }
 
 /** One flag with everything known about it. */
@@ -100,6 +81,7 @@ export function readInbox(
     /** Why there is nothing, asked only when there is nothing. */
     readonly whyEmpty: (site: string | undefined) => WhyEmpty;
     readonly tally: (site: string | undefined) => InboxTally;
+    readonly unwatched: readonly MonitoringFailure[];
   },
 ): InboxView {
   const site = place.site ?? undefined;
@@ -127,7 +109,7 @@ export function readInbox(
     },
     choices: listInboxChoices(db),
     whyEmpty: rows.length === 0 ? read.whyEmpty(site) : undefined,
-    constants: listMonitoringFailures(db, { kind: "constants" })[0],
+    unwatched: read.unwatched,
   };
 }
 
@@ -176,56 +158,4 @@ function lastingActs(acts: readonly FlagRecordRow[], earlier: readonly FlagRow[]
     if (lost === null && renewed.resolution === "renewed") return [];
     return [{ ...entry, data: { ...entry.data, again: true, lost } }];
   });
-}
-
-/** How a site or the whole portfolio stands: an empty list is an all-clear only for what rules could test. */
-export function readWhyEmpty(db: Db, site: string | undefined, serviceAsset: string, now: number): WhyEmpty {
-  if (listAllAssets(db).every(({ id }) => id === serviceAsset)) return { state: "no_sites" };
-  const of = { site, except: serviceAsset };
-  const measured = hasCodebaseReport(db, of);
-  const reported = hasNightlyReport(db, of);
-  const { tested, notTested } = countOutcomes(db, of);
-  // What providers tell is judged where a site sends nothing, too.
-  if (!measured && !reported && tested + notTested === 0) return { state: "waiting" };
-  const unjudged = unjudgedOf(db, site, now);
-  if (unjudged !== undefined && tested === 0) return { state: "failing", reason: unjudged };
-  const untested = `${countOf(notTested, "metric")} could not be tested when last judged.`;
-  if (tested > 0 || measured) {
-    const rest = [
-      ...(notTested === 0
-        ? []
-        : [`${untested} This is not an all-clear for ${notTested === 1 ? "it" : "them"}.`]),
-      ...(unjudged === undefined ? [] : [unjudged]),
-    ];
-    return { state: "quiet", notTested: rest.length === 0 ? undefined : rest.join(" ") };
-  }
-  return {
-    state: "not_tested",
-    reason: notTested === 0 ? "No metric has a daily count yet." : untested,
-  };
-}
-
-/** What of the reports the rules could not judge, or have not judged yet; undefined when there is nothing. */
-function unjudgedOf(db: Db, site: string | undefined, now: number): string | undefined {
-  const [first, ...others] = listMonitoringFailures(db, {
-    kind: "rule",
-    ...(site !== undefined && { asset: site }),
-  });
-  const waiting = backlogWords(findBacklog(db, site), now);
-  const words = [
-    ...(first === undefined
-      ? []
-      : [`${failureWords(first, site)}${others.length === 0 ? "" : `, and ${others.length} more`}`]),
-    ...(waiting === undefined ? [] : [waiting]),
-  ];
-  return words.length === 0 ? undefined : `${words.join(". ")}.`;
-}
-
-function failureWords(
-  { asset, source, subject, reason }: MonitoringFailure,
-  site: string | undefined,
-): string {
-  const of = site === undefined ? ` of ${asset}` : "";
-  if (subject === "") return `What was told${of} was not judged: ${reason}`;
-  return `The rules could not judge ${seriesName(subject, source)}${of}: ${reason}`;
 }

@@ -33,6 +33,8 @@ export function SharedAction(props: {
   const { targets, of, ground } = props;
   const [first, ...others] = targets;
   const { code, text } = first.action;
+  // That nothing is to be done goes without saying where all is well.
+  if (first.state === "working") return null;
   const placing = PLACES[code];
   const place = placing?.({ target: first, of, ground });
   const isShared = others.every((target) => placing?.({ target, of, ground })?.href === place?.href);
@@ -87,6 +89,8 @@ const health: Placing = () => ({ href: paths.health, words: "System health" });
 const PLACES: Partial<Readonly<Record<string, Placing>>> = {
   give_access: account,
   replace_credential: account,
+  check_account: account,
+  enable_api: account,
   test_account: account,
   list_sites: account,
   check_setup: setup,

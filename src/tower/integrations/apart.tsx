@@ -109,7 +109,7 @@ function Apart(props: {
             class: "all",
             cell: ({ of, target }) => (
               <>
-                {proofWords(target, of.kind, ground.now)} <Cause target={target} />
+                {proofWords(target, of.kind, ground.now)} <Cause target={target} kind={of.kind} />
               </>
             ),
           },

@@ -70,16 +70,23 @@ function beginningOf(end: HealthEventView, all: readonly HealthEventView[]): num
 export type Whom =
   | { readonly kind: "site"; readonly asset: string }
   | { readonly kind: "sites"; readonly count: number }
-  /** What concerns an account concerns every site that is asked over it. */
-  | { readonly kind: "account" };
+  /** No site of its own: an account or a sender, in words. */
+  | { readonly kind: "other"; readonly words: string };
 
 /** Whom events that are told as one concern. */
-export function whomOf({ events }: Pick<ToldEvent, "events">): Whom {
-  if (events.some(({ asset }) => asset === "")) return { kind: "account" };
+export function whomOf({ newest, events }: Pick<ToldEvent, "newest" | "events">): Whom {
+  if (events.some(({ asset }) => asset === "")) return { kind: "other", words: connectionWords(newest) };
   const [first, ...others] = new Set(events.map(({ asset }) => asset));
   return others.length === 0 && first !== undefined
     ? { kind: "site", asset: first }
     : { kind: "sites", count: others.length + 1 };
+}
+
+/** What concerns an account that figures are read over concerns every site of it. */
+function connectionWords({ capability }: HealthEventView): string {
+  const { kind, provider } = capabilityOf(capability) ?? {};
+  if (provider === "annotations") return "a sender";
+  return kind === "connection_test" || kind === "discovery" ? "an account" : "every site of an account";
 }
 
 /** A sentence around the name of whom it is about. What is past is told in the past: how it stands now, the states say. */

@@ -33,7 +33,7 @@ export function EventHistory(props: {
       }
     >
       {told.length === 0 ? (
-        <p>No failure has begun or ended{asset === undefined ? "" : " here"} since this is recorded.</p>
+        <p>No failure has begun or ended{asset === undefined ? "" : " here"} so far.</p>
       ) : (
         <EventTable
           told={told.slice(0, SHOWN)}
@@ -111,8 +111,8 @@ function EventSentence({ event, asset }: { readonly event: ToldEvent; readonly a
   return (
     <>
       {before}
-      {whom.kind === "account" ? (
-        "every site of an account"
+      {whom.kind === "other" ? (
+        whom.words
       ) : whom.kind === "sites" ? (
         countOf(whom.count, "site")
       ) : whom.asset === asset ? (

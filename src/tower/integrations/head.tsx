@@ -17,7 +17,9 @@ export function coverageWords({ coverage, summary }: HealthView, sites: number):
   const isOne = configured === 1;
   const all = `${countOf(configured, "integration")} of ${countOf(sites, "site")} ${isOne ? "is" : "are"} set up`;
   const working = workingWords(summary.working, configured);
-  if (state === "complete") return `${all}, and ${isOne ? "" : "every one is "}watched; ${working}.`;
+  const whole = `${all}, and ${isOne ? "" : "every one is "}watched; ${working}.`;
+  if (state === "complete") return whole;
+  if (monitored === configured) return `${whole} Something else that should be watched is not.`;
   return `${all}, and ${formatCount(monitored)} of them ${monitored === 1 ? "is" : "are"} watched; ${working}. What is not watched is not known to work.`;
 }
 

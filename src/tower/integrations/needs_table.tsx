@@ -61,7 +61,7 @@ export function Needs(props: {
             class: "all",
             cell: ({ targets, of }) => (
               <>
-                <Cause target={targets[0]} why={sharedWhy(targets)} />{" "}
+                <Cause target={targets[0]} kind={of.kind} why={sharedWhy(targets)} />{" "}
                 {targets.length === 1 ? <AttemptsLink asset={targets[0].asset} of={of} /> : null}
               </>
             ),

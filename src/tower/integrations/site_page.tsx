@@ -51,7 +51,9 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
         <OwnSite />
       ) : (
         <>
-          {view.coverage.state === "unknown" ? <CoverageCallout coverage={view.coverage} /> : null}
+          {view.coverage.state === "unknown" || view.monitoring.some(({ asset }) => asset === site.asset) ? (
+            <CoverageCallout coverage={view.coverage} />
+          ) : null}
           <Integrations {...props} rows={rows} />
           <EventHistory events={view.events} asset={site.asset} now={shell.now} />
         </>
@@ -112,7 +114,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               class: "all",
               cell: ({ of, target }) => (
                 <>
-                  <Cause target={target} />
+                  <Cause target={target} kind={of.kind} />
                   <span class="proof">
                     {proofWords(target, of.kind, now)} <AttemptsLink asset={site.asset} of={of} />
                   </span>
@@ -156,7 +158,7 @@ function Property({ property }: { readonly property: NamedProperty | undefined }
   if (property === undefined) return null;
   return (
     <small class="block-sm">
-      {property.name === undefined ? null : (
+      {property.name === undefined || property.name === property.property ? null : (
         <>
           <Told class="wrap">{property.name}</Told>{" "}
         </>

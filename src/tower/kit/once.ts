@@ -3,6 +3,7 @@
 import type { Db } from "../../db/mod.ts";
 import { type InboxTally, inboxTally, tallySites } from "../../flags/mod.ts";
 import type { HealthReader, HealthView } from "../../integrations/mod.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { listFreshness } from "../../pulse/mod.ts";
 
@@ -30,6 +31,20 @@ export const siteTallies = oncePerRequest(tallySites);
 export function flagTally(request: Request, db: Db, now: number): InboxTally {
   return inboxTally(siteTallies(request, db, now).values());
 }
+/** What should be watched and is not. */
+export const unwatched = oncePerRequest((db) => listMonitoringFailures(db));
+
+const ofSites = new WeakMap<Request, { readonly asset: string; readonly failures: MonitoringFailure[] }>();
+
+/** The same of the one site that a page is about. */
+export function unwatchedOf(request: Request, db: Db, asset: string): readonly MonitoringFailure[] {
+  const known = ofSites.get(request);
+  if (known?.asset === asset) return known.failures;
+  const failures = listMonitoringFailures(db, { asset });
+  ofSites.set(request, { asset, failures });
+  return failures;
+}
+
 /** When each site was last heard. */
 export const lastHeard = oncePerRequest(listFreshness);
 

@@ -5,7 +5,7 @@ import { seriesName } from "../../rules/mod.ts";
 import { Callout } from "../component/callout.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
-import { capital, formatCount, formatSpan } from "../format.ts";
+import { formatCount, formatSpan } from "../format.ts";
 import { paths } from "../paths.ts";
 
 /** The rules follow within a second of a report; what waits longer than this is worth a word. */
@@ -49,7 +49,7 @@ export function Unjudged(props: {
                     <Told class="mono wrap">{seriesName(subject, source)}</Told>:{" "}
                   </>
                 )}
-                {subject === "" ? capital(reason) : reason}, since <Moment at={since} now={now} />.
+                <Told class="wrap">{reason}</Told> So since <Moment at={since} now={now} />.
               </li>
             ))}
             {more > 0 ? <li>And {formatCount(more)} more.</li> : null}

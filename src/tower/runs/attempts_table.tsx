@@ -8,6 +8,7 @@ import {
 import { type NamedAttempt, PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { Empty } from "../component/empty.tsx";
+import { tookWords } from "../component/job_words.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { Reason } from "../component/reason.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -16,7 +17,6 @@ import { Clock, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { DAY, named, oneOf, ROW } from "../kit/address.ts";
 import { paths } from "../paths.ts";
-import { tookWords } from "./job_words.ts";
 import { AttemptMark, attemptWords } from "./outcome_mark.tsx";
 
 /** Longest name of a site, in characters. */

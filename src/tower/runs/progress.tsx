@@ -1,11 +1,11 @@
 import type { RunningJob } from "../../jobs/mod.ts";
 import { Act } from "../component/form.tsx";
+import { askedByWords } from "../component/job_words.ts";
 import { Meter } from "../component/meter.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
-import { askedByWords } from "./job_words.ts";
 
 /** How often a part that shows a run under way asks for itself, in seconds. */
 export const PROGRESS_PERIOD = 5;

@@ -4,6 +4,7 @@ import type { NamedStretch } from "../../signals/mod.ts";
 import { withNotice } from "../cookies.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { instantsOf } from "../kit/address.ts";
+import { unwatched } from "../kit/once.ts";
 import { get, mounted, post } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -22,12 +23,17 @@ const MOST_HELD = 50;
 export function runRoutes(deps: PageDeps & RunsDeps) {
   const { db, jobs } = deps;
   return mounted(deps, [
-    get(paths.runs, { query: runsAddress }, ({ shell, query, now, wants, part }) => {
+    get(paths.runs, { query: runsAddress }, ({ request, shell, query, now, wants, part }) => {
       if (wants("jobs")) return part(<RunningJobs jobs={jobViews(deps, now, LAST_RUNS)} now={now} />);
       const { job, before } = query;
       if (job === null) {
         return (
-          <RunsPage shell={shell} jobs={jobViews(deps, now, LAST_RUNS)} {...heldView(db, now, MOST_HELD)} />
+          <RunsPage
+            shell={shell}
+            jobs={jobViews(deps, now, LAST_RUNS)}
+            {...heldView(db, now, MOST_HELD)}
+            unwatched={unwatched(request, db, now).filter(({ kind }) => kind === "job")}
+          />
         );
       }
       const found = listRuns(db, job, PAGE_SIZE + 1, before ?? undefined);

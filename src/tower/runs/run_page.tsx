@@ -1,8 +1,9 @@
 import type { RunningJob, StoredRun } from "../../jobs/mod.ts";
-import { MONITORING_UNAVAILABLE } from "../../monitoring/mod.ts";
+import { UNRECORDED } from "../../monitoring/mod.ts";
 import type { NamedAttempt } from "../../signals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
+import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../component/job_words.ts";
 import { EarlierPager } from "../component/pager.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
@@ -14,7 +15,6 @@ import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { ATTEMPT_PARAMS, ATTEMPT_WORDS, AttemptsTable } from "./attempts_table.tsx";
 import { AttemptCounts, runAddress } from "./counts.tsx";
-import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 
@@ -98,12 +98,20 @@ export function RunFacts(props: {
             <AttemptCounts run={run.run} reports={end?.reports ?? {}} isOver={end !== undefined} />,
           ],
           ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
-          ["Monitoring", end?.monitoring === "unavailable" ? MONITORING_UNAVAILABLE : null],
+          ["Monitoring", end?.monitoring === undefined ? null : <Unrecorded />],
           ["Run", <Code>{run.run}</Code>],
         ]}
       />
       {running === undefined ? null : <RunProgress running={running} />}
     </Live>
+  );
+}
+
+function Unrecorded() {
+  return (
+    <>
+      <span class="bad">Unavailable.</span> {UNRECORDED}
+    </>
   );
 }
 

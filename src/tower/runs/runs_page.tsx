@@ -1,8 +1,11 @@
 import type { StoredRun } from "../../jobs/mod.ts";
+import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Act } from "../component/form.tsx";
+import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "../component/job_words.ts";
+import { MonitoringNotice } from "../component/monitoring_notice.tsx";
 import { EarlierPager } from "../component/pager.tsx";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { Reason } from "../component/reason.tsx";
@@ -15,7 +18,6 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { AttemptCounts } from "./counts.tsx";
-import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "./job_words.ts";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 import type { HeldView, JobView } from "./view.ts";
@@ -35,7 +37,14 @@ interface HeldProps {
 }
 
 /** The jobs that ask providers, what runs now, and how the last runs went. */
-export function RunsPage(props: HeldProps & { readonly shell: Shell; readonly jobs: readonly JobView[] }) {
+export function RunsPage(
+  props: HeldProps & {
+    readonly shell: Shell;
+    readonly jobs: readonly JobView[];
+    /** Jobs that do not do their work. */
+    readonly unwatched: readonly MonitoringFailure[];
+  },
+) {
   const { shell, jobs, held, more } = props;
   return (
     <Page shell={shell} title="Runs" current="integrations">
@@ -58,6 +67,7 @@ export function RunsPage(props: HeldProps & { readonly shell: Shell; readonly jo
           </a>
         </div>
       </div>
+      <MonitoringNotice failures={props.unwatched} now={shell.now} />
       <RunningJobs jobs={jobs} now={shell.now} />
       <HeldBlock held={held} more={more} now={shell.now} />
     </Page>

@@ -142,7 +142,7 @@ describe("a credential", () => {
     await send(`${path}/test`);
     const said = words((await ask(path)).text);
     const listed = words((await ask("/settings/credentials")).text);
-    expect(listed).toContain("refused, the provider's API is not enabled for the account's project");
+    expect(listed).toContain("refused. The provider's API is not enabled for the account's project.");
     await tower.stop();
     const { store, writer } = tower.deps;
     tower = await testTower({

@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../../src/assets/mod.ts";
 import { acceptReport } from "../../../src/codebase/accept.ts";
 import { Writer } from "../../../src/db/mod.ts";
 import { FlowFollower } from "../../../src/flow/mod.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
+import { listMonitoringFailures, type Monitored, noteFailure } from "../../../src/monitoring/mod.ts";
 import { acceptPulse } from "../../../src/pulse/mod.ts";
-import { readWhyEmpty } from "../../../src/tower/flags/view.ts";
+import { concernsRules, readWhyEmpty } from "../../../src/tower/flags/why_empty.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
@@ -49,7 +50,11 @@ async function send(asset: string, days: number): Promise<void> {
   await follower.settle();
 }
 
-const whyEmpty = (site?: string) => readWhyEmpty(ground.store.db, site, OWN, ground.clock.now());
+const whyEmpty = (site?: string) => {
+  const { db } = ground.store;
+  const unwatched = listMonitoringFailures(db).filter(concernsRules);
+  return readWhyEmpty(db, { site, except: OWN }, unwatched, ground.clock.now());
+};
 
 test("the service's own site is no monitored site, and its own report no report", async () => {
   await send(OWN, 1);
@@ -59,7 +64,7 @@ test("the service's own site is no monitored site, and its own report no report"
   await writer.write((tx) => {
     ensureAssets(tx, [OWN], { actor: "test", now: 0 });
   });
-  expect(readWhyEmpty(bare.db, undefined, OWN, 0)).toEqual({ state: "no_sites" });
+  expect(readWhyEmpty(bare.db, { site: undefined, except: OWN }, [], 0)).toEqual({ state: "no_sites" });
   bare.close();
 });
 
@@ -114,4 +119,65 @@ test("a site that sends nothing is judged by what providers tell of it; a ratio 
   await follower.settle();
   await follower.stop();
   expect(whyEmpty("harbor")).toEqual({ state: "quiet", notTested: undefined });
+});
+
+describe("rules that should have run and did not", () => {
+  const failing = (of: Partial<Monitored>) =>
+    ground.writer.write((tx) =>
+      noteFailure(
+        tx,
+        { kind: "job", asset: "", source: "", subject: "", ...of },
+        { reason: "broke", now: 0 },
+      ),
+    );
+
+  test.each([
+    { kind: "job", subject: "freshness" },
+    { kind: "job", subject: "sense" },
+    { kind: "rule", asset: "harbor", source: "pulse", subject: "visits" },
+  ] as const)("an empty list is no all-clear while %o fails", async (of) => {
+    await add("harbor");
+    await send("harbor", 30);
+    await failing(of);
+    expect(whyEmpty()).toEqual({ state: "failing", some: true, reason: undefined });
+  });
+
+  test("where nothing was judged at all, none of them did", async () => {
+    await add("harbor");
+    await failing({ kind: "rule", asset: "harbor", source: "pulse" });
+    expect(whyEmpty()).toMatchObject({ state: "failing", some: false });
+  });
+
+  test("what keeps no rule from judging is not among them: a job that packs, and constants of which the last good ones are used", async () => {
+    await add("harbor");
+    await send("harbor", 30);
+    await failing({ subject: "bodies" });
+    await failing({ kind: "constants", subject: "constants.toml" });
+    expect(whyEmpty().state).toBe("quiet");
+  });
+
+  test("reports that wait for minutes are not judged, and say so", async () => {
+    await add("harbor");
+    await send("harbor", 30);
+    const report = {
+      asset: "harbor",
+      generatedAt: "2026-03-31T02:00:00Z",
+      metrics: { visits: { last24h: 50 } },
+    };
+    await ground.writer.write((tx) =>
+      acceptPulse(tx, {
+        report,
+        body: JSON.stringify(report),
+        receivedAt: ground.clock.now(),
+        newId: crypto.randomUUID,
+      }),
+    );
+    expect(whyEmpty().state).toBe("quiet");
+    ground.clock.advance(10 * 60_000);
+    expect(whyEmpty()).toEqual({
+      state: "failing",
+      some: true,
+      reason: "1 nightly report waits to be judged, for 10 min.",
+    });
+  });
 });

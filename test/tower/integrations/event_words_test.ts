@@ -32,7 +32,7 @@ const lines = (...events: readonly HealthEventView[]): string[] =>
     const { before, after } = sentenceOf(told);
     const whom = whomOf(told);
     const name =
-      whom.kind === "site" ? whom.asset : whom.kind === "sites" ? `${whom.count} sites` : "an account";
+      whom.kind === "site" ? whom.asset : whom.kind === "sites" ? `${whom.count} sites` : whom.words;
     return `${before}${name}${after}`;
   });
 
@@ -104,7 +104,11 @@ describe("what has one cause is one line", () => {
 
   test("what concerns an account is told of all its sites, also where one of them is told beside it", () => {
     expect(lines(event({ asset: "" }), event({ at: AT - 1 }))[0]).toStartWith(
-      "Search console (daily) began to fail on an account: ",
+      "Search console (daily) began to fail on every site of an account: ",
     );
+    const check = { capability: "analytics.site-discovery", label: "Analytics, site list", asset: "" };
+    expect(lines(event(check))[0]).toStartWith("Analytics (site list) began to fail on an account: ");
+    const sender = { capability: "annotations.post", label: "Annotations", asset: "" };
+    expect(lines(event(sender))[0]).toStartWith("Annotations began to fail on a sender: ");
   });
 });

@@ -76,6 +76,7 @@ describe("how much is watched", () => {
       healthFixture({ capabilities: one, coverage: { state: "partial", reason: "A job did not run." } }),
     );
     expect(told).toContain("Not everything is watched. A job did not run.");
+    expect(told).toContain("Something else that should be watched is not.");
     expect(told).not.toContain("Nothing needs action");
   });
 

@@ -2,14 +2,68 @@
 import type { AskedBy, RunFault } from "../../jobs/mod.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 
-const JOBS: Readonly<Record<string, { readonly title: string; readonly what: string }>> = {
+interface JobWords {
+  readonly title: string;
+  readonly what: string;
+  /** What is missing while it does not run. */
+  readonly lacks?: string;
+}
+
+const JOBS: Readonly<Record<string, JobWords>> = {
+  constants: {
+    title: "Constants document",
+    what: "Takes up what changed in constants.toml.",
+    lacks: "What is changed in constants.toml has no effect.",
+  },
+  heartbeat: {
+    title: "Heartbeat",
+    what: "Notes that Tower is up, so that a silent site is told from a Tower that was down.",
+    lacks: "For how long Tower itself was down is not known afterwards.",
+  },
+  refusals: {
+    title: "Refused reports",
+    what: "Stores which reports were refused.",
+    lacks: "Which reports were refused is lost with a restart.",
+  },
+  freshness: {
+    title: "Freshness",
+    what: "Judges which sites are silent.",
+    lacks: "A site that falls silent raises no flag.",
+  },
+  bodies: {
+    title: "Packing of reports",
+    what: "Packs judged reports, so that they take less room.",
+    lacks: "Nothing is lost; reports take more room.",
+  },
+  attempts: {
+    title: "Packing of attempts",
+    what: "Packs settled attempts, so that they take less room.",
+    lacks: "Nothing is lost; attempts take more room.",
+  },
+  "token-uses": {
+    title: "Uses of tokens",
+    what: "Stores when each token was last used.",
+    lacks: "When a token was last used is not known.",
+  },
+  "own-pulse": {
+    title: "Tower's own report",
+    what: "Tower's nightly report on itself.",
+    lacks: "Tower's own nightly report is missing.",
+  },
+  "setup-link": {
+    title: "Set-up link",
+    what: "Makes a new set-up link where the last one expired unused.",
+    lacks: "A set-up link that expired is not made anew.",
+  },
   sense: {
     title: "Analytics and search console",
     what: "Daily figures of every attached property, the last 97 days of them.",
+    lacks: "No new figures of analytics and search console are collected, and no rule judges them.",
   },
   "webmaster-tools": {
     title: "Webmaster tools",
     what: "Daily clicks and impressions of every site that is verified under the key.",
+    lacks: "No new figures of webmaster tools are collected, and no rule judges them.",
   },
   "connection-test": { title: "Connection test", what: "Whether an account is let in, asked by hand." },
   "site-discovery": { title: "Site discovery", what: "Which properties an account may see, asked by hand." },
@@ -26,9 +80,17 @@ export function jobSentence(job: string): string {
   return JOBS[job]?.what ?? "";
 }
 
+/** What is missing while a job does not run, in a sentence; "" where that is not known. */
+export function jobLacks(job: string): string {
+  return JOBS[job]?.lacks ?? "";
+}
+
 /** When a cron expression comes, in words; the expression itself where it has none. */
 export function timesInWords(at: string): string {
-  const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(at)?.[1];
+  const [, seconds] = /^\*\/(\d+) \* \* \* \* \*$/.exec(at) ?? [];
+  if (seconds !== undefined) return `every ${seconds} seconds`;
+  if (/^\d+ \* \* \* \* \*$/.test(at)) return "every minute";
+  const [, minutes] = /^(?:\d+ )?\*\/(\d+) \* \* \* \*$/.exec(at) ?? [];
   if (minutes !== undefined) return `every ${minutes} minutes`;
   const [, minute, hour] = /^(\d{1,2}) (\d{1,2}) \* \* \*$/.exec(at) ?? [];
   if (minute === undefined || hour === undefined) return at;

@@ -1,0 +1,69 @@
+/** What every kind of monitoring failure is called, what it means and what to do about it: the one place of its words. */
+import { capabilityOf } from "../../health/mod.ts";
+import type { MonitoringFailure, MonitoringKind } from "../../monitoring/mod.ts";
+import { seriesName, sourceName } from "../../rules/mod.ts";
+import { paths } from "../paths.ts";
+import { jobLacks, jobTitle } from "./job_words.ts";
+
+/** A failure as a page tells it, beside its own reason. */
+export interface MonitoringWords {
+  /** What is not watched, as the subject of a line. Ids and names that others gave may stand in it. */
+  readonly what: string;
+  /** What is missing while it lasts; "" where its reason says it. */
+  readonly lacks: string;
+  /** Who must act, in a sentence. */
+  readonly action: string;
+  readonly link: { readonly href: string; readonly words: string };
+}
+
+type Telling = (failure: MonitoringFailure, isRecorded: boolean) => MonitoringWords;
+
+const ofSite = (asset: string) => (asset === "" ? "" : ` of ${asset}`);
+
+const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
+  constants: () => ({
+    what: "The constants document",
+    lacks: "",
+    action: "Correct the document, or save a version of it anew.",
+    link: { href: paths.constants, words: "Constants" },
+  }),
+  rule: ({ asset, source, subject }) => ({
+    what: `The rules on ${subject === "" ? `what ${sourceName(source)} told` : seriesName(subject, source)}${ofSite(asset)}`,
+    lacks: "No flag can be raised of it.",
+    action: "It ends by itself with the next report that can be judged.",
+    link: { href: asset === "" ? paths.portfolio : paths.site(asset), words: "Open the site" },
+  }),
+  recorder: ({ asset, subject }) => ({
+    what: `The health of ${capabilityOf(subject)?.label ?? "an integration"}${ofSite(asset)}`,
+    lacks: "What was asked and sent is stored, but what came of it is not recorded.",
+    action: "Nothing is sent again. It ends with the next outcome that is recorded.",
+    link: {
+      href: asset === "" ? paths.integrations : paths.siteIntegrations(asset),
+      words: "Integrations",
+    },
+  }),
+  job: ({ subject }, isRecorded) => ({
+    what: `The job “${jobTitle(subject)}”`,
+    lacks: jobLacks(subject),
+    action: isRecorded
+      ? "Stop a run that hangs, or run it now; it ends with the next run that comes off."
+      : "It ends with the next run that comes off. Restart Tower if it lasts; the log names the cause.",
+    link: isRecorded
+      ? { href: `${paths.runs}#job-${subject}`, words: "Runs" }
+      : { href: `${paths.health}#scheduled`, words: "Scheduled work" },
+  }),
+  credentials: ({ subject }) => ({
+    what: "A credential",
+    lacks: "Nothing is asked with it.",
+    action: "Put the installation's key back, or replace the secret.",
+    link: { href: paths.credential(subject), words: "Open the credential" },
+  }),
+};
+
+/** Jobs whose runs are kept, which can be run and stopped by hand. */
+const RECORDED = ["sense", "webmaster-tools"];
+
+/** A failure in words. */
+export function monitoringWords(failure: MonitoringFailure): MonitoringWords {
+  return TOLD[failure.kind](failure, RECORDED.includes(failure.subject));
+}

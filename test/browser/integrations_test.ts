@@ -1,0 +1,120 @@
+/** The pages of integrations in a browser: by touch without scripts, and by keyboard over a refresh. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchBrowser, refreshed } from "../support/browser.ts";
+import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+
+setDefaultTimeout(60_000);
+
+const HOUR = 3_600_000;
+const SITES = ["harbor.example", "ferry.example", "orchard.example"];
+
+let browser: Browser;
+let pulled: Pulled;
+let origin: string;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+/** Three sites of which search console answers nothing any more. */
+beforeEach(async () => {
+  pulled = await pulledTower({ world: pulledWorld(SITES) });
+  await pulled.run("sense");
+  const { simulators, clock } = pulled;
+  simulators.script(
+    { kind: "error", error: "internal" },
+    { server: "searchConsole", from: clock.now(), to: clock.now() + 2 * HOUR },
+  );
+  await tick(1);
+  pulled.tower.listen("tower", "ada");
+  ({ origin } = pulled.tower);
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  await pulled.close();
+  expect(faults.splice(0)).toEqual([]);
+});
+
+async function tick(hours: number): Promise<void> {
+  pulled.clock.advance(hours * HOUR);
+  await pulled.run("sense");
+  await pulled.tower.deps.follower.settle();
+}
+
+async function open(path: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await (await browser.newContext(options)).newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  await page.goto(`${origin}${path}`);
+  return page;
+}
+
+/** The cause that all sites share. */
+const causeOf = (page: Page) =>
+  page.locator("#needs tbody tr").filter({ hasText: "Search console, daily" }).locator("details");
+
+test("on a phone without scripts a cause opens to its sites, and a site's integration is paused and resumed", async () => {
+  const page = await open("/integrations", {
+    javaScriptEnabled: false,
+    hasTouch: true,
+    viewport: { width: 390, height: 800 },
+  });
+  await causeOf(page).locator("summary").tap();
+  await page.locator("#needs").getByRole("link", { name: "ferry.example" }).tap();
+  const row = page.locator("#capability-search-console-daily");
+  expect(await row.textContent()).toContain("Failing");
+  await row.getByText("Pause", { exact: false }).first().tap();
+  await row.getByRole("button", { name: "Pause it" }).tap();
+  await page.locator("#notice .callout").waitFor();
+  expect(await row.textContent()).toContain("Paused");
+  await row.getByRole("button", { name: "Resume" }).tap();
+  await row.getByText("Failing").waitFor();
+  expect(await page.locator("#notice").textContent()).not.toBe("");
+});
+
+test("on a phone the matrix lists what is not Working, and says how many sites have nothing of that", async () => {
+  const page = await open("/integrations?sites=all", {
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 800 },
+  });
+  expect(await page.locator("#matrix tbody tr:visible").count()).toBe(SITES.length);
+  expect(await page.locator("#matrix tbody td:visible").getByText("Working", { exact: true }).count()).toBe(
+    0,
+  );
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(390);
+});
+
+test("by keyboard a cause is opened and stays open over a refresh, until it is over", async () => {
+  const page = await open("/integrations", { viewport: { width: 1280, height: 900 } });
+  const cause = causeOf(page);
+  await cause.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await refreshed(page);
+  expect(await cause.getByRole("link", { name: "orchard.example" }).isVisible()).toBe(true);
+  pulled.simulators.calm();
+  await tick(7);
+  await refreshed(page);
+  expect(await page.locator("#needs").getByText("Search console, daily").count()).toBe(0);
+  const events = await page.locator("#events").textContent();
+  expect(events).toContain("Search console (daily) worked again on 3 sites after up to 7 h.");
+});
+
+test("on a middle width the matrix scrolls in a region of its own that keys reach, and the page does not", async () => {
+  await pulled.run("webmaster-tools");
+  const page = await open("/integrations", { viewport: { width: 720, height: 900 } });
+  const region = page.getByRole("region", { name: "Sites by capabilities" });
+  await region.focus();
+  const left = () => region.evaluate((element) => element.scrollLeft);
+  expect(await left()).toBe(0);
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => (document.querySelector("[role=region]")?.scrollLeft ?? 0) > 0);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(720);
+});
