@@ -9,7 +9,7 @@ import { ensureAssets } from "../../src/assets/mod.ts";
 import { attachProperty } from "../../src/credentials/mod.ts";
 import { migrateStore, openStore } from "../../src/db/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { recordOutcome } from "../../src/health/mod.ts";
+import { recordOutcome } from "../../src/health/record.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { dailyScope } from "../../src/signals/daily_health.ts";
 import { FakeClock } from "../support/clock.ts";
