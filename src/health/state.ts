@@ -1,4 +1,5 @@
 /** The state of a target: a pure function of what is set up, what is known, what is due, and now. */
+import { isMoment } from "../lib/instant.ts";
 import { parseUtcDay } from "../lib/utc_day.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
 import type { Evidence, HealthState } from "./contract.ts";
@@ -121,9 +122,6 @@ export function standingOf(asked: Asked): Standing {
   return { state: row.state, cause: row.cause, due: due ?? NO_DUE };
 }
 
-/** The state of a target now. */
-export const stateOf = (asked: Asked): HealthState => standingOf(asked).state;
-
 function latestOf(evidence: Evidence | undefined, now: number): Facts["latest"] {
   if (evidence === undefined) return "none";
   const { latest, success } = evidence;
@@ -144,8 +142,6 @@ function soundDue(obligation: Obligation, succeededAt: number | undefined, now: 
     return undefined;
   }
 }
-
-const isMoment = (moment: number) => Number.isSafeInteger(moment) && moment >= 0;
 
 /** No calendar of the earth is more than a day ahead of UTC. */
 const DAY_MS = 86_400_000;

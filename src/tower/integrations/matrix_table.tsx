@@ -164,7 +164,7 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
 function PauseEverywhere({ column: { capability, label } }: { readonly column: CapabilityView }) {
   if (capabilityOf(capability)?.pausable !== true) return null;
   return (
-    <a href={`${paths.pauses}?${new URLSearchParams({ capability, to: paths.integrations })}`}>
+    <a href={paths.pauseEverywhere(capability)}>
       Pause<Unseen> {label} on every site</Unseen>
     </a>
   );
@@ -181,7 +181,7 @@ function Row(props: {
   return (
     <tr role="row" id={`matrix-${asset}`}>
       <th scope="row" role="rowheader">
-        <SiteLink asset={asset} />{" "}
+        <SiteLink asset={asset} leads />{" "}
         <small>
           {formatCount(health.working)} of {formatCount(health.monitored)}
         </small>
