@@ -9,7 +9,7 @@ export { listedAddresses } from "./match_listed.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
-export { MATCHED_FOR_MS } from "./pull_webmaster.ts";
+export { listMatched, MATCHED_FOR_MS } from "./pull_webmaster.ts";
 export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";

@@ -1,5 +1,6 @@
 import { hasAsset, listSites } from "../../assets/mod.ts";
-import { detachProperty, forgetDetachment } from "../../credentials/mod.ts";
+import { disconnect } from "../../connections/mod.ts";
+import { forgetDetachment } from "../../credentials/mod.ts";
 import { isInForce, listPauses } from "../../health/mod.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/mod.ts";
 import { readMoment } from "../../lib/moment_text.ts";
@@ -42,12 +43,14 @@ export function integrationActs(deps: PageDeps & PauseDeps) {
       return done(form, (await resumeAsked(deps, { capability, asset }, by)) ? "resumed" : "not-paused");
     }),
     post(paths.disconnection, {}, async ({ form, by }) => {
-      const detached = await detachProperty(deps, connectionIn(deps, form), by);
-      return done(form, detached === undefined ? "not-connected" : "disconnected");
+      const taken = await disconnect(deps, connectionIn(deps, form), by);
+      return done(form, taken === undefined ? "not-connected" : "disconnected");
     }),
     post(paths.forgetting, {}, async ({ form, by }) => {
-      const forgotten = await forgetDetachment(deps, connectionIn(deps, form), by);
-      return done(form, forgotten === undefined ? "not-disconnected" : "forgotten");
+      const connection = connectionIn(deps, form);
+      const forgotten = await forgetDetachment(deps, connection, by);
+      if (forgotten === undefined) return done(form, "not-disconnected");
+      return done(form, connection.provider === "webmaster-tools" ? "forgotten-listed" : "forgotten");
     }),
   ]);
 }
