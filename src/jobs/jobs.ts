@@ -51,11 +51,17 @@ interface Active {
   ended: Promise<unknown>;
 }
 
-/** How many runs of a job have begun in this process, and when the last one did. */
-interface Begun {
+/** The runs of a job in this process, and the last of them. Times are milliseconds since the epoch. */
+interface RunsHere {
   readonly runs: number;
-  readonly at: number | undefined;
+  readonly startedAt: number | undefined;
+  /** Undefined while it is under way. */
+  readonly finishedAt: number | undefined;
+  /** Whether it broke off. */
+  readonly broke: boolean;
 }
+
+const NO_RUNS: RunsHere = { runs: 0, startedAt: undefined, finishedAt: undefined, broke: false };
 
 /** What is said of a run that was told to stop. */
 const STOPPED = "it was stopped";
@@ -68,7 +74,7 @@ export class Jobs {
   readonly #entries = new Map<string, JobEntry>();
   readonly #active = new Map<string, Active>();
   readonly health: JobHealth;
-  readonly #begun = new Map<string, Begun>();
+  readonly #here = new Map<string, RunsHere>();
   #stopping = false;
 
   constructor(parts: JobsParts) {
@@ -103,8 +109,8 @@ export class Jobs {
   }
 
   /** The runs of a job that have begun here, whoever asked for them. */
-  begunOf(job: string): Begun {
-    return this.#begun.get(job) ?? { runs: 0, at: undefined };
+  runsHere(job: string): RunsHere {
+    return this.#here.get(job) ?? NO_RUNS;
   }
 
   /**
@@ -252,6 +258,7 @@ export class Jobs {
         error: String(error),
       });
     }
+    this.#hasEnded(active, fault !== undefined);
     this.health.note(entry.name, active.startedAt, fault);
     return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
   }
@@ -282,6 +289,7 @@ export class Jobs {
       }
     }
     if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", STOPPED];
+    this.#hasEnded(active, fault === "error");
     const reports = Object.fromEntries(active.counts);
     const outcome = runOutcome(reports, fault);
     const report = this.#reportOf(active, outcome, words);
@@ -299,7 +307,12 @@ export class Jobs {
   }
 
   #hasBegun({ job, startedAt }: Active): void {
-    this.#begun.set(job, { runs: this.begunOf(job).runs + 1, at: startedAt });
+    this.#here.set(job, { ...NO_RUNS, runs: this.runsHere(job).runs + 1, startedAt });
+  }
+
+  #hasEnded({ job, startedAt }: Active, broke: boolean): void {
+    const finishedAt = Math.max(this.#parts.clock.now(), startedAt);
+    this.#here.set(job, { ...this.runsHere(job), finishedAt, broke });
   }
 
   #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {
