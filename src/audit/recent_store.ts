@@ -6,11 +6,11 @@ const LOOKED_THROUGH = 5_000;
 
 const recent = statement<Pick<AuditRow, "at" | "act" | "target" | "detail">, [string, number]>(
   `SELECT at, act, target, detail FROM audit
-   WHERE id > (SELECT max(id) FROM audit) - ${LOOKED_THROUGH} AND act >= ?1 AND act < ?1 || char(65535) AND at >= ?2
+   WHERE id > (SELECT max(id) FROM audit) - ${LOOKED_THROUGH} AND act >= ?1 AND act < ?1 || char(65535) AND at > ?2
    ORDER BY id DESC`,
 );
 
-/** The newest acts whose name begins so, from a moment on (milliseconds since the epoch), newest first. */
+/** The newest acts whose name begins so, after a moment (milliseconds since the epoch), newest first. */
 export function listRecentActs(
   db: Db,
   { prefix, from }: { readonly prefix: string; readonly from: number },

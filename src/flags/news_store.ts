@@ -37,15 +37,15 @@ const begun = statement<NewsRow, [number, number, number]>(`
   SELECT ${COLUMNS} FROM flag AS f
   JOIN flag AS l ON l.id = CASE WHEN f.renewed_by IS NULL THEN f.id ELSE (
     SELECT id FROM flag WHERE chain = f.id AND renews IS NOT NULL ORDER BY reports DESC LIMIT 1) END
-  WHERE f.renews IS NULL AND f.resolution IS NOT 'older_report' AND f.raised_at >= ? AND f.raised_at <= ?
+  WHERE f.renews IS NULL AND f.resolution IS NOT 'older_report' AND f.raised_at > ? AND f.raised_at <= ?
   ORDER BY f.raised_at DESC LIMIT ?`);
 const ended = statement<NewsRow, [number, number, number, number]>(`
   SELECT ${COLUMNS} FROM flag AS l JOIN flag AS f ON f.id = l.id
   WHERE l.status = 'resolved' AND l.renewed_by IS NULL AND l.resolved_at > l.raised_at
-    AND l.resolved_at >= ? AND l.resolved_at <= ? AND l.since < ?
+    AND l.resolved_at > ? AND l.resolved_at <= ? AND l.since <= ?
   ORDER BY l.resolved_at DESC LIMIT ?`);
 
-/** The things that began or ended from one instant to another, both included; of those that began and of those that ended `limit` each, the newest. */
+/** The things that began or ended after one instant and up to another; of those that began and of those that ended `limit` each, the newest. */
 export function listFlagNews(db: Db, from: number, to: number, limit: number): FlagNews[] {
   return [...begun(db).all(from, to, limit), ...ended(db).all(from, to, from, limit)].map(
     ({ observedFrom, observedTo, ...row }) => {

@@ -188,11 +188,7 @@ function askedCopy(
       ),
       unmonitored: UNMONITORED,
       paused: said("An operator paused it.", "resume", "Resume it when it is to be used again."),
-      idle: said(
-        `The last ${act} worked. Whether reports come is told by their own rows.`,
-        "none",
-        NOTHING.text,
-      ),
+      idle: said("Nothing is due. Whether reports come is told by their own rows.", "none", NOTHING.text),
     },
   };
 }

@@ -137,8 +137,3 @@ const byId: ReadonlyMap<string, Capability> = new Map(CAPABILITIES.map((one) => 
 export function capabilityOf(id: string): Capability | undefined {
   return byId.get(id);
 }
-
-/** Whether the catalogue has a capability of that id. */
-export function isCapability(id: string): boolean {
-  return byId.has(id);
-}

@@ -14,7 +14,10 @@ export const ACTION_CODES = [
   "wait",
   "give_access",
   "replace_credential",
+  "check_account",
+  "enable_api",
   "check_setup",
+  "check_settings",
   "check_network",
   "check_storage",
   "check_clock",
@@ -77,9 +80,41 @@ export function wordsOf(copy: CapabilityCopy, { state, category, code, cause }: 
 
 function wordsOfFault(copy: CapabilityCopy, { action }: Words, code: FaultCode): Words {
   const { words: why, action: text } = FAULT_CODES[code];
-  if (text !== LATER) return { why, action: { code: action.code, text } };
+  const done = FAULT_ACTIONS[code];
+  if (done !== undefined) return { why, action: { code: done, text } };
   return { why, action: copy.asksByItself ? WAIT : action };
 }
+
+/** What the action of a fault is, as a word; a fault that only time helps has none. */
+const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
+  host_unknown: "check_network",
+  no_secure_connection: "check_clock",
+  not_compared: "check_storage",
+  signed_out: "replace_credential",
+  key_refused: "replace_credential",
+  account_gone: "replace_credential",
+  account_blocked: "check_account",
+  scope_missing: "check_account",
+  access_refused: "check_account",
+  property_denied: "give_access",
+  no_property: "give_access",
+  credential_removed: "connect",
+  credential_unreadable: "replace_credential",
+  credential_of_another_kind: "connect",
+  api_disabled: "enable_api",
+  request_refused: "check_setup",
+  metric_restricted: "give_access",
+  analytics_custom_dimension_unregistered: "check_setup",
+  property_malformed: "check_setup",
+  not_a_site: "check_setup",
+  too_many_sites: "check_account",
+  wrong_address: "check_settings",
+  redirected: "check_settings",
+  clock_skew: "check_clock",
+  token_request_refused: "replace_credential",
+  token_address_refused: "replace_credential",
+  no_access_token: "check_account",
+};
 
 /** A sentence with what to do. */
 export const said = (why: string, code: ActionCode, text: string): Words => ({ why, action: { code, text } });

@@ -52,6 +52,13 @@ const newest = statement<EventRow & { readonly id: number }, [number, number, nu
    WHERE (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
 );
 
+const last = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM health_event");
+
+/** The number of the event that was appended last; 0 where there is none. */
+export function lastEventId(db: Db): number {
+  return last(db).first()?.id ?? 0;
+}
+
 /** The newest events of the scopes that `isShown` keeps, at most `limit`, newest first. */
 export function listHealthEvents(
   db: Db,

@@ -4,24 +4,21 @@ export { failureWords } from "./asked_copy.ts";
 export {
   CAPABILITIES,
   type Capability,
-  type CapabilityProvider,
   capabilityOf,
-  isCapability,
 } from "./catalogue.ts";
 export { healthFaults } from "./check_store.ts";
 export type {
   Evidence,
   Failure,
-  HealthChange,
   HealthState,
   Observation,
   Scope,
   Success,
 } from "./contract.ts";
-export { type Action, type ActionCode, type CapabilityCopy, type Words, wordsOf } from "./copy.ts";
-export { type Due, dueOf, type Obligation } from "./due.ts";
-export { type KnownEvent, listHealthEvents } from "./event_store.ts";
-export { type Family, familyKey, familyOf } from "./family.ts";
+export { type ActionCode, wordsOf } from "./copy.ts";
+export { dueOf, type Obligation } from "./due.ts";
+export { type KnownEvent, lastEventId, listHealthEvents } from "./event_store.ts";
+export { familyOf } from "./family.ts";
 export { opaqueId } from "./opaque_id.ts";
 export { endPauses, pause, resume } from "./pause.ts";
 export {
@@ -33,7 +30,7 @@ export {
   pauseOf,
   pausesInForce,
 } from "./pause_store.ts";
-export { recordBeside, recordOutcome } from "./record.ts";
-export { AHEAD_MS, type Asked, type Configuration, type Standing, standingOf, stateOf } from "./state.ts";
+export { recordBeside } from "./record.ts";
+export { AHEAD_MS, type Configuration, type Standing, standingOf } from "./state.ts";
 export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";
 export { after, joined } from "./transition.ts";

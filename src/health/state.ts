@@ -121,9 +121,6 @@ export function standingOf(asked: Asked): Standing {
   return { state: row.state, cause: row.cause, due: due ?? NO_DUE };
 }
 
-/** The state of a target now. */
-export const stateOf = (asked: Asked): HealthState => standingOf(asked).state;
-
 function latestOf(evidence: Evidence | undefined, now: number): Facts["latest"] {
   if (evidence === undefined) return "none";
   const { latest, success } = evidence;

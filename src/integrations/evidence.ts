@@ -3,6 +3,8 @@ import { after, type Evidence, joined, type KnownState, type Observation } from 
 import { isMoment } from "../lib/instant.ts";
 import { parseUtcDay } from "../lib/utc_day.ts";
 import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../refusals/mod.ts";
+import type { SourceAttempt } from "../signals/mod.ts";
+import { ByTwo } from "./by_scope.ts";
 import type { KnownParts, SetUp } from "./set_up.ts";
 
 /** What is known of a target. */
@@ -25,8 +27,8 @@ const UNREADABLE: Known = { evidence: "unreadable", sourceAttemptAt: undefined }
 
 /** Makes the look-up of what is stored. */
 export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
-  const states = parts.states === undefined ? undefined : statesByKey(parts.states, workspace);
-  const attempts = attemptsByKey(parts);
+  const states = parts.states === undefined ? undefined : statesByScope(parts.states, workspace);
+  const attempts = attemptsBySite(parts);
   const unrecorded = unrecordedSince(parts);
   const nightly = reportsOf(
     "nightly",
@@ -39,54 +41,54 @@ export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
     parts,
   );
 
-  const recorded = (target: SetUp): Evidence | "unreadable" | undefined => {
-    if (states === undefined) return "unreadable";
-    const { capability, asset, connectionRevision } = target;
-    const own = states.get(keyOf(capability.id, asset, connectionRevision, target.target, target.family));
-    return capability.kind === "production_read" && asset !== ""
-      ? underAccount(own, states.get(keyOf(capability.id, "", connectionRevision, ANY_TARGET)))
-      : own;
-  };
-
   return (target) => {
-    const { capability, asset, connectionRevision, property } = target;
+    const { capability, asset, connectionRevision } = target;
     if (capability.provider === "ingest") {
       const received = capability.obligation === "silent_hours" ? nightly : codebase;
       if (received === undefined) return UNREADABLE;
-      const known = states?.get(keyOf(capability.id, asset, "", ""));
-      return { evidence: together(known, received.get(asset)), sourceAttemptAt: undefined };
+      return {
+        evidence: together(states && recorded(states, target), received.get(asset)),
+        sourceAttemptAt: undefined,
+      };
     }
     const missed = unrecorded(target);
-    const evidence = recorded(target);
-    // The source's own record is of the daily figures: of an archive report it says nothing.
-    const isDaily = capability.kind === "production_read" && asset !== "" && target.family === "";
-    if (!isDaily) return { evidence, sourceAttemptAt: missed };
-    const attempt =
-      attempts === undefined
-        ? ANY_MOMENT
-        : attempts.get(attemptKey(capability.provider, asset, connectionRevision, property));
-    return { evidence, sourceAttemptAt: latest(attempt, missed) };
+    if (states === undefined) return { evidence: "unreadable", sourceAttemptAt: missed };
+    const own = recorded(states, target);
+    if (capability.kind !== "production_read" || asset === "")
+      return { evidence: own, sourceAttemptAt: missed };
+    const account = states
+      .get(capability.id, "")
+      .find(({ scope }) => scope.connectionRevision === connectionRevision);
+    return {
+      evidence: underAccount(own, account?.evidence),
+      // The source's own record is of the daily figures: of an archive report it says nothing.
+      sourceAttemptAt: target.family === "" ? latest(attempts(target), missed) : missed,
+    };
   };
 }
 
 type Readable = Evidence | "unreadable";
 
-/** A target of an account is one a connection: by its revision alone it is found as well. */
-const ANY_TARGET = "*";
-
-const keyOf = (capability: string, asset: string, revision: string, target: string, family = ""): string =>
-  `${capability}\n${asset}\n${revision}\n${target}\n${family}`;
-
-function statesByKey(states: readonly KnownState[], workspace: string): Map<string, Readable> {
-  const byKey = new Map<string, Readable>();
-  for (const { scope, evidence } of states) {
+function statesByScope(states: readonly KnownState[], workspace: string): ByTwo<KnownState> {
+  const byScope = new ByTwo<KnownState>();
+  for (const state of states) {
+    const { scope } = state;
     if (scope.workspace !== workspace) continue;
-    const { capability, asset, connectionRevision, target, family } = scope;
-    const known = isSound(evidence) ? evidence : "unreadable";
-    byKey.set(keyOf(capability, asset, connectionRevision, target, family), known);
-    if (asset === "") byKey.set(keyOf(capability, "", connectionRevision, ANY_TARGET), known);
+    const sound = isSound(state.evidence) ? state : { scope, evidence: "unreadable" as const };
+    byScope.add(scope.capability, scope.asset, sound);
   }
-  return byKey;
+  return byScope;
+}
+
+function recorded(states: ByTwo<KnownState>, target: SetUp): Readable | undefined {
+  return states
+    .get(target.capability.id, target.asset)
+    .find(
+      ({ scope }) =>
+        scope.target === target.target &&
+        scope.connectionRevision === target.connectionRevision &&
+        scope.family === target.family,
+    )?.evidence;
 }
 
 /** Whether its moments are moments and its day is a day. */
@@ -161,17 +163,20 @@ const outcome = (attempt: string, at: number, result: Observation["result"]): Ob
   result,
 });
 
-const attemptKey = (provider: string, asset: string, revision: string, property: string): string =>
-  `${provider}\n${asset}\n${revision}\n${property}`;
-
-function attemptsByKey({ attempts }: KnownParts): Map<string, number> | undefined {
-  if (attempts === undefined) return undefined;
-  const byKey = new Map<string, number>();
-  for (const { provider, asset, connectionRevision, property, startedAt } of attempts) {
-    const key = attemptKey(provider, asset, connectionRevision, property);
-    byKey.set(key, Math.max(startedAt, byKey.get(key) ?? 0));
-  }
-  return byKey;
+/** When a site was last asked about, by its target; where that cannot be read, at any moment. */
+function attemptsBySite({ attempts }: KnownParts): (target: SetUp) => number | undefined {
+  if (attempts === undefined) return () => ANY_MOMENT;
+  const bySite = new ByTwo<SourceAttempt>();
+  for (const attempt of attempts) bySite.add(attempt.provider, attempt.asset, attempt);
+  return ({ capability, asset, connectionRevision, property }) => {
+    let newest: number | undefined;
+    for (const one of bySite.get(capability.provider, asset)) {
+      if (one.connectionRevision === connectionRevision && one.property === property) {
+        newest = latest(newest, one.startedAt);
+      }
+    }
+    return newest;
+  };
 }
 
 /** Since when what a capability came to could not be recorded: of a site, or of everything over its connection. */

@@ -19,7 +19,7 @@ import { isMoment } from "../lib/instant.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { type AskedQuestion, listAskedQuestions } from "../live/mod.ts";
 import { listLasting, type MonitoringFailure } from "../monitoring/mod.ts";
-import { listApiTokens } from "../operators/mod.ts";
+import { listTokensOf, type TokenInForce } from "../operators/mod.ts";
 import { isProvider } from "../provider/contract.ts";
 import { type LastNight, listLastNights } from "../pulse/mod.ts";
 import { listStreakEnds, type StreakEnd } from "../refusals/mod.ts";
@@ -40,7 +40,7 @@ export interface Parts {
   readonly pauses: readonly Pause[];
   readonly questions: readonly AskedQuestion[];
   /** Tokens that annotations can be posted with. */
-  readonly senders: readonly { readonly id: string; readonly createdAt: number }[];
+  readonly senders: readonly TokenInForce[];
   readonly nights: readonly LastNight[];
   readonly codebase: readonly LastReport[];
   readonly refused: readonly StreakEnd[];
@@ -107,7 +107,7 @@ export function readInventory(db: Db, { serviceAsset, newestDay, onUnread }: Inv
     listed: part("listed", () => listUsable(db, "webmaster-tools")),
     pauses: part("pauses", () => dated(listPauses(db), ["pausedAt", "until"])),
     questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
-    senders: part("senders", () => listApiTokens(db).filter(({ scopes }) => scopes.includes("annotations"))),
+    senders: part("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"])),
     nights: part("nights", () => dated(listLastNights(db, newestDay), ["at"])),
     codebase: part("codebase", () =>
       dated(

@@ -131,7 +131,10 @@ function addMoments(moments: Moments, { due }: Standing, evidence: Evidence | un
   moments.add(evidence.latest.startedAt - AHEAD_MS);
   moments.add(evidence.latest.nextRetryAt);
   const covered = evidence.success?.coveredDate;
-  if (covered !== null && covered !== undefined) moments.add(Date.parse(covered) - DAY_MS);
+  // Of a day that has come nothing is to be waited for.
+  if (covered !== null && covered !== undefined && covered > moments.today) {
+    moments.add(Date.parse(covered) - DAY_MS);
+  }
 }
 
 interface Facts {

@@ -1,13 +1,13 @@
-import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import { type ConstantsInEffect, type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import { changeMark, type Db, type Store, storageFault } from "../db/mod.ts";
-import { CAPABILITIES, type KnownEvent, listHealthEvents } from "../health/mod.ts";
+import { CAPABILITIES, type KnownEvent, lastEventId, listHealthEvents } from "../health/mod.ts";
 import { isMoment } from "../lib/instant.ts";
 import { startOfDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
 import type { HealthView } from "./contract.ts";
-import { type Inventory, type PartName, readInventory } from "./inventory.ts";
+import { type Inventory, readInventory } from "./inventory.ts";
 import { type Projection, project } from "./project.ts";
 import { shownScopes, viewOf } from "./view.ts";
 
@@ -28,7 +28,9 @@ const DAY_MS = 86_400_000;
 interface Held {
   /** Of the database: another one after every commit. */
   readonly mark: string;
-  readonly constants: unknown;
+  /** The number of the last event. */
+  readonly lastEvent: number;
+  readonly constants: ConstantsInEffect;
   readonly inventory: Inventory;
   readonly projection: Projection;
   /** From when to when it holds, if nothing is written meanwhile. Milliseconds since the epoch; the end is not part of it. */
@@ -60,7 +62,10 @@ export class HealthReader {
     const held = this.#current(now);
     const known = held.views.get(asset ?? "");
     if (known !== undefined) return known;
-    const view = this.#viewOf(held, asset);
+    const events = this.#eventsOf(held, asset);
+    const { workspace } = this.#deps.config;
+    const view = viewOf({ ...held, workspace, catalogue: CAPABILITIES, events, asset });
+    if (events === undefined) return view;
     if (held.views.size >= MOST_KEPT) held.views.clear();
     held.views.set(asset ?? "", view);
     return view;
@@ -68,18 +73,27 @@ export class HealthReader {
 
   #current(now: number): Held {
     const { store, constants } = this.#deps;
-    const mark = markOf(store.db);
-    const held = this.#held;
     const inEffect = constants.current();
-    if (held !== undefined && held.mark === mark && held.constants === inEffect && isWithin(held, now))
-      return held;
-    const read = this.#read(now, mark, inEffect);
-    // What could not be read is tried again each time, and nothing of before stands in for it.
-    this.#held = mark === undefined || read.inventory.unread.length > 0 ? undefined : read;
-    return read;
+    const held = this.#held?.constants === inEffect && isWithin(this.#held, now) ? this.#held : undefined;
+    const mark = markOf(store.db);
+    if (held !== undefined && held.mark === mark) return held;
+    const inventory = this.#inventory(now);
+    const lastEvent = lastEventOf(store.db);
+    if (mark === undefined || lastEvent === undefined || inventory.unread.length > 0) {
+      // What could not be read is tried again each time, and nothing of before stands in for it.
+      this.#held = undefined;
+      return this.#projected(inventory, { mark: "", lastEvent: 0, constants: inEffect }, now);
+    }
+    // Most of what is written is nothing of this: then what was worked out stands, too.
+    const isSame = held?.lastEvent === lastEvent && Bun.deepEquals(held.inventory, inventory);
+    this.#held =
+      held !== undefined && isSame
+        ? { ...held, mark }
+        : this.#projected(inventory, { mark, lastEvent, constants: inEffect }, now);
+    return this.#held;
   }
 
-  #read(now: number, mark: string | undefined, inEffect: ReturnType<ConstantsKeeper["current"]>): Held {
+  #inventory(now: number): Inventory {
     const { store, config } = this.#deps;
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
@@ -87,46 +101,38 @@ export class HealthReader {
       newestDay: newestDay(now),
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });
-    this.#tell(inventory.unread, causes);
-    const projection = project({
-      workspace: config.workspace,
-      inventory,
-      catalogue: CAPABILITIES,
-      silentHoursOf: (site) => silentHours(inEffect.constants, site),
-      now,
-    });
-    return {
-      mark: mark ?? "",
-      constants: inEffect,
-      inventory,
-      projection,
-      from: now,
-      until: Math.min(projection.until, nextDayOf(now)),
-      views: new Map(),
-    };
-  }
-
-  #viewOf({ inventory, projection }: Held, asset: string | undefined): HealthView {
-    const { store, config } = this.#deps;
-    const { workspace } = config;
-    const isShown = shownScopes(projection, { workspace, asset });
-    let events: readonly KnownEvent[] | undefined;
-    try {
-      const read = listHealthEvents(store.db, { limit: MOST_EVENTS, isShown });
-      if (read.some(({ at }) => !isMoment(at))) throw new Error("an event is of no moment");
-      events = read;
-    } catch (cause) {
-      logOf("health").error("the events of health cannot be read", { reason: storageFault(cause) });
-    }
-    return viewOf({ workspace, catalogue: CAPABILITIES, inventory, projection, events, asset });
-  }
-
-  #tell(unread: readonly PartName[], causes: readonly string[]): void {
-    const names = unread.join(" ");
+    const names = inventory.unread.join(" ");
     if (names !== "" && names !== this.#unread) {
       logOf("health").error("the health of integrations cannot be read whole", { reason: causes.join("; ") });
     }
     this.#unread = names;
+    return inventory;
+  }
+
+  #projected(inventory: Inventory, by: Pick<Held, "mark" | "lastEvent" | "constants">, now: number): Held {
+    const projection = project({
+      workspace: this.#deps.config.workspace,
+      inventory,
+      catalogue: CAPABILITIES,
+      silentHoursOf: (site) => silentHours(by.constants.constants, site),
+      now,
+    });
+    const until = Math.min(projection.until, nextDayOf(now));
+    return { ...by, inventory, projection, from: now, until, views: new Map() };
+  }
+
+  /** The latest events of what is shown; undefined where they cannot be read. */
+  #eventsOf({ projection }: Held, asset: string | undefined): readonly KnownEvent[] | undefined {
+    const { store, config } = this.#deps;
+    const isShown = shownScopes(projection, { workspace: config.workspace, asset });
+    try {
+      const events = listHealthEvents(store.db, { limit: MOST_EVENTS, isShown });
+      if (events.some(({ at }) => !isMoment(at))) throw new Error("an event is of no moment");
+      return events;
+    } catch (cause) {
+      logOf("health").error("the events of health cannot be read", { reason: storageFault(cause) });
+      return undefined;
+    }
   }
 }
 
@@ -136,6 +142,15 @@ const isWithin = ({ from, until }: Held, now: number): boolean => from <= now &&
 function markOf(db: Db): string | undefined {
   try {
     return changeMark(db);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where it cannot be read. */
+function lastEventOf(db: Db): number | undefined {
+  try {
+    return lastEventId(db);
   } catch {
     return undefined;
   }

@@ -199,8 +199,8 @@ function readOf(capability: Capability, { workspace }: Ground, placed: Placed): 
   const { provider } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
   const { asset, connectionRevision, property } = placed;
-  const key = `${capability.id}\n${property === "" ? connectionRevision : property}`;
-  const target = keptId(key, () => dailyScope(workspace, { ...placed, provider }).target);
+  const key = property === "" ? connectionRevision : property;
+  const target = keptId(capability, key, () => dailyScope(workspace, { ...placed, provider }).target);
   return placedTarget(capability, target, { asset, connectionRevision, property }, placed);
 }
 
@@ -215,16 +215,18 @@ function placedTarget(
 }
 
 /** Ids of targets that were worked out: a property keeps its id, and a thousand sites are read at once. */
-const targetIds = new Map<string, string>();
-const MOST_IDS = 16_384;
+const targetIds = new Map<string, Map<string, string>>();
+const MOST_IDS = 4_096;
 
-function keptId(key: string, make: () => string): string {
-  const known = targetIds.get(key);
-  if (known !== undefined) return known;
-  const id = make();
-  if (targetIds.size >= MOST_IDS) targetIds.clear();
-  targetIds.set(key, id);
-  return id;
+function keptId({ id: capability }: Capability, of: string, make: () => string): string {
+  let ids = targetIds.get(capability);
+  if (ids === undefined || ids.size >= MOST_IDS) {
+    ids = new Map();
+    targetIds.set(capability, ids);
+  }
+  const known = ids.get(of) ?? make();
+  ids.set(of, known);
+  return known;
 }
 
 /** Live feeds: of sites that somebody looked at within a day, by the property that they have now. */
@@ -245,7 +247,8 @@ function feedsOf(capability: Capability, ground: Ground): SetUp[] {
     moments.add(until);
     const { asset, connectionRevision, property } = one;
     const target = keptId(
-      `${capability.id}\n${property}`,
+      capability,
+      property,
       () => feedScope(workspace, { asset, kind, source: one }).target,
     );
     const of = { asset, connectionRevision, property };

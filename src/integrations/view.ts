@@ -2,10 +2,12 @@
 import type { Capability, HealthState, KnownEvent, Scope } from "../health/mod.ts";
 import { countWords } from "../lib/plural.ts";
 import type { MonitoringFailure } from "../monitoring/mod.ts";
+import { ByTwo } from "./by_scope.ts";
 import { type Capped, cappedOperations, cappedOutcomes, summedOutcomes } from "./caps.ts";
 import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./contract.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
 import type { Projection, Stood } from "./project.ts";
+import type { SetUp } from "./set_up.ts";
 import { noCounts, worstState } from "./site_health.ts";
 
 /** What a view is made of. */
@@ -165,23 +167,23 @@ export function shownScopes(
   { targets }: Projection,
   { workspace, asset }: { readonly workspace: string; readonly asset: string | undefined },
 ): (scope: Scope) => boolean {
-  const active = new Set<string>();
+  const active = new ByTwo<SetUp>();
+  const connections = new ByTwo<SetUp>();
   for (const { setUp } of targets) {
     if (asset !== undefined && setUp.asset !== asset) continue;
-    const { capability, connectionRevision, target, family } = setUp;
-    active.add(scopeKey(capability.id, setUp.asset, connectionRevision, target, family));
-    if (setUp.asset !== "" && connectionRevision !== "")
-      active.add(scopeKey(capability.id, "", connectionRevision));
+    active.add(setUp.capability.id, setUp.asset, setUp);
+    if (setUp.connectionRevision !== "")
+      connections.add(setUp.capability.id, setUp.connectionRevision, setUp);
   }
   return (scope) => {
     if (scope.workspace !== workspace) return false;
     const { capability, connectionRevision, target, family } = scope;
-    return (
-      active.has(scopeKey(capability, scope.asset, connectionRevision, target, family)) ||
-      (scope.asset === "" && active.has(scopeKey(capability, "", connectionRevision)))
-    );
+    if (scope.asset === "" && connections.get(capability, connectionRevision).length > 0) return true;
+    return active
+      .get(capability, scope.asset)
+      .some(
+        (one) =>
+          one.target === target && one.connectionRevision === connectionRevision && one.family === family,
+      );
   };
 }
-
-const scopeKey = (capability: string, asset: string, revision: string, target = "", family = ""): string =>
-  [capability, asset, revision, target, family].join("\n");

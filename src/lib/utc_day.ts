@@ -18,8 +18,20 @@ export function utcDayOf(ms: number): UtcDay {
   return day;
 }
 
+/** Days that were read, each once: the same few come again and again. */
+const read = new Set<string>();
+
 /** Reads `YYYY-MM-DD`; `undefined` for anything that is no calendar day. */
 export function parseUtcDay(text: string): UtcDay | undefined {
+  if (read.has(text)) return text as UtcDay;
+  const day = parsedDay(text);
+  if (day === undefined) return undefined;
+  if (read.size >= KEPT) read.clear();
+  read.add(day);
+  return day;
+}
+
+function parsedDay(text: string): UtcDay | undefined {
   if (!SHAPE.test(text)) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(ms) || utcDayOf(ms) !== text ? undefined : (text as UtcDay);

@@ -10,4 +10,4 @@ export {
   listMonitoringFailures,
 } from "./store.ts";
 export { MONITORING_KINDS } from "./table.ts";
-export { MONITORING_UNAVAILABLE } from "./unavailable.ts";
+export { MONITORING_UNAVAILABLE, UNRECORDED } from "./unavailable.ts";

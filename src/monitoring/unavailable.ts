@@ -1,3 +1,6 @@
-/** What is said wherever the result of an operation stands, and its health could not be recorded. */
-export const MONITORING_UNAVAILABLE =
-  "Monitoring is unavailable: what came of it is stored, but its health is not recorded. Nothing is sent again.";
+/** What is so where the result of an operation stands, and its health could not be recorded. */
+export const UNRECORDED =
+  "The result stands, but its health is not recorded. Nothing is asked or sent again for that.";
+
+/** The same by itself, wherever it is said. */
+export const MONITORING_UNAVAILABLE = `Monitoring is unavailable. ${UNRECORDED}`;

@@ -27,6 +27,8 @@ export {
   listApiTokens,
   listOperators,
   listSessions,
+  listTokensOf,
+  type TokenInForce,
 } from "./store.ts";
 export {
   admitTrusted,

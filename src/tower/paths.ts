@@ -84,6 +84,9 @@ export const paths = {
   integrations: "/integrations",
   siteIntegrations: at("/sites/:asset/integrations"),
   pauses: "/integrations/pauses",
+  /** The form that pauses a capability on every site, from the page of integrations and back. */
+  pauseEverywhere: (capability: string): string =>
+    `/integrations/pauses?${new URLSearchParams({ capability, to: "/integrations" })}`,
   resumption: "/integrations/pauses/withdrawal",
   disconnection: "/integrations/disconnection",
   forgetting: "/integrations/disconnection/withdrawal",

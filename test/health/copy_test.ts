@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { failureWords } from "../../src/health/asked_copy.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { HEALTH_STATES } from "../../src/health/contract.ts";
-import { type Told, type Words, wordsOf } from "../../src/health/copy.ts";
+import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";
 import type { UnknownCause } from "../../src/health/state.ts";
 import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
 import { FAULT_CODES, type FaultCode, LATER } from "../../src/provider/fault_codes.ts";
@@ -98,6 +98,29 @@ describe("a failure with a code of its own", () => {
         else expect(action.text).not.toContain("by itself");
       }
     }
+  });
+
+  test("has an action of its own, where there is more to do than to wait, in a word that fits the sentence", () => {
+    const fits: Readonly<Partial<Record<ActionCode, RegExp>>> = {
+      check_network: /name resolution/,
+      check_clock: /clock/,
+      check_storage: /stored data/,
+      replace_credential: /replace the credential/i,
+      check_account: /account|Sign in/,
+      give_access: /access|right to see/,
+      connect: /Attach the site/,
+      enable_api: /Enable the API/,
+      check_setup: /property|address|Register/,
+      check_settings: /settings/,
+      wait: /^Nothing to do: Tower asks again by itself\.$/,
+    };
+    const copy = CAPABILITIES.find(({ id }) => id === "search-console.daily")?.copy;
+    if (copy === undefined) throw new Error("no such capability");
+    const misfits = codes.filter((code) => {
+      const { action } = wordsOf(copy, toldOf(code));
+      return fits[action.code]?.test(action.text) !== true;
+    });
+    expect(misfits).toEqual([]);
   });
 
   test("a code that is none of them says nothing: the category does", () => {

@@ -8,7 +8,7 @@ import { listHealthStates } from "../../src/health/mod.ts";
 import { findRun } from "../../src/jobs/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { makeTokenText } from "../../src/lib/token_text.ts";
-import { listMonitoringFailures, MONITORING_UNAVAILABLE } from "../../src/monitoring/mod.ts";
+import { listMonitoringFailures, MONITORING_UNAVAILABLE, UNRECORDED } from "../../src/monitoring/mod.ts";
 import { flushRefusals, listRefused } from "../../src/refusals/mod.ts";
 import { run as command } from "../command/run.ts";
 import { seededIds } from "../support/ids.ts";
@@ -73,13 +73,15 @@ describe("where the recorder fails", () => {
       const list = job === "sense" ? [] : ["webmaster-tools.daily -"];
       expect(unrecorded()).toEqual([...list, ...of.map((capability) => `${capability} harbor.example`)]);
       expect(findRun(pulled.tower.deps.store.db, broken.run)?.end?.monitoring).toBe("unavailable");
-      expect(await words(`/integrations/runs/${broken.run}`)).toContain(MONITORING_UNAVAILABLE);
+      expect(await words(`/integrations/runs/${broken.run}`)).toContain(
+        `Monitoring Unavailable. ${UNRECORDED}`,
+      );
 
       mendRecorder();
       pulled.clock.advance(DAY);
       const after = await pulled.run(job);
       expect([after.outcome, after.monitoring, unrecorded()]).toEqual(["done", undefined, []]);
-      expect(await words(`/integrations/runs/${after.run}`)).not.toContain("Monitoring is unavailable");
+      expect(await words(`/integrations/runs/${after.run}`)).not.toContain(UNRECORDED);
       expect(told()).toBe(2);
     },
   );

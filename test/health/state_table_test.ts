@@ -13,7 +13,7 @@ import {
 import type { Obligation } from "../../src/health/due.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
 import { recordOutcome } from "../../src/health/record.ts";
-import { AHEAD_MS, type Asked, type Configuration, standingOf, stateOf } from "../../src/health/state.ts";
+import { AHEAD_MS, type Asked, type Configuration, standingOf } from "../../src/health/state.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
 import { after, changeOf } from "../../src/health/transition.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/provider/contract.ts";
@@ -60,6 +60,7 @@ const asked = (given: Partial<Asked>): Asked => ({
   now: NOW,
   ...given,
 });
+const stateOf = (one: Asked) => standingOf(one).state;
 const state = (given: Partial<Asked>): HealthState => stateOf(asked(given));
 const configured = (changed: Partial<Configuration>) => ({ ...CONFIGURED, ...changed });
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Evidence, Observation } from "../../src/health/contract.ts";
-import { stateOf } from "../../src/health/state.ts";
+import { standingOf } from "../../src/health/state.ts";
 import { after, changeOf, joined } from "../../src/health/transition.ts";
 import { endingOf, endingOfEvidence, eventsOf, inOrder } from "../support/health_reference.ts";
 
@@ -100,7 +100,7 @@ function differenceOf(
       obligation: STANDS,
       now: NOW,
     };
-    const found = { ending, state: stateOf(asked) };
+    const found = { ending, state: standingOf(asked).state };
     if (!Bun.deepEquals(found, expected.get(revision))) {
       return `${revision}: ${JSON.stringify(found)} is not ${JSON.stringify(expected.get(revision))}`;
     }

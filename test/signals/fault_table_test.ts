@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Evidence, HealthChange, HealthState } from "../../src/health/contract.ts";
-import { capabilityOf, stateOf } from "../../src/health/mod.ts";
+import { capabilityOf, standingOf } from "../../src/health/mod.ts";
 import type { FailureCategory, Provider } from "../../src/provider/contract.ts";
 import { FAULT_CODES, type FaultCode } from "../../src/provider/fault_codes.ts";
 import type { Fault, ServerName } from "../../src/simulator/mod.ts";
@@ -429,13 +429,13 @@ function stateAs(provider: Provider, evidence: Evidence | undefined): HealthStat
   const obligation = capabilityOf(`${provider}.daily`)?.obligation ?? "silent_hours";
   if (obligation === "silent_hours") throw new Error("daily figures are asked for");
   const configuration = { isConnected: true, isPaused: false, isObserved: true };
-  return stateOf({
+  return standingOf({
     configuration,
     evidence,
     sourceAttemptAt: undefined,
     obligation,
     now: pulled.clock.now(),
-  });
+  }).state;
 }
 
 const changesOf = (provider: Provider) => pulled.events().filter((event) => event.startsWith(`${provider}.`));

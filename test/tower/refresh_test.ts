@@ -13,6 +13,7 @@ const STILL = new Set([
   "/settings/credentials/new",
   "/settings/credentials/attachments",
   "/settings/credentials/:id",
+  "/integrations/pauses",
   "/flags/:id/tune",
   "/sites/:asset/metrics/:metric/tune",
   "/sites/:asset/signals/:source/:metric/tune",

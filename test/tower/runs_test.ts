@@ -131,7 +131,7 @@ describe("the page of runs", () => {
       "/sites/harbor/settings",
       "/settings/credentials/first",
     ]);
-    expect(rows[0]?.[2]).toStartWith("The provider refuses access.");
+    expect(rows[0]?.[2]).toStartWith("The account is refused access by the provider.");
     clock.advance(6 * 60 * MINUTE);
     expect(await page("/integrations/runs")).not.toContain("Not asked now");
   });

@@ -30,18 +30,18 @@ export function PauseForm({
       </summary>
       <Form
         action={paths.pauses}
-        class="row"
+        class="stack tight"
         hidden={[
           ["capability", capability],
           ["asset", asset],
           ["to", back],
         ]}
       >
-        <span>
+        <p class="note">
           {capability === ""
             ? "Nothing is asked for it, and its silence raises no flag. Reports that it sends are judged as ever."
             : "Nothing of it is asked. What is stored stays."}
-        </span>
+        </p>
         <TextField
           name="until"
           id={`until-${capability}-${asset}`}
@@ -49,7 +49,9 @@ export function PauseForm({
           type="date"
           autocomplete="off"
         />
-        <button class="btn">Pause it</button>
+        <div>
+          <button class="btn">Pause it</button>
+        </div>
       </Form>
     </details>
   );

@@ -89,6 +89,8 @@ const health: Placing = () => ({ href: paths.health, words: "System health" });
 const PLACES: Partial<Readonly<Record<string, Placing>>> = {
   give_access: account,
   replace_credential: account,
+  check_account: account,
+  enable_api: account,
   test_account: account,
   list_sites: account,
   check_setup: setup,

@@ -164,7 +164,7 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
 function PauseEverywhere({ column: { capability, label } }: { readonly column: CapabilityView }) {
   if (capabilityOf(capability)?.pausable !== true) return null;
   return (
-    <a href={`${paths.pauses}?${new URLSearchParams({ capability, to: paths.integrations })}`}>
+    <a href={paths.pauseEverywhere(capability)}>
       Pause<Unseen> {label} on every site</Unseen>
     </a>
   );

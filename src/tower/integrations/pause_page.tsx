@@ -1,4 +1,5 @@
 import { CAPABILITIES, type Pause } from "../../health/mod.ts";
+import { actorWords } from "../component/actor_words.ts";
 import { Block } from "../component/block.tsx";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { Form, RefusedNote } from "../component/form.tsx";
@@ -66,7 +67,7 @@ export function PausePage({ shell, pauses, sites, filled, back }: PausePageProps
             {
               words: "By",
               label: true,
-              cell: ({ pausedBy }) => <Told class="wrap">{pausedBy.replace(/^operator:/, "")}</Told>,
+              cell: ({ pausedBy }) => <Told class="wrap">{actorWords(pausedBy)}</Told>,
             },
             {
               words: "Until",
@@ -96,7 +97,7 @@ export function PausePage({ shell, pauses, sites, filled, back }: PausePageProps
           <TextField
             name="asset"
             label="Site"
-            help="Empty for every site"
+            help="Empty: on every site. All of one site needs its identifier"
             filled={filled}
             list="sites"
             autocomplete="off"

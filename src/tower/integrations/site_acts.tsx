@@ -28,7 +28,7 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
   const { asset } = target;
   const { capability, provider } = of;
   const own = pauses.filter((pause) => pause.capability === capability);
-  const isHeld = pauses.some((pause) => pause.capability === "");
+  const isHeld = pauses.some((pause) => pause.capability === "") || target.state === "disconnected";
   return (
     <div class="row">
       {own.map((pause) => (

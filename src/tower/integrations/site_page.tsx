@@ -158,7 +158,7 @@ function Property({ property }: { readonly property: NamedProperty | undefined }
   if (property === undefined) return null;
   return (
     <small class="block-sm">
-      {property.name === undefined ? null : (
+      {property.name === undefined || property.name === property.property ? null : (
         <>
           <Told class="wrap">{property.name}</Told>{" "}
         </>

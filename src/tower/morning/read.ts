@@ -87,7 +87,7 @@ export function readMorning(
 /** What became of a flag. One about a silent site tells of that site, whichever it stands on. */
 export function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
   const { id, asset, rule, begunAt, endedAt, severity, observed } = news;
-  const turn = endedAt === null ? "begun" : begunAt < since ? "over" : "passed";
+  const turn = endedAt === null ? "begun" : begunAt <= since ? "over" : "passed";
   const at = endedAt ?? begunAt;
   if (rule === STALE_INGEST && asset === serviceAsset) {
     return {
@@ -116,7 +116,7 @@ export function integrationChanges(
   since: number,
   now: number,
 ): IntegrationChange[] {
-  const recent = events.filter(({ at }) => at >= since && at <= now);
+  const recent = events.filter(({ at }) => at > since && at <= now);
   const targets = Map.groupBy(recent, ({ capability, asset, target, family }) =>
     JSON.stringify([capability, asset, target, family]),
   );

@@ -1,5 +1,5 @@
 import type { RunningJob, StoredRun } from "../../jobs/mod.ts";
-import { MONITORING_UNAVAILABLE } from "../../monitoring/mod.ts";
+import { UNRECORDED } from "../../monitoring/mod.ts";
 import type { NamedAttempt } from "../../signals/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
@@ -98,12 +98,20 @@ export function RunFacts(props: {
             <AttemptCounts run={run.run} reports={end?.reports ?? {}} isOver={end !== undefined} />,
           ],
           ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
-          ["Monitoring", end?.monitoring === "unavailable" ? MONITORING_UNAVAILABLE : null],
+          ["Monitoring", end?.monitoring === undefined ? null : <Unrecorded />],
           ["Run", <Code>{run.run}</Code>],
         ]}
       />
       {running === undefined ? null : <RunProgress running={running} />}
     </Live>
+  );
+}
+
+function Unrecorded() {
+  return (
+    <>
+      <span class="bad">Unavailable.</span> {UNRECORDED}
+    </>
   );
 }
 

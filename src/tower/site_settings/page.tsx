@@ -14,6 +14,7 @@ import type { Shell } from "../shell.ts";
 import { AddressField, GroupField, LifecycleField } from "./fields.tsx";
 import type { MetricChoice } from "./metric_choice.ts";
 import type { Override } from "./overrides.ts";
+import { SitePause, type SitePausing } from "./pausing.tsx";
 import { SiteRemoval } from "./removal.tsx";
 import { type SiteSources, Sources } from "./sources.tsx";
 import { SiteThresholds } from "./thresholds.tsx";
@@ -32,6 +33,7 @@ export interface SiteSettingsProps {
   readonly issued: FreshToken | undefined;
   /** Why it cannot be removed; undefined where it can. */
   readonly bar: RemovalBar | undefined;
+  readonly pausing: SitePausing;
   readonly sources: SiteSources;
   readonly overrides: readonly Override[];
   /** Metrics the site reported, each of which can be tuned. */
@@ -57,6 +59,7 @@ export function SiteSettingsPage(props: SiteSettingsProps) {
         <div class="stack">
           <SiteTokens asset={site.asset} tokens={props.tokens} issued={props.issued} now={shell.now} />
           <SiteThresholds asset={site.asset} overrides={props.overrides} metrics={props.metrics} />
+          <SitePause asset={site.asset} lifecycle={site.lifecycle} pausing={props.pausing} now={shell.now} />
           <SiteRemoval asset={site.asset} bar={props.bar} />
         </div>
       </div>

@@ -9,6 +9,7 @@ import {
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import { retireFlags } from "../../flags/mod.ts";
+import { isInForce, listPauses } from "../../health/mod.ts";
 import { type BrokenRule, readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
 import { barWords, removeSite, siteBar } from "../../removal/mod.ts";
@@ -141,6 +142,12 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
       tokens={siteTokenRows(db, siteTokens, { asset })}
       issued={issued}
       bar={siteBar(db, asset, { siteTokens, config })}
+      pausing={{
+        whole: listPauses(db).find(
+          (pause) => pause.capability === "" && pause.asset === asset && isInForce(pause, now),
+        ),
+        isPausable: asset !== config.serviceAsset,
+      }}
       sources={readSources(db, asset, now)}
       overrides={overridesOf(constants.current().constants, asset)}
       metrics={metricChoice(db, asset, search)}

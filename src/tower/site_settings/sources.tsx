@@ -1,16 +1,25 @@
 import { findLatest } from "../../codebase/mod.ts";
-import type { Attachment } from "../../credentials/contract.ts";
-import { findCredential, findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
+import type { Attachment, Detachment } from "../../credentials/contract.ts";
+import {
+  findCredential,
+  findProperty,
+  listAttachmentsOf,
+  listCredentials,
+  listDetachments,
+} from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { PROVIDERS, type Provider } from "../../provider/contract.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
+import { actorWords } from "../component/actor_words.ts";
 import { Block } from "../component/block.tsx";
 import { Act } from "../component/form.tsx";
 import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
+import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { attachHref } from "../credentials/address.ts";
+import { ForgetForm } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { Failing } from "../site_days/source_line.tsx";
@@ -25,6 +34,8 @@ export interface ProviderSource {
   /** What the credential is called. */
   readonly label: string | undefined;
   readonly standing: SourceStanding | undefined;
+  /** The connection that was taken away; undefined where none was, or where there is one again. */
+  readonly detached: Detachment | undefined;
 }
 
 /** Where everything that is known of a site comes from. Times are milliseconds since the epoch. */
@@ -38,6 +49,7 @@ export interface SiteSources {
 export function readSources(db: Db, asset: string, now: number): SiteSources {
   const attachments = listAttachmentsOf(db, asset);
   const standings = readStandings(db, attachments);
+  const detachments = listDetachments(db).filter((one) => one.asset === asset);
   return {
     nightlyAt: findLatestPulse(db, asset, now)?.receivedAt,
     codebaseDate: findLatest(db, asset, now)?.date,
@@ -50,6 +62,7 @@ export function readSources(db: Db, asset: string, now: number): SiteSources {
         name: attached && findProperty(db, attached)?.name,
         label: attached && findCredential(db, attached.credential)?.label,
         standing: standings.get(provider),
+        detached: detachments.find((one) => one.provider === provider),
       };
     }),
   };
@@ -91,7 +104,7 @@ export function Sources(props: {
       words: PROVIDER_WORDS[source.provider],
       what:
         source.attached === undefined ? (
-          <NotAttached source={source} />
+          <NotAttached source={source} now={now} />
         ) : (
           <Attached source={source} now={now} />
         ),
@@ -119,7 +132,25 @@ export function Sources(props: {
   );
 }
 
-function NotAttached({ source: { provider } }: { readonly source: ProviderSource }) {
+function NotAttached({
+  source: { provider, detached },
+  now,
+}: {
+  readonly source: ProviderSource;
+  readonly now: number;
+}) {
+  if (detached !== undefined) {
+    return (
+      <>
+        <StateMark state="disconnected" />
+        <small class="block-sm">
+          <Told class="wrap">{detached.property}</Told> was taken away{" "}
+          <Moment at={detached.detachedAt} now={now} /> by{" "}
+          <Told class="wrap">{actorWords(detached.detachedBy)}</Told>
+        </small>
+      </>
+    );
+  }
   return (
     <>
       <span class="nm">Not attached</span>
@@ -158,7 +189,11 @@ function Attached({ source, now }: { readonly source: ProviderSource; readonly n
   );
 }
 
-function actOf(asset: string, { provider, attached }: ProviderSource, hasCredential: boolean): Child {
+function actOf(
+  asset: string,
+  { provider, attached, detached }: ProviderSource,
+  hasCredential: boolean,
+): Child {
   if (attached !== undefined) {
     return (
       <Act
@@ -173,9 +208,16 @@ function actOf(asset: string, { provider, attached }: ProviderSource, hasCredent
       />
     );
   }
-  return hasCredential ? (
-    <a href={attachHref({ provider, q: asset })}>Attach</a>
-  ) : (
-    <a href={paths.newCredential}>Add a credential</a>
+  return (
+    <>
+      {hasCredential ? (
+        <a href={attachHref({ provider, q: asset })}>Attach</a>
+      ) : (
+        <a href={paths.newCredential}>Add a credential</a>
+      )}
+      {detached === undefined ? null : (
+        <ForgetForm provider={provider} asset={asset} back={paths.siteSettings(asset)} />
+      )}
+    </>
   );
 }

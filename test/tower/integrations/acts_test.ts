@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAsset } from "../../../src/assets/mod.ts";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { attachProperty, listAttachmentsOf, listDetachments } from "../../../src/credentials/mod.ts";
+import {
+  attachProperty,
+  detachProperty,
+  listAttachmentsOf,
+  listDetachments,
+} from "../../../src/credentials/mod.ts";
 import { isPaused, listPauses } from "../../../src/health/mod.ts";
 import { utcDayOf } from "../../../src/lib/utc_day.ts";
 import { storedCredential } from "../../support/credentials.ts";
@@ -135,4 +140,38 @@ describe("disconnecting and forgetting", () => {
       }
     },
   );
+});
+
+describe("a site's settings", () => {
+  const settings = async () => textOf(parsed(await walk.page("/sites/shop/settings")));
+
+  test("pause and resume all of it, and say since when, by whom and until when", async () => {
+    const until = utcDayOf(walk.deps.clock.now() + 3 * DAY_MS);
+    expect(await settings()).toContain("Pause this site");
+    await send(PAUSES, { capability: "", asset: "shop", until });
+    expect(await settings()).toMatch(/It is paused since .* by ada, until \d+ \w+ 00:00\.Resume all of shop/);
+    // A capability that is paused on every site is no pause of this one.
+    await send(RESUME, { capability: "", asset: "shop" });
+    await send(PAUSES, { capability: DAILY, asset: "" });
+    expect(await settings()).not.toContain("It is paused since");
+  });
+
+  test("offer no pause of Tower's own site, nor of a retired one", async () => {
+    await addAsset(walk.deps.writer, { id: "tower" }, { actor: "test", now: 0, onRetired: () => {} });
+    expect(await walk.page("/sites/tower/settings")).not.toContain("Pause this site");
+    await walk.post("/sites/shop/settings", { url: "", lifecycle: "retired" });
+    expect(await settings()).not.toContain("Pause this site");
+  });
+
+  test("say of a connection that was taken away by whom and when, and forget it", async () => {
+    const { deps } = walk;
+    const { id: credential } = await storedCredential(deps, "analytics");
+    const by = { actor: "command-line", now: deps.clock.now() };
+    const shop = { asset: "shop", provider: "analytics" } as const;
+    await attachProperty(deps, { ...shop, credential, property: "11", replace: false }, by);
+    await detachProperty(deps, shop, by);
+    expect(await settings()).toMatch(/Disconnected11 was taken away .* by the command lineAttachForget that/);
+    await send(FORGET, shop);
+    expect(await settings()).not.toContain("Disconnected");
+  });
 });

@@ -84,7 +84,7 @@ describe("the service's own asset", () => {
     const by = { actor: "operator:ada", now: clock.now() };
     const tx = store.main as Tx;
     pause(tx, { capability: "", asset: "orchard", until: null }, by);
-    expect(read("tower").service).toMatchObject({ counts: { silent: 0, paused: 1, fresh: 1 } });
+    expect(read("tower").service).toMatchObject({ counts: { silent: 0, paused: 1, reporting: 1 } });
     resume(tx, { capability: "", asset: "orchard" }, by);
   });
 

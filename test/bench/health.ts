@@ -1,0 +1,90 @@
+/**
+ * What reading the health of a portfolio costs, at 100 and at 1,000 sites with every provider: read anew after a write, read while
+ * nothing was written, of one site, and as a payload. `bun run bench health`.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrateStore, openStore } from "../../src/db/mod.ts";
+import { siteHealth } from "../../src/integrations/mod.ts";
+import { payloadOf } from "../../src/integrations/payload.ts";
+import { FakeClock } from "../support/clock.ts";
+import { plantAttempt, plantPortfolio, siteNames } from "../support/health_portfolio.ts";
+import { askHealth } from "../support/health_read.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
+
+const ROUNDS = 40;
+
+/** Milliseconds, the median of some rounds. */
+async function median(
+  work: (round: number) => unknown,
+  before?: (round: number) => Promise<unknown>,
+): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await before?.(round);
+    const begun = performance.now();
+    await work(round);
+    times.push(performance.now() - begun);
+  }
+  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
+}
+
+async function measured(sites: number) {
+  const folder = mkdtempSync(join(tmpdir(), "health-bench-"));
+  const store = openStore(join(folder, "bench.db"));
+  migrateStore(store);
+  const clock = new FakeClock("2026-11-20T14:02:10Z");
+  const service = await testTower({ ground: { store, clock }, settings: PROXY });
+  const { health, writer } = service.deps;
+  await writer.write((tx) => plantPortfolio(tx, sites, clock.now()));
+  const names = siteNames(sites);
+  const write = (round: number) =>
+    writer.write((tx) => {
+      clock.advance(1_000);
+      plantAttempt(tx, { asset: names[round % sites] ?? "", provider: "search-console", at: clock.now() });
+    });
+  // The first reads compile their statements and learn what never changes.
+  for (let round = 0; round < 5; round++) {
+    await write(round);
+    health.read(clock.now());
+  }
+  const targets = health.read(clock.now()).coverage.configured;
+  const anew = await median(() => health.read(clock.now()), write);
+  const again = await median(() => health.read(clock.now()));
+  const ofSite = await median((round) => health.read(clock.now(), names[round]));
+  const rollUp = await median(() => siteHealth(health.read(clock.now())));
+  const text = JSON.stringify(payloadOf(health.read(clock.now())));
+  const toText = await median(() => JSON.stringify(payloadOf(health.read(clock.now()))));
+  const headers = { "accept-encoding": "zstd" };
+  const asked = await median(async () => (await askHealth(service, { headers })).bytes());
+  const etag = (await askHealth(service)).headers.get("etag") ?? "";
+  const same = await median(() => askHealth(service, { headers: { "if-none-match": etag } }));
+  const packed = (await (await askHealth(service, { headers })).bytes()).byteLength;
+  await service.close();
+  rmSync(folder, { recursive: true });
+  return { sites, targets, anew, again, ofSite, rollUp, toText, asked, same, bytes: text.length, packed };
+}
+
+const small = await measured(100);
+const large = await measured(1_000);
+const ms = (time: number) => `${time.toFixed(3)} ms`;
+for (const of of [small, large]) {
+  process.stdout.write(
+    [
+      `${of.sites} sites, ${of.targets} targets`,
+      `  read after a write     ${ms(of.anew)}  1.00`,
+      `  read again             ${ms(of.again)}  ${(of.again / of.anew).toFixed(4)}`,
+      `  of one site            ${ms(of.ofSite)}  ${(of.ofSite / of.anew).toFixed(3)}`,
+      `  roll-up of all sites   ${ms(of.rollUp)}  ${(of.rollUp / of.anew).toFixed(3)}`,
+      `  payload as text        ${ms(of.toText)}  ${(of.toText / of.anew).toFixed(3)}`,
+      `  asked over the edge    ${ms(of.asked)}  ${(of.asked / of.anew).toFixed(3)}`,
+      `  asked with its tag     ${ms(of.same)}  ${(of.same / of.anew).toFixed(3)}`,
+      `  payload                ${of.bytes} bytes, ${of.packed} compressed`,
+      "",
+    ].join("\n"),
+  );
+}
+process.stdout.write(
+  `1,000 sites against 100, read after a write: ${(large.anew / small.anew).toFixed(1)}\n`,
+);

@@ -1,0 +1,145 @@
+/** A portfolio with everything set up and everything told, as large as a test wants it, written without asking anybody. */
+import { ensureAssets } from "../../src/assets/mod.ts";
+import { putAttachment } from "../../src/credentials/attachment_store.ts";
+import { insertRow } from "../../src/credentials/store.ts";
+import type { Tx } from "../../src/db/mod.ts";
+import type { Scope } from "../../src/health/contract.ts";
+import { recordOutcome } from "../../src/health/record.ts";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { takeLease } from "../../src/live/lease_store.ts";
+import { feedScope } from "../../src/live/mod.ts";
+import { PROVIDERS, type Provider } from "../../src/provider/contract.ts";
+import { dailyScope, recordAttempt } from "../../src/signals/mod.ts";
+
+/** The credential that a portfolio is asked with, by provider. */
+export const PORTFOLIO_ACCOUNTS = {
+  analytics: "google-account",
+  "search-console": "google-account",
+  "webmaster-tools": "webmaster-account",
+} as const satisfies Readonly<Record<Provider, string>>;
+
+/** The connection revision of each. */
+export const revisionOf = (provider: Provider): string => `revision-of-${PORTFOLIO_ACCOUNTS[provider]}`;
+/** The property of a site at a provider. */
+export const propertyOf = (provider: Provider, asset: string): string =>
+  provider === "analytics" ? `1${asset.replace(/\D/g, "")}` : `https://${asset}/`;
+
+/** Names of so many sites. */
+export const siteNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, place) => `site-${String(place).padStart(4, "0")}.example`);
+
+/** Stores the two accounts. Nothing can be asked with what is sealed in them. */
+export function plantAccounts(tx: Tx, now: number): void {
+  const row = { account: "", edit_revision: 1, key_id: "", sealed: "", added_at: now, connected_at: now };
+  for (const [kind, id, providers] of [
+    ["google-service-account", "google-account", ["analytics", "search-console"]],
+    ["webmaster-tools-key", "webmaster-account", ["webmaster-tools"]],
+  ] as const) {
+    const provider = providers[0];
+    insertRow(tx, {
+      ...row,
+      id,
+      kind,
+      label: id,
+      providers: JSON.stringify(providers),
+      connection_revision: revisionOf(provider),
+    });
+  }
+}
+
+/** A daily report of a site that came at a moment, or failed. */
+export function plantAttempt(
+  tx: Tx,
+  of: { readonly asset: string; readonly provider: Provider; readonly at: number; readonly failed?: boolean },
+): void {
+  const { asset, provider, at, failed = false } = of;
+  const pulled = {
+    asset,
+    provider,
+    connectionRevision: revisionOf(provider),
+    property: propertyOf(provider, asset),
+  };
+  const id = recordAttempt(tx, 1, {
+    target: { ...pulled, timeZone: "" },
+    startedAt: at,
+    tookMs: 300,
+    outcome: failed ? "failed" : "unchanged",
+    category: failed ? "network" : null,
+    nextRetryAt: null,
+    requests: 1,
+    changed: 0,
+  });
+  plantOutcome(tx, dailyScope("default", pulled), { attempt: `pull:${id}`, at, failed });
+}
+
+/** What an attempt came to. */
+export function plantOutcome(
+  tx: Tx,
+  scope: Scope,
+  of: { readonly attempt: string; readonly at: number; readonly failed?: boolean },
+): void {
+  const { attempt, at, failed = false } = of;
+  recordOutcome(tx, scope, {
+    attempt,
+    startedAt: at,
+    observedAt: at + 300,
+    result: failed
+      ? { ok: false, category: "network", code: "timed_out", nextRetryAt: null }
+      : { ok: true, coveredDate: utcDayOf(at - 2 * 86_400_000) },
+  });
+}
+
+/** A site that sends nightly and codebase reports and is asked of all providers, with a live feed that somebody looks at. */
+export function plantSite(tx: Tx, asset: string, now: number, place: number): void {
+  ensureAssets(tx, [asset], { actor: "test", now: now - 86_400_000 });
+  plantReceived(tx, asset, now - 3_600_000);
+  for (const provider of PROVIDERS) {
+    const credential = PORTFOLIO_ACCOUNTS[provider];
+    putAttachment(
+      tx,
+      { asset, provider, credential, property: propertyOf(provider, asset) },
+      now - 86_400_000,
+    );
+    plantAttempt(tx, {
+      asset,
+      provider,
+      at: now - 60_000,
+      failed: place % 50 === 7 && provider === "analytics",
+    });
+  }
+  if (place % 2 === 0) plantFeeds(tx, asset, now - 30_000);
+}
+
+function plantFeeds(tx: Tx, asset: string, at: number): void {
+  const source = {
+    credential: PORTFOLIO_ACCOUNTS.analytics,
+    connectionRevision: revisionOf("analytics"),
+    property: propertyOf("analytics", asset),
+  };
+  for (const kind of ["realtime", "hourly"] as const) {
+    takeLease(tx, { asset, kind, source }, { holder: `${asset}-${kind}`, now: at, until: at + 1_000 });
+    plantOutcome(tx, feedScope("default", { asset, kind, source }), { attempt: `live:${asset}.${kind}`, at });
+  }
+}
+
+/** A nightly and a codebase report that came at a moment: their rows alone. */
+export function plantReceived(tx: Tx, asset: string, at: number): void {
+  const { $client: client } = tx as unknown as {
+    readonly $client: { run(sql: string, values: unknown[]): unknown };
+  };
+  const date = utcDayOf(at);
+  for (const table of ["pulse", "codebase_report"]) {
+    const measures = table === "pulse" ? "" : ", measures";
+    client.run(
+      `INSERT INTO ${table} (asset, date, revision, received_at, generated_at${measures}) VALUES (?, ?, 1, ?, ?${measures === "" ? "" : ", '{}'"})`,
+      [asset, date, at, at],
+    );
+  }
+  client.run("INSERT INTO pulse_freshness (asset, received_at) VALUES (?, ?)", [asset, at]);
+}
+
+/** So many sites. */
+export function plantPortfolio(tx: Tx, count: number, now: number): void {
+  plantAccounts(tx, now - 86_400_000);
+  for (const [place, asset] of siteNames(count).entries()) plantSite(tx, asset, now, place);
+}

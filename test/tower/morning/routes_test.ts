@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { resolveFlag } from "../../../src/flags/store.ts";
+import { findLook } from "../../../src/operators/mod.ts";
+import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
+import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+
+const HOUR = 3_600_000;
+const REFRESH = { headers: { "tower-refresh": "1" } };
+
+let site: FlagSite;
+beforeEach(async () => {
+  site = await flagSite();
+});
+afterEach(() => site.close());
+
+const look = async (operator = "ada", init: RequestInit = {}, path = "/") => {
+  const tree = parsed(await (await site.ask(operator, path, init)).text());
+  await site.writer.settled();
+  return byId(tree, "morning");
+};
+const news = (morning: Parameters<typeof textOf>[0]) =>
+  elements(morning, (element) => /^news-/.test(attribute(element, "id") ?? ""));
+/** The lines that tell of flags; the sites of a test are new, too. */
+const ofFlags = (morning: Parameters<typeof textOf>[0]) =>
+  news(morning).filter((line) => attribute(line, "data-sev") !== undefined).length;
+const drop = (id: string, asset: string, metric: string, day: string) =>
+  site.raise(id, {
+    asset,
+    rule: "flow-drop",
+    source: "pulse",
+    subject: metric,
+    metric,
+    severity: "warn",
+    rule_inputs: { observed: { from: day, to: day, count: 0 }, expected: 9 },
+  });
+
+test("an outage that moves four figures of a site is one line that opens to four flags", async () => {
+  await look();
+  site.clock.advance(10 * HOUR);
+  for (const metric of ["signups", "orders", "visits", "searches"]) {
+    await drop(`drop-${metric}`, "harbor", metric, "2026-03-01");
+  }
+  await drop("elsewhere", "orchard", "visits", "2026-03-01");
+  const morning = await look();
+  expect(textOf(morning)).toContain("Since you last looked");
+  const lines = news(morning);
+  expect(
+    lines.map(
+      (line) => tagged(line, "a").filter((link) => attribute(link, "href")?.startsWith("/flags/")).length,
+    ),
+  ).toEqual([4, 1]);
+  expect(textOf(lines[0] ?? morning)).toContain("harbor 4 figures fell below what is expected on 1 Mar");
+  expect(textOf(lines[1] ?? morning)).toContain("orchard visits: 0 seen, 9 expected on 1 Mar");
+});
+
+test("a refresh is no look: what is new stays new until a person looks, half an hour after the last time", async () => {
+  await look();
+  const first = findLook(site.store.db, "ada");
+  site.clock.advance(HOUR);
+  await drop("one", "harbor", "visits", "2026-03-01");
+  await look("ada", REFRESH);
+  expect(findLook(site.store.db, "ada")).toEqual(first);
+  expect(ofFlags(await look("ada", REFRESH))).toBe(1);
+  expect(ofFlags(await look())).toBe(1);
+  site.clock.advance(10 * 60_000);
+  expect(ofFlags(await look())).toBe(1);
+  site.clock.advance(HOUR);
+  expect(ofFlags(await look())).toBe(0);
+  // Each operator's looks are their own.
+  expect(ofFlags(await look("grace"))).toBe(1);
+});
+
+test("seen: everything begins anew, and nothing new is no all-clear while something is not well", async () => {
+  await look();
+  site.clock.advance(HOUR);
+  await drop("one", "harbor", "visits", "2026-03-01");
+  expect(ofFlags(await look())).toBe(1);
+  const answer = await site.send("ada", "POST", "/looks");
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
+  site.clock.advance(1);
+  expect(textOf(await look())).toContain("Nothing is new.");
+  expect(ofFlags(await look("ada", {}, "/?since=2026-03-01"))).toBe(1);
+});
+
+test("what was raised and resolved meanwhile is one change, and what was open before is resolved", async () => {
+  await drop("old", "harbor", "visits", "2026-03-01");
+  site.clock.advance(30 * HOUR);
+  await look();
+  site.clock.advance(HOUR);
+  await drop("passed", "orchard", "visits", "2026-03-02");
+  site.clock.advance(HOUR);
+  await site.writer.write((tx): void => {
+    for (const id of ["old", "passed"]) resolveFlag(tx, id, "cleared", site.clock.now(), "rule");
+  });
+  const told = news(await look()).map((line) => textOf(line));
+  expect(told).toEqual([
+    expect.stringMatching(/^orchard visits: .*; that is over/),
+    expect.stringMatching(/^harbor visits: .*; resolved/),
+  ]);
+});
+
+test("many events: the most urgent are shown, and how many more there are", async () => {
+  await look();
+  site.clock.advance(HOUR);
+  for (let index = 0; index < 40; index++) {
+    await site.raise(`f-${index}`, {
+      asset: `site-${index}`,
+      subject: "s",
+      severity: index === 39 ? "error" : "info",
+    });
+  }
+  const morning = await look();
+  expect(news(morning).length).toBe(12);
+  expect(textOf(news(morning)[0] ?? morning)).toContain("site-39");
+  expect(textOf(morning)).toContain("And 28 more changes, less urgent.");
+});

@@ -1,0 +1,101 @@
+/** A silent site says so on its own row, on each of its pages and on their tabs, though the flag about it stands elsewhere. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ensureAssets } from "../../../src/assets/mod.ts";
+import { judgeSites } from "../../../src/freshness/mod.ts";
+import { pause, resume } from "../../../src/health/mod.ts";
+import { formatInstant } from "../../../src/lib/instant.ts";
+import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
+import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { accept } from "../../support/nightly.ts";
+
+const HOUR = 3_600_000;
+
+let site: FlagSite;
+let flag = "";
+
+const report = (asset: string, metrics = {}) =>
+  accept(site, { asset, generatedAt: formatInstant(site.clock.now()), metrics }, site.clock.now());
+const page = async (path: string) => parsed(await (await site.ask("ada", path)).text());
+const titleOf = async (path: string) => textOf(tagged(await page(path), "title")[0] ?? expect.unreachable());
+const links = (node: Parameters<typeof tagged>[0]) =>
+  tagged(node, "a").map((link) => attribute(link, "href"));
+
+beforeAll(async () => {
+  site = await flagSite();
+  await site.writer.write((tx) =>
+    ensureAssets(tx, ["tower", "calm"], { actor: "test", now: site.clock.now() }),
+  );
+  await report("harbor");
+  site.clock.advance(27 * HOUR);
+  await report("orchard");
+  await site.raise("warned", { asset: "orchard", severity: "warn", subject: "w" });
+  await judgeSites({ ...site, config: { serviceAsset: "tower" }, silentHoursOf: () => 26 });
+  const open = (await (await site.ask("ada", "/api/flags?status=open&rule=stale-ingest")).json()) as {
+    items: { id: string }[];
+  };
+  flag = open.items[0]?.id ?? "";
+});
+afterAll(() => site.close());
+
+test("it stands first, says since when, and leads to the flag about it", async () => {
+  const tree = await page("/");
+  const rows = elements(tree, (element) => /^site-/.test(attribute(element, "id") ?? ""));
+  expect(rows.map((row) => attribute(row, "id"))).toEqual([
+    "site-harbor",
+    "site-orchard",
+    "site-calm",
+    "site-tower",
+  ]);
+  const row = byId(tree, "site-harbor");
+  expect(textOf(row)).toMatch(/Silent since \d+ Mar \d\d:\d\d/);
+  expect(links(row)).toContain(`/flags/${flag}`);
+  expect(textOf(tree)).toContain("3 sites, 1 silent. 2 flags are open: 1 on 1 site, 1 on Tower itself.");
+  expect(await titleOf("/")).toStartWith("Sites: 1 site silent, 2 flags open");
+  expect(textOf(byId(await page("/?state=silent"), "sites"))).not.toContain("orchard");
+});
+
+test("every page of it says so at its top and on its tab, and its overview names the flag", async () => {
+  for (const path of ["", "/codebase", "/flags", "/timeline", "/settings", "/reports", "/integrations"]) {
+    const tree = await page(`/sites/harbor${path}`);
+    const heading = tagged(tree, "h1")[0]?.parentNode as Parameters<typeof textOf>[0];
+    expect([path, textOf(heading)]).toEqual([path, expect.stringMatching(/Silent since/)]);
+    expect([path, links(heading)]).toEqual([path, [`/flags/${flag}`]]);
+    expect([path, await titleOf(`/sites/harbor${path}`)]).toEqual([path, expect.stringMatching(/^Silent: /)]);
+  }
+  expect(links(byId(await page("/sites/harbor"), "standing"))).toEqual([`/flags/${flag}`]);
+  expect(await titleOf("/sites/orchard")).toStartWith("orchard");
+});
+
+test("its flag leads to it, from the inbox and from its own page", async () => {
+  expect(links(byId(await page("/flags"), `row-${flag}`))).toContain("/sites/harbor");
+  expect(links(byId(await page(`/flags/${flag}`), "flag"))).toContain("/sites/harbor");
+});
+
+test("what is refused is told beside the silence", async () => {
+  await site.writer.write((tx) => {
+    tx.run(
+      `INSERT INTO refused_streak (asset, route, count, last_at, status, code, faults)
+       VALUES ('harbor', '/api/pulse', 3, ${site.clock.now()}, 422, 'broken-contract', '[{"pointer":"/metrics/a","rule":"count","message":"must be"}]')`,
+    );
+  });
+  const words = "Sends, but was refused 3 times since the last good one, the latest 422 /metrics/a";
+  expect(textOf(byId(await page("/"), "site-harbor"))).toContain(words);
+  expect(textOf(await page("/sites/harbor/codebase"))).toContain(words);
+});
+
+test("paused, it is not silent any more, and says until when", async () => {
+  const by = { actor: "operator:ada", now: site.clock.now() };
+  const key = { capability: "", asset: "harbor" };
+  await site.writer.write((tx): void => {
+    pause(tx, { ...key, until: by.now + 48 * HOUR }, by);
+  });
+  expect(textOf(byId(await page("/"), "site-harbor"))).toContain("Paused until");
+  expect(await titleOf("/sites/harbor")).toStartWith("harbor");
+  expect(textOf(byId(await page("/sites/harbor"), "standing"))).toContain(
+    "no nightly report is expected before",
+  );
+  await site.writer.write((tx): void => {
+    resume(tx, key, by);
+  });
+  expect(await titleOf("/sites/harbor")).toStartWith("Silent: harbor");
+});
