@@ -9,7 +9,8 @@ export function countPacks(db: Db, packables: readonly Pick<Packable, "kind">[])
 const counts = new Map<string, ReturnType<typeof statement<{ packs: number }, []>>>();
 
 function counting(table: string) {
-  const known = counts.get(table) ?? statement<{ packs: number }, []>(`SELECT count(*) AS packs FROM ${table}`);
+  const known =
+    counts.get(table) ?? statement<{ packs: number }, []>(`SELECT count(*) AS packs FROM ${table}`);
   counts.set(table, known);
   return known;
 }

@@ -57,7 +57,10 @@ function liveLimits(
   const holding = capabilities.filter(({ capability }) => LIVE.includes(capability)).flatMap(holdingOf);
   const [earliest] = holding.toSorted((a, b) => a.since - b.since);
   if (earliest !== undefined) return [earliest];
-  return events.filter((event) => isEndToday(event, dayStart)).slice(0, 1).flatMap((end) => endedBy(end, events));
+  return events
+    .filter((event) => isEndToday(event, dayStart))
+    .slice(0, 1)
+    .flatMap((end) => endedBy(end, events));
 }
 
 function holdingOf({ targets }: CapabilityView): Limit[] {

@@ -11,18 +11,14 @@ export function AllowanceBlock(props: { readonly allowances: readonly Allowance[
       <Facts
         facts={allowances.map(({ words, limits }) => [
           words,
-          limits.length === 0 ? (
-            "No limit met today"
-          ) : (
-            <>
-              {limits.map((limit, place) => (
+          limits.length === 0
+            ? "No limit met today"
+            : limits.map((limit, place) => (
                 <>
                   {place === 0 ? null : "; "}
                   <LimitWords limit={limit} now={now} />
                 </>
-              ))}
-            </>
-          ),
+              )),
         ])}
       />
       <p class="note">Tower waits by itself. Allowances refill with time; retrying does not restore them.</p>

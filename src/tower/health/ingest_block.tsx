@@ -94,7 +94,7 @@ function Sites({ of, state }: { readonly of: readonly string[]; readonly state: 
       {of.length <= MOST_NAMED ? null : (
         <>
           {" "}
-          and <a href={integrationsHref({ state })}>{countOf(of.length - MOST_NAMED, "more")}</a>
+          and <a href={integrationsHref({ state })}>{formatCount(of.length - MOST_NAMED)} more</a>
         </>
       )}
     </>

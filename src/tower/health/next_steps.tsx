@@ -14,7 +14,6 @@ import { Cause } from "../integrations/cause.tsx";
 import { type Need, needsOf } from "../integrations/needs.ts";
 import { integrationsHref } from "../integrations/query.ts";
 import { SiteLink } from "../integrations/site_link.tsx";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 
 /** One thing that needs somebody. */
@@ -55,7 +54,7 @@ export function NextSteps(props: {
         caption="What to do next, worst first"
         items={steps.slice(0, MOST)}
         id={idOf}
-        empty={<p>{nothingWords(view)}</p>}
+        empty={<NothingToDo view={view} />}
         columns={[
           { words: "State", cell: (step) => <StateMark state={stateOf(step)} /> },
           { words: "What", names: true, cell: (step) => <What step={step} ground={ground} /> },
@@ -74,11 +73,19 @@ export function NextSteps(props: {
 }
 
 /** Nothing is to be done: an all-clear only where all of it could be read. */
-function nothingWords({ coverage }: HealthView): string {
-  if (coverage.state === "empty") return "Add a site first: nothing is watched yet, which is not an all-clear.";
-  return coverage.state === "complete"
-    ? "Nothing to do."
-    : "Nothing to do about what could be read. What could not be read is not known.";
+function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
+  if (coverage.state === "complete") return <p>Nothing to do.</p>;
+  if (coverage.state !== "empty") {
+    return <p>Nothing to do about what could be read. What could not be read is not known.</p>;
+  }
+  return (
+    <div class="row">
+      <p>Tower watches nothing yet.</p>
+      <a class="btn primary" href={paths.newSite}>
+        Add a site
+      </a>
+    </div>
+  );
 }
 
 function idOf(step: NextStep): string {
@@ -97,7 +104,7 @@ function stateOf(step: NextStep): HealthState {
   return step.is === "unwatched" ? "unknown" : "failing";
 }
 
-function What({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }): Child {
+function What({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
   if (step.is === "storage") return <>This machine</>;
   if (step.is === "unwatched") return <Told class="wrap">{monitoringWords(step.failure).what}</Told>;
   const { of, targets } = step.need;
@@ -129,7 +136,7 @@ function Account({ need, ground }: { readonly need: Need; readonly ground: ActGr
   );
 }
 
-function Why({ step }: { readonly step: NextStep }): Child {
+function Why({ step }: { readonly step: NextStep }) {
   if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
   if (step.is === "unwatched") {
     const { lacks } = monitoringWords(step.failure);
@@ -148,7 +155,7 @@ function Why({ step }: { readonly step: NextStep }): Child {
   return <Cause target={first} kind={of.kind} why={why} />;
 }
 
-function Since({ step, now }: { readonly step: NextStep; readonly now: number }): Child {
+function Since({ step, now }: { readonly step: NextStep; readonly now: number }) {
   const at =
     step.is === "need"
       ? earliest(step.need.targets.map(({ since }) => since))
@@ -163,8 +170,9 @@ function earliest(moments: readonly (number | null)[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((a, b) => Math.min(a, b));
 }
 
-function Action({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }): Child {
-  if (step.is === "need") return <SharedAction targets={step.need.targets} of={step.need.of} ground={ground} />;
+function Action({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
+  if (step.is === "need")
+    return <SharedAction targets={step.need.targets} of={step.need.of} ground={ground} />;
   if (step.is === "storage") return <a href="#storage">Storage</a>;
   const { action, link } = monitoringWords(step.failure);
   return (

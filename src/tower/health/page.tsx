@@ -32,22 +32,24 @@ export function SystemHealthPage(props: {
       <div class="head">
         <div>
           <h1>System health</h1>
-          <p>
-            {coverageWords(view, siteHealth(view).size)} Read from what is stored; nobody was asked.
-          </p>
+          <p>{coverageWords(view, siteHealth(view).size)} Read from what is stored; nobody was asked.</p>
         </div>
       </div>
       <NotAllClear system={system} />
       <NextSteps steps={system.steps} view={view} ground={ground} />
       <Summary summary={view.summary} />
       <Scheduled jobs={system.jobs} now={now} />
-      <div class="halves">
+      <div class="halves quarters">
         <IngestBlock facts={system.ingest} silentHours={system.silentHours} now={now} />
         <AllowanceBlock allowances={system.allowances} now={now} />
         <StorageBlock facts={system.storage} now={now} />
         <RulesBlock facts={system.rules} />
       </div>
-      <EventHistory events={view.events} now={now} most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }} />
+      <EventHistory
+        events={view.events}
+        now={now}
+        most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }}
+      />
     </Page>
   );
 }

@@ -36,7 +36,11 @@ export interface SystemFacts {
   readonly rules: RuleFacts;
 }
 
-export function readSystem({ db, jobs, constants, machine }: SystemDeps, view: HealthView, now: number): SystemFacts {
+export function readSystem(
+  { db, jobs, constants, machine }: SystemDeps,
+  view: HealthView,
+  now: number,
+): SystemFacts {
   const today = utcDayOf(now);
   const dayStart = startOfDay(today);
   const found = machine.figures();

@@ -25,7 +25,9 @@ export function RulesBlock({ facts }: { readonly facts: RuleFacts }) {
           ["Not tested", notTested === 0 ? "none" : formatCount(notTested)],
           [
             "Flags raised",
-            tests === 0 ? null : `${formatCount(raised)}, about ${formatDecimal(expected)} expected by chance`,
+            tests === 0
+              ? null
+              : `${formatCount(raised)}, about ${formatDecimal(expected)} expected by chance`,
           ],
           ["Waiting to be judged", waiting === 0 ? "none" : countOf(waiting, "nightly report")],
         ]}

@@ -98,6 +98,7 @@ function lastOf(
     startedAt: running?.startedAt ?? run?.startedAt,
     finishedAt: running === undefined ? run?.end?.finishedAt : undefined,
     next: Math.max(tick, rest ?? 0),
-    outcome: under ?? (!isAsking ? { is: "nobody" } : run === undefined ? { is: "none" } : { is: "kept", run }),
+    outcome:
+      under ?? (!isAsking ? { is: "nobody" } : run === undefined ? { is: "none" } : { is: "kept", run }),
   };
 }

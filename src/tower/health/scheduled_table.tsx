@@ -5,75 +5,92 @@ import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Age, Moment } from "../component/time.tsx";
-import { formatCount } from "../format.ts";
+import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
 import { AttemptCounts } from "../runs/counts.tsx";
 import { RunMark } from "../runs/outcome_mark.tsx";
 import type { JobOutcome, ScheduledJob } from "./scheduled.ts";
 
-/** What Tower does by itself, and whether it did. */
+/** What Tower does by itself, and whether it did: what brings figures and raises flags, and behind it what keeps house. */
 export function Scheduled({ jobs, now }: { readonly jobs: readonly ScheduledJob[]; readonly now: number }) {
+  const shown = jobs.filter(({ job, trouble }) => trouble !== undefined || !HOUSEKEEPING.has(job));
+  const others = jobs.filter((job) => !shown.includes(job));
   return (
     <Block id="scheduled" heading="Scheduled work" note="times are UTC">
-      <DataTable
-        fold
-        caption="Scheduled work"
-        items={jobs}
-        id={({ job }) => `scheduled-${job}`}
-        columns={[
-          { words: "Job", names: true, cell: ({ job }) => jobTitle(job) },
-          { words: "Schedule", label: true, cell: ({ at }) => timesInWords(at) },
-          {
-            words: "Last started",
-            label: true,
-            class: "nowrap",
-            cell: ({ startedAt }) => <At at={startedAt} now={now} none="not since the start" />,
-          },
-          {
-            words: "Last finished",
-            label: true,
-            class: "nowrap",
-            cell: ({ finishedAt, outcome }) =>
-              outcome.is === "running" ? "under way" : <At at={finishedAt} now={now} none="" />,
-          },
-          {
-            words: "Next",
-            label: true,
-            class: "nowrap",
-            cell: ({ next }) => <Next at={next} now={now} />,
-          },
-          {
-            words: "Last run",
-            class: "all",
-            cell: ({ outcome, trouble }) => (
+      <JobTable jobs={shown} now={now} caption="Scheduled work" />
+      {others.length === 0 ? null : (
+        <details id="scheduled-others">
+          <summary>{countOf(others.length, "job")} that keep house</summary>
+          <JobTable jobs={others} now={now} caption="Jobs that keep house" />
+        </details>
+      )}
+    </Block>
+  );
+}
+
+/** Small jobs that are looked at only when something is wrong with them. */
+const HOUSEKEEPING: ReadonlySet<string> = new Set([
+  "constants",
+  "heartbeat",
+  "refusals",
+  "bodies",
+  "attempts",
+  "token-uses",
+]);
+
+function JobTable(props: {
+  readonly jobs: readonly ScheduledJob[];
+  readonly now: number;
+  readonly caption: string;
+}) {
+  const { jobs, now, caption } = props;
+  return (
+    <DataTable
+      fold
+      caption={caption}
+      items={jobs}
+      id={({ job }) => `scheduled-${job}`}
+      columns={[
+        { words: "Job", names: true, cell: ({ job }) => jobTitle(job) },
+        { words: "Schedule", label: true, cell: ({ at }) => timesInWords(at) },
+        {
+          words: "Last started",
+          label: true,
+          class: "nowrap",
+          cell: ({ startedAt }) => <At at={startedAt} now={now} />,
+        },
+        {
+          words: "Last finished",
+          label: true,
+          class: "nowrap",
+          cell: ({ finishedAt, outcome }) =>
+            outcome.is === "running" ? "under way" : <At at={finishedAt} now={now} />,
+        },
+        { words: "Next", label: true, class: "nowrap", cell: ({ next }) => <Next at={next} now={now} /> },
+        {
+          words: "Last run",
+          class: "all",
+          cell: ({ outcome, trouble }) =>
+            trouble === undefined ? (
+              <Outcome outcome={outcome} />
+            ) : (
               <>
-                {trouble === undefined ? (
-                  <Outcome outcome={outcome} />
-                ) : (
-                  <>
-                    <StateMark state="unknown" /> <Told class="wrap">{trouble.reason}</Told>{" "}
-                    <small>
-                      since <Moment at={trouble.since} now={now} />
-                    </small>
-                  </>
-                )}
+                <StateMark state="unknown" /> <Told class="wrap">{trouble.reason}</Told>{" "}
+                <small>
+                  since <Moment at={trouble.since} now={now} />
+                </small>
               </>
             ),
-          },
-        ]}
-      />
-    </Block>
+        },
+      ]}
+    />
   );
 }
 
 const MINUTE_MS = 60_000;
 
-function At(props: { readonly at: number | undefined; readonly now: number; readonly none: string }) {
-  return props.at === undefined ? (
-    <span class="dim">{props.none}</span>
-  ) : (
-    <Moment at={props.at} now={props.now} />
-  );
+function At({ at, now }: { readonly at: number | undefined; readonly now: number }) {
+  return at === undefined ? <span class="dim">not known</span> : <Moment at={at} now={now} />;
 }
 
 function Next({ at, now }: { readonly at: number; readonly now: number }) {
@@ -87,7 +104,9 @@ function Outcome({ outcome }: { readonly outcome: JobOutcome }) {
       return (
         <>
           <RunMark end={undefined} />{" "}
-          {progress === undefined ? null : `${formatCount(progress.done)} of ${formatCount(progress.of)} asked `}
+          {progress === undefined
+            ? null
+            : `${formatCount(progress.done)} of ${formatCount(progress.of)} asked `}
           {id === 0 ? null : <a href={paths.run(run)}>This run</a>}
         </>
       );
@@ -124,6 +143,6 @@ function Outcome({ outcome }: { readonly outcome: JobOutcome }) {
         </span>
       );
     case "none":
-      return <span class="dim">It has not run yet.</span>;
+      return <span class="dim">Not since Tower started.</span>;
   }
 }

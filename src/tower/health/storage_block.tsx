@@ -29,9 +29,9 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
     >
       <Facts
         facts={[
-          ["Database", <Bytes of={database} />],
-          ["Its log", byteWords(log)],
-          ["Free on its disk", <Bytes of={diskFree} />],
+          ["Database", bytesOrUnknown(database)],
+          ["Write-ahead log", byteWords(log)],
+          ["Free on its disk", bytesOrUnknown(diskFree)],
           ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
           [
             "Last backup",
@@ -47,6 +47,6 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
   );
 }
 
-function Bytes({ of }: { readonly of: number | undefined }) {
-  return of === undefined ? <span class="dim">not known</span> : <>{byteWords(of)}</>;
+function bytesOrUnknown(bytes: number | undefined) {
+  return bytes === undefined ? <span class="dim">not known</span> : byteWords(bytes);
 }

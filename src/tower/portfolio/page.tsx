@@ -1,8 +1,8 @@
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Pager } from "../component/pager.tsx";
 import { MonitoringNotice } from "../component/monitoring_notice.tsx";
+import { Pager } from "../component/pager.tsx";
 import { snoozedWords } from "../component/severity.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { Page } from "../layout.tsx";
