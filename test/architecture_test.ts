@@ -168,6 +168,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
   ],
   [
     "src/credentials/detachment_store.ts",
+    "UPDATE detachment",
+    "a connection that was taken away follows its account to another secret, which stands in the audit",
+  ],
+  [
+    "src/credentials/detachment_store.ts",
     "DELETE detachment",
     "a connection that is made again or forgotten; that it was taken away, and each of these, stands in the audit",
   ],

@@ -1,4 +1,4 @@
-import { removeCredential } from "../credentials/mod.ts";
+import { removeAccount } from "../connections/mod.ts";
 import { type Command, command, done, refused } from "./contract.ts";
 import { noCredential } from "./credential_words.ts";
 
@@ -12,7 +12,7 @@ export const credentialRemove: Command = command({
   ],
   options: {},
   run: async (deps, { args: [id = ""] }) => {
-    const removed = await removeCredential(deps, id, { actor: "command-line", now: deps.clock.now() });
+    const removed = await removeAccount(deps, id, { actor: "command-line", now: deps.clock.now() });
     if (removed === undefined) return refused(noCredential(deps, id));
     const { credential, detached } = removed;
     return done(

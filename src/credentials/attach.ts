@@ -86,21 +86,24 @@ export function detachProperty(
 ): Promise<Attachment | undefined> {
   return writer.write((tx) => {
     const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
-    if (attached !== undefined) {
-      detachNow(tx, attached, by);
-      putDetachment(tx, attached, by);
-    }
+    if (attached !== undefined) detachNow(tx, attached, by);
     return attached;
   });
 }
 
+/** Takes a connection away from a site: of a property that is attached to it, or was found by its address. */
+export function detachNow(tx: Tx, connection: Attachment, by: By): void {
+  takeOff(tx, connection, by);
+  putDetachment(tx, connection, by);
+}
+
 /** Detaches everything of a site that is taken out of the portfolio, and forgets what was detached before. */
 export function detachSite(tx: Tx, asset: string, by: By): void {
-  for (const attached of listAttachmentsOf(tx, asset)) detachNow(tx, attached, by);
+  for (const attached of listAttachmentsOf(tx, asset)) takeOff(tx, attached, by);
   for (const { provider } of listDetachmentsOf(tx, asset)) deleteDetachment(tx, asset, provider);
 }
 
-function detachNow(tx: Tx, { asset, provider, property, credential }: Attachment, { actor, now }: By): void {
+function takeOff(tx: Tx, { asset, provider, property, credential }: Attachment, { actor, now }: By): void {
   deleteAttachment(tx, asset, provider);
   appendAudit(tx, {
     at: now,

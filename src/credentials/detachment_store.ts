@@ -13,6 +13,14 @@ export function listDetachments(db: Db): Detachment[] {
   return all(db).all();
 }
 
+/** The connection of a provider that was taken away from a site; undefined where none was. */
+export function findDetachment(
+  db: Db,
+  of: { readonly asset: string; readonly provider: Provider },
+): Detachment | undefined {
+  return listDetachmentsOf(db, of.asset).find(({ provider }) => provider === of.provider);
+}
+
 export function listDetachmentsOf(db: Db, asset: string): Detachment[] {
   return ofAsset(db).all(asset);
 }
@@ -35,4 +43,13 @@ export function putDetachment(
 
 export function deleteDetachment(tx: Tx, asset: string, provider: Provider): void {
   drop(tx).run(asset, provider);
+}
+
+const move = statement<never, [string, string]>(
+  "UPDATE detachment SET connection_revision = ? WHERE connection_revision = ?",
+);
+
+/** With another secret an account has another connection: what was taken away from it stays taken away. */
+export function moveDetachments(tx: Tx, from: string, to: string): void {
+  move(tx).run(to, from);
 }

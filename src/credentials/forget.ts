@@ -3,7 +3,7 @@ import type { Writer } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import type { By } from "./add.ts";
 import type { Detachment } from "./contract.ts";
-import { deleteDetachment, listDetachmentsOf } from "./detachment_store.ts";
+import { deleteDetachment, findDetachment } from "./detachment_store.ts";
 
 /** Forgets that a site had a connection of a provider; undefined where none was taken away. What was pulled over it stays. */
 export function forgetDetachment(
@@ -12,7 +12,7 @@ export function forgetDetachment(
   { actor, now }: By,
 ): Promise<Detachment | undefined> {
   return writer.write((tx) => {
-    const known = listDetachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
+    const known = findDetachment(tx, of);
     if (known === undefined) return undefined;
     deleteDetachment(tx, of.asset, of.provider);
     const { asset: target, provider, property } = known;

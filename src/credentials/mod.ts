@@ -1,6 +1,6 @@
 /** The accounts that an operator gives Tower: sealed in the database, with the properties they give access to and whose those are. */
 export { addCredential } from "./add.ts";
-export { attachProperty, detachProperty, detachSite } from "./attach.ts";
+export { attachProperty, detachNow, detachProperty, detachSite } from "./attach.ts";
 export {
   listAttachments,
   listAttachmentsOf,
@@ -9,7 +9,7 @@ export {
 } from "./attachment_store.ts";
 export { credentialFaults } from "./check.ts";
 export { Credentials } from "./credentials.ts";
-export { listDetachments } from "./detachment_store.ts";
+export { findDetachment, listDetachments } from "./detachment_store.ts";
 export { forgetDetachment } from "./forget.ts";
 export { readCredentialFile } from "./given_file.ts";
 export { hostKey } from "./match_site.ts";
@@ -21,7 +21,7 @@ export {
   replaceProperties,
   type UsableProperty,
 } from "./property_store.ts";
-export { removeCredential } from "./remove.ts";
+export { type Removed, removeCredential } from "./remove.ts";
 export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";
 export { rotateKey } from "./rotate.ts";

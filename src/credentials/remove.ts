@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/mod.ts";
-import type { Writer } from "../db/mod.ts";
+import type { Tx, Writer } from "../db/mod.ts";
 import type { By } from "./add.ts";
 import { deleteAttachment, listAttachmentsWith } from "./attachment_store.ts";
 import type { Attachment, Credential } from "./contract.ts";
@@ -14,19 +14,29 @@ export interface Removed {
   readonly detached: readonly Attachment[];
 }
 
+/** Sites that have figures over a credential without an attachment, each with the property that they come from. */
+export type FedWithout = (
+  tx: Tx,
+  credential: Credential,
+) => readonly Pick<Attachment, "asset" | "provider" | "property">[];
+
 /**
  * Removes a credential with its secret and its attachments; undefined where there is none. What was pulled with it stays, and so does
- * that its sites were connected.
+ * that its sites were connected, attached or not.
  */
 export function removeCredential(
   { writer }: { readonly writer: Writer },
   id: string,
   { actor, now }: By,
+  fedWithout: FedWithout = () => [],
 ): Promise<Removed | undefined> {
   return writer.write((tx) => {
     const credential = findCredential(tx, id);
     if (credential === undefined) return undefined;
     const detached = listAttachmentsWith(tx, id);
+    for (const fed of fedWithout(tx, credential)) {
+      putDetachment(tx, { ...fed, connectionRevision: credential.connectionRevision }, { actor, now });
+    }
     for (const attached of detached) {
       deleteAttachment(tx, attached.asset, attached.provider);
       putDetachment(tx, attached, { actor, now });

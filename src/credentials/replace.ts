@@ -3,6 +3,7 @@ import type { Tx } from "../db/mod.ts";
 import type { Asked, By, StoreDeps } from "./add.ts";
 import type { Credential, CredentialKind } from "./contract.ts";
 import { readRow } from "./credentials.ts";
+import { moveDetachments } from "./detachment_store.ts";
 import { accountCode, type SealDeps, sealed, withProvider } from "./edit.ts";
 import { deleteProperties } from "./property_store.ts";
 import { noteMended } from "./readable.ts";
@@ -55,6 +56,7 @@ function replaceNow(
     secret,
   );
   updateRow(tx, row);
+  moveDetachments(tx, known.connection_revision, row.connection_revision);
   noteMended(tx, id, now);
   const isSameAccount = sameAccount(before && accountOf(before), secret);
   // What another account gave access to says nothing of this one.

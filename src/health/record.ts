@@ -3,6 +3,7 @@
  * takes nothing of the result away; it is a monitoring failure, and it lasts until what came of the same thing is recorded again.
  */
 import { apart, storageFault, type Tx } from "../db/mod.ts";
+import { isMoment } from "../lib/instant.ts";
 import { type Monitored, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
@@ -38,8 +39,6 @@ export function recordOutcome(
 const ATTEMPT = /^[0-9A-Za-z_.:-]{1,128}$/;
 const CODE = /^[a-z0-9_]{1,64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-const isMoment = (moment: number) => Number.isSafeInteger(moment) && moment >= 0;
 
 /** Which part cannot be: what is no id, no code of ours and no day may be a secret, and is not written down. */
 function faultOf({ attempt, startedAt, observedAt, result }: Observation): string | undefined {

@@ -1,4 +1,5 @@
 /** The state of a target: a pure function of what is set up, what is known, what is due, and now. */
+import { isMoment } from "../lib/instant.ts";
 import { parseUtcDay } from "../lib/utc_day.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
 import type { Evidence, HealthState } from "./contract.ts";
@@ -141,8 +142,6 @@ function soundDue(obligation: Obligation, succeededAt: number | undefined, now: 
     return undefined;
   }
 }
-
-const isMoment = (moment: number) => Number.isSafeInteger(moment) && moment >= 0;
 
 /** No calendar of the earth is more than a day ahead of UTC. */
 const DAY_MS = 86_400_000;

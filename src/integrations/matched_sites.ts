@@ -47,8 +47,14 @@ export function matchedSites(
   return accounts.flatMap((account) => {
     const listed = (parts.listed ?? []).filter(({ credential }) => credential === account.id);
     const addressOf = listedAddresses(listed.map(({ property }) => property));
+    const away = new Set(
+      (parts.detachments ?? [])
+        .filter((one) => one.provider === PROVIDER && one.connectionRevision === account.connectionRevision)
+        .map(({ asset }) => asset),
+    );
     const isReplaced = isListReplaced(listed, listReadAt(parts, account), now, moments);
     return free.flatMap((site): MatchedSite[] => {
+      if (away.has(site.id)) return [];
       const last = lastAsked(asked.get(site.id) ?? [], {
         account,
         isOnly: accounts.length === 1,

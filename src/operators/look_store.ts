@@ -4,6 +4,8 @@ import { type Db, statement, type Tx } from "../db/mod.ts";
 /** For so long after a look another one belongs to the same visit, in milliseconds. */
 export const VISIT_MS = 30 * 60_000;
 
+const WORTH_NOTING_MS = 60_000;
+
 /** The looks of an operator. Times are milliseconds since the epoch. */
 export interface Look {
   /** The end of the visit before the one under way; null on the first. */
@@ -36,6 +38,11 @@ export function lookedAgain(look: Look | undefined, now: number): Look {
   if (look === undefined) return { before: null, last: now };
   const isAnother = Math.abs(now - look.last) > VISIT_MS;
   return { before: isAnother ? Math.min(look.last, now) : look.before, last: now };
+}
+
+/** Whether a look is worth writing down: one within a minute of the last changes nothing, and a write has everything read anew. */
+export function isWorthNoting(look: Look | undefined, now: number): boolean {
+  return look === undefined || Math.abs(now - look.last) >= WORTH_NOTING_MS;
 }
 
 /** Writes down that an operator looked: the same as `lookedAgain`, in one statement. */

@@ -11,7 +11,7 @@ export { confirmPassword } from "./confirm.ts";
 export { operatorNameOf, SCOPES, type Scope, scopesOf } from "./contract.ts";
 export { deviceDigest } from "./device.ts";
 export { endSession, endSessions } from "./end_session.ts";
-export { findLook, type Look, lookedAgain, noteLook, noteSeen } from "./look_store.ts";
+export { findLook, isWorthNoting, type Look, lookedAgain, noteLook, noteSeen } from "./look_store.ts";
 export type { Caller, OperatorDeps } from "./needs.ts";
 export { PasswordHasher } from "./password_hasher.ts";
 export { isLastWhoSignsIn, removeOperator } from "./remove.ts";

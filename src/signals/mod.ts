@@ -11,7 +11,7 @@ export { listedAddresses } from "./match_listed.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
 export { packSettled } from "./pack_settled.ts";
-export { MATCHED_FOR_MS } from "./pull_webmaster.ts";
+export { listMatched, MATCHED_FOR_MS } from "./pull_webmaster.ts";
 export { Pulls } from "./pulls.ts";
 export type { Paces } from "./queue.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
@@ -20,6 +20,7 @@ export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export { listSourceAttempts, type SourceAttempt } from "./source_attempt_store.ts";
 export { lastTimeZone, type PullStanding, pullStanding } from "./standing_store.ts";
+export { takeUpHealth } from "./take_up_health.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
   awaitSignalJudging,

@@ -3,7 +3,7 @@
  * that are not live yet, too. Which sites are verified is asked first; a site that an operator attached keeps its address.
  */
 import { isRetired, listSites, type Site } from "../assets/mod.ts";
-import { findConnection, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
+import { findConnection, findDetachment, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
@@ -217,10 +217,27 @@ function nightlyQuestions(
       const question = questionOf(site, account, own.property, (tx, of) => isAttached(tx, of));
       return [{ question, isListed: listed.includes(own.property) }];
     }
+    if (isTakenAway(db, site.id, account)) return [];
     const address = addressOf(site);
     const asked = address ?? lastAddress(db, site, { of: account, isOnly, now: clock.now() });
     if (asked === undefined) return [];
     return [{ question: questionOf(site, account, asked, isMatched), isListed: address !== undefined }];
+  });
+}
+
+/** The sites that an account was asked about by their address alone, and those whose figures by it are in the window. */
+export function listMatched(
+  db: Db,
+  account: Account,
+  { isOnly, now }: { readonly isOnly: boolean; readonly now: number },
+): { readonly asset: string; readonly provider: typeof PROVIDER; readonly property: string }[] {
+  const attached = new Set(
+    listAttachments(db).flatMap(({ asset, provider }) => (provider === PROVIDER ? [asset] : [])),
+  );
+  return listSites(db).flatMap((site) => {
+    if (site.lifecycle === "retired" || attached.has(site.id) || isTakenAway(db, site.id, account)) return [];
+    const property = lastAddress(db, site, { of: account, isOnly, now }) ?? askedAddress(db, site, account);
+    return property === undefined ? [] : [{ asset: site.id, provider: PROVIDER, property }];
   });
 }
 
@@ -242,6 +259,13 @@ function lastAddress(
   return listedAddress(site, [property]);
 }
 
+/** The address by which a site was asked for over a connection, whatever came of it. */
+function askedAddress(db: Db, site: Site, { connectionRevision }: Account): string | undefined {
+  return listTargets(db, { asset: site.id, provider: PROVIDER })
+    .filter((target) => target.connectionRevision === connectionRevision)
+    .flatMap(({ property }) => listedAddress(site, [property]) ?? [])[0];
+}
+
 function questionOf(
   { id: asset }: Site,
   { id: credential, connectionRevision }: Account,
@@ -252,10 +276,16 @@ function questionOf(
   return { ...of, isCurrent: (tx) => isCurrent(tx, of) };
 }
 
-/** A site that was found by its address is asked for as long as nobody attached it and the account's key is the same. */
+/** Whether an operator took a site's connection to an account away: it is then found by its address no more. */
+function isTakenAway(db: Db, asset: string, { connectionRevision }: Omit<Account, "id">): boolean {
+  return findDetachment(db, { asset, provider: PROVIDER })?.connectionRevision === connectionRevision;
+}
+
+/** A site that was found by its address is asked for as long as nobody attached or disconnected it and the account's key is the same. */
 function isMatched(tx: Tx, { asset, credential, connectionRevision }: Omit<Question, "isCurrent">): boolean {
   return (
     !isRetired(tx, asset) &&
+    !isTakenAway(tx, asset, { connectionRevision }) &&
     findConnection(tx, credential) === connectionRevision &&
     listAttachmentsOf(tx, asset).every(({ provider }) => provider !== PROVIDER)
   );

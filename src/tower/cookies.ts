@@ -46,6 +46,11 @@ const NOTICES = {
   },
   "not-connected": { tone: "stale", words: "It was not connected any more." },
   forgotten: { tone: "working", words: "Forgotten. What was pulled while it was connected stays." },
+  "forgotten-listed": {
+    tone: "working",
+    words:
+      "Forgotten. What was pulled while it was connected stays; if an account still lists the site, the next night finds it again.",
+  },
   "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
   "entry-struck": {
     tone: "working",

@@ -147,6 +147,7 @@ async function main(): Promise<void> {
       } as never,
       shellFor: () => shellOf({ assets: ASSETS }),
     };
+    const constants = { constants: { freshness: { silent_hours: 26 }, assets: {} } };
     const destinationOf = (asset: string) => ({
       asset,
       ingest: "http://127.0.0.1:4610",
@@ -166,9 +167,7 @@ async function main(): Promise<void> {
           health: new HealthReader({
             store,
             config: { serviceAsset: "tower", workspace: "bench" },
-            constants: {
-              current: () => ({ constants: { freshness: { silent_hours: 26 }, assets: {} } }) as never,
-            },
+            constants: { current: () => constants as never },
           }),
         }),
       )

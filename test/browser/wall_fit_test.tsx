@@ -27,6 +27,7 @@ const shell = shellOf({ assets: pageAssets(files) });
 const TROUBLED = {
   group: "Customers of the northern branch",
   observedAt: NOW - 60_000,
+  beside: { state: "failing", words: "Accounts and senders: 1 failing" },
   coverage: { state: "partial", reason: "3 parts have no observer." },
   monitoring: [
     { kind: "job", asset: "", source: "", subject: "sense", reason: "It did not run.", since: NOW, count: 1 },

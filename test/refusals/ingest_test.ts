@@ -1,7 +1,8 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/db/mod.ts";
-import { ingestHealth, ingestScope } from "../../src/freshness/mod.ts";
+import { ingestHealth } from "../../src/freshness/mod.ts";
+import { ingestScope } from "../../src/freshness/refused_health.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
 import type { ProblemCode } from "../../src/platform/problem.ts";
 import type { FailureCategory } from "../../src/provider/contract.ts";

@@ -70,15 +70,14 @@ const COMPLETE: Coverage = {
 /** Sites with the view that they are of. */
 export function wallFacts(
   sites: readonly WallSite[],
-  changes: {
-    readonly coverage?: Partial<Coverage>;
-    readonly group?: string | null;
-  } & Partial<HealthView> = {},
+  changes: { readonly coverage?: Partial<Coverage> } & Partial<Pick<WallFacts, "group" | "beside">> &
+    Partial<Omit<HealthView, "coverage">> = {},
 ): WallFacts {
-  const { coverage, group = null, ...view } = changes;
+  const { coverage, group = null, beside = null, ...view } = changes;
   return {
     group,
     sites,
+    beside,
     view: {
       observedAt: null,
       workspace: "default",

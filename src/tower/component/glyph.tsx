@@ -1,17 +1,28 @@
 /** The small drawings of the page, each defined once in the sprite and used by name. */
 
+import type { Safe } from "../jsx/safe.ts";
+
+/** The drawings by name: there are few, and hundreds on a page. */
+const drawn = new Map<string, Safe>();
+
 /** A glyph of the sprite. It carries no meaning alone: a word stands beside it or in the label of its parent. */
-export function Glyph({ name }: { readonly name: string }) {
-  return (
+export function Glyph({ name }: { readonly name: string }): Safe {
+  const known = drawn.get(name);
+  if (known !== undefined) return known;
+  const glyph = (
     <svg class="i" aria-hidden="true">
       <use href={`#${name}`} />
     </svg>
   );
+  drawn.set(name, glyph);
+  return glyph;
 }
 
+let sprite: Safe | undefined;
+
 /** The definitions every page carries: nine states of health, those of a site, three pennants, the brand and the patterns of the charts. */
-export function Sprite() {
-  return (
+export function Sprite(): Safe {
+  sprite ??= (
     <svg class="vh" width="0" height="0" aria-hidden="true">
       <defs>
         <pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -132,4 +143,5 @@ export function Sprite() {
       </defs>
     </svg>
   );
+  return sprite;
 }

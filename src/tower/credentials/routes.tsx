@@ -1,5 +1,5 @@
 import type { AccountAnswer, ConnectionJob } from "../../connections/contract.ts";
-import { askAccount, type ConnectionDeps, lastChecks } from "../../connections/mod.ts";
+import { askAccount, type ConnectionDeps, lastChecks, removeAccount } from "../../connections/mod.ts";
 import {
   CREDENTIAL_KINDS,
   type Credential,
@@ -11,7 +11,6 @@ import {
   listAttachments,
   listProperties,
   readCredentialFile,
-  removeCredential,
   renameCredential,
   replaceCredential,
 } from "../../credentials/mod.ts";
@@ -129,7 +128,7 @@ export function credentialRoutes(deps: CredentialDeps) {
       });
     }),
     sure.post(paths.removeCredential, {}, async ({ params: { id }, by }) => {
-      const removed = await removeCredential(deps, id, by);
+      const removed = await removeAccount(deps, id, by);
       if (removed === undefined) throw gone();
       return seeOther(
         `${paths.credentials}${credentialsAddress.search({ removed: removed.detached.length })}`,

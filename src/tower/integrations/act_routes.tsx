@@ -1,5 +1,6 @@
 import { hasAsset, listSites } from "../../assets/mod.ts";
-import { detachProperty, forgetDetachment } from "../../credentials/mod.ts";
+import { disconnect } from "../../connections/mod.ts";
+import { forgetDetachment } from "../../credentials/mod.ts";
 import { isInForce, listPauses } from "../../health/mod.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/mod.ts";
 import { readMoment } from "../../lib/moment_text.ts";
@@ -14,7 +15,7 @@ import { ownPath } from "../own_path.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
-import { PausePage } from "./pause_page.tsx";
+import { PausePage, pausesAddress } from "./pause_page.tsx";
 import { labelOf } from "./paused_words.ts";
 import { wayBack } from "./way_back.ts";
 
@@ -42,12 +43,14 @@ export function integrationActs(deps: PageDeps & PauseDeps) {
       return done(form, (await resumeAsked(deps, { capability, asset }, by)) ? "resumed" : "not-paused");
     }),
     post(paths.disconnection, {}, async ({ form, by }) => {
-      const detached = await detachProperty(deps, connectionIn(deps, form), by);
-      return done(form, detached === undefined ? "not-connected" : "disconnected");
+      const taken = await disconnect(deps, connectionIn(deps, form), by);
+      return done(form, taken === undefined ? "not-connected" : "disconnected");
     }),
     post(paths.forgetting, {}, async ({ form, by }) => {
-      const forgotten = await forgetDetachment(deps, connectionIn(deps, form), by);
-      return done(form, forgotten === undefined ? "not-disconnected" : "forgotten");
+      const connection = connectionIn(deps, form);
+      const forgotten = await forgetDetachment(deps, connection, by);
+      if (forgotten === undefined) return done(form, "not-disconnected");
+      return done(form, connection.provider === "webmaster-tools" ? "forgotten-listed" : "forgotten");
     }),
   ]);
 }
@@ -68,6 +71,7 @@ function page({ store: { db } }: PauseDeps, visit: PauseVisit, filled: Filled, s
     <PausePage
       shell={visit.shell}
       pauses={listPauses(db).filter((pause) => isInForce(pause, visit.now))}
+      wanted={pausesAddress.read(visit.search).page}
       sites={listSites(db).flatMap(({ id, lifecycle }) => (lifecycle === "retired" ? [] : [id]))}
       filled={filled}
       back={to === null ? null : ownPath(to)}

@@ -181,7 +181,7 @@ function Row(props: {
   return (
     <tr role="row" id={`matrix-${asset}`}>
       <th scope="row" role="rowheader">
-        <SiteLink asset={asset} />{" "}
+        <SiteLink asset={asset} leads />{" "}
         <small>
           {formatCount(health.working)} of {formatCount(health.monitored)}
         </small>

@@ -3,7 +3,7 @@ import type { Db, Writer } from "../../db/mod.ts";
 import type { HealthReader, HealthView } from "../../integrations/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { listFailingAssets } from "../../monitoring/mod.ts";
-import { findLook, lookedAgain, noteLook, noteSeen } from "../../operators/mod.ts";
+import { findLook, isWorthNoting, lookedAgain, noteLook, noteSeen } from "../../operators/mod.ts";
 import { logOf } from "../../platform/log.ts";
 import {
   findBacklog,
@@ -60,7 +60,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       const look = isLook ? lookedAgain(known, now) : known;
       const since = sinceOf(look?.before, query.since, now);
       // Only a person's own opening of the page is a look: what a screen on a wall asks for by itself sees nothing.
-      if (isLook) {
+      if (isLook && isWorthNoting(known, now)) {
         deps.writer.aside(
           deps.writer.write((tx) => noteLook(tx, actor.name, now), { behind: true }),
           (cause) => logOf("portfolio").warn("a look was not noted", { reason: String(cause) }),

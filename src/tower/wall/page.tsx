@@ -43,7 +43,7 @@ export function WallPage(props: WallProps) {
     <WallDocument
       shell={shell}
       theme={query.theme}
-      title={tiles.length === 0 ? "Wall" : `Wall, ${formatCount(attention)} need attention`}
+      title={tiles.length === 0 ? "Wall" : `Wall, ${attentionWords(attention)}`}
       turns={layout.pages.length > 1 && query.page === null}
     >
       <Lost now={shell.now} />
@@ -167,6 +167,16 @@ function Cautions({ facts, isOperator }: Pick<WallProps, "facts" | "isOperator">
           <span>{said} This is not an all-clear.</span>
         </p>
       )}
+      {facts.beside === null ? null : (
+        <p class="caution" data-state={facts.beside.state}>
+          <Glyph name={`s-${facts.beside.state}`} />
+          {isOperator ? (
+            <a href={paths.integrations}>{facts.beside.words}</a>
+          ) : (
+            <span>{facts.beside.words}</span>
+          )}
+        </p>
+      )}
       {monitoring.length === 0 ? null : (
         <p class="caution" data-state="stale">
           <Glyph name="s-unmonitored" />
@@ -190,14 +200,17 @@ function coverageWords({ state, reason }: Coverage): string | null {
   return words === null || reason === null || reason === words ? words : `${words} ${reason}`;
 }
 
+/** "1 needs attention", "42 need attention". */
+function attentionWords(count: number): string {
+  return `${formatCount(count)} ${nounFor(count, "needs", "need")} attention`;
+}
+
 function Turns({ attention, layout }: { readonly attention: number; readonly layout: Layout<Tile> }) {
   const beside = attention - layout.held.length;
   const held = countOf(layout.held.length, "site");
   return (
     <h2>
-      {attention === 0
-        ? "No site is failing, unknown or stale"
-        : `${formatCount(attention)} ${nounFor(attention, "needs", "need")} attention`}
+      {attention === 0 ? "No site is failing, unknown or stale" : attentionWords(attention)}
       {attention === 0 ? null : (
         <span class="dim">
           {beside === 0

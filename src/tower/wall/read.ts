@@ -5,6 +5,7 @@ import { NOTHING_OPEN } from "../../flags/mod.ts";
 import { type HealthReader, type HealthView, siteHealth } from "../../integrations/mod.ts";
 import { healthView, siteTallies } from "../kit/once.ts";
 import type { WallQuery } from "./address.ts";
+import { type Beside, besideSites } from "./beside.ts";
 import { NIGHTLY, type WallSite } from "./tile.ts";
 
 export interface WallReadDeps {
@@ -19,6 +20,8 @@ export interface WallFacts {
   /** The group that is shown; null for all sites. */
   readonly group: string | null;
   readonly sites: readonly WallSite[];
+  /** What is wrong with accounts and senders, which no tile could show; null where nothing is, or only a group is shown. */
+  readonly beside: Beside | null;
 }
 
 /** Reads it. A group that there is not is all sites: a screen on a wall shows more rather than nothing. */
@@ -40,7 +43,8 @@ export function readWall(
     silentSince: silent.get(id),
     flags: (tallies.get(id) ?? NOTHING_OPEN).open,
   }));
-  return { view, group: grouped.length === 0 ? null : query.group, sites };
+  const group = grouped.length === 0 ? null : query.group;
+  return { view, group, sites, beside: group === null ? besideSites(view) : null };
 }
 
 /** When the last nightly report of each site came whose next one is overdue. */

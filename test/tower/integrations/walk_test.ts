@@ -1,7 +1,7 @@
 /** The life of an outage on the pages of integrations: over the real service, its pulls and simulated providers. */
 import { afterEach, expect, test } from "bun:test";
-import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
-import { type Pulled, pulledTower } from "../../support/pulled.ts";
+import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { type Pulled, pulledTower, pulledWorld } from "../../support/pulled.ts";
 import { OPERATOR_HEADER } from "../../support/test_tower.ts";
 
 const HOUR = 3_600_000;
@@ -104,4 +104,29 @@ test("a connection that is taken away needs action until it is forgotten; a paus
   await page(pulled, "/integrations/disconnection/withdrawal", connection);
   expect(await needs(pulled, "Search console, daily")).toEqual([]);
   expect(textOf(byId(await page(pulled, to), "main"))).toContain("Search console is not set up");
+});
+
+test("an account that is refused is one row for all of its sites, which leads to the account, and one line", async () => {
+  const sites = ["bay.example", "harbor.example", "quay.example"];
+  pulled = await pulledTower({ world: pulledWorld(sites) });
+  const { simulators, clock, credentials } = pulled;
+  await tick(pulled, 0);
+  simulators.script(
+    { kind: "error", error: "access-not-configured" },
+    { server: "searchConsole", from: clock.now(), to: clock.now() + 3 * HOUR },
+  );
+  await tick(pulled, 1);
+  const html = await page(pulled, "/integrations");
+  const rows = rowsOf(html, "What needs action").filter((row) =>
+    row.join(" ").includes("Search console, daily"),
+  );
+  expect(rows.map(([state, whom]) => [state, whom])).toEqual([
+    ["Failing", `3 sites${sites.join("")} Search console, daily`],
+  ]);
+  expect(tagged(byId(html, "needs"), "a").map((link) => attribute(link, "href"))).toContain(
+    `/settings/credentials/${credentials.google}`,
+  );
+  expect(await told(pulled, "/integrations")).toEqual([
+    expect.stringMatching(/^Search console \(daily\) began to fail on every site of an account: /),
+  ]);
 });

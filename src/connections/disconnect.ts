@@ -1,0 +1,43 @@
+import type { Attachment } from "../credentials/contract.ts";
+import { detachNow, listAttachmentsOf, listCredentials } from "../credentials/mod.ts";
+import type { Tx, Writer } from "../db/mod.ts";
+import type { Provider } from "../provider/contract.ts";
+import { listMatched } from "../signals/mod.ts";
+
+/** A site's connection to a provider. */
+interface Connection {
+  readonly asset: string;
+  readonly provider: Provider;
+}
+
+/**
+ * Takes a site's connection to a provider away: of the property that is attached to it, or of the one that it was found by. Undefined where
+ * it has none. What was pulled over it stays.
+ */
+export function disconnect(
+  { writer }: { readonly writer: Writer },
+  of: Connection,
+  by: { readonly actor: string; readonly now: number },
+): Promise<Attachment | undefined> {
+  return writer.write((tx) => {
+    const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
+    const connection = attached ?? foundByAddress(tx, of, by.now);
+    if (connection !== undefined) detachNow(tx, connection, by);
+    return connection;
+  });
+}
+
+/** The connection of a site of webmaster tools that was found by its address, without an attachment. */
+function foundByAddress(tx: Tx, { asset, provider }: Connection, now: number): Attachment | undefined {
+  if (provider !== "webmaster-tools") return undefined;
+  const accounts = listCredentials(tx).filter(({ providers }) => providers.includes(provider));
+  for (const { id: credential, connectionRevision } of accounts) {
+    const found = listMatched(
+      tx,
+      { id: credential, connectionRevision },
+      { isOnly: accounts.length === 1, now },
+    ).find((one) => one.asset === asset);
+    if (found !== undefined) return { ...found, credential, connectionRevision };
+  }
+  return undefined;
+}

@@ -1,0 +1,203 @@
+/** What cannot be read is said, and nothing stands in its place: not what was read before, not an all-clear. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { migrateStore, openStore, putServiceState } from "../../src/db/mod.ts";
+import { FakeClock } from "../support/clock.ts";
+import { testStore } from "../support/database.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { plantAccounts, plantSite, siteNames } from "../support/health_portfolio.ts";
+import { askHealth, readHealth } from "../support/health_read.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+
+const [HARBOR = "", QUAY = ""] = siteNames(2);
+const AT = "2026-11-20T14:02:10Z";
+
+let service: TestTower;
+afterEach(() => service.close());
+
+async function planted(store = testStore()): Promise<TestTower> {
+  const clock = new FakeClock(AT);
+  service = await testTower({ ground: { store, clock }, settings: PROXY });
+  await service.deps.writer.write((tx) => {
+    plantAccounts(tx, clock.now());
+    plantSite(tx, HARBOR, clock.now(), 0);
+    plantSite(tx, QUAY, clock.now(), 7);
+  });
+  return service;
+}
+
+const statesOf = (health: Awaited<ReturnType<typeof readHealth>>, prefix: string) =>
+  health.capabilities
+    .filter(({ capability }) => capability.startsWith(prefix))
+    .flatMap(({ targets }) => targets.map(({ state }) => state));
+
+/** What is gone with each table, and what is left of the rest. */
+const LOST: readonly {
+  readonly table: string;
+  readonly words: string;
+  /** Capabilities of which nothing can be told. */
+  readonly absent?: string;
+  /** Those that are still there, and not known. */
+  readonly unknown?: string;
+}[] = [
+  { table: "asset", words: "the sites", absent: "ingest" },
+  { table: "attachment", words: "the connections of sites", absent: "analytics.daily" },
+  { table: "detachment", words: "the connections that were taken away" },
+  { table: "credential", words: "the accounts", absent: "analytics.connection-test" },
+  { table: "property", words: "what the accounts list" },
+  { table: "health_pause", words: "what is paused", unknown: "analytics.daily" },
+  { table: "live_lease", words: "who asked for live traffic", absent: "analytics.realtime" },
+  { table: "api_token", words: "the tokens of senders" },
+  { table: "pulse_freshness", words: "when nightly reports came", unknown: "ingest.nightly" },
+  { table: "codebase_report", words: "when codebase reports came" },
+  { table: "refused_streak", words: "which reports were refused", unknown: "ingest.nightly" },
+  { table: "health_state", words: "what attempts came to", unknown: "analytics.daily" },
+  { table: "pull_attempt", words: "which attempts were made", unknown: "search-console.daily" },
+  { table: "monitoring_failure", words: "what is not watched" },
+];
+
+describe("a part of the inventory that is missing", () => {
+  for (const { table, words, absent, unknown } of LOST) {
+    test(`${table}: ${words}`, async () => {
+      await planted();
+      expect((await readHealth(service)).coverage.state).toBe("complete");
+      service.deps.store.raw.run("PRAGMA foreign_keys = OFF");
+      service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone`);
+      const health = await readHealth(service);
+      expect(health.coverage.state).toBe("unknown");
+      expect(health.coverage.reason).toContain("This cannot be read: ");
+      expect(health.coverage.reason).toContain(words);
+      if (absent !== undefined) expect(statesOf(health, absent)).toEqual([]);
+      if (unknown !== undefined) {
+        const states = statesOf(health, unknown);
+        expect(states).not.toBeEmpty();
+        // A failure that is known stays one, and nothing is green.
+        expect(states.filter((state) => !["unknown", "failing"].includes(state))).toEqual([]);
+      }
+      // Back again, it is told again.
+      service.deps.store.raw.run(`ALTER TABLE gone RENAME TO ${table}`);
+      expect((await readHealth(service)).coverage.state).toBe("complete");
+    });
+  }
+
+  test("the events alone leave what is known known, and are named", async () => {
+    await planted();
+    service.deps.store.raw.run("DROP TABLE health_event");
+    const health = await readHealth(service);
+    expect(health.coverage).toMatchObject({
+      state: "partial",
+      reason: "The history of events cannot be read.",
+    });
+    expect(health.events).toEqual([]);
+    expect(statesOf(health, "search-console.daily")).toEqual(["working", "working"]);
+  });
+
+  test("all of it is 200 with nothing in it, unknown, and not empty", async () => {
+    await planted();
+    service.deps.store.raw.run("PRAGMA foreign_keys = OFF");
+    const tables = [...LOST.map(({ table }) => table), "health_event"];
+    for (const table of tables) service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
+    const answer = await askHealth(service);
+    expect(answer.status).toBe(200);
+    const health = (await answer.json()) as Awaited<ReturnType<typeof readHealth>>;
+    expect(health).toMatchObject({ capabilities: [], coverage: { state: "unknown", configured: 0 } });
+    for (const table of tables) service.deps.store.raw.run(`ALTER TABLE gone_${table} RENAME TO ${table}`);
+  });
+});
+
+describe("a part of it that is malformed", () => {
+  const BROKEN: readonly (readonly [what: string, sql: string, words: string])[] = [
+    ["a list of providers that is none", "UPDATE credential SET providers = '{'", "the accounts"],
+    [
+      "a connection to no provider",
+      "UPDATE attachment SET provider = 'elsewhere' WHERE provider = 'analytics'",
+      "the connections of sites",
+    ],
+    [
+      "a connection without its account",
+      "DELETE FROM credential WHERE id = 'webmaster-account'",
+      "the connections of sites",
+    ],
+    [
+      "a moment beyond all calendars",
+      "UPDATE pulse_freshness SET received_at = 9000000000000000",
+      "when nightly reports came",
+    ],
+    [
+      "a pause until no moment",
+      `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${HARBOR}', 0, 'x', 9000000000000000)`,
+      "what is paused",
+    ],
+  ];
+  for (const [what, sql, words] of BROKEN) {
+    test(what, async () => {
+      await planted();
+      service.deps.store.raw.run(sql);
+      const { coverage } = await readHealth(service);
+      expect(coverage.state).toBe("unknown");
+      expect(coverage.reason).toContain(words);
+    });
+  }
+
+  const EVIDENCE: readonly (readonly [what: string, set: string])[] = [
+    ["a success without its moment", "success_started_at = NULL"],
+    ["a success of another attempt than the latest", "success_started_at = success_started_at - 1"],
+    ["a category that is none", "category = 'sunspots'"],
+    ["a day that is none", "covered_date = '2026-02-31'"],
+    [
+      "a moment beyond all calendars",
+      "latest_started_at = 9000000000000000, success_started_at = 9000000000000000",
+    ],
+    [
+      "a moment that is to come",
+      `latest_started_at = ${Date.parse(AT) + 3_600_000}, success_started_at = ${Date.parse(AT) + 3_600_000}`,
+    ],
+    ["an attempt without a name", "latest_attempt = ''"],
+  ];
+  for (const [what, set] of EVIDENCE) {
+    test(`evidence: ${what} is unknown, and its site alone`, async () => {
+      await planted();
+      service.deps.store.raw.run(
+        `UPDATE health_state SET ${set} WHERE target = (SELECT id FROM health_target WHERE capability = 'search-console.daily' AND asset = ?)`,
+        [HARBOR],
+      );
+      const health = await readHealth(service);
+      expect(health.coverage.state).toBe("complete");
+      expect(
+        health.capabilities.find(({ capability }) => capability === "search-console.daily"),
+      ).toMatchObject({
+        state: "unknown",
+        affected_assets: [HARBOR],
+        targets: [{ state: "unknown", category: "monitoring_failure" }, { state: "working" }],
+      });
+    });
+  }
+});
+
+test("a page of the database that is damaged makes what stands on it unknown, and nothing of before is told", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "tower.db");
+  const store = openStore(path);
+  migrateStore(store);
+  await planted(store);
+  const before = await readHealth(service);
+  expect(before.coverage.state).toBe("complete");
+  const { root } = store.raw
+    .query<{ root: number }, []>("SELECT rootpage AS root FROM sqlite_master WHERE name = 'health_state'")
+    .all()[0] ?? { root: 0 };
+  const { size } = store.raw
+    .query<{ size: number }, []>("SELECT page_size AS size FROM pragma_page_size")
+    .all()[0] ?? { size: 0 };
+  store.raw.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const file = openSync(path, "r+");
+  writeSync(file, new Uint8Array(size).fill(0xff), 0, size, (root - 1) * size);
+  closeSync(file);
+  // Something is written meanwhile, so that the page is read anew.
+  await service.deps.writer.write((tx) => putServiceState(tx, "test", "1", 1));
+  const health = await readHealth(service);
+  expect(health.coverage.state).toBe("unknown");
+  expect(health.coverage.reason).toContain("what attempts came to");
+  expect(statesOf(health, "search-console.daily")).toEqual(["unknown", "unknown"]);
+  expect(statesOf(health, "ingest.nightly")).toEqual(["working", "working"]);
+});
