@@ -54,7 +54,7 @@ export async function fill(filling: Filling): Promise<void> {
   folder.keep();
 }
 
-function wordsOf({ id, lifecycle, families = [] }: DemoSite): readonly string[] {
+function wordsOf({ id, lifecycle, group, families = [] }: DemoSite): readonly string[] {
   return [
     id,
     "--url",
@@ -62,6 +62,7 @@ function wordsOf({ id, lifecycle, families = [] }: DemoSite): readonly string[] 
     "--lifecycle",
     // A site is retired once it has told what it told.
     lifecycle === "retired" ? "live" : lifecycle,
+    ...(group === undefined ? [] : ["--group", group]),
     ...families.flatMap((family) => ["--family", family]),
   ];
 }

@@ -5,6 +5,7 @@ import type { DemoSite } from "./site.ts";
 export const QUIET_SITES: readonly DemoSite[] = [
   {
     id: "cedar-and-slate.example",
+    group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 300,
     week: WORK_WEEK,
@@ -24,6 +25,7 @@ export const QUIET_SITES: readonly DemoSite[] = [
   },
   {
     id: "saltmarsh-ferries.example",
+    group: "Tidewater Group",
     lifecycle: "live",
     visitors: 700,
     week: LEISURE_WEEK,
@@ -41,6 +43,7 @@ export const QUIET_SITES: readonly DemoSite[] = [
   },
   {
     id: "meadow-bakery.example",
+    group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 95,
     week: SHOP_WEEK,
@@ -86,6 +89,7 @@ export const QUIET_SITES: readonly DemoSite[] = [
   },
   {
     id: "fernhill-garden.example",
+    group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 150,
     week: LEISURE_WEEK,

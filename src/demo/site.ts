@@ -45,6 +45,8 @@ export interface DemoNote {
 export interface DemoSite {
   readonly id: string;
   readonly lifecycle: "live" | "pre-launch" | "retired";
+  /** Whose it is; absent where it is in no group. */
+  readonly group?: string;
   readonly visitors: number;
   /** What a weekday has of the average, from Sunday on. */
   readonly week: readonly number[];

@@ -5,6 +5,7 @@ import type { DemoSite } from "./site.ts";
 export const STRIKING_SITES: readonly DemoSite[] = [
   {
     id: "northlight-hotels.example",
+    group: "Tidewater Group",
     lifecycle: "live",
     visitors: 1_900,
     week: LEISURE_WEEK,
@@ -41,6 +42,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
   },
   {
     id: "harbor-bikes.example",
+    group: "Tidewater Group",
     lifecycle: "live",
     visitors: 3_400,
     week: SHOP_WEEK,
@@ -126,6 +128,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
   },
   {
     id: "cloudberry-jams.example",
+    group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 260,
     week: LEISURE_WEEK,
@@ -161,6 +164,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
   },
   {
     id: "paperlark.example",
+    group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 1_150,
     week: WORK_WEEK,

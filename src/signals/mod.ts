@@ -1,10 +1,12 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
 export { attemptFaults } from "./attempt_check_store.ts";
+export { countAttemptPacks } from "./attempt_pack_count_store.ts";
 export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { dailyScope } from "./daily_health.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
+export { listMetLimits, type MetLimit } from "./limit_store.ts";
 export { listedAddresses } from "./match_listed.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
@@ -18,6 +20,7 @@ export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export { listSourceAttempts, type SourceAttempt } from "./source_attempt_store.ts";
 export { lastTimeZone, type PullStanding, pullStanding } from "./standing_store.ts";
+export { takeUpHealth } from "./take_up_health.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
   awaitSignalJudging,

@@ -4,6 +4,7 @@ import { askAccount, checkScope } from "../../src/connections/mod.ts";
 import { findConnection } from "../../src/credentials/mod.ts";
 import type { Evidence } from "../../src/health/contract.ts";
 import { findEvidence, listHealthStates } from "../../src/health/mod.ts";
+import { takeUpHealth } from "../../src/signals/mod.ts";
 import type { Fault, Where } from "../../src/simulator/script.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -46,6 +47,58 @@ describe("a site's daily figures", () => {
     await tick(4 * 24 * HOUR);
     expect(pulled.events()).toEqual([]);
     expect(pulled.health("analytics")?.success?.coveredDate).toBe("2026-11-22");
+  });
+
+  test("of a provider that lags are usable, and cover the day that it stopped at", async () => {
+    pulled = await pulledTower();
+    await pulled.run("sense");
+    const before = pulled.health("search-console")?.success?.coveredDate ?? "";
+    const isBefore = ({ keys }: { readonly keys: readonly string[] }) => (keys[0] ?? "") <= before;
+    const bend = (told: { readonly rows: readonly { readonly keys: readonly string[] }[] }) => ({
+      rows: told.rows.filter(isBefore),
+    });
+    fails({ kind: "bent", bend }, { server: "searchConsole", times: 999 });
+    // The days that were not settled are told no more, which is a change; after that nothing is.
+    await tick(3 * 24 * HOUR);
+    pulled.attempts();
+    await tick(24 * HOUR);
+    const told = pulled.attempts().find(({ provider }) => provider === "search-console");
+    expect(told?.outcome).toBe("source_lag");
+    expect(pulled.health("search-console")).toMatchObject({
+      latest: { category: null, startedAt: pulled.clock.now() },
+      success: { coveredDate: before },
+    });
+    expect(pulled.events()).toEqual([]);
+  });
+
+  test("of a release that kept no health are told at the start of this one, once", async () => {
+    pulled = await pulledTower();
+    const { store } = pulled.tower.deps;
+    store.raw.run(
+      "CREATE TRIGGER none BEFORE INSERT ON health_target BEGIN SELECT RAISE(ABORT, 'none'); END",
+    );
+    fails({ kind: "html", status: 503 }, { server: "searchConsole" });
+    await pulled.run("sense");
+    await pulled.run("webmaster-tools");
+    const begun = pulled.clock.now();
+    store.raw.run("DROP TRIGGER none");
+    expect(await takeUpHealth(pulled.tower.deps)).toBe(3);
+    const known = (["analytics", "search-console", "webmaster-tools"] as const).map((of) =>
+      pulled.health(of),
+    );
+    expect(known.map((of) => [latest(of), of?.success?.startedAt])).toEqual([
+      ["usable", begun],
+      ["provider_error", undefined],
+      ["usable", begun],
+    ]);
+    expect(await takeUpHealth(pulled.tower.deps)).toBe(0);
+    pulled.simulators.calm();
+    await tick();
+    expect(await takeUpHealth(pulled.tower.deps)).toBe(0);
+    expect(pulled.events()).toEqual([
+      "search-console.daily harbor.example first_failure provider_error",
+      "search-console.daily harbor.example recovery provider_error",
+    ]);
   });
 
   test("of a property without any data are usable, and cover no day", async () => {

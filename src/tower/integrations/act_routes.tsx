@@ -15,7 +15,7 @@ import { ownPath } from "../own_path.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
-import { PausePage } from "./pause_page.tsx";
+import { PausePage, pausesAddress } from "./pause_page.tsx";
 import { labelOf } from "./paused_words.ts";
 import { wayBack } from "./way_back.ts";
 
@@ -71,6 +71,7 @@ function page({ store: { db } }: PauseDeps, visit: PauseVisit, filled: Filled, s
     <PausePage
       shell={visit.shell}
       pauses={listPauses(db).filter((pause) => isInForce(pause, visit.now))}
+      wanted={pausesAddress.read(visit.search).page}
       sites={listSites(db).flatMap(({ id, lifecycle }) => (lifecycle === "retired" ? [] : [id]))}
       filled={filled}
       back={to === null ? null : ownPath(to)}

@@ -3,19 +3,29 @@ import { actorWords } from "../component/actor_words.ts";
 import { Block } from "../component/block.tsx";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
 import { Form, RefusedNote } from "../component/form.tsx";
+import { Pager, pageOf } from "../component/pager.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
+import { address, PAGE } from "../kit/address.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { ResumeForm } from "./acts.tsx";
 import { labelOf } from "./paused_words.ts";
 
+/** Pauses on one page. */
+const PAGE_SIZE = 100;
+
+/** Which of them are shown. */
+export const pausesAddress = address({ page: PAGE });
+
 export interface PausePageProps {
   readonly shell: Shell;
   /** Those in force, by site. */
   readonly pauses: readonly Pause[];
+  /** The page of them. */
+  readonly wanted: number;
   /** Ids of sites, for the field to offer. */
   readonly sites: readonly string[];
   /** What was typed and refused, or what a link fills in. */
@@ -25,7 +35,8 @@ export interface PausePageProps {
 }
 
 /** Everything that is paused, and a form to pause more. */
-export function PausePage({ shell, pauses, sites, filled, back }: PausePageProps) {
+export function PausePage({ shell, pauses, wanted, sites, filled, back }: PausePageProps) {
+  const { items, paging } = pageOf(pauses, wanted, PAGE_SIZE);
   return (
     <Page shell={shell} title="Paused" current="integrations" still>
       <div class="head">
@@ -44,7 +55,7 @@ export function PausePage({ shell, pauses, sites, filled, back }: PausePageProps
         <DataTable
           fold
           caption="Paused now"
-          items={pauses}
+          items={items}
           empty={<p>Nothing is paused.</p>}
           columns={[
             {
@@ -81,6 +92,11 @@ export function PausePage({ shell, pauses, sites, filled, back }: PausePageProps
               cell: (pause) => <ResumeForm {...pause} back={paths.pauses} />,
             },
           ]}
+        />
+        <Pager
+          paging={paging}
+          what="pauses"
+          href={(page) => `${paths.pauses}${pausesAddress.search({ page })}`}
         />
       </Block>
       <Block heading="Pause more">

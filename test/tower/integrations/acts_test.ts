@@ -7,7 +7,7 @@ import {
   listAttachmentsOf,
   listDetachments,
 } from "../../../src/credentials/mod.ts";
-import { isPaused, listPauses } from "../../../src/health/mod.ts";
+import { isPaused, listPauses, pause } from "../../../src/health/mod.ts";
 import { utcDayOf } from "../../../src/lib/utc_day.ts";
 import { storedCredential } from "../../support/credentials.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
@@ -174,4 +174,18 @@ describe("a site's settings", () => {
     await send(FORGET, shop);
     expect(await settings()).not.toContain("Disconnected");
   });
+});
+
+test("a long list of what is paused comes in pages", async () => {
+  const { writer, clock } = walk.deps;
+  await writer.write((tx) => {
+    for (let place = 0; place < 101; place++) {
+      const asset = `site-${String(place).padStart(3, "0")}`;
+      pause(tx, { capability: DAILY, asset, until: null }, { actor: "operator:ada", now: clock.now() });
+    }
+  });
+  const listed = async (query: string) =>
+    rowsOf(parsed(await walk.page(`${PAUSES}${query}`)), "Paused now").slice(1);
+  expect((await listed("")).length).toBe(100);
+  expect((await listed("?page=2")).map(([, site]) => site)).toEqual(["site-100"]);
 });

@@ -1,0 +1,55 @@
+/**
+ * Attempts from before health was kept: at a start the latest of each property is told to the health of what it was an attempt of, so that a
+ * new release need not wait a night to say how it stands. What was told of once is never told of again here.
+ */
+import { listCredentials } from "../credentials/mod.ts";
+import { type Db, statement, type Tx, type Writer } from "../db/mod.ts";
+import { findEvidence } from "../health/mod.ts";
+import { type AttemptRow, endOfAttempt } from "./attempt_row.ts";
+import { dailyScope, tellFailure, tellSuccess } from "./daily_health.ts";
+import type { Pulled } from "./standing_store.ts";
+
+type Row = Pulled &
+  Pick<AttemptRow, "id" | "started_at" | "took_ms" | "outcome" | "category" | "next_retry_at">;
+
+const latestOfEach = statement<Row, []>(
+  `SELECT t.asset, t.provider, t.connection_revision AS connectionRevision, t.property,
+     a.id, a.started_at, a.took_ms, a.outcome, a.category, a.next_retry_at
+   FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset <> '' ORDER BY a.id`,
+);
+
+/** How many are told in one transaction: others write meanwhile. */
+const SLICE = 200;
+
+/** Tells of the latest attempts over the connections that there are, where health knows nothing of their targets. Says of how many. */
+export async function takeUpHealth(deps: {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write">;
+  readonly config: { readonly workspace: string };
+}): Promise<number> {
+  const { db } = deps.store;
+  const { workspace } = deps.config;
+  const isUntold = (row: Row) => findEvidence(db, dailyScope(workspace, row)) === undefined;
+  const connections = new Set(listCredentials(db).map(({ connectionRevision }) => connectionRevision));
+  const untold = latestOfEach(db)
+    .all()
+    .filter((row) => connections.has(row.connectionRevision) && isUntold(row));
+  let told = 0;
+  for (let from = 0; from < untold.length; from += SLICE) {
+    const slice = untold.slice(from, from + SLICE);
+    told += await deps.writer.write((tx) => slice.filter((row) => tell(tx, workspace, row)).length, {
+      behind: true,
+    });
+  }
+  return told;
+}
+
+/** Why it was, and which day it covered, is not stored of an attempt. */
+function tell(tx: Tx, workspace: string, row: Row): boolean {
+  const { startedAt, category, nextRetryAt } = endOfAttempt(row);
+  const attempt = { workspace, id: row.id, startedAt, observedAt: startedAt + row.took_ms };
+  if (category === null) return tellSuccess(tx, row, attempt, null);
+  return tellFailure(tx, row, attempt, { category, code: null, nextRetryAt, isOfAccount: false });
+}
