@@ -36,22 +36,20 @@ export async function takeUpHealth(deps: {
   const untold = latestOfEach(db)
     .all()
     .filter((row) => connections.has(row.connectionRevision) && isUntold(row));
+  let told = 0;
   for (let from = 0; from < untold.length; from += SLICE) {
     const slice = untold.slice(from, from + SLICE);
-    await deps.writer.write(
-      (tx) => {
-        for (const row of slice) tell(tx, workspace, row);
-      },
-      { behind: true },
-    );
+    told += await deps.writer.write((tx) => slice.filter((row) => tell(tx, workspace, row)).length, {
+      behind: true,
+    });
   }
-  return untold.length;
+  return told;
 }
 
 /** Why it was, and which day it covered, is not stored of an attempt. */
-function tell(tx: Tx, workspace: string, row: Row): void {
+function tell(tx: Tx, workspace: string, row: Row): boolean {
   const { startedAt, category, nextRetryAt } = endOfAttempt(row);
   const attempt = { workspace, id: row.id, startedAt, observedAt: startedAt + row.took_ms };
-  if (category === null) tellSuccess(tx, row, attempt, null);
-  else tellFailure(tx, row, attempt, { category, code: null, nextRetryAt, isOfAccount: false });
+  if (category === null) return tellSuccess(tx, row, attempt, null);
+  return tellFailure(tx, row, attempt, { category, code: null, nextRetryAt, isOfAccount: false });
 }

@@ -171,6 +171,10 @@ describe("a connection test", () => {
     const [held] = await ask(id);
     expect([held?.wasAsked, held?.fault?.code, simulators.log.length]).toEqual([false, "rate_limited", 0]);
     expect(held?.nextRetryAt).toBeGreaterThan(clock.now());
+    const [known] = listHealthStates(tower.deps.store.db);
+    expect(known?.evidence).toMatchObject({
+      latest: { category: "rate_limit", nextRetryAt: held?.nextRetryAt },
+    });
     const google = await stored("analytics");
     simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin", times: 9 });
     const connectionRevision = findConnection(tower.deps.store.db, google) ?? "";
@@ -245,7 +249,7 @@ describe("a connection test", () => {
     simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin", times: 9 });
     await ask(id);
     expect(told("connection-test")).toMatchObject({
-      latest: { category: "configuration", code: "api_disabled", nextRetryAt: clock.now() + 6 * 60 * 60_000 },
+      latest: { category: "configuration", code: "api_disabled", nextRetryAt: null },
       success: undefined,
     });
     expect(told("site-discovery")).toBeUndefined();

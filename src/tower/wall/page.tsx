@@ -1,11 +1,11 @@
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
 import type { Coverage } from "../../integrations/mod.ts";
 import { Glyph, Sprite } from "../component/glyph.tsx";
-import { SeverityTally } from "../component/severity.tsx";
+import { SEVERITIES, type SeverityCounts, SeverityTally } from "../component/severity.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
 import { Told } from "../component/text.tsx";
 import { Clock } from "../component/time.tsx";
-import { countOf, formatClock, formatCount, nounFor } from "../format.ts";
+import { countOf, formatCount, formatMoment, nounFor } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { SampleBand, themeAttribute } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -15,7 +15,7 @@ import { type Layout, layOut } from "./fit.ts";
 import type { WallFacts } from "./read.ts";
 import { SiteName } from "./site_name.tsx";
 import { SKY, skylineOf } from "./skyline.ts";
-import { countStates, needsAttention, type Tile, tilesOf } from "./tile.ts";
+import { countFlags, countStates, needsAttention, type Tile, tilesOf } from "./tile.ts";
 
 /** How often the Wall asks for itself, in seconds. Without an answer for three times as long it greys by itself (`tower.css`). */
 export const WALL_PERIOD = 30;
@@ -123,17 +123,17 @@ function Counts(props: {
   const { tiles, group, now } = props;
   const counts = countStates(tiles);
   const present = HEALTH_STATES.filter((state) => counts[state] > 0);
-  const list = (states: readonly HealthState[], size: string) =>
-    states.length === 0 ? null : (
-      <ul class={size} role="list">
-        {states.map((state) => (
-          <li class="state" data-state={state}>
-            <Glyph name={`s-${state}`} />
-            {formatCount(counts[state])} {STATE_WORDS[state]}
-          </li>
-        ))}
-      </ul>
-    );
+  const list = (states: readonly HealthState[], size: string) => (
+    <ul class={size} role="list">
+      {states.map((state) => (
+        <li class="state" data-state={state}>
+          <Glyph name={`s-${state}`} />
+          {formatCount(counts[state])} {STATE_WORDS[state]}
+        </li>
+      ))}
+    </ul>
+  );
+  const others = present.filter((state) => !LARGE.includes(state));
   return (
     <header class="wall-head">
       <h1 class={group === null ? "vh" : undefined}>{group === null ? "Wall" : <Told>{group}</Told>}</h1>
@@ -142,10 +142,7 @@ function Counts(props: {
         "large",
       )}
       <time class="wall-clock" data-clock hidden />
-      {list(
-        present.filter((state) => !LARGE.includes(state)),
-        "rest",
-      )}
+      {others.length === 0 ? null : list(others, "rest")}
       <p class="age">
         Evidence read <Clock at={now} seconds /> UTC
         <span data-age />
@@ -157,11 +154,14 @@ function Counts(props: {
 /** What keeps the tiles from being all that there is to know. */
 function Cautions({ facts, isOperator }: Pick<WallProps, "facts" | "isOperator">) {
   const { coverage, monitoring } = facts.view;
-  const said = coverageWords(coverage);
+  const said = facts.sites.length === 0 ? null : coverageWords(coverage);
   const parts = `${countOf(monitoring.length, "part")} of Tower itself cannot be watched`;
+  if (said === null && facts.beside === null && monitoring.length === 0) return null;
+  const leading = (words: string, to: string) =>
+    isOperator ? <a href={to}>{words}</a> : <span>{words}</span>;
   return (
-    <>
-      {said === null || facts.sites.length === 0 ? null : (
+    <div class="cautions">
+      {said === null ? null : (
         <p class="caution" data-state="unknown">
           <Glyph name="s-unknown" />
           <span>{said} This is not an all-clear.</span>
@@ -170,20 +170,16 @@ function Cautions({ facts, isOperator }: Pick<WallProps, "facts" | "isOperator">
       {facts.beside === null ? null : (
         <p class="caution" data-state={facts.beside.state}>
           <Glyph name={`s-${facts.beside.state}`} />
-          {isOperator ? (
-            <a href={paths.integrations}>{facts.beside.words}</a>
-          ) : (
-            <span>{facts.beside.words}</span>
-          )}
+          {leading(facts.beside.words, paths.integrations)}
         </p>
       )}
       {monitoring.length === 0 ? null : (
         <p class="caution" data-state="stale">
           <Glyph name="s-unmonitored" />
-          {isOperator ? <a href={paths.health}>{parts}</a> : <span>{parts}</span>}
+          {leading(parts, paths.health)}
         </p>
       )}
-    </>
+    </div>
   );
 }
 
@@ -258,7 +254,7 @@ function TileOf(props: { readonly tile: Tile; readonly roomy: boolean; readonly 
       <Glyph name={`s-${state}`} />
       <SiteName asset={asset} />
       <span class="sub">{line}</span>
-      {hasFlags ? <SeverityTally counts={flags} /> : null}
+      {hasFlags ? <SeverityTally counts={props.roomy ? flags : worstOf(flags)} /> : null}
       {props.roomy && all !== "" ? <span class="sub all">{all}</span> : null}
     </>
   );
@@ -273,6 +269,12 @@ function TileOf(props: { readonly tile: Tile; readonly roomy: boolean; readonly 
       )}
     </li>
   );
+}
+
+/** The worst flags alone: a small tile has no room for more beside its state. */
+function worstOf(flags: SeverityCounts): SeverityCounts {
+  const worst = SEVERITIES.find((severity) => flags[severity] > 0);
+  return { error: 0, warn: 0, info: 0, ...(worst && { [worst]: flags[worst] }) };
 }
 
 function NoSites({ isOperator }: { readonly isOperator: boolean }) {
@@ -315,20 +317,26 @@ function Foot(
     readonly count: number;
   },
 ) {
-  const { facts, isOperator, layout, count } = props;
+  const { shell, facts, isOperator, layout, count } = props;
   const { coverage, observedAt } = facts.view;
+  const flags = countFlags(facts.sites);
   return (
     <footer class="wall-foot">
       <span>{countOf(count, "site")}</span>
+      {flags.error + flags.warn + flags.info === 0 ? null : (
+        <span>
+          open flags <SeverityTally counts={flags} />
+        </span>
+      )}
       <span>
         {formatCount(coverage.monitored)} of {countOf(coverage.configured, "part")} watched
       </span>
-      {observedAt === null ? null : <span>newest evidence {formatClock(observedAt)} UTC</span>}
+      {observedAt === null ? null : <span>newest evidence {formatMoment(observedAt, shell.now)} UTC</span>}
       {layout.pages.length === 0 ? null : <PageOf {...props} />}
       {isOperator ? (
         <span class="wall-ways">
           <a href={paths.portfolio}>Sites</a>
-          <a href={paths.wallLinks}>Links to this screen</a>
+          <a href={paths.wallLinks}>Links</a>
           <button type="button" data-full hidden>
             Full screen
           </button>

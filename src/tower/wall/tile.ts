@@ -79,11 +79,23 @@ function ageOf(ms: number): string {
 }
 
 function allOf({ state, counts }: SiteHealth): string {
+  const parts = HEALTH_STATES.reduce((sum, one) => sum + counts[one], 0);
   // Its state is said above.
-  if (state === "working" || state === "idle") return countOf(counts.working + counts.idle, "part");
+  if (parts === 1 || state === "working" || state === "idle") return countOf(parts, "part");
   return HEALTH_STATES.filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${STATE_WORDS[state].toLowerCase()}`)
     .join(", ");
+}
+
+/** Open flags of all of them, by severity. */
+export function countFlags(sites: readonly Pick<WallSite, "flags">[]): SeverityCounts {
+  const all = { error: 0, warn: 0, info: 0 };
+  for (const { flags } of sites) {
+    all.error += flags.error;
+    all.warn += flags.warn;
+    all.info += flags.info;
+  }
+  return all;
 }
 
 /** Sites by state. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES } from "../../../src/health/contract.ts";
-import { countStates, needsAttention, tilesOf } from "../../../src/tower/wall/tile.ts";
+import { countFlags, countStates, needsAttention, tilesOf } from "../../../src/tower/wall/tile.ts";
 import { healthIn, wallSite } from "../../support/wall_facts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14);
@@ -44,6 +44,16 @@ describe("a tile of the Wall", () => {
     const [tile] = tilesOf([wallSite("a", "working", { health: undefined })], NOW);
     expect(tile).toMatchObject({ state: "unknown", line: "Unknown" });
     expect(tile && needsAttention(tile)).toBe(true);
+  });
+
+  test("flags are counted over all of them, by severity", () => {
+    const flags = { error: 1, warn: 0, info: 4 };
+    const sites = [
+      wallSite("a", "idle", { flags }),
+      wallSite("b", "working"),
+      wallSite("c", "idle", { flags }),
+    ];
+    expect(countFlags(sites)).toEqual({ error: 2, warn: 0, info: 8 });
   });
 
   test("states are counted by sites", () => {
