@@ -176,7 +176,7 @@ function entryOf(deps: Deps, job: Job): JobEntry {
     const now = deps.clock.now();
     return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
   };
-  return { name, at, recorded: false, work };
+  return { name, at, recorded: false, cameOffAt: () => lastSuccess(deps, job), work };
 }
 
 /** Makes jobs known to the door by which they are run. */

@@ -5,7 +5,6 @@
 import { listLiveSites, listSites, OWN_ASSET_REFUSALS } from "./assets/mod.ts";
 import { findLastBackup } from "./backup/mod.ts";
 import { silentHours } from "./constants/mod.ts";
-import { walBytes } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
 import { silenceLimit } from "./freshness/mod.ts";
@@ -177,11 +176,11 @@ function watching(deps: ScrapeDeps): Figure[] {
   ];
 }
 
-function storage({ store, writer, machine }: ScrapeDeps): Figure[] {
+function storage({ writer, machine }: ScrapeDeps): Figure[] {
   const found = machine.figures();
   return [
     gauge("tower_queued_writes", "Writes waiting for a commit.", [[writer.queued]]),
-    gauge("tower_wal_bytes", "Size of the write-ahead log.", [[walBytes(store.path)]]),
+    gauge("tower_wal_bytes", "Size of the write-ahead log.", [[found.logBytes]]),
     gauge("tower_disk_free_bytes", "Room left on the disk of the data folder.", one(found.diskFree)),
     gauge("tower_storage_refusing", "1 while storage refuses writes, else 0.", [[Number(found.refusing)]]),
     gauge(

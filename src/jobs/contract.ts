@@ -38,6 +38,8 @@ export interface JobEntry {
    * row: an installation without accounts would keep one for each quarter of an hour.
    */
   readonly asks?: () => boolean;
+  /** When it last came off, as far as that is known over a restart without rows; milliseconds since the epoch. */
+  readonly cameOffAt?: () => number | undefined;
   /** Its work. What it throws ends the run as failed. */
   readonly work: (run: RunHandle) => Promise<unknown> | undefined;
 }

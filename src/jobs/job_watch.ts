@@ -27,13 +27,13 @@ const PERIOD_MS = 60_000;
 const BROKE_OFF = "Its last run broke off. It is tried again when it is due.";
 
 export class JobWatch {
-  readonly #jobs: Pick<Jobs, "begunOf" | "running" | "health">;
+  readonly #jobs: Pick<Jobs, "runsHere" | "running" | "health">;
   readonly #clock: Clock;
   readonly #watched: { readonly job: WatchedJob; at: Watched }[];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    { jobs, clock }: { readonly jobs: Pick<Jobs, "begunOf" | "running" | "health">; readonly clock: Clock },
+    { jobs, clock }: { readonly jobs: Pick<Jobs, "runsHere" | "running" | "health">; readonly clock: Clock },
     watchedJobs: readonly WatchedJob[],
   ) {
     this.#jobs = jobs;
@@ -41,7 +41,7 @@ export class JobWatch {
     const now = clock.now();
     this.#watched = watchedJobs.map((job) => ({
       job,
-      at: { ...firstWatched(job.pattern, { now, missed: job.missed }), begun: jobs.begunOf(job.name).runs },
+      at: { ...firstWatched(job.pattern, { now, missed: job.missed }), begun: jobs.runsHere(job.name).runs },
     }));
   }
 
@@ -64,7 +64,7 @@ export class JobWatch {
     );
     for (const one of this.#watched) {
       const { name, pattern, patience, isExcused } = one.job;
-      const { runs: begun, at: begunAt } = this.#jobs.begunOf(name);
+      const { runs: begun, startedAt: begunAt } = this.#jobs.runsHere(name);
       one.at = watched(pattern, one.at, {
         now,
         begun,

@@ -11,19 +11,12 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { JobRuns } from "../platform/job_runs.ts";
 import { logOf } from "../platform/log.ts";
-import type {
-  AskedBy,
-  JobEntry,
-  Progress,
-  RunFault,
-  RunHandle,
-  RunningJob,
-  RunOutcome,
-  RunReport,
-} from "./contract.ts";
+import { type Active, busy, handleOf } from "./active_run.ts";
+import type { AskedBy, JobEntry, RunFault, RunningJob, RunOutcome, RunReport } from "./contract.ts";
 import { errorWords } from "./error_words.ts";
 import { JobHealth } from "./job_health.ts";
 import { runOutcome } from "./outcome.ts";
+import { type RunOfProcess, RunsHere } from "./runs_here.ts";
 import { beginRun, endRun, findRun, listLeases } from "./store.ts";
 
 /** What jobs are run with. */
@@ -37,26 +30,6 @@ export interface JobsParts {
   readonly attemptsOf: (db: Db, run: number) => Readonly<Record<string, number>>;
 }
 
-/** A run under way, with what ends it. */
-interface Active {
-  readonly job: string;
-  readonly run: string;
-  readonly startedAt: number;
-  readonly askedBy: AskedBy;
-  readonly abort: AbortController;
-  readonly counts: Map<string, number>;
-  isUnmonitored: boolean;
-  id: number;
-  progress: Progress | undefined;
-  ended: Promise<unknown>;
-}
-
-/** How many runs of a job have begun in this process, and when the last one did. */
-interface Begun {
-  readonly runs: number;
-  readonly at: number | undefined;
-}
-
 /** What is said of a run that was told to stop. */
 const STOPPED = "it was stopped";
 
@@ -68,7 +41,7 @@ export class Jobs {
   readonly #entries = new Map<string, JobEntry>();
   readonly #active = new Map<string, Active>();
   readonly health: JobHealth;
-  readonly #begun = new Map<string, Begun>();
+  readonly #here = new RunsHere();
   #stopping = false;
 
   constructor(parts: JobsParts) {
@@ -103,8 +76,8 @@ export class Jobs {
   }
 
   /** The runs of a job that have begun here, whoever asked for them. */
-  begunOf(job: string): Begun {
-    return this.#begun.get(job) ?? { runs: 0, at: undefined };
+  runsHere(job: string): RunOfProcess {
+    return this.#here.of(job);
   }
 
   /**
@@ -241,7 +214,7 @@ export class Jobs {
 
   async #runSmall(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
     let fault: string | undefined;
-    this.#hasBegun(active);
+    this.#here.begun(active);
     begun(active.run);
     try {
       await entry.work(handleOf(active));
@@ -252,6 +225,7 @@ export class Jobs {
         error: String(error),
       });
     }
+    this.#here.ended(active, this.#parts.clock.now(), fault !== undefined);
     this.health.note(entry.name, active.startedAt, fault);
     return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
   }
@@ -265,7 +239,7 @@ export class Jobs {
     });
     if (id === undefined) return busy(active, undefined);
     active.id = id;
-    this.#hasBegun(active);
+    this.#here.begun(active);
     begun(active.run);
     let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
     try {
@@ -282,6 +256,7 @@ export class Jobs {
       }
     }
     if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", STOPPED];
+    this.#here.ended(active, this.#parts.clock.now(), fault === "error");
     const reports = Object.fromEntries(active.counts);
     const outcome = runOutcome(reports, fault);
     const report = this.#reportOf(active, outcome, words);
@@ -296,10 +271,6 @@ export class Jobs {
       outcome === "failed",
     );
     return report;
-  }
-
-  #hasBegun({ job, startedAt }: Active): void {
-    this.#begun.set(job, { runs: this.begunOf(job).runs + 1, at: startedAt });
   }
 
   #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {
@@ -333,32 +304,4 @@ function noteAct(
   at: number,
 ): void {
   appendAudit(tx, { at, actor: askedBy, act, target: job, detail: { run } });
-}
-
-function handleOf(active: Active): RunHandle {
-  return {
-    id: active.id,
-    askedBy: active.askedBy,
-    signal: active.abort.signal,
-    progress: (done, of, what) => {
-      active.progress = { done, of, what };
-    },
-    count: (outcome) => void active.counts.set(outcome, (active.counts.get(outcome) ?? 0) + 1),
-    unmonitored: () => {
-      active.isUnmonitored = true;
-    },
-  };
-}
-
-function busy({ job, run, startedAt }: Active, held: string | undefined): RunReport {
-  const fault = held === undefined ? "another run holds it" : `run ${held} holds it`;
-  return {
-    job,
-    run,
-    startedAt,
-    finishedAt: startedAt,
-    outcome: "busy",
-    reports: {},
-    fault,
-  };
 }

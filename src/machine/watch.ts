@@ -3,6 +3,7 @@
  * descriptors. What lasts becomes a flag on the service's own asset; what hurts now becomes a line on every page, a line in the
  * log and a figure in `/metrics`.
  */
+import { statSync } from "node:fs";
 import { type CheckpointLook, type Store, type Writer, walBytes } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -44,6 +45,9 @@ type Condition = LowDisk | LargeLog;
 /** What a look at the machine found; what is not known is absent. */
 export interface MachineReadings {
   readonly diskFree: number | undefined;
+  /** Bytes of the database's file and of its log; undefined where there is no file. */
+  readonly databaseBytes: number | undefined;
+  readonly logBytes: number;
   readonly refusing: boolean;
   readonly lockWaitSeconds: number;
   readonly checkpointFailures: number;
@@ -132,6 +136,8 @@ export class MachineWatch {
   figures(): MachineReadings {
     return {
       diskFree: this.#room?.free,
+      databaseBytes: statSync(this.#deps.store.path, { throwIfNoEntry: false })?.size,
+      logBytes: walBytes(this.#deps.store.path),
       refusing: this.storage.fault !== undefined,
       lockWaitSeconds: this.#deps.writer.blockedMs / 1_000,
       checkpointFailures: this.#checkpointFailures,

@@ -1,10 +1,12 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
 export { attemptFaults } from "./attempt_check_store.ts";
+export { countAttemptPacks } from "./attempt_pack_count_store.ts";
 export { attemptsOfRun, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { dailyScope } from "./daily_health.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
+export { listMetLimits, type MetLimit } from "./limit_store.ts";
 export { listedAddresses } from "./match_listed.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";

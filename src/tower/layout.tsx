@@ -4,7 +4,7 @@ import { Glyph, Sprite } from "./component/glyph.tsx";
 import { Glossary } from "./component/term.tsx";
 import { Told, Unseen } from "./component/text.tsx";
 import { Clock } from "./component/time.tsx";
-import { formatCount } from "./format.ts";
+import { countOf, formatCount } from "./format.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
 import { FindDialog, KeyboardDialog } from "./keyboard.tsx";
 import { PAGE_PERIOD } from "./kit/live.tsx";
@@ -117,11 +117,32 @@ function TopBar(props: { readonly shell: Shell; readonly current: string; readon
   );
 }
 
+/** Whether the service watches what it should, in a word: no state of what it watches, and so never green. */
+function Watching({ unwatched }: { readonly unwatched: number | null }) {
+  if (unwatched === null) return null;
+  return (
+    <span id="watching" data-fresh>
+      <a
+        class={unwatched === 0 ? undefined : "state"}
+        data-state={unwatched === 0 ? undefined : "unknown"}
+        href={paths.health}
+      >
+        {unwatched === 0 ? null : <Glyph name="s-unknown" />}
+        This service:{" "}
+        {unwatched === 0
+          ? "watching"
+          : `${countOf(unwatched, "part")} ${unwatched === 1 ? "is" : "are"} not watched`}
+      </a>
+    </span>
+  );
+}
+
 function Footer({ shell, operator }: { readonly shell: Shell; readonly operator: string }) {
   return (
     <footer class="foot">
       <span>Tower {shell.version}</span>
       <span>Times are UTC unless a provider zone is named</span>
+      <Watching unwatched={shell.unwatched ?? null} />
       <button class="btn bare" type="button" data-open="keys" data-scripted hidden>
         Keyboard <kbd>?</kbd>
       </button>

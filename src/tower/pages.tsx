@@ -27,6 +27,7 @@ import { credentialRoutes } from "./credentials/routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
+import { healthRoutes } from "./health/routes.tsx";
 import { integrationActs } from "./integrations/act_routes.tsx";
 import { integrationRoutes } from "./integrations/routes.tsx";
 import type { mounted } from "./kit/route.ts";
@@ -66,7 +67,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly wallLinks: WallLinkBook;
   readonly refusals: RefusedReports;
   readonly live: Pick<LiveTraffic, "look">;
-  readonly machine: Pick<MachineWatch, "warnings">;
+  readonly machine: Pick<MachineWatch, "warnings" | "figures">;
   readonly jobs: Jobs;
   readonly health: HealthReader;
 }
@@ -99,6 +100,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   timelineRoutes,
   liveRoutes,
   integrationRoutes,
+  healthRoutes,
   runRoutes,
   integrationActs,
   codebaseTabRoutes,

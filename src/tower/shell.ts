@@ -29,6 +29,7 @@ export const NAV: readonly NavItem[] = [
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
   { id: "wall", words: "Wall", href: paths.wall, key: "w" },
   { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
+  { id: "health", words: "Health", href: paths.health, key: "h" },
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
 
@@ -82,6 +83,8 @@ export interface Shell {
   readonly notice: Notice | null;
   /** All that is shown is invented. */
   readonly isSample?: boolean;
+  /** How many things should be watched and are not; null where nobody is signed in. */
+  readonly unwatched?: number | null;
   /** What an operator must know about the service itself, on every page for as long as it lasts. */
   readonly warnings?: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cookieOf, takeNotice } from "./cookies.ts";
 import { dayRuleOf } from "./day_marks.ts";
-import { flagTally, lastHeard, momentOf } from "./kit/once.ts";
+import { flagTally, lastHeard, momentOf, unwatched } from "./kit/once.ts";
 import { isUnsafe } from "./origin.ts";
 import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 
@@ -37,6 +37,7 @@ export function shellMaker(deps: {
       dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
       answersForm: isUnsafe(request.method),
       notice: takeNotice(request),
+      unwatched: actor === null ? null : unwatched(request, deps.db, now).length,
       warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };
   };

@@ -151,6 +151,8 @@ export async function foreignService(text: string): Promise<ForeignService> {
     insertOpenFlag(tx, "old", newFlag({ ...changes, subject: `${text}2` }), clock.now(), "rule");
     const of = { kind: "constants", asset: "", source: "", subject: "constants.toml" } as const;
     noteFailure(tx, of, { reason: text, now: clock.now() });
+    const metric = { kind: "rule", asset: "harbor", source: "pulse", subject: text } as const;
+    noteFailure(tx, metric, { reason: text, now: clock.now() });
   });
 
   const run = await recordRun(deps, [attemptOf(clock.now())], "sense", `operator:${text}`);

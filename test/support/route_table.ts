@@ -81,6 +81,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/reports/codebase/:date/:revision/json": FILE,
 
   "tower GET /flags": PAGE,
+  "tower GET /health": PAGE,
   "tower GET /integrations": PAGE,
   "tower GET /sites/:asset/integrations": PAGE,
   "tower GET /integrations/runs": PAGE,

@@ -18,10 +18,13 @@ export function EventHistory(props: {
   readonly events: readonly HealthEventView[];
   readonly asset?: string;
   readonly now: number;
+  /** Shows the newest alone, and leads to where all of them are. */
+  readonly most?: { readonly lines: number; readonly all: string };
 }) {
-  const { events, asset, now } = props;
+  const { events, asset, now, most } = props;
   const told = toldEvents(events);
-  const later = told.slice(SHOWN);
+  const shown = most?.lines ?? SHOWN;
+  const later = told.slice(shown);
   return (
     <Block
       id="events"
@@ -36,13 +39,17 @@ export function EventHistory(props: {
         <p>No failure has begun or ended{asset === undefined ? "" : " here"} so far.</p>
       ) : (
         <EventTable
-          told={told.slice(0, SHOWN)}
+          told={told.slice(0, shown)}
           asset={asset}
           now={now}
           caption="What happened, newest first"
         />
       )}
-      {later.length === 0 ? null : (
+      {later.length === 0 ? null : most !== undefined ? (
+        <p class="note">
+          <a href={most.all}>{countOf(later.length, "earlier line")}</a>
+        </p>
+      ) : (
         <details id="events-earlier">
           <summary>{countOf(later.length, "earlier line")}</summary>
           <EventTable told={later} asset={asset} now={now} caption="What happened before that" />

@@ -10,10 +10,13 @@ import { listApiTokens } from "../../operators/mod.ts";
 /** The account that a target is asked over; undefined where it has none, or another by now. */
 export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => Credential | undefined;
 
-/** Every account by its connection revision. */
+/** Every account by its connection revision; read when the first is asked for. */
 export function accountsOf(db: Db): AccountOf {
-  const known = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
-  return ({ connectionRevision }) => known.get(connectionRevision);
+  let known: ReadonlyMap<string, Credential> | undefined;
+  return ({ connectionRevision }) => {
+    known ??= new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
+    return known.get(connectionRevision);
+  };
 }
 
 /** A property of a site: the provider's own id of it, and what its account calls it where that is known. */

@@ -7,7 +7,7 @@ import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
-import { countOf, formatDay, formatMoment } from "../format.ts";
+import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { ForgetForm } from "./acts.tsx";
@@ -156,7 +156,7 @@ function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: Ac
           {named.length === targets.length ? null : (
             <li>
               <a href={integrationsHref({ capability: of.capability, state: first.state })}>
-                {countOf(targets.length - named.length, "more")}
+                {formatCount(targets.length - named.length)} more
               </a>
             </li>
           )}

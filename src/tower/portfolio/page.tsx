@@ -1,9 +1,9 @@
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
+import { MonitoringNotice } from "../component/monitoring_notice.tsx";
 import { Pager } from "../component/pager.tsx";
 import { snoozedWords } from "../component/severity.tsx";
-import { ConstantsNotice } from "../constants/notice.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { Page } from "../layout.tsx";
 import type { Morning } from "../morning/read.ts";
@@ -22,8 +22,8 @@ export interface PortfolioProps {
   readonly query: PortfolioQuery;
   /** What changed since the operator last looked, and how all stands where nothing did. */
   readonly morning?: { readonly news: Morning; readonly unquiet: Unquiet } | undefined;
-  /** What is wrong with the constants document, if anything is. */
-  readonly constants?: MonitoringFailure | undefined;
+  /** What of the service itself should be watched and is not. */
+  readonly unwatched?: readonly MonitoringFailure[] | undefined;
   /** What the rules did not judge. */
   readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
 }
@@ -99,11 +99,11 @@ function summaryOf({ all, state, openFlags, ownFlags, flagged, snoozed }: Portfo
 }
 
 /** The list with its filters. */
-function Sites({ shell, view, query, constants, unjudged }: PortfolioProps) {
+function Sites({ shell, view, query, unwatched = [], unjudged }: PortfolioProps) {
   const { now } = shell;
   return (
     <section id="sites" class="stack tight" aria-label="Sites">
-      <ConstantsNotice failure={constants} now={now} />
+      <MonitoringNotice failures={unwatched} now={now} />
       {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
       <Filters view={view} query={query} />
       <SitesTable view={view} query={query} now={now} />

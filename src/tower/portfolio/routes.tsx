@@ -2,7 +2,7 @@ import { listAllAssets } from "../../assets/mod.ts";
 import type { Db, Writer } from "../../db/mod.ts";
 import type { HealthReader, HealthView } from "../../integrations/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { listFailingAssets, listMonitoringFailures } from "../../monitoring/mod.ts";
+import { listFailingAssets } from "../../monitoring/mod.ts";
 import { findLook, isWorthNoting, lookedAgain, noteLook, noteSeen } from "../../operators/mod.ts";
 import { logOf } from "../../platform/log.ts";
 import {
@@ -13,7 +13,7 @@ import {
   recentDays,
   STRIP_NIGHTS,
 } from "../../pulse/mod.ts";
-import { healthView, lastHeard, siteTallies } from "../kit/once.ts";
+import { healthView, lastHeard, siteTallies, unwatched } from "../kit/once.ts";
 import { get, mounted, post } from "../kit/route.ts";
 import { readMorning } from "../morning/read.ts";
 import type { Unquiet } from "../morning/section.tsx";
@@ -75,7 +75,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
             news: readMorning(db, { since, now, health, serviceAsset }),
             unquiet: unquietOf(health, view.counts),
           }}
-          constants={listMonitoringFailures(db, { kind: "constants" })[0]}
+          unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
         />
       );

@@ -1,0 +1,186 @@
+/** What to do next: everything that needs somebody, the worst first. */
+import type { HealthState } from "../../health/contract.ts";
+import type { HealthView } from "../../integrations/mod.ts";
+import type { MonitoringFailure } from "../../monitoring/mod.ts";
+import { Block } from "../component/block.tsx";
+import { monitoringWords } from "../component/monitoring_words.ts";
+import { StateMark } from "../component/state.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { countOf } from "../format.ts";
+import { type ActGround, SharedAction } from "../integrations/acts_of.tsx";
+import { Cause } from "../integrations/cause.tsx";
+import { type Need, needsOf } from "../integrations/needs.ts";
+import { integrationsHref } from "../integrations/query.ts";
+import { SiteLink } from "../integrations/site_link.tsx";
+import { paths } from "../paths.ts";
+
+/** One thing that needs somebody. */
+export type NextStep =
+  | { readonly is: "need"; readonly need: Need }
+  | { readonly is: "unwatched"; readonly failure: MonitoringFailure }
+  | { readonly is: "storage"; readonly words: string };
+
+/** Most rows; what is of less urgency stands on the page of integrations. */
+const MOST = 12;
+const URGENT: readonly HealthState[] = ["failing", "unknown"];
+
+/** What fails and what is not known, then what is not watched, then the machine; then what is late or was taken away. */
+export function nextSteps(view: HealthView, warnings: readonly string[]): NextStep[] {
+  const needs = needsOf(view).map((need): NextStep & { is: "need" } => ({ is: "need", need }));
+  const isUrgent = ({ need }: { readonly need: Need }) => URGENT.includes(need.targets[0].state);
+  return [
+    ...needs.filter(isUrgent),
+    ...view.monitoring.map((failure): NextStep => ({ is: "unwatched", failure })),
+    ...warnings.map((words): NextStep => ({ is: "storage", words })),
+    ...needs.filter((need) => !isUrgent(need)),
+  ];
+}
+
+export function NextSteps(props: {
+  readonly steps: readonly NextStep[];
+  readonly view: HealthView;
+  readonly ground: ActGround;
+}) {
+  const { steps, view, ground } = props;
+  const { now } = ground;
+  const more = steps.length - MOST;
+  return (
+    <Block id="next" heading="What to do next" note={steps.length < 2 ? undefined : "worst first"}>
+      <DataTable
+        fold
+        class="acts-t"
+        caption="What to do next, worst first"
+        items={steps.slice(0, MOST)}
+        id={idOf}
+        empty={<NothingToDo view={view} />}
+        columns={[
+          { words: "State", cell: (step) => <StateMark state={stateOf(step)} /> },
+          { words: "What", names: true, cell: (step) => <What step={step} ground={ground} /> },
+          { words: "What happened", class: "all", cell: (step) => <Why step={step} /> },
+          { words: "Since", label: true, class: "nowrap", cell: (step) => <Since step={step} now={now} /> },
+          { words: "What to do", class: "all", cell: (step) => <Action step={step} ground={ground} /> },
+        ]}
+      />
+      {more > 0 ? (
+        <p class="note">
+          {countOf(more, "more row")} of less urgency: <a href={paths.integrations}>Integrations</a>
+        </p>
+      ) : null}
+    </Block>
+  );
+}
+
+/** Nothing is to be done: an all-clear only where all of it could be read. */
+function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
+  if (coverage.state === "complete") return <p>Nothing to do.</p>;
+  if (coverage.state !== "empty") {
+    return <p>Nothing to do about what could be read. What could not be read is not known.</p>;
+  }
+  return (
+    <div class="row">
+      <p>Tower watches nothing yet.</p>
+      <a class="btn primary" href={paths.newSite}>
+        Add a site
+      </a>
+    </div>
+  );
+}
+
+function idOf(step: NextStep): string {
+  const of =
+    step.is === "need"
+      ? step.need.key
+      : step.is === "unwatched"
+        ? [step.failure.kind, step.failure.asset, step.failure.source, step.failure.subject].join("-")
+        : step.words;
+  return `next-${step.is}-${of.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 120)}`;
+}
+
+/** What is not watched is not known; a machine in trouble keeps what is watched from being stored. */
+function stateOf(step: NextStep): HealthState {
+  if (step.is === "need") return step.need.targets[0].state;
+  return step.is === "unwatched" ? "unknown" : "failing";
+}
+
+function What({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
+  if (step.is === "storage") return <>This machine</>;
+  if (step.is === "unwatched") return <Told class="wrap">{monitoringWords(step.failure).what}</Told>;
+  const { of, targets } = step.need;
+  const [first] = targets;
+  return (
+    <>
+      {targets.length > 1 ? (
+        <a href={integrationsHref({ capability: of.capability, state: first.state })}>
+          {countOf(targets.length, first.asset === "" ? "connection" : "site")}
+        </a>
+      ) : first.asset === "" ? (
+        <Account need={step.need} ground={ground} />
+      ) : (
+        <SiteLink asset={first.asset} capability={of.capability} />
+      )}{" "}
+      <small class="block-sm">{of.label}</small>
+    </>
+  );
+}
+
+function Account({ need, ground }: { readonly need: Need; readonly ground: ActGround }) {
+  const account = ground.accountOf(need.targets[0]);
+  return account === undefined ? (
+    <>A whole connection</>
+  ) : (
+    <a href={paths.credential(account.id)}>
+      <Told class="wrap">{account.label}</Told>
+    </a>
+  );
+}
+
+function Why({ step }: { readonly step: NextStep }) {
+  if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
+  if (step.is === "unwatched") {
+    const { lacks } = monitoringWords(step.failure);
+    return (
+      <>
+        <b>Not watched</b>{" "}
+        <small class="block-sm">
+          <Told class="wrap">{step.failure.reason}</Told> {lacks}
+        </small>
+      </>
+    );
+  }
+  const { targets, of } = step.need;
+  const [first, ...others] = targets;
+  const why = others.every((other) => other.why === first.why) ? first.why : "";
+  return <Cause target={first} kind={of.kind} why={why} />;
+}
+
+function Since({ step, now }: { readonly step: NextStep; readonly now: number }) {
+  const at =
+    step.is === "need"
+      ? earliest(step.need.targets.map(({ since }) => since))
+      : step.is === "unwatched"
+        ? step.failure.since
+        : undefined;
+  return at === undefined ? null : <Moment at={at} now={now} />;
+}
+
+function earliest(moments: readonly (number | null)[]): number | undefined {
+  const known = moments.filter((at) => at !== null);
+  return known.length === 0 ? undefined : known.reduce((a, b) => Math.min(a, b));
+}
+
+function Action({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
+  if (step.is === "need")
+    return <SharedAction targets={step.need.targets} of={step.need.of} ground={ground} />;
+  if (step.is === "storage") return <a href="#storage">Storage</a>;
+  const { action, link } = monitoringWords(step.failure);
+  return (
+    <>
+      {action}{" "}
+      <a class="nowrap" href={link.href}>
+        {link.words}
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { byteWords } from "../../lib/byte_words.ts";
+import { Block } from "../component/block.tsx";
+import { Facts } from "../component/facts.tsx";
+import { StateMark } from "../component/state.tsx";
+import { Moment } from "../component/time.tsx";
+import { formatCount } from "../format.ts";
+
+/** What stands on the disk, in bytes; undefined where it is not known. */
+export interface StorageFacts {
+  readonly database: number | undefined;
+  readonly log: number;
+  readonly diskFree: number | undefined;
+  /** Whether writes are refused now. */
+  readonly refusing: boolean;
+  /** Packs of reports and of attempts. */
+  readonly packs: { readonly reports: number; readonly attempts: number };
+  /** Of when the last backup is that was made while the service ran. */
+  readonly lastBackup: number | undefined;
+}
+
+/** The room that all of it takes. */
+export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; readonly now: number }) {
+  const { database, log, diskFree, refusing, packs, lastBackup } = facts;
+  return (
+    <Block
+      id="storage"
+      heading="Storage"
+      note={refusing ? <StateMark state="failing">nothing can be stored</StateMark> : undefined}
+    >
+      <Facts
+        facts={[
+          ["Database", bytesOrUnknown(database)],
+          ["Write-ahead log", byteWords(log)],
+          ["Free on its disk", bytesOrUnknown(diskFree)],
+          ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
+          [
+            "Last backup",
+            lastBackup === undefined ? (
+              <span class="dim">none known: one that was made while Tower did not run is not counted</span>
+            ) : (
+              <Moment at={lastBackup} now={now} />
+            ),
+          ],
+        ]}
+      />
+    </Block>
+  );
+}
+
+function bytesOrUnknown(bytes: number | undefined) {
+  return bytes === undefined ? <span class="dim">not known</span> : byteWords(bytes);
+}
