@@ -5,11 +5,12 @@ const DAY_MS = 86_400_000;
 
 /**
  * One line for each event; every change stands in exactly one. Flags of one site that went the same way in days that overlap are one
- * event, as an outage is that moves four figures; so are the sites that fell silent on one day, and all for which one integration fails
- * of one cause. The same changes in another order make the same lines.
+ * event, as an outage is that moves four figures; so are the sites that fell silent on one day, all sites for which one integration
+ * fails of one cause, and all that fails of one cause for one site. The same changes in another order make the same lines.
  */
 export function linesOf(changes: readonly Change[]): Line[] {
-  const groups = Map.groupBy([...changes].sort(oldestFirst), eventOf);
+  const sorted = [...changes].sort(oldestFirst);
+  const groups = Map.groupBy(sorted, eventAmong(sorted));
   const lines = [...groups].flatMap(([key, group]) =>
     inStretches(group).map((stretch) => lineOf(key, stretch)),
   );
@@ -20,6 +21,24 @@ export function linesOf(changes: readonly Change[]): Line[] {
       other.to - one.to ||
       (one.key < other.key ? -1 : one.key > other.key ? 1 : 0),
   );
+}
+
+/**
+ * What is told of one site alone stands by its site: that all it has of a provider fails is one event, as it is one event that something
+ * fails for many sites.
+ */
+function eventAmong(changes: readonly Change[]): (change: Change) => string {
+  const concerned = new Map<string, Set<string>>();
+  for (const change of changes) {
+    if (change.of !== "integration") continue;
+    const event = eventOf(change);
+    concerned.set(event, (concerned.get(event) ?? new Set()).add(change.asset));
+  }
+  return (change) => {
+    const event = eventOf(change);
+    if (change.of !== "integration" || concerned.get(event)?.size !== 1) return event;
+    return key("integrations", change.asset, change.turn, change.category);
+  };
 }
 
 /** What a change is an event of, but for when. What is over needs no detail of which way it went. */

@@ -156,7 +156,12 @@ function toldOf(
     case "flag":
       return flagsTold(line, changes as readonly FlagChange[], morning, now);
     case "silence":
-      return sitesTold(line, silenceWords(newest), (changes as readonly SilenceChange[]).map(silentItem));
+      return sitesTold(
+        line,
+        silenceWords(newest),
+        (changes as readonly SilenceChange[]).map(silentItem),
+        newest.id,
+      );
     case "site":
       return sitesTold(line, becameWords(newest), (changes as readonly SiteChange[]).map(siteItem));
     case "integration":
@@ -166,39 +171,34 @@ function toldOf(
 
 /** Whom it concerns first; where a whole account fails, all that fails for it. */
 function integrationTold(line: Line, newest: IntegrationChange, morning: Morning, now: number) {
-  const isWhole = (line.changes as readonly IntegrationChange[]).some(({ asset }) => asset === "");
-  const held = isWhole && newest.turn === "begun" ? (morning.affected.get(newest.capability) ?? []) : [];
+  const changes = line.changes as readonly IntegrationChange[];
+  const labels = new Set(changes.map(({ label }) => label));
+  const isWhole = changes.some(({ asset }) => asset === "");
+  const held =
+    isWhole && labels.size === 1 && newest.turn === "begun"
+      ? (morning.affected.get(newest.capability) ?? [])
+      : [];
   const sites = [...new Set([...line.sites, ...held])].sort();
-  const words = integrationWords(newest, line.from, now);
+  const what = labels.size === 1 ? newest.label : countOf(labels.size, "integration");
+  const words = integrationWords(what, newest, line.from, now);
   const [site] = sites;
-  if (site === undefined) {
-    return {
-      said: (
-        <>
-          <b>{isWhole ? "A whole account" : ""}</b> <a href={paths.integrations}>{words}</a>
-        </>
-      ),
-      items: [],
-    };
-  }
-  if (sites.length === 1) {
-    return {
-      said: (
-        <>
-          <SiteLink site={site} /> <a href={paths.siteIntegrations(site)}>{words}</a>
-        </>
-      ),
-      items: [],
-    };
-  }
-  const items = cut(sites).map((one): Child => <a href={paths.siteIntegrations(one)}>{one}</a>);
+  const whom =
+    site === undefined ? "A whole account" : sites.length === 1 ? site : countOf(sites.length, "site");
+  const href = (one: string | undefined) =>
+    one === undefined ? paths.integrations : paths.siteIntegrations(one);
+  const items: readonly Child[] =
+    sites.length > 1
+      ? cut(sites).map((one): Child => <a href={href(one)}>{one}</a>)
+      : labels.size > 1
+        ? [...labels].sort().map((label): Child => <a href={href(site)}>{label}</a>)
+        : [];
   return {
     said: (
       <>
-        <b>{countOf(sites.length, "site")}</b> {words}
+        <b>{whom}</b> {items.length === 0 ? <a href={href(site)}>{words}</a> : words}
       </>
     ),
-    items: withMore(items, sites.length),
+    items: withMore(items, Math.max(items.length, sites.length)),
   };
 }
 
@@ -231,18 +231,28 @@ function flagsTold(line: Line, flags: readonly FlagChange[], { titles }: Morning
   };
 }
 
-function sitesTold({ sites }: Line, words: string, items: readonly Child[]) {
-  const [only] = items;
-  if (items.length === 1)
-    return {
-      said: (
-        <>
-          {only} {words}
-        </>
-      ),
-      items: [],
-    };
-  return { said: `${countOf(sites.length, "site")} ${words}`, items: withMore(cut(items), items.length) };
+/** `flag` is that of a site that stands alone. */
+function sitesTold({ sites }: Line, words: string, items: readonly Child[], flag?: string) {
+  const [site = ""] = sites;
+  if (items.length > 1) {
+    return { said: `${countOf(sites.length, "site")} ${words}`, items: withMore(cut(items), items.length) };
+  }
+  return {
+    said: (
+      <>
+        {flag === undefined ? (
+          <>
+            {items} {words}
+          </>
+        ) : (
+          <>
+            <SiteLink site={site} /> <a href={paths.flag(flag)}>{words}</a>
+          </>
+        )}
+      </>
+    ),
+    items: [],
+  };
 }
 
 function silentItem({ asset, id, turn }: SilenceChange): Child {

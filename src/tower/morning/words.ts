@@ -46,17 +46,18 @@ export function silenceWords({ turn, reports }: SilenceChange): string {
   return reports ? "reported again after a silence" : "silent before: nothing is expected of it now";
 }
 
-/** "Search console failing since 22 Nov 02:30: access", after the name of whom it concerns. */
+/** "Search console, daily: failing since 22 Nov 02:30, access", after the name of whom it concerns. */
 export function integrationWords(
-  { label, turn, category }: IntegrationChange,
+  what: string,
+  { turn, category }: IntegrationChange,
   since: number,
   now: number,
 ): string {
   const why = category.replaceAll("_", " ");
-  if (turn === "begun") return `${label} failing since ${formatMoment(since, now)}: ${why}`;
+  if (turn === "begun") return `${what}: failing since ${formatMoment(since, now)}, ${why}`;
   return turn === "passed"
-    ? `${label} failed and works again: it was ${why}`
-    : `${label} works again: it was ${why}`;
+    ? `${what}: failed and works again, it was ${why}`
+    : `${what}: works again, it was ${why}`;
 }
 
 const BECAME: Readonly<Record<SiteChange["became"], string>> = {

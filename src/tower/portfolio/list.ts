@@ -89,11 +89,12 @@ const placeOf = (row: SiteRow): number => SITE_STATES.indexOf(row.standing.state
 /** A site that is silent has an error of its own, though the flag about it stands elsewhere. */
 const errorsOf = (row: SiteRow): number => row.openFlags.error + Number(row.standing.state === "silent");
 
-/** What waits for somebody comes first: errors and silence, of equals the silent and those that never reported; then flags, then health. */
+/** What waits for somebody comes first: errors and silence, of equals the silent; then flags, integrations that fail, and states. */
 const byWorst: Order = (one, other) =>
   errorsOf(other) - errorsOf(one) ||
   Number(other.standing.state === "silent") - Number(one.standing.state === "silent") ||
   byFlags(one, other) ||
+  Number(other.health?.state === "failing") - Number(one.health?.state === "failing") ||
   placeOf(one) - placeOf(other) ||
   byHealth(one, other);
 
@@ -156,6 +157,9 @@ export function portfolioView(
   };
 }
 
+/** "Customer 2" before "Customer 10". */
+const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
+
 function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): PortfolioCounts {
   const having = (severity: Severity): number => rows.filter((row) => row.openFlags[severity] > 0).length;
   const groups = Map.groupBy(rows, ({ group }) => group);
@@ -167,7 +171,7 @@ function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): Portfolio
     state,
     groups: [...groups]
       .flatMap(([name, sites]) => (name === null ? [] : [{ name, sites: sites.length }]))
-      .sort((one, other) => one.name.localeCompare(other.name, "en")),
+      .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),
     open: { error: having("error"), warn: having("warn"), info: having("info") },
     openFlags: rows.reduce((sum, row) => sum + openOf(row), ownFlags),
     ownFlags,

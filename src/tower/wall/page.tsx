@@ -154,11 +154,14 @@ function Counts(props: {
 /** What keeps the tiles from being all that there is to know. */
 function Cautions({ facts, isOperator }: Pick<WallProps, "facts" | "isOperator">) {
   const { coverage, monitoring } = facts.view;
-  const said = coverageWords(coverage);
+  const said = facts.sites.length === 0 ? null : coverageWords(coverage);
   const parts = `${countOf(monitoring.length, "part")} of Tower itself cannot be watched`;
+  if (said === null && facts.beside === null && monitoring.length === 0) return null;
+  const leading = (words: string, to: string) =>
+    isOperator ? <a href={to}>{words}</a> : <span>{words}</span>;
   return (
-    <>
-      {said === null || facts.sites.length === 0 ? null : (
+    <div class="cautions">
+      {said === null ? null : (
         <p class="caution" data-state="unknown">
           <Glyph name="s-unknown" />
           <span>{said} This is not an all-clear.</span>
@@ -167,20 +170,16 @@ function Cautions({ facts, isOperator }: Pick<WallProps, "facts" | "isOperator">
       {facts.beside === null ? null : (
         <p class="caution" data-state={facts.beside.state}>
           <Glyph name={`s-${facts.beside.state}`} />
-          {isOperator ? (
-            <a href={paths.integrations}>{facts.beside.words}</a>
-          ) : (
-            <span>{facts.beside.words}</span>
-          )}
+          {leading(facts.beside.words, paths.integrations)}
         </p>
       )}
       {monitoring.length === 0 ? null : (
         <p class="caution" data-state="stale">
           <Glyph name="s-unmonitored" />
-          {isOperator ? <a href={paths.health}>{parts}</a> : <span>{parts}</span>}
+          {leading(parts, paths.health)}
         </p>
       )}
-    </>
+    </div>
   );
 }
 
@@ -326,7 +325,7 @@ function Foot(
       <span>{countOf(count, "site")}</span>
       {flags.error + flags.warn + flags.info === 0 ? null : (
         <span>
-          their open flags <SeverityTally counts={flags} />
+          open flags <SeverityTally counts={flags} />
         </span>
       )}
       <span>
@@ -337,7 +336,7 @@ function Foot(
       {isOperator ? (
         <span class="wall-ways">
           <a href={paths.portfolio}>Sites</a>
-          <a href={paths.wallLinks}>Links to this screen</a>
+          <a href={paths.wallLinks}>Links</a>
           <button type="button" data-full hidden>
             Full screen
           </button>

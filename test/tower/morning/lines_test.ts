@@ -60,6 +60,28 @@ describe("one event is one line", () => {
     expect(line?.sites.length).toBe(199);
   });
 
+  test("all that fails of one cause for one site, and all that fails for an account alone", () => {
+    const failing = (capability: string, asset: string): Change => ({
+      of: "integration",
+      capability,
+      label: capability,
+      asset,
+      target: capability,
+      turn: "begun",
+      category: "access",
+      at: TODAY * DAY_MS,
+    });
+    const changes = [
+      failing("analytics.daily", "shop"),
+      failing("search-console.daily", "shop"),
+      failing("webmaster-tools.daily", "shop"),
+      failing("webmaster-tools.daily", "blog"),
+      failing("analytics.site-discovery", ""),
+      failing("search-console.site-discovery", ""),
+    ];
+    expect(events(changes).map(String).sort()).toEqual([",", "blog,shop", "shop,shop"]);
+  });
+
   test("sites that fell silent on one day", () => {
     const silent = (asset: string, at: number): Change => ({
       of: "silence",

@@ -71,9 +71,10 @@ describe("the portfolio", () => {
       site("none"),
       site("stale", { health: health("stale") }),
       site("fails", { health: health("failing") }),
+      site("never", heardAt(0, "never_reported")),
     ];
-    expect(names(rows)).toEqual(["fails", "stale", "works", "none"]);
-    expect(names(rows, { sort: "integrations" })).toEqual(["fails", "stale", "works", "none"]);
+    expect(names(rows)).toEqual(["fails", "never", "stale", "works", "none"]);
+    expect(names(rows, { sort: "integrations" })).toEqual(["fails", "stale", "works", "never", "none"]);
   });
 
   test("counts the service's own flags, and it is none of the sites", () => {
