@@ -170,6 +170,7 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
+  const health = new HealthReader(parts);
   const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
   const follower = new FlowFollower({
     store,
@@ -197,7 +198,7 @@ export function wire(parts: Parts): Deps {
     follower,
     pulls: new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() }),
     machine,
-    health: new HealthReader(parts),
+    health,
     jobRuns,
     jobs: new Jobs({
       store,
@@ -207,7 +208,7 @@ export function wire(parts: Parts): Deps {
       jobRuns,
       attemptsOf: attemptsOfRun,
     }),
-    metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns })),
+    metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns, health })),
   };
   registerJobs(deps);
   return deps;

@@ -8,6 +8,7 @@ import { silentHours } from "./constants/mod.ts";
 import type { Deps } from "./deps.ts";
 import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
 import { silenceLimit } from "./freshness/mod.ts";
+import { HEALTH_STATES } from "./health/contract.ts";
 import { listPauses, pausesInForce } from "./health/mod.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import type { Figure, Sample } from "./platform/exposition.ts";
@@ -20,7 +21,7 @@ import { findSignalBacklog } from "./signals/mod.ts";
 /** What is read at a scrape. */
 export type ScrapeDeps = Pick<
   Deps,
-  "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobRuns"
+  "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobRuns" | "health"
 >;
 
 /** Every figure that is read and not counted. */
@@ -31,6 +32,7 @@ export function scraped(deps: ScrapeDeps): Figure[] {
     ...sites(deps),
     ...reports(deps),
     ...watching(deps),
+    ...integrations(deps),
     ...storage(deps),
   ];
 }
@@ -175,6 +177,25 @@ function watching(deps: ScrapeDeps): Figure[] {
     ),
   ];
 }
+
+/** The one view that the pages show, too: kept until something is written. */
+function integrations({ health, clock }: ScrapeDeps): Figure[] {
+  const { coverage, summary } = health.read(clock.now());
+  return [
+    gauge(
+      "tower_health_targets",
+      "Integrations by state; absent while it is not known what is set up.",
+      coverage.state === "unknown" ? [] : HEALTH_STATES.map((state): Sample => [summary[state], { state }]),
+    ),
+    gauge(
+      "tower_health_coverage",
+      "How much of what is set up can be judged: 1 for the state that holds. Only complete says anything of the whole.",
+      COVERAGES.map((state): Sample => [Number(state === coverage.state), { state }]),
+    ),
+  ];
+}
+
+const COVERAGES = ["complete", "partial", "empty", "unknown"] as const;
 
 function storage({ writer, machine }: ScrapeDeps): Figure[] {
   const found = machine.figures();

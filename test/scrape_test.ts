@@ -226,6 +226,24 @@ describe("the service itself", () => {
     expect(await samples("tower_job_failures_total")).toHaveLength(JOBS.length);
   });
 
+  test("tells integrations by state and how much of them can be judged; what cannot be read has no sample", async () => {
+    const coverage = async () =>
+      (await samples("tower_health_coverage")).flatMap((sample) =>
+        sample.endsWith(" 1") ? [sample.slice(8, -4)] : [],
+      );
+    await receive("harbor");
+    await retire("orchard");
+    const targets = await samples("tower_health_targets");
+    expect(targets).toHaveLength(9);
+    expect(targets).toContain('{state="working"} 1');
+    expect(await coverage()).toEqual(["complete"]);
+    await retire("harbor");
+    expect(await coverage()).toEqual(["empty"]);
+    service.deps.store.raw.run("ALTER TABLE health_state RENAME TO gone");
+    expect(await coverage()).toEqual(["unknown"]);
+    expect(await samples("tower_health_targets")).toEqual([]);
+  });
+
   test("counts refused reports by their code, and every code from the start", async () => {
     const codes = await samples("tower_refused_reports_total");
     expect(codes).toContain('{code="broken-contract"} 0');

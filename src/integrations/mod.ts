@@ -10,9 +10,4 @@ export type {
 export { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "./pauses.ts";
 export { healthReads, READ_HEALTH } from "./read_routes.ts";
 export { HealthReader } from "./reader.ts";
-export {
-  type PlacedTarget,
-  type SiteHealth,
-  siteHealth,
-  worstState,
-} from "./site_health.ts";
+export { type SiteHealth, siteHealth } from "./site_health.ts";

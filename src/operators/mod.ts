@@ -27,9 +27,8 @@ export {
   listApiTokens,
   listOperators,
   listSessions,
-  listTokensOf,
-  type TokenInForce,
 } from "./store.ts";
+export { listTokensOf, type TokenInForce } from "./token_store.ts";
 export {
   admitTrusted,
   clientAddress,

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
-import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
 import { CLOCK_TOLERANCE_MS } from "../platform/not_ahead.ts";
 import type { Operator, Scope } from "./contract.ts";
 import { KEPT_LIFE_MS, SESSION_IDLE_MS, SESSION_LIFE_MS, type Session } from "./session.ts";
@@ -241,19 +241,6 @@ export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = 
     .orderBy(desc(apiToken.created_at), asc(apiToken.id))
     .all()
     .map((row) => ({ ...row, scopes: row.scopes.split(" ") as Scope[] }));
-}
-
-/** A token that is in force. `createdAt` is in milliseconds since the epoch. */
-export type TokenInForce = Pick<StoredApiToken, "id" | "createdAt">;
-
-const inForce = statement<TokenInForce, [string]>(
-  `SELECT id, created_at AS createdAt FROM api_token
-   WHERE revoked_at IS NULL AND ' ' || scopes || ' ' LIKE '% ' || ? || ' %' ORDER BY id`,
-);
-
-/** The tokens in force with a scope. */
-export function listTokensOf(db: Db, scope: Scope): TokenInForce[] {
-  return inForce(db).all(scope);
 }
 
 /** Inserts an operator token by its digest. */

@@ -137,7 +137,7 @@ describe.each(WAYS)("%s", (_words, hasScripts) => {
     await page.selectOption("#lifecycle", "retired");
     await page.click("button:text-is('Save')");
     await page.waitForURL("**/settings?done=site-changed");
-    expect(await textOf(page, "h1 + .tag")).toBe("Retired");
+    expect(await textOf(page, "h1 + .state")).toBe("Retired");
     await page.fill("#family", "signups");
     await page.selectOption("#storage", "kv");
     await page.click("button:text-is('Add')");

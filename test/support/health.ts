@@ -1,13 +1,7 @@
 /** Views of integration health for tests of pages: what a test does not say stands as in a service where everything works. */
 import type { CapabilityKind, HealthState } from "../../src/health/contract.ts";
-import {
-  type CapabilityView,
-  type HealthEventView,
-  type HealthView,
-  type TargetView,
-  worstState,
-} from "../../src/integrations/mod.ts";
-import { noCounts } from "../../src/integrations/site_health.ts";
+import type { CapabilityView, HealthEventView, HealthView, TargetView } from "../../src/integrations/mod.ts";
+import { noCounts, worstState } from "../../src/integrations/site_health.ts";
 import type { MonitoringFailure } from "../../src/monitoring/mod.ts";
 import { instant } from "./clock.ts";
 

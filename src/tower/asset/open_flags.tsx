@@ -4,6 +4,7 @@ import { Glyph } from "../component/glyph.tsx";
 import { FlagTitle, type ListedFlag } from "../component/listed_flags.tsx";
 import { snoozedWords } from "../component/severity.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
+import { SilentNote } from "../component/site_state.tsx";
 import { Age } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -27,7 +28,10 @@ export function OpenFlags(props: {
       }
     >
       {flags.length === 0 ? (
-        <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
+        <>
+          <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
+          <SilentNote site={site} now={now} />
+        </>
       ) : (
         <ul class="list raised short">
           {flags.map((flag) => (

@@ -4,6 +4,7 @@ import type { SiteState } from "../../freshness/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
+import { Callout } from "./callout.tsx";
 import { Glyph } from "./glyph.tsx";
 import { StreakWords } from "./streak.tsx";
 import { Unseen } from "./text.tsx";
@@ -87,5 +88,28 @@ export function SilenceFlag(props: {
       <Glyph name="f-error" />
       {bare ? <Unseen>{words}</Unseen> : words}
     </a>
+  );
+}
+
+/** What an empty list of flags does not say: nothing was judged of a silent site, and the flag about it stands elsewhere. */
+export function SilentNote(props: {
+  readonly site: { readonly standing: SiteStanding; readonly silenceFlag: HeldFlag | undefined };
+  readonly now: number;
+}) {
+  const { standing, silenceFlag } = props.site;
+  if (standing.state !== "silent" || standing.receivedAt === null) return null;
+  return (
+    <Callout tone="stale">
+      <p>
+        Silent since <Moment at={standing.receivedAt} now={props.now} />: nothing that it sends was judged
+        since. This is not an all-clear.
+        {silenceFlag === undefined ? null : (
+          <>
+            {" "}
+            <a href={paths.flag(silenceFlag.id)}>The flag about it</a> stands on Tower's own site.
+          </>
+        )}
+      </p>
+    </Callout>
   );
 }

@@ -1,5 +1,6 @@
 import { type FlagRow, titleOf } from "../../flags/mod.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
+import { SilentNote } from "../component/site_state.tsx";
 import { Page } from "../layout.tsx";
 import type { Shell } from "../shell.ts";
 import { type ArticleProps, FlagArticle } from "./article.tsx";
@@ -43,7 +44,10 @@ export function FlagsPage(props: FlagsPageProps) {
           <h1>Flags</h1>
         </div>
       ) : (
-        <SiteHeader site={site} current="flags" />
+        <>
+          <SiteHeader site={site} current="flags" />
+          <SilentNote site={site} now={shell.now} />
+        </>
       )}
       <div class="flags-top">
         <FlagsHead view={view} now={shell.now} chance={props.chance} />

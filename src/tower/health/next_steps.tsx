@@ -79,11 +79,13 @@ function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
     return <p>Nothing to do about what could be read. What could not be read is not known.</p>;
   }
   return (
-    <div class="row">
+    <div class="stack tight">
       <p>Tower watches nothing yet.</p>
-      <a class="btn primary" href={paths.newSite}>
-        Add a site
-      </a>
+      <p>
+        <a class="btn primary" href={paths.newSite}>
+          Add a site
+        </a>
+      </p>
     </div>
   );
 }

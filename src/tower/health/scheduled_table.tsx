@@ -90,7 +90,7 @@ function JobTable(props: {
 const MINUTE_MS = 60_000;
 
 function At({ at, now }: { readonly at: number | undefined; readonly now: number }) {
-  return at === undefined ? <span class="dim">not known</span> : <Moment at={at} now={now} />;
+  return at === undefined ? null : <Moment at={at} now={now} />;
 }
 
 function Next({ at, now }: { readonly at: number; readonly now: number }) {
@@ -143,6 +143,6 @@ function Outcome({ outcome }: { readonly outcome: JobOutcome }) {
         </span>
       );
     case "none":
-      return <span class="dim">Not since Tower started.</span>;
+      return <span class="dim">It has not run since Tower started.</span>;
   }
 }

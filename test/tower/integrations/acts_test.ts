@@ -127,6 +127,17 @@ describe("disconnecting and forgetting", () => {
     expect(acts(2)).toEqual(["property.forget operator:ada shop", "property.detach operator:ada shop"]);
   });
 
+  test("of webmaster tools, forgetting says that a listed site may be found again", async () => {
+    const { deps } = walk;
+    const { id: credential } = await storedCredential(deps, "webmaster-tools");
+    const of = { asset: "shop", provider: "webmaster-tools" } as const;
+    const by = { actor: "test", now: deps.clock.now() };
+    await attachProperty(deps, { ...of, credential, property: "https://shop.example/", replace: false }, by);
+    await send(DISCONNECT, of);
+    expect(await send(FORGET, of)).toBe("303 /integrations?done=forgotten-listed");
+    expect(await walk.page("/settings?done=forgotten-listed")).toContain("the next night finds it again");
+  });
+
   test.each([DISCONNECT, FORGET])(
     "%s refuses what is no provider and no site of ours, by its field",
     async (path) => {

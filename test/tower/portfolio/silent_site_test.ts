@@ -64,6 +64,12 @@ test("every page of it says so at its top and on its tab, and its overview names
   }
   expect(links(byId(await page("/sites/harbor"), "standing"))).toEqual([`/flags/${flag}`]);
   expect(await titleOf("/sites/orchard")).toStartWith("orchard");
+  for (const path of ["/sites/harbor", "/sites/harbor/flags"]) {
+    expect([path, textOf(await page(path))]).toEqual([
+      path,
+      expect.stringContaining("nothing that it sends was judged since. This is not an all-clear."),
+    ]);
+  }
 });
 
 test("its flag leads to it, from the inbox and from its own page", async () => {

@@ -1,0 +1,139 @@
+/** What is sent to Tower is health, too: told from the reports themselves, refused ones as soon as they are written down. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { issueServiceToken } from "../../src/operators/mod.ts";
+import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
+import { readHealth, targetIn } from "../support/health_read.ts";
+import { codebaseReport } from "../support/make/codebase_report.ts";
+import { pulse } from "../support/make/pulse.ts";
+import { PORTS, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let service: TestTower;
+beforeEach(async () => {
+  service = await testTower({ ground: await testGround(), settings: PROXY });
+});
+afterEach(() => service.close());
+
+const now = () => service.deps.clock.now();
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Sends a report of harbor, or an annotation, and writes down what was refused. */
+async function send(path: string, body: object, token = HARBOR_TOKEN): Promise<number> {
+  const request = new Request(`http://localhost:${PORTS.ingest}${path}`, {
+    method: "POST",
+    headers: {
+      host: `localhost:${PORTS.ingest}`,
+      "content-type": "application/json",
+      authorization: `Bearer ${token}`,
+    },
+    body: JSON.stringify(body),
+  });
+  const { status } = await service.ingest(request, () => "127.0.0.1");
+  await service.deps.jobs.run("refusals", "schedule");
+  await service.deps.writer.settled();
+  return status;
+}
+
+const nightly = (change: object = {}) =>
+  send("/api/pulse", { ...pulse({ generatedAt: iso(now()) }), ...change });
+const told = async (capability: string, asset?: string) =>
+  targetIn(await readHealth(service), capability, asset);
+
+test("a nightly report: never come, come, refused, come again, and silent", async () => {
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state: "never_run",
+    action: { code: "set_up_sending" },
+  });
+  expect(await nightly()).toBe(201);
+  const first = now();
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state: "working",
+    last_attempt_started_at: iso(first),
+    last_success_started_at: iso(first),
+    covered_date: iso(first).slice(0, 10),
+    due_at: iso(first + 26 * HOUR),
+    next_retry_at: null,
+  });
+
+  service.deps.clock.advance(DAY);
+  expect(await nightly({ metrics: { signups: { last24h: -1 } } })).toBe(422);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state: "failing",
+    category: "invalid_report",
+    last_attempt_started_at: iso(now()),
+    last_success_started_at: iso(first),
+    action: { code: "correct_report" },
+  });
+  // A site that is refused is failing, and not silent, however long.
+  service.deps.clock.advance(3 * DAY);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({ state: "failing" });
+
+  expect(await nightly()).toBe(201);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state: "working",
+    category: null,
+    covered_date: iso(now()).slice(0, 10),
+  });
+  const { events } = await readHealth(service, "harbor");
+  expect(events.map(({ capability, change, category }) => `${capability} ${change} ${category}`)).toEqual([
+    "ingest.nightly recovery invalid_report",
+    "ingest.nightly first_failure invalid_report",
+  ]);
+
+  service.deps.clock.advance(26 * HOUR - 1);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({ state: "working" });
+  service.deps.clock.advance(1);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state: "stale",
+    action: { code: "check_sender" },
+  });
+});
+
+test("a codebase report is watched from the first that was sent or tried, and is idle after a week and a day", async () => {
+  const codebase = (change: object = {}) =>
+    send("/api/codebase-report", { ...codebaseReport({ generatedAt: iso(now()) }), ...change });
+  const watched = async () =>
+    (await readHealth(service)).capabilities.some(({ capability }) => capability === "ingest.codebase");
+  expect(await watched()).toBe(false);
+  expect(await codebase({ measures: { code_lines: -1 } })).toBe(422);
+  expect(await told("ingest.codebase")).toMatchObject({
+    asset: "harbor",
+    state: "failing",
+    last_success_started_at: null,
+  });
+  service.deps.clock.advance(HOUR);
+  expect(await codebase()).toBe(201);
+  expect(await told("ingest.codebase")).toMatchObject({ state: "working", due_at: null });
+  service.deps.clock.advance(8 * DAY);
+  expect(await told("ingest.codebase")).toMatchObject({ state: "idle", category: null });
+});
+
+test("annotations are told by the token that they are posted with, and by nothing of it that is secret", async () => {
+  const { token } = await issueServiceToken(service.deps, "ci", ["annotations"], {
+    actor: "test",
+    now: now(),
+  });
+  const post = (ref: string) =>
+    send("/api/annotations", { asset: "harbor", at: iso(now()), kind: "deploy", ref }, token);
+  expect(await told("annotations.post")).toMatchObject({ asset: null, state: "never_run" });
+  expect(await post("v1")).toBe(201);
+  expect(await told("annotations.post")).toMatchObject({ state: "working" });
+  service.deps.clock.advance(HOUR);
+  expect(await post("")).toBe(422);
+  expect(await told("annotations.post")).toMatchObject({ state: "failing", category: "invalid_report" });
+  expect(JSON.stringify(await readHealth(service))).not.toContain(token);
+});
+
+test("a report that came while the clock was fast is not known to be of now, until it was seen to be", async () => {
+  service.deps.clock.advance(2 * DAY);
+  expect(await nightly()).toBe(201);
+  service.deps.clock.advance(-2 * DAY);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state: "unknown",
+    category: "monitoring_failure",
+  });
+  await service.deps.jobs.run("freshness", "schedule");
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({ state: "working", covered_date: null });
+});

@@ -1,0 +1,142 @@
+/** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type JobEntry, JobWatch, patternOf } from "../../../src/jobs/mod.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { byId, elements, parsed, textOf } from "../../support/html.ts";
+import { pulse } from "../../support/make/pulse.ts";
+import { memoryFiles } from "../../support/memory_files.ts";
+import { accept } from "../../support/nightly.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
+
+const MINUTE = 60_000;
+const FILE = "/nowhere/constants.toml";
+
+let ground: TestGround;
+let service: TestTower;
+let files: ReturnType<typeof memoryFiles>;
+beforeEach(async () => {
+  ground = await testGround();
+  files = memoryFiles(ground.clock);
+  service = await start();
+  await accept(ground, pulse({ asset: "harbor" }));
+});
+afterEach(() => service.close());
+
+const start = () => testTower({ ground, settings: PROXY, files });
+
+async function ask(path: string): Promise<Response> {
+  const headers = { host: new URL(TOWER_ORIGIN).host, [OPERATOR_HEADER]: "ada" };
+  return service.tower(new Request(`${TOWER_ORIGIN}${path}`, { headers }), () => "127.0.0.1");
+}
+const open = async (path: string) => parsed(await (await ask(path)).text());
+const has = (page: ReturnType<typeof parsed>, id: string) =>
+  elements(page).some(({ attrs }) => attrs.some(({ name, value }) => name === "id" && value === id));
+
+async function payload() {
+  const { coverage, monitoring } = (await (await ask("/api/integrations/health")).json()) as {
+    coverage: { state: string };
+    monitoring: { kind: string; reason: string }[];
+  };
+  return { coverage: coverage.state, kinds: monitoring.map(({ kind }) => kind) };
+}
+
+async function writeConstants(text: string): Promise<void> {
+  await files.remove(FILE);
+  await files.writeNew(FILE, new TextEncoder().encode(text), 0o600);
+  ground.clock.advance(1_000);
+  await service.deps.constants.refresh();
+}
+
+test("a broken constants document stands on System health, on Flags, on the settings, in the payload and in every foot, until it is mended", async () => {
+  expect(textOf(byId(await open("/health"), "watching"))).toBe("This service: watching");
+  expect(await payload()).toEqual({ coverage: "complete", kinds: [] });
+
+  await writeConstants('[freshness]\nsilent_hours = "a day"\n');
+  const health = await open("/health");
+  expect(textOf(byId(health, "not-all-clear"))).toStartWith("This is not an all-clear.");
+  expect(textOf(byId(health, "next"))).toContain("The constants document");
+  expect(textOf(byId(health, "next"))).toContain("silent_hours");
+  expect(textOf(byId(await open("/flags"), "not-watched"))).toContain("The constants document");
+  expect(textOf(byId(await open("/"), "not-watched"))).toContain("The constants document");
+  expect(has(await open("/settings/constants"), "file-problem")).toBe(true);
+  expect(textOf(byId(await open("/timeline"), "watching"))).toBe("This service: 1 part is not watched");
+  expect(await payload()).toEqual({ coverage: "partial", kinds: ["constants"] });
+
+  await writeConstants("[freshness]\nsilent_hours = 30\n");
+  const mended = await open("/health");
+  expect(has(mended, "not-all-clear")).toBe(false);
+  expect(textOf(byId(mended, "watching"))).toBe("This service: watching");
+  expect(textOf(byId(mended, "ingest"))).toContain("30 h");
+  for (const path of ["/flags", "/"]) expect(has(await open(path), "not-watched")).toBe(false);
+  expect(await payload()).toEqual({ coverage: "complete", kinds: [] });
+});
+
+test("a job that hangs stands on System health, on Runs and in an empty inbox, over a restart, until it comes off again", async () => {
+  const hanging = Promise.withResolvers<void>();
+  const sense = (work: JobEntry["work"]): JobEntry => ({
+    name: "sense",
+    at: "*/15 * * * *",
+    recorded: true,
+    work,
+  });
+  const { jobs } = service.deps;
+  const running = jobs.runEntry(
+    sense((run) => {
+      run.progress(3, 40, "harbor");
+      return hanging.promise;
+    }),
+    "schedule",
+  );
+  await service.deps.writer.write(() => null);
+  expect(textOf(byId(await open("/health"), "scheduled-sense"))).toContain("Running 3 of 40 asked");
+
+  const watch = new JobWatch({ jobs, clock: ground.clock }, [
+    {
+      name: "sense",
+      pattern: patternOf("*/15 * * * *"),
+      patience: { lateMs: 30 * MINUTE, longestMs: 60 * MINUTE },
+      missed: false,
+      brokeOff: false,
+      isExcused: () => false,
+    },
+  ]);
+  for (let minute = 0; minute < 65; minute++) {
+    ground.clock.advance(MINUTE);
+    watch.look();
+  }
+  await service.deps.writer.settled();
+  const told = "It has been running for more than 1 hour without getting any further.";
+  const everywhere = async () => {
+    expect(textOf(byId(await open("/health"), "scheduled-sense"))).toContain(told);
+    expect(textOf(byId(await open("/health"), "next"))).toContain(told);
+    expect(textOf(byId(await open("/integrations/runs"), "not-watched"))).toContain(told);
+    const inbox = await open("/flags");
+    expect(textOf(byId(inbox, "not-watched"))).toContain(told);
+    expect(textOf(inbox)).toContain("rules did not run");
+    expect(textOf(inbox)).not.toContain("All rules that could run have run");
+    expect((await payload()).kinds).toEqual(["job"]);
+  };
+  await everywhere();
+
+  hanging.reject(new Error("the process ended"));
+  await running;
+  await service.deps.writer.settled();
+  await service.stop();
+  service = await start();
+  expect((await payload()).kinds).toEqual(["job"]);
+  await service.deps.jobs.runEntry(
+    sense(async () => undefined),
+    "start",
+  );
+  await service.deps.writer.settled();
+  expect((await payload()).kinds).toEqual([]);
+  expect(textOf(byId(await open("/health"), "watching"))).toBe("This service: watching");
+});
+
+test("nothing set up is no all-clear, and says what comes first", async () => {
+  ground.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id <> 'tower'");
+  await service.deps.writer.write(() => null);
+  const page = await open("/health");
+  expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear.");
+  expect(textOf(byId(page, "next"))).toContain("Add a site");
+});
