@@ -44,12 +44,12 @@ export interface KnownEvent {
   readonly categoryBefore: FailureCategory | null;
 }
 
-/** Rows that are read at once. */
-const STRETCH = 256;
+type NumberedEvent = EventRow & { readonly id: number };
 
-const newest = statement<EventRow & { readonly id: number }, [number, number, number]>(
-  `SELECT id, event, at, target, attempt, change, category, category_before FROM health_event
-   WHERE (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
+const COLUMNS = "id, event, at, target, attempt, change, category, category_before FROM health_event";
+const newest = statement<NumberedEvent, [number]>(`SELECT ${COLUMNS} ORDER BY at DESC, id DESC LIMIT ?`);
+const newestOf = statement<NumberedEvent, [number, number]>(
+  `SELECT ${COLUMNS} WHERE target = ? ORDER BY at DESC, id DESC LIMIT ?`,
 );
 
 const last = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM health_event");
@@ -59,33 +59,56 @@ export function lastEventId(db: Db): number {
   return last(db).first()?.id ?? 0;
 }
 
-/** The newest events of the scopes that `isShown` keeps, at most `limit`, newest first. */
+/** So many of the newest events are looked through before each target is asked for its own. */
+const MOST_LOOKED_AT = 512;
+
+/**
+ * The newest events of the scopes that `isShown` keeps, at most `limit`, newest first. However many there are of others, it reads no more
+ * than some of them.
+ */
 export function listHealthEvents(
   db: Db,
   { limit, isShown }: { readonly limit: number; readonly isShown: (scope: Scope) => boolean },
 ): KnownEvent[] {
   const scopes = scopesById(db);
-  const found: KnownEvent[] = [];
-  let at = Number.MAX_SAFE_INTEGER;
-  let id = Number.MAX_SAFE_INTEGER;
-  for (;;) {
-    const rows = newest(db).all(at, id, STRETCH);
-    for (const row of rows) {
-      const scope = scopes.get(row.target);
-      if (scope === undefined || !isShown(scope)) continue;
-      found.push({
-        id: row.event,
-        at: row.at,
-        scope,
-        attempt: row.attempt,
-        change: row.change,
-        category: row.category,
-        categoryBefore: row.category_before,
-      });
-      if (found.length === limit) return found;
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < STRETCH) return found;
-    ({ at, id } = last);
-  }
+  const rows = newest(db).all(MOST_LOOKED_AT);
+  const shown = rows.filter(({ target }) => isShownTarget(scopes, target, isShown));
+  const isEnough = shown.length >= limit || rows.length < MOST_LOOKED_AT;
+  const found = isEnough ? shown : newestOfEach(db, scopes, { limit, isShown });
+  return found.slice(0, limit).flatMap((row) => {
+    const scope = scopes.get(row.target);
+    return scope === undefined ? [] : [knownEvent(row, scope)];
+  });
+}
+
+function isShownTarget(
+  scopes: ReadonlyMap<number, Scope>,
+  target: number,
+  isShown: (scope: Scope) => boolean,
+): boolean {
+  const scope = scopes.get(target);
+  return scope !== undefined && isShown(scope);
+}
+
+function newestOfEach(
+  db: Db,
+  scopes: ReadonlyMap<number, Scope>,
+  { limit, isShown }: { readonly limit: number; readonly isShown: (scope: Scope) => boolean },
+): NumberedEvent[] {
+  return [...scopes]
+    .filter(([, scope]) => isShown(scope))
+    .flatMap(([target]) => newestOf(db).all(target, limit))
+    .sort((a, b) => b.at - a.at || b.id - a.id);
+}
+
+function knownEvent(row: EventRow, scope: Scope): KnownEvent {
+  return {
+    id: row.event,
+    at: row.at,
+    scope,
+    attempt: row.attempt,
+    change: row.change,
+    category: row.category,
+    categoryBefore: row.category_before,
+  };
 }

@@ -88,7 +88,12 @@ export const healthEvent = sqliteTable(
     category_before: text("category_before", { enum: FAILURE_CATEGORIES }),
     row_digest: integer("row_digest"),
   },
-  (t) => [uniqueIndex("health_event_id").on(t.event), index("health_event_at").on(t.at, t.id)],
+  (t) => [
+    uniqueIndex("health_event_id").on(t.event),
+    index("health_event_at").on(t.at, t.id),
+    // Those of a target that are not among the newest of all.
+    index("health_event_of_target").on(t.target, t.at, t.id),
+  ],
 );
 
 /** Capabilities that an operator disabled: of one site, of every site (asset ''), or all of one site (capability ''). */

@@ -1,0 +1,1 @@
+CREATE INDEX `health_event_of_target` ON `health_event` (`target`,`at`,`id`);

@@ -1,0 +1,51 @@
+/** The latest events of what is shown are found however many there are of others, and however old they are. */
+import { expect, test } from "bun:test";
+import { appendEvent, listHealthEvents } from "../../src/health/event_store.ts";
+import { targetId } from "../../src/health/target_store.ts";
+import { testGround } from "../support/deps.ts";
+
+const scope = (asset: string) => ({
+  workspace: "default",
+  provider: "analytics",
+  connectionRevision: "rev",
+  capability: "analytics.daily",
+  asset,
+  target: "",
+  family: "",
+});
+
+test("behind many of others", async () => {
+  const { writer, store } = await testGround();
+  const at = { quay: 5, harbor: 9 };
+  await writer.write((tx) => {
+    const tell = (asset: string, name: string, moment: number) =>
+      appendEvent(tx, {
+        event: name,
+        at: moment,
+        target: targetId(tx, scope(asset)),
+        attempt: name,
+        change: "first_failure",
+        category: "network",
+        category_before: null,
+      });
+    for (const [asset, moment] of Object.entries(at)) {
+      tell(asset, `${asset}-first`, moment);
+      tell(asset, `${asset}-second`, moment);
+      tell(asset, `${asset}-last`, moment + 1);
+    }
+    for (let place = 0; place < 600; place++) tell("other", `other-${place}`, 1_000 + place);
+  });
+  const found = (limit: number, ...assets: string[]) =>
+    listHealthEvents(store.db, { limit, isShown: ({ asset }) => assets.includes(asset) }).map(({ id }) => id);
+  expect(found(100, "harbor", "quay")).toEqual([
+    "harbor-last",
+    "harbor-second",
+    "harbor-first",
+    "quay-last",
+    "quay-second",
+    "quay-first",
+  ]);
+  expect(found(2, "harbor", "quay")).toEqual(["harbor-last", "harbor-second"]);
+  expect(found(2, "other", "harbor")).toEqual(["other-599", "other-598"]);
+  expect(found(100)).toEqual([]);
+});
