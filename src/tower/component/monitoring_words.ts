@@ -2,6 +2,7 @@
 import { capabilityOf } from "../../health/mod.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../monitoring/mod.ts";
 import { seriesName, sourceName } from "../../rules/mod.ts";
+import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
 import { jobLacks, jobTitle } from "./job_words.ts";
 
@@ -59,6 +60,17 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
     link: { href: paths.credential(subject), words: "Open the credential" },
   }),
 };
+
+/** Several failures of a kind that have one reason, as the subject of a line. */
+const SEVERAL: Readonly<Record<MonitoringKind, (count: number) => string>> = {
+  constants: (count) => countOf(count, "document"),
+  rule: (count) => `The rules on ${countOf(count, "series", "series")}`,
+  recorder: (count) => `The health of ${countOf(count, "integration")}`,
+  job: (count) => countOf(count, "job"),
+  credentials: (count) => countOf(count, "credential"),
+};
+
+export const severalWords = (kind: MonitoringKind, count: number): string => SEVERAL[kind](count);
 
 /** Jobs whose runs are kept, which can be run and stopped by hand. */
 const RECORDED = ["sense", "webmaster-tools"];

@@ -3,12 +3,12 @@ import type { HealthState } from "../../health/contract.ts";
 import type { HealthView } from "../../integrations/mod.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { Block } from "../component/block.tsx";
-import { monitoringWords } from "../component/monitoring_words.ts";
+import { monitoringWords, severalWords } from "../component/monitoring_words.ts";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
-import { countOf } from "../format.ts";
+import { countOf, formatCount } from "../format.ts";
 import { type ActGround, SharedAction } from "../integrations/acts_of.tsx";
 import { Cause } from "../integrations/cause.tsx";
 import { type Need, needsOf } from "../integrations/needs.ts";
@@ -19,11 +19,13 @@ import { paths } from "../paths.ts";
 /** One thing that needs somebody. */
 export type NextStep =
   | { readonly is: "need"; readonly need: Need }
-  | { readonly is: "unwatched"; readonly failure: MonitoringFailure }
+  | { readonly is: "unwatched"; readonly failures: readonly [MonitoringFailure, ...MonitoringFailure[]] }
   | { readonly is: "storage"; readonly words: string };
 
 /** Most rows; what is of less urgency stands on the page of integrations. */
 const MOST = 12;
+/** Most that a row names of several. */
+const MOST_NAMED = 50;
 const URGENT: readonly HealthState[] = ["failing", "unknown"];
 
 /** What fails and what is not known, then what is not watched, then the machine; then what is late or was taken away. */
@@ -32,10 +34,20 @@ export function nextSteps(view: HealthView, warnings: readonly string[]): NextSt
   const isUrgent = ({ need }: { readonly need: Need }) => URGENT.includes(need.targets[0].state);
   return [
     ...needs.filter(isUrgent),
-    ...view.monitoring.map((failure): NextStep => ({ is: "unwatched", failure })),
+    ...unwatchedSteps(view.monitoring),
     ...warnings.map((words): NextStep => ({ is: "storage", words })),
     ...needs.filter((need) => !isUrgent(need)),
   ];
+}
+
+/** One row for each cause: what one thing keeps from being watched on many sites is one of these. */
+function unwatchedSteps(failures: readonly MonitoringFailure[]): NextStep[] {
+  const groups = Map.groupBy(failures, ({ kind, reason, asset, subject }) =>
+    JSON.stringify([kind, reason, asset === "" ? subject : ""]),
+  );
+  return [...groups.values()].flatMap(([first, ...others]): NextStep[] =>
+    first === undefined ? [] : [{ is: "unwatched", failures: [first, ...others] }],
+  );
 }
 
 export function NextSteps(props: {
@@ -92,13 +104,12 @@ function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
 
 function idOf(step: NextStep): string {
   const of =
-    step.is === "need"
-      ? step.need.key
-      : step.is === "unwatched"
-        ? [step.failure.kind, step.failure.asset, step.failure.source, step.failure.subject].join("-")
-        : step.words;
+    step.is === "need" ? step.need.key : step.is === "unwatched" ? keyOf(step.failures[0]) : step.words;
   return `next-${step.is}-${of.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 120)}`;
 }
+
+const keyOf = ({ kind, asset, source, subject }: MonitoringFailure) =>
+  [kind, asset, source, subject].join("-");
 
 /** What is not watched is not known; a machine in trouble keeps what is watched from being stored. */
 function stateOf(step: NextStep): HealthState {
@@ -108,7 +119,7 @@ function stateOf(step: NextStep): HealthState {
 
 function What({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
   if (step.is === "storage") return <>This machine</>;
-  if (step.is === "unwatched") return <Told class="wrap">{monitoringWords(step.failure).what}</Told>;
+  if (step.is === "unwatched") return <Unwatched failures={step.failures} id={idOf(step)} />;
   const { of, targets } = step.need;
   const [first] = targets;
   return (
@@ -127,6 +138,36 @@ function What({ step, ground }: { readonly step: NextStep; readonly ground: ActG
   );
 }
 
+function Unwatched(props: {
+  readonly failures: readonly [MonitoringFailure, ...MonitoringFailure[]];
+  readonly id: string;
+}) {
+  const { failures, id } = props;
+  const [first] = failures;
+  if (failures.length === 1) return <Told class="wrap">{monitoringWords(first).what}</Told>;
+  const named = failures.slice(0, MOST_NAMED);
+  return (
+    <details id={`${id}-of`}>
+      <summary>{severalWords(first.kind, failures.length)}</summary>
+      <ul>
+        {named.map((failure) => {
+          const { what, link } = monitoringWords(failure);
+          return (
+            <li>
+              <a href={link.href}>
+                <Told class="wrap">{what}</Told>
+              </a>
+            </li>
+          );
+        })}
+        {named.length === failures.length ? null : (
+          <li>and {formatCount(failures.length - named.length)} more</li>
+        )}
+      </ul>
+    </details>
+  );
+}
+
 function Account({ need, ground }: { readonly need: Need; readonly ground: ActGround }) {
   const account = ground.accountOf(need.targets[0]);
   return account === undefined ? (
@@ -141,12 +182,12 @@ function Account({ need, ground }: { readonly need: Need; readonly ground: ActGr
 function Why({ step }: { readonly step: NextStep }) {
   if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
   if (step.is === "unwatched") {
-    const { lacks } = monitoringWords(step.failure);
+    const { lacks } = monitoringWords(step.failures[0]);
     return (
       <>
         <b>Not watched</b>{" "}
         <small class="block-sm">
-          <Told class="wrap">{step.failure.reason}</Told> {lacks}
+          <Told class="wrap">{step.failures[0].reason}</Told> {lacks}
         </small>
       </>
     );
@@ -162,7 +203,7 @@ function Since({ step, now }: { readonly step: NextStep; readonly now: number })
     step.is === "need"
       ? earliest(step.need.targets.map(({ since }) => since))
       : step.is === "unwatched"
-        ? step.failure.since
+        ? earliest(step.failures.map(({ since }) => since))
         : undefined;
   return at === undefined ? null : <Moment at={at} now={now} />;
 }
@@ -176,13 +217,15 @@ function Action({ step, ground }: { readonly step: NextStep; readonly ground: Ac
   if (step.is === "need")
     return <SharedAction targets={step.need.targets} of={step.need.of} ground={ground} />;
   if (step.is === "storage") return <a href="#storage">Storage</a>;
-  const { action, link } = monitoringWords(step.failure);
+  const { action, link } = monitoringWords(step.failures[0]);
   return (
     <>
       {action}{" "}
-      <a class="nowrap" href={link.href}>
-        {link.words}
-      </a>
+      {step.failures.length > 1 ? null : (
+        <a class="nowrap" href={link.href}>
+          {link.words}
+        </a>
+      )}
     </>
   );
 }
