@@ -10,6 +10,7 @@ import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
 import { silenceLimit } from "./freshness/mod.ts";
 import { HEALTH_STATES } from "./health/contract.ts";
 import { listPauses, pausesInForce } from "./health/mod.ts";
+import { COVERAGE_STATES } from "./integrations/mod.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "./monitoring/mod.ts";
 import type { Figure, Sample } from "./platform/exposition.ts";
 import { RECEIVE_REFUSALS } from "./platform/receive.ts";
@@ -190,12 +191,10 @@ function integrations({ health, clock }: ScrapeDeps): Figure[] {
     gauge(
       "tower_health_coverage",
       "How much of what is set up can be judged: 1 for the state that holds. Only complete says anything of the whole.",
-      COVERAGES.map((state): Sample => [Number(state === coverage.state), { state }]),
+      COVERAGE_STATES.map((state): Sample => [Number(state === coverage.state), { state }]),
     ),
   ];
 }
-
-const COVERAGES = ["complete", "partial", "empty", "unknown"] as const;
 
 function storage({ writer, machine }: ScrapeDeps): Figure[] {
   const found = machine.figures();

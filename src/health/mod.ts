@@ -15,7 +15,7 @@ export type {
   Scope,
   Success,
 } from "./contract.ts";
-export { type ActionCode, wordsOf } from "./copy.ts";
+export { ACTION_CODES, type Action, type ActionCode, wordsOf } from "./copy.ts";
 export { dueOf, type Obligation } from "./due.ts";
 export { type KnownEvent, lastEventId, listHealthEvents } from "./event_store.ts";
 export { familyOf } from "./family.ts";

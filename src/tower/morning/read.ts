@@ -3,7 +3,7 @@ import { type AnnotationKind, tallyAnnotations } from "../../annotations/mod.ts"
 import { listRecentActs } from "../../audit/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type FlagNews, listFlagNews, listFlagsById, titleOf } from "../../flags/mod.ts";
-import type { HealthEventView, HealthView } from "../../integrations/mod.ts";
+import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { ruleOf, STALE_INGEST } from "../../rules/mod.ts";
 import type {
@@ -20,8 +20,6 @@ import type { Since } from "./since.ts";
 
 /** Flags that began, and flags that ended, that are looked at: the newest of each. */
 const MOST_NEWS = 5_000;
-/** Events of integrations that a read of health tells: where there are as many, there may be more. */
-const MOST_EVENTS = 100;
 /** Lines that are shown, and flags of one line that are named. */
 export const MOST_LINES = 12;
 export const MOST_NAMED = 20;
@@ -78,6 +76,7 @@ export function readMorning(
     annotations: tallyAnnotations(db, undefined, [since.at, now + 1]).flatMap(({ kind, count, struck }) =>
       count > struck ? [{ kind, count: count - struck }] : [],
     ),
+    // Where there are as many as are told, there may be more.
     isShort:
       (health.events.length >= MOST_EVENTS && (health.events.at(-1)?.at ?? 0) > since.at) ||
       news.length >= MOST_NEWS,

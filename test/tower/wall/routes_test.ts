@@ -73,7 +73,9 @@ describe("what stands on the Wall", () => {
   test("a group of the longest name that there can be, whatever its letters", async () => {
     const longest = "\u{1F3E1}".repeat(LONGEST_GROUP);
     await service.deps.writer.write((tx) => setGroup(tx, "lantern", longest));
-    expect(namesOn((await wall(`/wall?${new URLSearchParams({ group: longest })}`)).html)).toEqual(["lantern"]);
+    expect(namesOn((await wall(`/wall?${new URLSearchParams({ group: longest })}`)).html)).toEqual([
+      "lantern",
+    ]);
   });
 
   test("the look that the address names; what it says that is not understood is as if it said nothing", async () => {
