@@ -57,7 +57,11 @@ test("a nightly report: never come, come, refused, come again, and silent", asyn
     next_retry_at: null,
   });
 
-  service.deps.clock.advance(DAY);
+  // What is told is of when it was written down, not of when it is read.
+  service.deps.clock.advance(HOUR);
+  expect((await readHealth(service)).observed_at).toBe(iso(first));
+
+  service.deps.clock.advance(DAY - HOUR);
   expect(await nightly({ metrics: { signups: { last24h: -1 } } })).toBe(422);
   expect(await told("ingest.nightly", "harbor")).toMatchObject({
     state: "failing",
