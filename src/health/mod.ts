@@ -5,6 +5,7 @@ export {
   CAPABILITIES,
   type Capability,
   capabilityOf,
+  NIGHTLY_REPORTS,
 } from "./catalogue.ts";
 export { healthFaults } from "./check_store.ts";
 export type {
@@ -24,6 +25,7 @@ export { endPauses, pause, resume } from "./pause.ts";
 export {
   isInForce,
   isPaused,
+  listInForce,
   listPauses,
   type Pause,
   type PauseKey,
