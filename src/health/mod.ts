@@ -5,6 +5,7 @@ export {
   CAPABILITIES,
   type Capability,
   capabilityOf,
+  NIGHTLY_REPORTS,
 } from "./catalogue.ts";
 export { healthFaults } from "./check_store.ts";
 export type {
@@ -15,7 +16,7 @@ export type {
   Scope,
   Success,
 } from "./contract.ts";
-export { type ActionCode, wordsOf } from "./copy.ts";
+export { ACTION_CODES, type Action, type ActionCode, wordsOf } from "./copy.ts";
 export { dueOf, type Obligation } from "./due.ts";
 export { type KnownEvent, lastEventId, listHealthEvents, listHealthEventsSince } from "./event_store.ts";
 export { familyOf } from "./family.ts";
@@ -24,6 +25,7 @@ export { endPauses, pause, resume } from "./pause.ts";
 export {
   isInForce,
   isPaused,
+  listInForce,
   listPauses,
   type Pause,
   type PauseKey,

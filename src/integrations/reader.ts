@@ -12,7 +12,7 @@ import { startOfDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
-import type { HealthEventView, HealthView } from "./contract.ts";
+import { type HealthEventView, type HealthView, MOST_EVENTS } from "./contract.ts";
 import { type Inventory, readInventory } from "./inventory.ts";
 import { type Projection, project } from "./project.ts";
 import { eventIn, shownScopes, viewOf } from "./view.ts";
@@ -24,8 +24,6 @@ export interface HealthReaderDeps {
   readonly constants: Pick<ConstantsKeeper, "current">;
 }
 
-/** The latest events that are told. */
-const MOST_EVENTS = 100;
 /** Sites whose views are kept, beside the view of all. */
 const MOST_KEPT = 64;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 /** What a tile of the Wall says of its site: one state, one line of words, its pennants. Pure. */
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
+import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import type { SiteHealth } from "../../integrations/mod.ts";
 import type { SeverityCounts } from "../component/severity.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
@@ -32,9 +33,6 @@ export function needsAttention({ state }: Pick<Tile, "state">): boolean {
   return NEEDS_ATTENTION.has(state);
 }
 
-/** The capability of a site's own nightly report: without one the site is silent. */
-export const NIGHTLY = "ingest.nightly";
-
 const RANK = new Map(HEALTH_STATES.map((state, rank) => [state, rank]));
 
 /**
@@ -52,7 +50,7 @@ function tileOf({ asset, health, silentSince, flags }: WallSite, now: number): T
   const state = health?.state ?? "unknown";
   const said = health === undefined ? STATE_WORDS.unknown : lineOf(health, now);
   const silent = silentSince === undefined ? undefined : `silent ${ageOf(now - silentSince)}`;
-  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY;
+  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY_REPORTS;
   const line =
     silent === undefined ? said : isThat ? `${STATE_WORDS.stale}: ${silent}` : `${said}, ${silent}`;
   return { asset, state, line, all: health === undefined ? "" : allOf(health), flags };
