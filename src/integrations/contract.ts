@@ -1,7 +1,11 @@
 /** The one payload of integration health (decisions, Health payload), as every view of it gets it: times in milliseconds since the epoch. */
 import type { CapabilityKind, HealthChange, HealthState } from "../health/contract.ts";
+import type { Action } from "../health/mod.ts";
 import type { MonitoringFailure } from "../monitoring/mod.ts";
 import type { FailureCategory } from "../provider/contract.ts";
+
+/** The latest events that are told. */
+export const MOST_EVENTS = 100;
 
 export interface HealthView {
   /** When the newest stored evidence was written down, never when it is read; null where there is none. */
@@ -12,15 +16,17 @@ export interface HealthView {
   readonly summary: Readonly<Record<HealthState, number>>;
   /** Those with a target, in the order of the catalogue. */
   readonly capabilities: readonly CapabilityView[];
-  /** The latest of active scopes, newest first. */
+  /** The latest of active scopes, newest first, at most `MOST_EVENTS`. */
   readonly events: readonly HealthEventView[];
   /** What should be watched and is not. */
   readonly monitoring: readonly MonitoringFailure[];
 }
 
+export const COVERAGE_STATES = ["complete", "partial", "empty", "unknown"] as const;
+
 /** How much of the inventory could be judged. Only `complete` says anything of the whole. */
 export interface Coverage {
-  readonly state: "complete" | "partial" | "empty" | "unknown";
+  readonly state: (typeof COVERAGE_STATES)[number];
   /** In plain words; null while it is complete. */
   readonly reason: string | null;
   /** Targets that are set up, those that are observed, and those that nothing observes. */
@@ -71,7 +77,8 @@ export interface TargetView {
   readonly dueAt: number | null;
   readonly nextRetryAt: number | null;
   readonly nextRetryReason: RetryReason | null;
-  readonly action: { readonly code: string; readonly text: string };
+  /** What is safe to do about it. */
+  readonly action: Action;
   /** What happened, in one reviewed sentence; '' while it works. Not told in the payload. */
   readonly why: string;
   /** Since when it stands so, as far as that is known: a failure's first sight, a pause, a disconnection, the end of what was due. */

@@ -1,5 +1,6 @@
 /** The health payload as programs get it (decisions, Health payload): snake_case, instants in ISO 8601, null where there is nothing. */
 import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/contract.ts";
+import { ACTION_CODES } from "../health/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
 import { MONITORING_KINDS } from "../monitoring/mod.ts";
 import {
@@ -15,8 +16,15 @@ import {
   text,
 } from "../platform/json_schema.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
-import type { CapabilityView, HealthEventView, HealthView, TargetView } from "./contract.ts";
-import { RETRY_REASONS } from "./contract.ts";
+import {
+  type CapabilityView,
+  COVERAGE_STATES,
+  type HealthEventView,
+  type HealthView,
+  MOST_EVENTS,
+  RETRY_REASONS,
+  type TargetView,
+} from "./contract.ts";
 
 const oneOf = (values: readonly string[]): Json => ({ type: "string", enum: values });
 const state = oneOf(HEALTH_STATES);
@@ -50,7 +58,10 @@ const TARGET = object({
   due_at: { ...orNull(instant), description: "When the next usable result is due." },
   next_retry_at: { ...orNull(instant), description: "Before this moment it is not tried again." },
   next_retry_reason: orNull(oneOf(RETRY_REASONS)),
-  action: object({ code: text, text: { ...text, description: "What is safe to do about it." } }),
+  action: object({
+    code: oneOf(ACTION_CODES),
+    text: { ...text, description: "What is safe to do about it." },
+  }),
 });
 
 const CAPABILITY = object({
@@ -97,7 +108,7 @@ export const HEALTH_SHAPES: Readonly<Record<string, Json>> = {
     workspace: text,
     coverage: object({
       state: {
-        ...oneOf(["complete", "partial", "empty", "unknown"]),
+        ...oneOf(COVERAGE_STATES),
         description: "Only `complete` says anything of the whole. `empty` and `unknown` are no all-clear.",
       },
       reason: orNull(text),
@@ -114,7 +125,7 @@ export const HEALTH_SHAPES: Readonly<Record<string, Json>> = {
       description: "Targets by state.",
     },
     capabilities: list(CAPABILITY),
-    events: list(EVENT, 100),
+    events: list(EVENT, MOST_EVENTS),
     monitoring: { ...list(MONITORING), description: "What should be watched and is not." },
   }),
 };
@@ -164,7 +175,7 @@ export const HEALTH_EXAMPLE = {
           due_at: "2026-11-19T12:15:00.000Z",
           next_retry_at: "2026-11-19T12:20:04.118Z",
           next_retry_reason: "rate_limit",
-          action: { code: "rate_limit", text: "Nothing to do: Tower asks again by itself." },
+          action: { code: "wait", text: "Nothing to do: Tower asks again by itself." },
         },
       ],
     },
@@ -182,7 +193,7 @@ export const HEALTH_EXAMPLE = {
     },
   ],
   monitoring: [],
-};
+} satisfies ReturnType<typeof payloadOf>;
 
 /** The payload of a view. */
 export function payloadOf(view: HealthView) {

@@ -130,7 +130,9 @@ function loosePiece(
     rows.push(row);
     if (rows.length === limit) return row.id;
   }
-  return found.length === SLICE ? found.at(-1)?.id : packed + 1;
+  if (found.length === SLICE) return found.at(-1)?.id;
+  // Where nothing is packed it is the end: a short list is of one moment, however slow the machine is.
+  return packed === 0 ? undefined : packed + 1;
 }
 
 function takes(filter: AttemptFilter, row: AttemptRow): boolean {

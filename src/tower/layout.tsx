@@ -118,23 +118,26 @@ function TopBar(props: { readonly shell: Shell; readonly current: string; readon
 }
 
 /** Whether the service watches what it should, in a word: no state of what it watches, and so never green. */
-function Watching({ unwatched }: { readonly unwatched: number | null }) {
-  if (unwatched === null) return null;
+function Watching({ unwatched }: { readonly unwatched: NonNullable<Shell["unwatched"]> }) {
+  const isWatching = unwatched === 0;
   return (
     <span id="watching" data-fresh>
       <a
-        class={unwatched === 0 ? undefined : "state"}
-        data-state={unwatched === 0 ? undefined : "unknown"}
+        class={isWatching ? undefined : "state"}
+        data-state={isWatching ? undefined : "unknown"}
         href={paths.health}
       >
-        {unwatched === 0 ? null : <Glyph name="s-unknown" />}
-        This service:{" "}
-        {unwatched === 0
-          ? "watching"
-          : `${countOf(unwatched, "part")} ${unwatched === 1 ? "is" : "are"} not watched`}
+        {isWatching ? null : <Glyph name="s-unknown" />}
+        This service: {watchingWords(unwatched)}
       </a>
     </span>
   );
+}
+
+function watchingWords(unwatched: NonNullable<Shell["unwatched"]>): string {
+  if (unwatched === "unknown") return "what is watched cannot be read";
+  if (unwatched === 0) return "watching";
+  return `${countOf(unwatched, "part")} ${unwatched === 1 ? "is" : "are"} not watched`;
 }
 
 function Footer({ shell, operator }: { readonly shell: Shell; readonly operator: string }) {
@@ -142,7 +145,9 @@ function Footer({ shell, operator }: { readonly shell: Shell; readonly operator:
     <footer class="foot">
       <span>Tower {shell.version}</span>
       <span>Times are UTC unless a provider zone is named</span>
-      <Watching unwatched={shell.unwatched ?? null} />
+      {shell.unwatched === undefined || shell.unwatched === null ? null : (
+        <Watching unwatched={shell.unwatched} />
+      )}
       <button class="btn bare" type="button" data-open="keys" data-scripted hidden>
         Keyboard <kbd>?</kbd>
       </button>

@@ -83,8 +83,8 @@ export interface Shell {
   readonly notice: Notice | null;
   /** All that is shown is invented. */
   readonly isSample?: boolean;
-  /** How many things should be watched and are not; null where nobody is signed in. */
-  readonly unwatched?: number | null;
+  /** How many things should be watched and are not, `unknown` where that cannot be read; null where nobody is signed in. */
+  readonly unwatched?: number | "unknown" | null;
   /** What an operator must know about the service itself, on every page for as long as it lasts. */
   readonly warnings?: readonly string[];
 }

@@ -11,6 +11,15 @@ import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 /** The name of the theme's cookie. */
 export const THEME_COOKIE = "theme";
 
+/** What cannot be read must not take the pages away, System health least of all. */
+function unwatchedCount(request: Request, db: Db, now: number): number | "unknown" {
+  try {
+    return unwatched(request, db, now).length;
+  } catch {
+    return "unknown";
+  }
+}
+
 /** Makes the shell of a page from the request: theme, place, notice and the count of open flags. */
 export function shellMaker(deps: {
   readonly db: Db;
@@ -37,7 +46,7 @@ export function shellMaker(deps: {
       dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
       answersForm: isUnsafe(request.method),
       notice: takeNotice(request),
-      unwatched: actor === null ? null : unwatched(request, deps.db, now).length,
+      unwatched: actor === null ? null : unwatchedCount(request, deps.db, now),
       warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };
   };

@@ -133,6 +133,27 @@ const CASES: readonly Case[] = [
     expected: [alert({ kind: "rule" }, BEHIND)],
   },
   {
+    alert: "TowerIntegrationFailing",
+    series: [
+      steady('tower_health_targets{state="failing"}', 2),
+      steady('tower_health_targets{state="unknown"}', 0),
+      steady('tower_health_targets{state="paused"}', 3),
+    ],
+    expected: [alert({ state: "failing" }, "2 integrations are failing")],
+  },
+  {
+    alert: "TowerHealthNotKnown",
+    series: [steady('tower_health_coverage{state="complete"}', 1)],
+    expected: [],
+  },
+  {
+    alert: "TowerHealthNotKnown",
+    series: [steady('tower_health_coverage{state="unknown"}', 1)],
+    expected: [
+      alert({ state: "unknown" }, "What is set up cannot be read whole: nothing here is an all-clear"),
+    ],
+  },
+  {
     alert: "TowerDown",
     series: [steady('up{job="tower"}', 0)],
     expected: [alert({ job: "tower" }, "Tower does not answer")],

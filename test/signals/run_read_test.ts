@@ -205,6 +205,13 @@ describe("GET /api/runs (decisions 3)", () => {
 });
 
 describe("the list of attempts", () => {
+  test("is of one moment while nothing is packed, however slow the machine is", async () => {
+    await fill(20);
+    expect(packed()).toBe(0);
+    const { db } = service.deps.store;
+    expect(readAttempts(db, {}, { limit: 100, turnMs: 0 })).toMatchObject({ next: undefined });
+  });
+
   test("is, for any filter and any length of a page, what a walk over all of them gives", async () => {
     await fill();
     const { db, raw } = service.deps.store;

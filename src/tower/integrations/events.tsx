@@ -1,4 +1,4 @@
-import type { HealthEventView } from "../../integrations/mod.ts";
+import { type HealthEventView, MOST_EVENTS } from "../../integrations/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Glyph } from "../component/glyph.tsx";
 import { DataTable } from "../component/table.tsx";
@@ -10,8 +10,6 @@ import { SiteLink } from "./site_link.tsx";
 
 /** Lines that are shown at once; the others are folded. */
 const SHOWN = 20;
-/** As many as the payload tells. */
-const MOST = 100;
 
 /** What happened to integrations: beginnings, changes and ends of failures, newest first. On a site's page `asset` is that site. */
 export function EventHistory(props: {
@@ -30,8 +28,8 @@ export function EventHistory(props: {
       id="events"
       heading="What happened"
       note={
-        events.length >= MOST
-          ? `the latest ${MOST} changes`
+        events.length >= MOST_EVENTS
+          ? `the latest ${MOST_EVENTS} changes`
           : "when something began to fail, failed otherwise, or worked again"
       }
     >

@@ -2,6 +2,7 @@
  * The query of an address as typed state, and back: every view is a link. What an address says that is not understood reads as not
  * given, so that an old link still opens; what is as usual is left out of a link.
  */
+import { codePoints } from "../../lib/contract.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 
 /** One parameter of a query. */
@@ -83,9 +84,9 @@ export function sought(longest: number): Param<string> {
   return { usual: "", control: "search", read: (text) => text.trim().slice(0, longest) };
 }
 
-/** A name, whole or not at all. */
+/** A name, whole or not at all; `longest` in code points, as contracts count. */
 export function named<const Usual>(longest: number, usual: Usual): Param<string | Usual> {
-  return { usual, read: (text) => (text === "" || text.length > longest ? undefined : text) };
+  return { usual, read: (text) => (text === "" || codePoints(text) > longest ? undefined : text) };
 }
 
 /** A calendar day in UTC, or null. */

@@ -19,7 +19,7 @@ export const portfolioAddress = address({
   q: sought(LONGEST_SEARCH),
   state: oneOf(SITE_STATES, null),
   lifecycle: oneOf(LIFECYCLES, null),
-  group: named(2 * LONGEST_GROUP, null),
+  group: named(LONGEST_GROUP, null),
   // What such a flag was called when the first of these addresses were kept.
   alert: oneOf(SEVERITIES, null),
   sort: oneOf(SORTS, "worst"),

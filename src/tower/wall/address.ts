@@ -1,3 +1,4 @@
+import { LONGEST_GROUP } from "../../assets/contract.ts";
 import { type Address, address, named, oneOf, PAGE } from "../kit/address.ts";
 import { DENSITIES, type Density } from "./fit.ts";
 
@@ -11,9 +12,6 @@ export interface WallQuery {
   /** The page to stay on; null turns them. */
   readonly page: number | null;
 }
-
-/** No group's name is longer. */
-const LONGEST_GROUP = 256;
 
 export const wallAddress: Address<WallQuery> = address<WallQuery>({
   group: named(LONGEST_GROUP, null),

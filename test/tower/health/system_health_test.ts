@@ -1,6 +1,9 @@
 /** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type JobEntry, JobWatch, patternOf } from "../../../src/jobs/mod.ts";
+import { JOBS } from "../../../src/schedule.ts";
+import { jobLacks, jobTitle } from "../../../src/tower/component/job_words.ts";
+import { monitoringWords } from "../../../src/tower/component/monitoring_words.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { byId, elements, parsed, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
@@ -139,4 +142,27 @@ test("nothing set up is no all-clear, and says what comes first", async () => {
   const page = await open("/health");
   expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear.");
   expect(textOf(byId(page, "next"))).toContain("Add a site");
+});
+
+test.each([
+  ["health_state", "This service: watching"],
+  ["monitoring_failure", "This service: what is watched cannot be read"],
+])("where %s cannot be read the page still answers, and is no all-clear", async (table, foot) => {
+  service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone`);
+  const response = await ask("/health");
+  expect(response.status).toBe(200);
+  const page = parsed(await response.text());
+  expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear. This cannot be read:");
+  expect(textOf(byId(page, "watching"))).toBe(foot);
+  expect(textOf(byId(page, "next"))).not.toContain("Nothing to do.");
+});
+
+test("every job of the service has a name and says what is missing without it; one whose runs are kept leads to them", () => {
+  for (const { name, recorded } of JOBS) {
+    expect(jobTitle(name)).not.toBe(name);
+    expect(jobLacks(name)).toEndWith(".");
+    const failure = { kind: "job", asset: "", source: "", subject: name, since: 0, reason: "" } as const;
+    const { href } = monitoringWords(failure).link;
+    expect(href).toStartWith(recorded === true ? "/integrations/runs#" : "/health#");
+  }
 });

@@ -22,7 +22,7 @@ describe("what needs action", () => {
   });
 
   test("is also what nothing was ever sent of, where it has to be set up", () => {
-    const action = { code: "set_up_sending", text: "Set up the site's nightly report." };
+    const action = { code: "set_up_sending", text: "Set up the site's nightly report." } as const;
     expect(needs(healthTarget({ asset: "new.example", state: "never_run", action }))).toEqual([
       "never_run new.example",
     ]);

@@ -14,7 +14,7 @@ import { SITE, shellOf } from "../../support/tower_data.ts";
 
 const NOW = OBSERVED_AT + 3_600_000;
 const GROUND: ActGround = { now: NOW, accountOf: () => undefined, senderOf: () => undefined };
-const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." };
+const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." } as const;
 
 const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
   parsed(

@@ -1,5 +1,6 @@
 /** The Wall as it is asked for: by an operator, and by a screen that was opened with a link. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { LONGEST_GROUP } from "../../../src/assets/contract.ts";
 import { setGroup } from "../../../src/assets/group_store.ts";
 import { ensureAssets } from "../../../src/assets/mod.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
@@ -67,6 +68,14 @@ describe("what stands on the Wall", () => {
     expect(tagged(html, "h1").map(textOf)).toEqual([EVIL]);
     expect(tagged(html, "img")).toEqual([]);
     expect(namesOn((await wall("/wall?group=nobody")).html)).toHaveLength(5);
+  });
+
+  test("a group of the longest name that there can be, whatever its letters", async () => {
+    const longest = "\u{1F3E1}".repeat(LONGEST_GROUP);
+    await service.deps.writer.write((tx) => setGroup(tx, "lantern", longest));
+    expect(namesOn((await wall(`/wall?${new URLSearchParams({ group: longest })}`)).html)).toEqual([
+      "lantern",
+    ]);
   });
 
   test("the look that the address names; what it says that is not understood is as if it said nothing", async () => {
