@@ -5,7 +5,7 @@ import type { SiteHealth } from "../../integrations/mod.ts";
 import { categoryInside } from "../component/category_words.ts";
 import type { SeverityCounts } from "../component/severity.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
-import { countOf, formatDate, formatSpan } from "../format.ts";
+import { formatCount, formatDate, formatSpan } from "../format.ts";
 
 /** A site as the Wall knows it. */
 export interface WallSite {
@@ -22,7 +22,7 @@ export interface Tile {
   readonly state: HealthState;
   /** "Failing: access, 2 d". */
   readonly line: string;
-  /** How all that is watched of it stands: "1 failing, 4 working", "5 parts". */
+  /** How all that is watched of it stands: "4 of 5 working", "2 idle". */
   readonly all: string;
   readonly flags: SeverityCounts;
 }
@@ -77,13 +77,11 @@ function ageOf(ms: number): string {
   return formatSpan(Math.max(ms, MINUTE_MS));
 }
 
-function allOf({ state, counts }: SiteHealth): string {
-  const parts = HEALTH_STATES.reduce((sum, one) => sum + counts[one], 0);
+function allOf({ state, counts, working, monitored }: SiteHealth): string {
+  if (monitored === 0) return `${formatCount(counts.idle)} idle`;
   // Its state is said above.
-  if (parts === 1 || state === "working" || state === "idle") return countOf(parts, "part");
-  return HEALTH_STATES.filter((state) => counts[state] > 0)
-    .map((state) => `${counts[state]} ${STATE_WORDS[state].toLowerCase()}`)
-    .join(", ");
+  if (monitored === 1 && state !== "working") return "nothing else watched";
+  return `${formatCount(working)} of ${formatCount(monitored)} working`;
 }
 
 /** Open flags of all of them, by severity. */
