@@ -15,7 +15,7 @@ import {
 } from "../../src/integrations/inventory.ts";
 import { HealthReader, type HealthView } from "../../src/integrations/mod.ts";
 import { addOperator } from "../../src/operators/mod.ts";
-import { insertApiToken } from "../../src/operators/store.ts";
+import { insertApiToken } from "../../src/operators/token_store.ts";
 import { newestDay } from "../../src/platform/not_ahead.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
