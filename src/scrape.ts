@@ -7,7 +7,7 @@ import { findLastBackup } from "./backup/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import type { Deps } from "./deps.ts";
 import { countOpenByState, OPEN_STATES, SEVERITIES } from "./flags/mod.ts";
-import { silenceLimit } from "./freshness/mod.ts";
+import { nightlyOf, silenceLimit } from "./freshness/mod.ts";
 import { HEALTH_STATES } from "./health/contract.ts";
 import { listPauses, pausesInForce } from "./health/mod.ts";
 import { COVERAGE_STATES } from "./integrations/mod.ts";
@@ -100,10 +100,7 @@ function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
       "tower_site_silence_limit_seconds",
       "How long after its last nightly report the site counts as silent; only of sites that are live and not paused.",
       listLiveSites(store.db)
-        .filter(
-          ({ id }) =>
-            id !== config.serviceAsset && pauseOf({ capability: "ingest.nightly", asset: id }) === undefined,
-        )
+        .filter(({ id }) => id !== config.serviceAsset && pauseOf(nightlyOf(id)) === undefined)
         .map(({ id, wentLiveAt }) => {
           const site = {
             receivedAt: heard.get(id) ?? now,

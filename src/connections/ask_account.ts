@@ -11,7 +11,7 @@ import type { AskedBy, Jobs, RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { discover, testConnection } from "../provider/ask.ts";
 import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
-import type { DiscoveredProperty, FailureCategory, Fault, Provider } from "../provider/contract.ts";
+import { type DiscoveredProperty, type Fault, isLimit, type Provider } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import type { PullOutcome } from "../signals/contract.ts";
 import { findConnectionHold, nextRetryAt, type Pulls, recordAttempt } from "../signals/mod.ts";
@@ -206,13 +206,10 @@ function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
   if (isCurrent && properties !== undefined) keepList(tx, { credential, provider }, properties, now);
   const attempt = { id, startedAt, observedAt: now };
   // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
-  const nextRetryAt = fault !== undefined && LIMITS.has(fault.category) ? retryAt : null;
+  const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
   const isMonitored = tellCheck(tx, begun, attempt, { fault, nextRetryAt });
   return { outcome, isCurrent, retryAt, isMonitored };
 }
-
-/** What a provider asks to be waited for, whoever asks. */
-const LIMITS: ReadonlySet<FailureCategory> = new Set(["rate_limit", "exhausted_budget"]);
 
 function outcomeOf({ fault, properties }: Seen): PullOutcome {
   if (fault?.category === "incomplete_report") return "incomplete";

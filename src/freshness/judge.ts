@@ -1,7 +1,7 @@
 import { findAsset, listAllAssets } from "../assets/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
-import { isPaused, listPauses, pausesInForce } from "../health/mod.ts";
+import { isPaused, listPauses, NIGHTLY_REPORTS, type PauseKey, pausesInForce } from "../health/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type Heard, listFreshness, noteAhead } from "../pulse/mod.ts";
@@ -60,8 +60,8 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   });
 }
 
-/** What a site's silence is about. */
-const nightlyOf = (asset: string) => ({ capability: "ingest.nightly", asset });
+/** What a site's silence is about, as it is paused. */
+export const nightlyOf = (asset: string): PauseKey => ({ capability: NIGHTLY_REPORTS, asset });
 
 function isLive(tx: Tx, asset: string): boolean {
   return findAsset(tx, asset)?.lifecycle === "live";

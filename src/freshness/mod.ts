@@ -1,6 +1,6 @@
 /** Freshness of the ingest: a metric of the service's own asset, and the flag on it for each site that fell silent. */
 export { beat } from "./downtime.ts";
-export { type FreshnessDeps, judgeSites } from "./judge.ts";
+export { type FreshnessDeps, judgeSites, nightlyOf } from "./judge.ts";
 export { isFreshnessMetric } from "./metric.ts";
 export { sendOwnPulse } from "./own_pulse.ts";
 export { ingestHealth } from "./refused_health.ts";

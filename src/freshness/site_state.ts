@@ -1,5 +1,6 @@
 /** How a site stands as a sender of reports: one answer for its row, its header, its tab and the order of lists. Pure. */
 import type { Lifecycle } from "../assets/contract.ts";
+import { isInForce } from "../health/mod.ts";
 import { isSilent } from "./rule.ts";
 
 /** The states of a site, those that ask for somebody first. */
@@ -34,7 +35,7 @@ export interface SiteReporting {
 export function siteState(site: SiteReporting, now: number): SiteState {
   const { lifecycle, wentLiveAt, receivedAt, silentHours, paused } = site;
   if (lifecycle === "retired") return "retired";
-  if (paused !== undefined && (paused.until === null || paused.until > now)) return "paused";
+  if (paused !== undefined && isInForce(paused, now)) return "paused";
   if (lifecycle === "pre-launch") return "pre_launch";
   if (receivedAt === undefined) return "never_reported";
   return isSilent({ wentLiveAt: wentLiveAt ?? undefined, receivedAt, silentHours }, now)

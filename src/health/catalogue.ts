@@ -89,10 +89,13 @@ const discovery = (provider: Provider): Capability => ({
   copy: discoveryCopy(NAMES[provider]),
 });
 
+/** A site's nightly reports: without them it is silent. */
+export const NIGHTLY_REPORTS = "ingest.nightly";
+
 /** Every capability, in the order in which they are shown. */
 export const CAPABILITIES: readonly Capability[] = [
   {
-    id: "ingest.nightly",
+    id: NIGHTLY_REPORTS,
     provider: "ingest",
     label: "Nightly reports",
     kind: "ingest",

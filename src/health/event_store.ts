@@ -52,6 +52,10 @@ const newestOf = statement<NumberedEvent, [number, number]>(
   `SELECT ${COLUMNS} WHERE target = ? ORDER BY at DESC, id DESC LIMIT ?`,
 );
 
+const newestSince = statement<NumberedEvent, [number, number]>(
+  `SELECT ${COLUMNS} WHERE at > ? ORDER BY at DESC, id DESC LIMIT ?`,
+);
+
 const last = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM health_event");
 
 /** The number of the event that was appended last; 0 where there is none. */
@@ -79,6 +83,28 @@ export function listHealthEvents(
     const scope = scopes.get(row.target);
     return scope === undefined ? [] : [knownEvent(row, scope)];
   });
+}
+
+/** The events after a moment (milliseconds since the epoch) of the scopes that `isShown` keeps, newest first; of all scopes at most `limit`. */
+export function listHealthEventsSince(
+  db: Db,
+  {
+    since,
+    limit,
+    isShown,
+  }: {
+    readonly since: number;
+    readonly limit: number;
+    readonly isShown: (scope: Scope) => boolean;
+  },
+): KnownEvent[] {
+  const scopes = scopesById(db);
+  return newestSince(db)
+    .all(since, limit)
+    .flatMap((row) => {
+      const scope = scopes.get(row.target);
+      return scope !== undefined && isShown(scope) ? [knownEvent(row, scope)] : [];
+    });
 }
 
 function isShownTarget(

@@ -5,6 +5,7 @@ export {
   CAPABILITIES,
   type Capability,
   capabilityOf,
+  NIGHTLY_REPORTS,
 } from "./catalogue.ts";
 export { healthFaults } from "./check_store.ts";
 export type {
@@ -17,13 +18,14 @@ export type {
 } from "./contract.ts";
 export { ACTION_CODES, type Action, type ActionCode, wordsOf } from "./copy.ts";
 export { dueOf, type Obligation } from "./due.ts";
-export { type KnownEvent, lastEventId, listHealthEvents } from "./event_store.ts";
+export { type KnownEvent, lastEventId, listHealthEvents, listHealthEventsSince } from "./event_store.ts";
 export { familyOf } from "./family.ts";
 export { opaqueId } from "./opaque_id.ts";
 export { endPauses, pause, resume } from "./pause.ts";
 export {
   isInForce,
   isPaused,
+  listInForce,
   listPauses,
   type Pause,
   type PauseKey,

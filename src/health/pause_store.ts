@@ -30,6 +30,11 @@ export function listPauses(db: Db): Pause[] {
   return all(db).all();
 }
 
+/** The pauses that have not ended by themselves, by site. */
+export function listInForce(db: Db, now: number): Pause[] {
+  return listPauses(db).filter((pause) => isInForce(pause, now));
+}
+
 /** Whether a pause has not ended by itself. */
 export function isInForce({ until }: Pick<Pause, "until">, now: number): boolean {
   return until === null || until > now;
@@ -55,6 +60,7 @@ export function pausesInForce(pauses: readonly Pause[], now: number): (of: Pause
   const inForce = new Map(
     pauses.filter((pause) => isInForce(pause, now)).map((pause) => [keyOf(pause), pause]),
   );
+  if (inForce.size === 0) return () => undefined;
   return ({ capability, asset }) =>
     [
       inForce.get(keyOf({ capability: "", asset })),

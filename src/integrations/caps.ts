@@ -1,5 +1,5 @@
 /** How much one read tells (spec, Limits). What is left out is counted, and what needs somebody is left out last. Pure. */
-import { familyOf, type HealthState } from "../health/mod.ts";
+import { familyOf } from "../health/mod.ts";
 import type { Stood } from "./project.ts";
 import { byUrgency } from "./site_health.ts";
 
@@ -50,10 +50,8 @@ function byProperty(outcomes: readonly Stood[]): Map<string, Stood[]> {
   );
 }
 
-const UNRESOLVED: ReadonlySet<HealthState> = new Set(["failing"]);
-
 const unresolvedFirst = (a: Stood, b: Stood): number =>
-  Number(UNRESOLVED.has(b.view.state)) - Number(UNRESOLVED.has(a.view.state));
+  Number(b.view.state === "failing") - Number(a.view.state === "failing");
 
 /** By the date of the report, then by its name, so that the order is always the same. */
 function latestFirst(a: Stood, b: Stood): number {

@@ -5,8 +5,9 @@ import { parseUtcDay } from "../lib/utc_day.ts";
 import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../refusals/mod.ts";
 import type { SourceAttempt } from "../signals/mod.ts";
 import { ByTwo } from "./by_scope.ts";
+import type { KnownParts } from "./inventory.ts";
 import { recorderKey, recordersOf } from "./recorders.ts";
-import type { KnownParts, SetUp } from "./set_up.ts";
+import type { SetUp } from "./set_up.ts";
 
 /** What is known of a target. */
 export interface Known {

@@ -51,9 +51,12 @@ export interface Parts {
 
 export type PartName = keyof Parts;
 
-/** What was read: a part that could not be is undefined, and named. */
+/** What was read of them: a part that could not be is undefined. */
+export type KnownParts = { readonly [Name in PartName]: Parts[Name] | undefined };
+
+/** What was read, and the names of the parts that could not be. */
 export interface Inventory {
-  readonly parts: { readonly [Name in PartName]: Parts[Name] | undefined };
+  readonly parts: KnownParts;
   readonly unread: readonly PartName[];
 }
 

@@ -4,7 +4,7 @@ import type { Credential } from "../credentials/contract.ts";
 import type { UsableProperty } from "../credentials/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import { listedAddresses, MATCHED_FOR_MS, type SourceAttempt } from "../signals/mod.ts";
-import type { Connected, Parts } from "./inventory.ts";
+import type { Connected, KnownParts } from "./inventory.ts";
 import type { Moments } from "./moments.ts";
 
 /** A site with the address that it is asked by. */
@@ -30,10 +30,7 @@ const NIGHT_MS = 3 * 3_600_000;
  * site that was asked lately is asked again, listed or not, and one that nobody asked yet is asked if the account's list, as it was read
  * last, has its address.
  */
-export function matchedSites(
-  parts: { readonly [Name in keyof Parts]: Parts[Name] | undefined },
-  { sites, connected, now, moments }: Ground,
-): MatchedSite[] {
+export function matchedSites(parts: KnownParts, { sites, connected, now, moments }: Ground): MatchedSite[] {
   const attached = new Set(
     connected.filter(({ provider }) => provider === PROVIDER).map(({ asset }) => asset),
   );
@@ -70,7 +67,7 @@ export function matchedSites(
 }
 
 /** When a nightly list of the account was last read. */
-function listReadAt({ states = [] }: { readonly states?: Parts["states"] | undefined }, account: Credential) {
+function listReadAt({ states = [] }: KnownParts, account: Credential): number | undefined {
   const known = states.find(
     ({ scope }) =>
       scope.capability === `${PROVIDER}.daily` &&

@@ -4,7 +4,6 @@ import {
   type Capability,
   type Configuration,
   type Evidence,
-  isInForce,
   type Pause,
   pausesInForce,
   type Standing,
@@ -62,10 +61,8 @@ type PauseOf = (setUp: SetUp) => Pause | "unreadable" | undefined;
 
 function pausesAt(pauses: readonly Pause[] | undefined, now: number, moments: Moments): PauseOf {
   if (pauses === undefined) return () => "unreadable";
-  const held = pauses.filter((pause) => isInForce(pause, now));
-  for (const { until } of held) moments.add(until);
-  if (held.length === 0) return () => undefined;
-  const of = pausesInForce(held, now);
+  for (const { until } of pauses) moments.add(until);
+  const of = pausesInForce(pauses, now);
   return ({ capability, asset }) => of({ capability: capability.id, asset });
 }
 

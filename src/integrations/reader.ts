@@ -1,15 +1,21 @@
 import { type ConstantsInEffect, type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import { changeMark, type Db, type Store, storageFault } from "../db/mod.ts";
-import { CAPABILITIES, type KnownEvent, lastEventId, listHealthEvents } from "../health/mod.ts";
+import {
+  CAPABILITIES,
+  type KnownEvent,
+  lastEventId,
+  listHealthEvents,
+  listHealthEventsSince,
+} from "../health/mod.ts";
 import { isMoment } from "../lib/instant.ts";
 import { startOfDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
-import { type HealthView, MOST_EVENTS } from "./contract.ts";
+import { type HealthEventView, type HealthView, MOST_EVENTS } from "./contract.ts";
 import { type Inventory, readInventory } from "./inventory.ts";
 import { type Projection, project } from "./project.ts";
-import { shownScopes, viewOf } from "./view.ts";
+import { eventIn, shownScopes, viewOf } from "./view.ts";
 
 /** What reading health needs: stored evidence, and nothing that could ask anybody. */
 export interface HealthReaderDeps {
@@ -69,6 +75,20 @@ export class HealthReader {
     return view;
   }
 
+  /**
+   * The events after a moment, newest first, at most `limit`: where a view's latest ones do not reach back so far. Never throws: where they
+   * cannot be read there are none, and the coverage of a view says so.
+   */
+  eventsSince(now: number, since: number, limit: number): readonly HealthEventView[] {
+    const { store, config } = this.#deps;
+    const isShown = shownScopes(this.#current(now).projection, {
+      workspace: config.workspace,
+      asset: undefined,
+    });
+    const events = this.#told(() => listHealthEventsSince(store.db, { since, limit, isShown }));
+    return (events ?? []).map(eventIn(CAPABILITIES));
+  }
+
   #current(now: number): Held {
     const { store, constants } = this.#deps;
     const inEffect = constants.current();
@@ -123,8 +143,12 @@ export class HealthReader {
   #eventsOf({ projection }: Held, asset: string | undefined): readonly KnownEvent[] | undefined {
     const { store, config } = this.#deps;
     const isShown = shownScopes(projection, { workspace: config.workspace, asset });
+    return this.#told(() => listHealthEvents(store.db, { limit: MOST_EVENTS, isShown }));
+  }
+
+  #told(read: () => KnownEvent[]): readonly KnownEvent[] | undefined {
     try {
-      const events = listHealthEvents(store.db, { limit: MOST_EVENTS, isShown });
+      const events = read();
       if (events.some(({ at }) => !isMoment(at))) throw new Error("an event is of no moment");
       return events;
     } catch (cause) {

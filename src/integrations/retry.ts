@@ -1,5 +1,6 @@
 /** When a target is tried again, and why not before. Pure. */
 import { type Capability, dueOf, type Evidence, type HealthState } from "../health/mod.ts";
+import { isLimit, needsPerson } from "../provider/contract.ts";
 import type { RetryReason } from "./contract.ts";
 
 export interface Retry {
@@ -40,14 +41,7 @@ export function retryOf(
 }
 
 function reasonOf({ category, code }: Evidence["latest"], kind: Capability["kind"]): RetryReason {
-  switch (category) {
-    case "rate_limit":
-    case "exhausted_budget":
-      return category;
-    case "access":
-    case "configuration":
-      return "slow_probe";
-    default:
-      return kind === "on_demand" || code === "too_many_failures" ? "back_off" : "provider_asked";
-  }
+  if (isLimit(category)) return category;
+  if (needsPerson(category)) return "slow_probe";
+  return kind === "on_demand" || code === "too_many_failures" ? "back_off" : "provider_asked";
 }

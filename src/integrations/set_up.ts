@@ -7,7 +7,7 @@ import { feedScope, LIVE_KINDS } from "../live/mod.ts";
 import { isProvider } from "../provider/contract.ts";
 import { REPORT_ROUTES } from "../refusals/mod.ts";
 import { dailyScope } from "../signals/mod.ts";
-import type { Connected, Parts } from "./inventory.ts";
+import type { Connected, KnownParts } from "./inventory.ts";
 import { matchedSites } from "./matched_sites.ts";
 import type { Moments } from "./moments.ts";
 
@@ -30,9 +30,6 @@ export interface SetUp {
   readonly changedAt: number;
 }
 
-/** What is known of the inventory: a part that could not be read gives no target. */
-export type KnownParts = { readonly [Name in keyof Parts]: Parts[Name] | undefined };
-
 /** What the targets depend on beside what is stored. */
 export interface SettingUp {
   readonly workspace: string;
@@ -51,7 +48,7 @@ interface Ground extends SettingUp {
   readonly connected: readonly Connected[];
 }
 
-/** Every target, in the order of the catalogue and then by site. */
+/** Every target, in the order of the catalogue and then by site. A part that could not be read gives none. */
 export function setUpTargets(parts: KnownParts, by: SettingUp): SetUp[] {
   const watched = (parts.sites ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
   const sites = new Map(watched.map((site) => [site.id, site]));

@@ -8,10 +8,10 @@ import { listLasting, listMonitoringFailures, noteRecovery } from "../monitoring
 import type { Config } from "../platform/config.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import { REPORT_ROUTES } from "../refusals/mod.ts";
-import { readInventory } from "./inventory.ts";
+import { type KnownParts, readInventory } from "./inventory.ts";
 import { Moments } from "./moments.ts";
 import { recorderKey, recordersOf } from "./recorders.ts";
-import { type KnownParts, type SetUp, setUpTargets } from "./set_up.ts";
+import { type SetUp, setUpTargets } from "./set_up.ts";
 
 export interface UnwatchedDeps {
   readonly store: Pick<Store, "db">;

@@ -140,7 +140,8 @@ function capabilitiesOf(catalogue: readonly Capability[], told: readonly Stood[]
   });
 }
 
-function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {
+/** An event as it is told. */
+export function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {
   const labels = new Map(catalogue.map(({ id, label }) => [id, label]));
   return ({ id, at, scope, change, category, categoryBefore }) => ({
     id,

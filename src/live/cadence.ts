@@ -1,5 +1,5 @@
 /** When the provider may be asked next. Pure. */
-import type { Fault } from "../provider/contract.ts";
+import { type Fault, isLimit, needsPerson } from "../provider/contract.ts";
 import { COOLDOWN_MS } from "../provider/fault.ts";
 import type { LiveKind } from "./contract.ts";
 
@@ -22,6 +22,6 @@ export function nextQuestionAt(kind: LiveKind, fault: Fault | undefined, now: nu
 
 function holdOf({ category, retryAfterMs }: Fault): number {
   if (retryAfterMs !== undefined) return retryAfterMs;
-  if (category === "rate_limit" || category === "exhausted_budget") return COOLDOWN_MS;
-  return category === "access" || category === "configuration" ? REFUSED_MS : 0;
+  if (isLimit(category)) return COOLDOWN_MS;
+  return needsPerson(category) ? REFUSED_MS : 0;
 }

@@ -1,7 +1,7 @@
 /** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
 
 import { type Db, statement, type Tx } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../provider/contract.ts";
 import {
   ATTEMPT_COLUMNS,
   type AttemptEnd,
@@ -12,7 +12,6 @@ import {
   outcomeAt,
 } from "./attempt_row.ts";
 import { type Attempt, PULL_OUTCOMES, type PullTarget } from "./contract.ts";
-import { isSlowProbe } from "./next_retry.ts";
 import { targetId } from "./target_store.ts";
 
 const insert = statement<
@@ -87,7 +86,7 @@ const HOLD = "a.run, a.started_at, a.took_ms, a.next_retry_at";
 function endOf(hold: Hold | undefined, now: number, asker: Asker | undefined): number {
   if (hold === undefined || hold.started_at > now + CLOCK_SLACK_MS) return 0;
   const isBroken =
-    asker?.isPerson === true && asker.run !== hold.run && isSlowProbe(categoryAt(hold.category));
+    asker?.isPerson === true && asker.run !== hold.run && needsPerson(categoryAt(hold.category));
   return isBroken ? 0 : (hold.next_retry_at ?? 0);
 }
 

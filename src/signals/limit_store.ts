@@ -1,11 +1,11 @@
 /** The limits of providers that were met: attempts that a quota or a budget ended. */
 import { type Db, statement } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
+import { FAILURE_CATEGORIES, LIMITS, type Limit, type Provider } from "../provider/contract.ts";
 
 /** A provider's limit of a kind. Times are milliseconds since the epoch. */
 export interface MetLimit {
   readonly provider: Provider;
-  readonly category: Extract<FailureCategory, "rate_limit" | "exhausted_budget">;
+  readonly category: Limit;
   /** When the first and the last attempt began that it ended. */
   readonly first: number;
   readonly last: number;
@@ -13,8 +13,6 @@ export interface MetLimit {
   readonly until: number;
   readonly attempts: number;
 }
-
-const LIMITS = ["rate_limit", "exhausted_budget"] as const;
 
 // An attempt that met a limit names the moment of its next try, which lies behind its beginning: few attempts have one.
 const metSince = statement<

@@ -1,14 +1,14 @@
 /** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
 import type { Tx } from "../db/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
-import { type Fault, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+import { type Fault, needsPerson, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
 import { connectionHeldUntil, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
 import { tellFailure, tellSuccess } from "./daily_health.ts";
 import { isTold } from "./decide.ts";
 import type { Judged } from "./judge.ts";
-import { isSlowProbe, nextRetryAt } from "./next_retry.ts";
+import { nextRetryAt } from "./next_retry.ts";
 import { appendObservation, findKnownProperty } from "./observation_store.ts";
 import type { ObservedFigure } from "./observed.ts";
 import { targetId } from "./target_store.ts";
@@ -73,7 +73,7 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
 function endSlowProbe(tx: Tx, { run, startedAt, finishedAt }: Attempted, target: PullTarget): void {
   const account = { ...target, asset: "", property: "", timeZone: "" };
   const hold = findConnectionHold(tx, account, finishedAt);
-  if (!isSlowProbe(hold?.category) || hold === undefined || startedAt < hold.since) return;
+  if (hold === undefined || !needsPerson(hold.category) || startedAt < hold.since) return;
   const noted = { outcome: "unchanged", category: null, nextRetryAt: null, requests: 0, changed: 0 } as const;
   recordAttempt(tx, run, { target: account, startedAt, tookMs: finishedAt - startedAt, ...noted });
 }

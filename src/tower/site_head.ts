@@ -1,7 +1,7 @@
 import { findAsset } from "../assets/mod.ts";
 import type { Db } from "../db/mod.ts";
 import { listHeld, NOTHING_OPEN } from "../flags/mod.ts";
-import { siteState } from "../freshness/mod.ts";
+import { nightlyOf, siteState } from "../freshness/mod.ts";
 import { pauseOf } from "../health/mod.ts";
 import { Problem } from "../platform/problem.ts";
 import { listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
@@ -30,7 +30,7 @@ export function siteHead(
   const { open, snoozed } = siteTallies(request, db, now).get(asset) ?? NOTHING_OPEN;
   const heard = lastHeard(request, db, now).find((one) => one.asset === asset);
   const receivedAt = heard?.receivedAt;
-  const paused = pauseOf(db, { capability: "ingest.nightly", asset }, now);
+  const paused = pauseOf(db, nightlyOf(asset), now);
   const state = siteState({ ...site, receivedAt, silentHours: silentHoursOf(asset), paused }, now);
   const refused = listStreaks(db, asset);
   return {

@@ -133,6 +133,27 @@ test("what is read from across a room is as large as the screen allows: 40 px fo
   expect((await measured("sites=96&density=dense", hd)).type).toBeGreaterThan(18);
 });
 
+test.each(SCREENS.map((screen) => [screen] as const))(
+  "a large tile shows the whole name of its site, of a very long one both ends: %p",
+  async ([width, height]) => {
+    await page.setViewportSize({ width, height });
+    for (const sites of [4, 9, 16, 30]) {
+      await page.goto(`${server.url}wall?sites=${sites}`);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll(".tile > b")].flatMap((name) =>
+          name.scrollHeight > name.clientHeight + 2 || name.scrollWidth > name.clientWidth + 1
+            ? [
+                `${name.textContent}: ${name.scrollWidth} x ${name.scrollHeight} in ${name.clientWidth} x ${name.clientHeight}`,
+              ]
+            : [],
+        ),
+      );
+      expect(cut).toEqual([]);
+    }
+    expect(await page.locator(".tile > b[title]").first().textContent()).toMatch(/^northumberlan\u2026/);
+  },
+);
+
 test("in the hand it is a list, without a scroll to the side", async () => {
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(`${server.url}wall?sites=60`);

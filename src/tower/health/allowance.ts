@@ -1,6 +1,6 @@
 /** Which limits of providers were met today, and until when they hold. Pure. */
 import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/mod.ts";
-import { type FailureCategory, PROVIDERS } from "../../provider/contract.ts";
+import { isLimit, PROVIDERS } from "../../provider/contract.ts";
 import type { MetLimit } from "../../signals/mod.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 
@@ -21,9 +21,6 @@ export interface Allowance {
 }
 
 const LIVE = ["analytics.realtime", "analytics.hourly"];
-
-const isLimit = (category: FailureCategory | null): boolean =>
-  category === "rate_limit" || category === "exhausted_budget";
 
 /** Of each provider its daily figures, and of analytics also what is asked while somebody looks: the two have quotas of their own. */
 export function allowances(

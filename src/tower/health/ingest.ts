@@ -1,5 +1,6 @@
 /** What sites send to this service, taken together. Pure. */
 import type { HealthState } from "../../health/contract.ts";
+import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
 
 /** The newest report of a kind, whose it is, and when it was accepted (milliseconds since the epoch). */
@@ -23,7 +24,7 @@ export interface IngestFacts {
 const EXPECTED: readonly HealthState[] = ["working", "stale", "failing", "unknown"];
 
 export function ingestFacts({ capabilities }: Pick<HealthView, "capabilities">): IngestFacts {
-  const nightly = capabilities.find(({ capability }) => capability === "ingest.nightly");
+  const nightly = capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
   const codebase = capabilities.find(({ capability }) => capability === "ingest.codebase");
   const expected = (nightly?.targets ?? []).filter(({ state }) => EXPECTED.includes(state));
   return {

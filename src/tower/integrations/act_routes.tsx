@@ -1,7 +1,7 @@
 import { hasAsset, listSites } from "../../assets/mod.ts";
 import { disconnect } from "../../connections/mod.ts";
 import { forgetDetachment } from "../../credentials/mod.ts";
-import { isInForce, listPauses } from "../../health/mod.ts";
+import { listInForce } from "../../health/mod.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/mod.ts";
 import { readMoment } from "../../lib/moment_text.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -70,7 +70,7 @@ function page({ store: { db } }: PauseDeps, visit: PauseVisit, filled: Filled, s
   return visit.page(
     <PausePage
       shell={visit.shell}
-      pauses={listPauses(db).filter((pause) => isInForce(pause, visit.now))}
+      pauses={listInForce(db, visit.now)}
       wanted={pausesAddress.read(visit.search).page}
       sites={listSites(db).flatMap(({ id, lifecycle }) => (lifecycle === "retired" ? [] : [id]))}
       filled={filled}

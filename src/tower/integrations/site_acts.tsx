@@ -1,16 +1,14 @@
 /** What an operator does to one integration, where it stands: every act can be taken back by the one that then stands in its place. */
 
 import type { Db } from "../../db/mod.ts";
-import { capabilityOf, isInForce, listPauses, type Pause } from "../../health/mod.ts";
+import { capabilityOf, listInForce, type Pause } from "../../health/mod.ts";
 import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { DisconnectForm, ForgetForm, PauseForm, ResumeForm } from "./acts.tsx";
 
 /** What is paused now of a site, or of every site. */
 export function pausesOf(db: Db, asset: string, now: number): Pause[] {
-  return listPauses(db).filter(
-    (pause) => isInForce(pause, now) && (pause.asset === "" || pause.asset === asset),
-  );
+  return listInForce(db, now).filter((pause) => pause.asset === "" || pause.asset === asset);
 }
 
 interface SiteActsProps {

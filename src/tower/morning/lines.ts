@@ -6,14 +6,12 @@ const DAY_MS = 86_400_000;
 /**
  * One line for each event; every change stands in exactly one. Flags of one site that went the same way in days that overlap are one
  * event, as an outage is that moves four figures; so are the sites that fell silent on one day, all sites for which one integration
- * fails of one cause, and all that fails of one cause for one site. The same changes in another order make the same lines.
+ * fails of one cause, and all that fails of one cause for nearly the same sites. The same changes in another order make the same lines.
  */
 export function linesOf(changes: readonly Change[]): Line[] {
   const sorted = [...changes].sort(oldestFirst);
   const groups = Map.groupBy(sorted, eventAmong(sorted));
-  const lines = [...groups].flatMap(([key, group]) =>
-    inStretches(group).map((stretch) => lineOf(key, stretch)),
-  );
+  const lines = [...groups.values()].flatMap((group) => inStretches(group).map(lineOf));
   return lines.sort(
     (one, other) =>
       urgencyOfLine(one) - urgencyOfLine(other) ||
@@ -24,21 +22,34 @@ export function linesOf(changes: readonly Change[]): Line[] {
 }
 
 /**
- * What is told of one site alone stands by its site: that all it has of a provider fails is one event, as it is one event that something
- * fails for many sites.
+ * That all a site has of a provider fails is one event, as it is one event that something fails for many sites: integrations that do the
+ * same of one cause for the same sites, or nearly, go together. A whole account goes with the sites that it holds.
  */
 function eventAmong(changes: readonly Change[]): (change: Change) => string {
-  const concerned = new Map<string, Set<string>>();
+  const events = new Map<string, { readonly cause: string; readonly sites: Set<string> }>();
   for (const change of changes) {
     if (change.of !== "integration") continue;
-    const event = eventOf(change);
-    concerned.set(event, (concerned.get(event) ?? new Set()).add(change.asset));
+    const cause = key("integrations", change.turn, change.category);
+    const event = events.get(eventOf(change)) ?? { cause, sites: new Set() };
+    if (change.asset !== "") event.sites.add(change.asset);
+    events.set(eventOf(change), event);
   }
-  return (change) => {
-    const event = eventOf(change);
-    if (change.of !== "integration" || concerned.get(event)?.size !== 1) return event;
-    return key("integrations", change.asset, change.turn, change.category);
-  };
+  const joined = new Map<string, string>();
+  const largest = [...events].sort(
+    ([one, { sites: a }], [other, { sites: b }]) => b.size - a.size || (one < other ? -1 : 1),
+  );
+  for (const [name, { cause, sites }] of largest) {
+    const found = largest.find(
+      ([other, of]) => joined.get(other) === other && of.cause === cause && areNearly(sites, of.sites),
+    );
+    joined.set(name, found?.[0] ?? name);
+  }
+  return (change) => joined.get(eventOf(change)) ?? eventOf(change);
+}
+
+/** Whether more than half of all that stand in either stand in both. */
+function areNearly(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size + other.size === 0 || 2 * one.intersection(other).size > one.union(other).size;
 }
 
 /** What a change is an event of, but for when. What is over needs no detail of which way it went. */
@@ -81,11 +92,12 @@ function daysOf({ days, at }: FlagChange): { readonly from: number; readonly to:
   return days ?? { from: day, to: day };
 }
 
-function lineOf(event: string, changes: readonly Change[]): Line {
+function lineOf(changes: readonly Change[]): Line {
   const [first] = changes;
   const sites = new Set(changes.flatMap(({ asset }) => (asset === "" ? [] : [asset])));
   return {
-    key: first === undefined ? event : key(event, nameOf(first)),
+    // By the first of it: a site that joins is no other event.
+    key: first === undefined ? "" : key(eventOf(first), nameOf(first)),
     changes: changes.toReversed(),
     sites: [...sites].sort(),
     from: first?.at ?? 0,

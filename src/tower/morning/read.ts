@@ -20,6 +20,8 @@ import type { Since } from "./since.ts";
 
 /** Flags that began, and flags that ended, that are looked at: the newest of each. */
 const MOST_NEWS = 5_000;
+/** Events of integrations that are looked at: the newest. */
+const MOST_CHANGES = 5_000;
 /** Lines that are shown, and flags of one line that are named. */
 export const MOST_LINES = 12;
 export const MOST_NAMED = 20;
@@ -41,21 +43,24 @@ export interface Morning {
   readonly isShort: boolean;
 }
 
-/** Reads it. `health` is what a page has read of integrations. */
+/** Reads it. `health` is what a page has read of integrations, and `eventsSince` what it does not tell of them. */
 export function readMorning(
   db: Db,
   of: {
     readonly since: Since;
     readonly now: number;
     readonly health: HealthView;
+    readonly eventsSince: (since: number, limit: number) => readonly HealthEventView[];
     readonly serviceAsset: string;
   },
 ): Morning {
   const { since, now, health } = of;
+  const isTold = health.events.length < MOST_EVENTS || (health.events.at(-1)?.at ?? 0) <= since.at;
+  const events = isTold ? health.events : of.eventsSince(since.at, MOST_CHANGES);
   const news = listFlagNews(db, since.at, now, MOST_NEWS);
   const lines = linesOf([
     ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
-    ...integrationChanges(health.events, since.at, now),
+    ...integrationChanges(events, since.at, now),
     ...siteChanges(db, since.at),
   ]);
   const shown = lines.slice(0, MOST_LINES);
@@ -76,10 +81,7 @@ export function readMorning(
     annotations: tallyAnnotations(db, undefined, [since.at, now + 1]).flatMap(({ kind, count, struck }) =>
       count > struck ? [{ kind, count: count - struck }] : [],
     ),
-    // Where there are as many as are told, there may be more.
-    isShort:
-      (health.events.length >= MOST_EVENTS && (health.events.at(-1)?.at ?? 0) > since.at) ||
-      news.length >= MOST_NEWS,
+    isShort: events.length >= MOST_CHANGES || news.length >= MOST_NEWS,
   };
 }
 

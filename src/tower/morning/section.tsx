@@ -56,7 +56,6 @@ export function MorningView(props: {
       </summary>
       {all === 0 ? <NothingNew {...props} /> : <Lines morning={morning} now={now} />}
       <div class="row note">
-        {more === 0 ? null : <span>And {countOf(more, "more change", "more changes")}, less urgent.</span>}
         {morning.isShort ? <span>There may be older ones than are told here.</span> : null}
         {since.isCut ? <span>Told for {MOST_DAYS} days at most.</span> : null}
         <Context morning={morning} />
@@ -99,13 +98,33 @@ function NothingNew({ unquiet }: { readonly unquiet: Unquiet }) {
   );
 }
 
+/** Lines that stand open; the sites below are what the page is for. */
+const MOST_OPEN = 5;
+
+/** One line more than stand open is no reason to fold it. */
 function Lines({ morning, now }: { readonly morning: Morning; readonly now: number }) {
-  return (
+  const { lines, more } = morning;
+  const open = lines.length <= MOST_OPEN + 1 ? lines.length : MOST_OPEN;
+  const list = (some: readonly Line[]) => (
     <ul class="news">
-      {morning.lines.map((line) => (
+      {some.map((line) => (
         <NewsLine line={line} morning={morning} now={now} />
       ))}
     </ul>
+  );
+  return (
+    <>
+      {list(lines.slice(0, open))}
+      {open === lines.length ? null : (
+        <details id="morning-more">
+          <summary>{countOf(lines.length - open + more, "more change", "more changes")}</summary>
+          {list(lines.slice(open))}
+          {more === 0 ? null : (
+            <p class="note">And {countOf(more, "more change", "more changes")}, less urgent.</p>
+          )}
+        </details>
+      )}
+    </>
   );
 }
 
@@ -172,14 +191,11 @@ function toldOf(
 /** Whom it concerns first; where a whole account fails, all that fails for it. */
 function integrationTold(line: Line, newest: IntegrationChange, morning: Morning, now: number) {
   const changes = line.changes as readonly IntegrationChange[];
-  const labels = new Set(changes.map(({ label }) => label));
-  const isWhole = changes.some(({ asset }) => asset === "");
-  const held =
-    isWhole && labels.size === 1 && newest.turn === "begun"
-      ? (morning.affected.get(newest.capability) ?? [])
-      : [];
+  const labels = [...new Set(changes.map(({ label }) => label))].sort();
+  const whole = changes.filter(({ asset, turn }) => asset === "" && turn === "begun");
+  const held = whole.flatMap(({ capability }) => morning.affected.get(capability) ?? []);
   const sites = [...new Set([...line.sites, ...held])].sort();
-  const what = labels.size === 1 ? newest.label : countOf(labels.size, "integration");
+  const what = labels.length === 1 ? newest.label : countOf(labels.length, "integration");
   const words = integrationWords(what, newest, line.from, now);
   const [site] = sites;
   const whom =
@@ -188,17 +204,23 @@ function integrationTold(line: Line, newest: IntegrationChange, morning: Morning
     one === undefined ? paths.integrations : paths.siteIntegrations(one);
   const items: readonly Child[] =
     sites.length > 1
-      ? cut(sites).map((one): Child => <a href={href(one)}>{one}</a>)
-      : labels.size > 1
-        ? [...labels].sort().map((label): Child => <a href={href(site)}>{label}</a>)
-        : [];
+      ? withMore(
+          cut(sites).map((one) => <a href={href(one)}>{one}</a>),
+          sites.length,
+        )
+      : [];
+  const parts: readonly Child[] =
+    labels.length === 1
+      ? []
+      : labels.map((label) => (sites.length > 1 ? label : <a href={href(site)}>{label}</a>));
+  const opens = [...parts, ...items];
   return {
     said: (
       <>
-        <b>{whom}</b> {items.length === 0 ? <a href={href(site)}>{words}</a> : words}
+        <b>{whom}</b> {opens.length === 0 ? <a href={href(site)}>{words}</a> : words}
       </>
     ),
-    items: withMore(items, Math.max(items.length, sites.length)),
+    items: opens,
   };
 }
 

@@ -1,6 +1,7 @@
 /** What is known of a site's nightly reports: the latest in time, the nights before it, and what could not be judged. */
 import { findAsset, listAllAssets } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { nightlyOf } from "../../freshness/mod.ts";
 import { listPauses, pausesInForce } from "../../health/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { listMonitoringFailures, type MonitoringFailure } from "../../monitoring/mod.ts";
@@ -83,7 +84,7 @@ export function readNightly(
 function readService(context: NightlyContext, page: number): IngestFreshness {
   const { db, now, serviceAsset, silentHoursOf } = context;
   const received = new Map(listFreshness(db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
-  const paused = pausesInForce(listPauses(db), now);
+  const pauseOf = pausesInForce(listPauses(db), now);
   const sites = listAllAssets(db)
     .filter(({ id }) => id !== serviceAsset)
     .map(({ id, lifecycle, wentLiveAt }) => ({
@@ -92,7 +93,7 @@ function readService(context: NightlyContext, page: number): IngestFreshness {
       wentLiveAt,
       receivedAt: received.get(id),
       silentHours: silentHoursOf(id),
-      paused: paused({ capability: "ingest.nightly", asset: id }),
+      paused: pauseOf(nightlyOf(id)),
     }));
   return ingestFreshness(sites, now, page);
 }

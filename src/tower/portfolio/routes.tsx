@@ -72,7 +72,13 @@ export function portfolioRoutes(deps: PortfolioDeps) {
           view={withDaysOf(db, view, now)}
           query={query}
           morning={{
-            news: readMorning(db, { since, now, health, serviceAsset }),
+            news: readMorning(db, {
+              since,
+              now,
+              health,
+              eventsSince: (from, limit) => deps.health.eventsSince(now, from, limit),
+              serviceAsset,
+            }),
             unquiet: unquietOf(health, view.counts),
           }}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}

@@ -4,6 +4,7 @@ import { listLatestMeasures } from "../../codebase/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { listHeld, NOTHING_OPEN, tallySites } from "../../flags/mod.ts";
 import { siteState } from "../../freshness/mod.ts";
+import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import { type HealthView, siteHealth } from "../../integrations/mod.ts";
 import { listFreshness } from "../../pulse/mod.ts";
 import { listStreaks, REPORT_ROUTES, type Streak } from "../../refusals/mod.ts";
@@ -83,7 +84,7 @@ function refusedOf(streaks: readonly Streak[]): (asset: string, route: string) =
 
 /** The sites whose nightly reports are paused, with until when. */
 function pausedOf(health: HealthView): Map<string, { readonly until: number | null }> {
-  const nightly = health.capabilities.find(({ capability }) => capability === "ingest.nightly");
+  const nightly = health.capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
   return new Map(
     (nightly?.targets ?? []).flatMap(({ asset, state, pausedUntil }) =>
       state === "paused" ? [[asset, { until: pausedUntil }]] : [],

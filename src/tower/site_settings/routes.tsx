@@ -9,7 +9,7 @@ import {
 } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import { retireFlags } from "../../flags/mod.ts";
-import { isInForce, listPauses } from "../../health/mod.ts";
+import { listInForce } from "../../health/mod.ts";
 import { type BrokenRule, readContract } from "../../lib/contract.ts";
 import { Problem } from "../../platform/problem.ts";
 import { barWords, removeSite, siteBar } from "../../removal/mod.ts";
@@ -143,9 +143,7 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
       issued={issued}
       bar={siteBar(db, asset, { siteTokens, config })}
       pausing={{
-        whole: listPauses(db).find(
-          (pause) => pause.capability === "" && pause.asset === asset && isInForce(pause, now),
-        ),
+        whole: listInForce(db, now).find((pause) => pause.capability === "" && pause.asset === asset),
         isPausable: asset !== config.serviceAsset,
       }}
       sources={readSources(db, asset, now)}

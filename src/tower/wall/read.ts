@@ -2,11 +2,12 @@
 import { listPortfolio } from "../../assets/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { NOTHING_OPEN } from "../../flags/mod.ts";
+import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import { type HealthReader, type HealthView, siteHealth } from "../../integrations/mod.ts";
 import { healthView, siteTallies } from "../kit/once.ts";
 import type { WallQuery } from "./address.ts";
 import { type Beside, besideSites } from "./beside.ts";
-import { NIGHTLY, type WallSite } from "./tile.ts";
+import type { WallSite } from "./tile.ts";
 
 export interface WallReadDeps {
   readonly db: Db;
@@ -49,7 +50,7 @@ export function readWall(
 
 /** When the last nightly report of each site came whose next one is overdue. */
 function silentSince({ capabilities }: HealthView, now: number): ReadonlyMap<string, number> {
-  const nightly = capabilities.find(({ capability }) => capability === NIGHTLY);
+  const nightly = capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
   return new Map(
     (nightly?.targets ?? []).flatMap(({ asset, state, dueAt, lastSuccessStartedAt }) =>
       state !== "paused" && dueAt !== null && dueAt <= now && lastSuccessStartedAt !== null

@@ -1,9 +1,10 @@
 /** What a tile of the Wall says of its site: one state, one line of words, its pennants. Pure. */
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
+import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import type { SiteHealth } from "../../integrations/mod.ts";
 import type { SeverityCounts } from "../component/severity.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
-import { countOf, formatDate, formatSpan } from "../format.ts";
+import { formatCount, formatDate, formatSpan } from "../format.ts";
 
 /** A site as the Wall knows it. */
 export interface WallSite {
@@ -20,7 +21,7 @@ export interface Tile {
   readonly state: HealthState;
   /** "Failing: access, 2 d". */
   readonly line: string;
-  /** How all that is watched of it stands: "1 failing, 4 working", "5 parts". */
+  /** How all that is watched of it stands: "4 of 5 working", "2 idle". */
   readonly all: string;
   readonly flags: SeverityCounts;
 }
@@ -31,9 +32,6 @@ const NEEDS_ATTENTION: ReadonlySet<HealthState> = new Set(["failing", "unknown",
 export function needsAttention({ state }: Pick<Tile, "state">): boolean {
   return NEEDS_ATTENTION.has(state);
 }
-
-/** The capability of a site's own nightly report: without one the site is silent. */
-export const NIGHTLY = "ingest.nightly";
 
 const RANK = new Map(HEALTH_STATES.map((state, rank) => [state, rank]));
 
@@ -52,7 +50,7 @@ function tileOf({ asset, health, silentSince, flags }: WallSite, now: number): T
   const state = health?.state ?? "unknown";
   const said = health === undefined ? STATE_WORDS.unknown : lineOf(health, now);
   const silent = silentSince === undefined ? undefined : `silent ${ageOf(now - silentSince)}`;
-  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY;
+  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY_REPORTS;
   const line =
     silent === undefined ? said : isThat ? `${STATE_WORDS.stale}: ${silent}` : `${said}, ${silent}`;
   return { asset, state, line, all: health === undefined ? "" : allOf(health), flags };
@@ -78,13 +76,11 @@ function ageOf(ms: number): string {
   return formatSpan(Math.max(ms, MINUTE_MS));
 }
 
-function allOf({ state, counts }: SiteHealth): string {
-  const parts = HEALTH_STATES.reduce((sum, one) => sum + counts[one], 0);
+function allOf({ state, counts, working, monitored }: SiteHealth): string {
+  if (monitored === 0) return `${formatCount(counts.idle)} idle`;
   // Its state is said above.
-  if (parts === 1 || state === "working" || state === "idle") return countOf(parts, "part");
-  return HEALTH_STATES.filter((state) => counts[state] > 0)
-    .map((state) => `${counts[state]} ${STATE_WORDS[state].toLowerCase()}`)
-    .join(", ");
+  if (monitored === 1 && state !== "working") return "nothing else watched";
+  return `${formatCount(working)} of ${formatCount(monitored)} working`;
 }
 
 /** Open flags of all of them, by severity. */

@@ -2,7 +2,7 @@ import { Glyph } from "../component/glyph.tsx";
 import { SEVERITIES, type SeverityCounts, SeverityTally } from "../component/severity.tsx";
 import { paths } from "../paths.ts";
 import type { Layout } from "./fit.ts";
-import { SiteName } from "./site_name.tsx";
+import { RoomyName, SiteName } from "./site_name.tsx";
 import type { Tile } from "./tile.ts";
 
 /** Up to this fit a tile has room for how all of its site stands. */
@@ -43,9 +43,9 @@ function TileOf(props: { readonly tile: Tile; readonly roomy: boolean; readonly 
   const content = (
     <>
       <Glyph name={`s-${state}`} />
-      <SiteName asset={asset} />
+      {props.roomy ? <RoomyName asset={asset} /> : <SiteName asset={asset} />}
       <span class="sub">{line}</span>
-      {hasFlags ? <SeverityTally counts={props.roomy ? flags : worstOf(flags)} /> : null}
+      {hasFlags ? <SeverityTally counts={worstOf(flags, props.roomy ? 2 : 1)} /> : null}
       {props.roomy && all !== "" ? <span class="sub all">{all}</span> : null}
     </>
   );
@@ -62,10 +62,10 @@ function TileOf(props: { readonly tile: Tile; readonly roomy: boolean; readonly 
   );
 }
 
-/** The worst flags alone: a small tile has no room for more beside its state. */
-function worstOf(flags: SeverityCounts): SeverityCounts {
-  const worst = SEVERITIES.find((severity) => flags[severity] > 0);
-  return { error: 0, warn: 0, info: 0, ...(worst && { [worst]: flags[worst] }) };
+/** Flags of the worst severities: a tile has no room for more beside its words, which are not to be cut. */
+function worstOf(flags: SeverityCounts, most: number): SeverityCounts {
+  const worst = SEVERITIES.filter((severity) => flags[severity] > 0).slice(0, most);
+  return { error: 0, warn: 0, info: 0, ...Object.fromEntries(worst.map((one) => [one, flags[one]])) };
 }
 
 /** In the place of tiles. */

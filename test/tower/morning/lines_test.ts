@@ -80,6 +80,35 @@ describe("one event is one line", () => {
       failing("search-console.site-discovery", ""),
     ];
     expect(events(changes).map(String).sort()).toEqual([",", "blog,shop", "shop,shop"]);
+    // The account that is asked for this one site alone.
+    const accounts = [failing("analytics.daily", ""), failing("search-console.daily", "")];
+    expect(
+      events([...changes, ...accounts])
+        .map(String)
+        .sort(),
+    ).toEqual([",", ",,shop,shop", "blog,shop"]);
+  });
+
+  test("what fails of one cause for nearly the same sites, whichever of it began first; a site that joins makes no other line", () => {
+    const failing = (capability: string, sites: number): readonly Change[] =>
+      Array.from({ length: sites }, (_, site) => ({
+        of: "integration" as const,
+        capability,
+        label: capability,
+        asset: `site-${site}`,
+        target: "",
+        turn: "begun" as const,
+        category: "network" as const,
+        at: TODAY * DAY_MS + site,
+      }));
+    const [line, ...others] = linesOf([
+      ...failing("analytics.daily", 30),
+      ...failing("search-console.daily", 28),
+    ]);
+    expect(others).toEqual([]);
+    expect(line?.sites.length).toBe(30);
+    const [more] = linesOf([...failing("analytics.daily", 31), ...failing("search-console.daily", 31)]);
+    expect(more?.key).toBe(line?.key ?? "");
   });
 
   test("sites that fell silent on one day", () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { resolveFlag } from "../../../src/flags/store.ts";
 import { findLook } from "../../../src/operators/mod.ts";
+import { PROVIDERS } from "../../../src/provider/contract.ts";
 import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
+import { plantAttempt, plantPortfolio, siteNames } from "../../support/health_portfolio.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
 
 const HOUR = 3_600_000;
@@ -113,4 +115,31 @@ test("many events: the most urgent are shown, and how many more there are", asyn
   expect(news(morning).length).toBe(12);
   expect(textOf(news(morning)[0] ?? morning)).toContain("site-39");
   expect(textOf(morning)).toContain("And 28 more changes, less urgent.");
+});
+
+test("everything that fails at once for 300 sites is one line, which counts all of them", async () => {
+  const { store, writer, clock } = site;
+  const start = clock.now();
+  await writer.write((tx): void => plantPortfolio(tx, 300, start));
+  await look();
+  clock.advance(HOUR);
+  const at = clock.now() - 60_000;
+  const fail = (failed: boolean) =>
+    writer.write((tx): void => {
+      for (const asset of siteNames(300))
+        for (const provider of PROVIDERS)
+          plantAttempt(tx, { asset, provider, at: clock.now() - 60_000, failed });
+    });
+  await fail(true);
+  const failing = news(await look()).filter((line) => attribute(line, "data-state") === "failing");
+  expect(failing.map((line) => textOf(line).slice(0, 40))).toEqual([
+    expect.stringMatching(/^300 sites 3 integrations: failing since/),
+  ]);
+  const told = store.raw.query("SELECT count(*) AS events FROM health_event WHERE at >= ?").get(at);
+  // The few that failed before fail on.
+  expect(told).toEqual({ events: 900 - 6 });
+  clock.advance(HOUR);
+  await fail(false);
+  const over = news(await look()).map((line) => textOf(line));
+  expect(over[0]).toMatch(/^300 sites 3 integrations: /);
 });

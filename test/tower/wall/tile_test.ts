@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HEALTH_STATES } from "../../../src/health/contract.ts";
+import { HEALTH_STATES, type HealthState } from "../../../src/health/contract.ts";
 import { countFlags, countStates, needsAttention, tilesOf } from "../../../src/tower/wall/tile.ts";
 import { healthIn, wallSite } from "../../support/wall_facts.ts";
 
@@ -38,6 +38,19 @@ describe("a tile of the Wall", () => {
     expect(lineOf("a", "stale", { silentSince, health: { ...health, worst: nightly } })).toBe(
       "Stale: silent 2 d",
     );
+  });
+
+  test("says how all of its site stands", () => {
+    const allOf = (state: HealthState, working: number, monitored: number) => {
+      const health = healthIn(state);
+      const counts = { ...health.counts, idle: 2 };
+      return tilesOf([wallSite("a", state, { health: { ...health, counts, working, monitored } })], NOW)[0]
+        ?.all;
+    };
+    expect(allOf("working", 5, 5)).toBe("5 of 5 working");
+    expect(allOf("failing", 4, 5)).toBe("4 of 5 working");
+    expect(allOf("stale", 0, 1)).toBe("nothing else watched");
+    expect(allOf("idle", 0, 0)).toBe("2 idle");
   });
 
   test("a site of which nothing could be read is unknown, and needs attention", () => {
