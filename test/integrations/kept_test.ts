@@ -6,7 +6,7 @@ import { ensureAssets } from "../../src/assets/mod.ts";
 import { migrateStore, openStore } from "../../src/db/mod.ts";
 import type { HealthView } from "../../src/integrations/mod.ts";
 import { addOperator } from "../../src/operators/mod.ts";
-import { insertApiToken } from "../../src/operators/store.ts";
+import { insertApiToken } from "../../src/operators/token_store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantAccounts, plantAttempt, plantSite, siteNames } from "../support/health_portfolio.ts";
