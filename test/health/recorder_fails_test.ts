@@ -110,6 +110,12 @@ describe("where the recorder fails", () => {
     await pulled.run("sense");
     expect(sent().filter((one) => one.startsWith("analyticsData"))).toEqual([]);
     expect(unrecorded()).toContain("analytics.daily -");
+    // Of an account only failures are told, and the answer that ends them: also where the failure itself could not be.
+    mendRecorder();
+    pulled.simulators.calm();
+    pulled.clock.advance(2 * DAY);
+    await pulled.run("sense");
+    expect(unrecorded()).toEqual([]);
   });
 
   test("job run says so in its line, and whoever reads only its exit code is told that the run is done", async () => {
