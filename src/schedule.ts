@@ -5,6 +5,7 @@ import { silentHours } from "./constants/mod.ts";
 import { type Db, findServiceState, putServiceState, storageFault, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { beat, ingestHealth, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
+import { endUnwatched } from "./integrations/mod.ts";
 import {
   type AskedBy,
   firstPlace,
@@ -104,7 +105,7 @@ export const JOBS: readonly Job[] = [
     run: (deps) => {
       // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
       deps.follower.kick();
-      return judgeFreshness(deps);
+      return Promise.all([judgeFreshness(deps), endUnwatched(deps, deps.clock.now())]);
     },
   },
   { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },

@@ -228,7 +228,7 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "revocation and last use of a token; a revocation stands in the audit",
   ],
   [
-    "src/operators/store.ts",
+    "src/operators/token_store.ts",
     "update(apiToken)",
     "revocation and last use of a token; a revocation stands in the audit",
   ],
@@ -238,8 +238,8 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "revocation and last use of a link to the Wall; a revocation stands in the audit",
   ],
   ["src/operators/store.ts", "update(operator)", "a changed password; the act stands in the audit"],
-  ["src/operators/store.ts", "update(operatorSession)", "when a session was last seen"],
-  ["src/operators/store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],
+  ["src/operators/session_store.ts", "update(operatorSession)", "when a session was last seen"],
+  ["src/operators/session_store.ts", "delete(operatorSession)", "sessions end; the act stands in the audit"],
   ["src/operators/device_store.ts", "update(operatorDevice)", "when a browser was last signed in with"],
   [
     "src/operators/device_store.ts",
@@ -251,8 +251,9 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "DELETE operator_look",
     "when an operator last looked; who is removed looks no more",
   ],
-  ["src/operators/store.ts", "update(setupLink)", "a set-up link is used once"],
-  ["src/operators/store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],
+  ["src/operators/setup_link_store.ts", "update(setupLink)", "a set-up link is used once"],
+  ["src/operators/session_store.ts", "delete(setupLink)", "set-up links end with every session"],
+  ["src/operators/setup_link_store.ts", "delete(setupLink)", "an earlier set-up link ends with the next one"],
   [
     "src/operators/throttle_store.ts",
     "delete(signInThrottle)",

@@ -32,7 +32,7 @@ export {
   pauseOf,
   pausesInForce,
 } from "./pause_store.ts";
-export { recordBeside } from "./record.ts";
+export { isUnrecorded, recordBeside, recorderOf } from "./record.ts";
 export { AHEAD_MS, type Configuration, type Standing, standingOf } from "./state.ts";
 export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";
 export { after, joined } from "./transition.ts";

@@ -2,9 +2,9 @@
  * The recorder: what each operation of a provider came to, written in the transaction that stores its result. Recording that fails
  * takes nothing of the result away; it is a monitoring failure, and it lasts until what came of the same thing is recorded again.
  */
-import { apart, storageFault, type Tx } from "../db/mod.ts";
+import { apart, type Db, storageFault, type Tx } from "../db/mod.ts";
 import { isMoment } from "../lib/instant.ts";
-import { type Monitored, noteFailure, noteRecovery } from "../monitoring/mod.ts";
+import { findMonitoringFailure, type Monitored, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
 import type { Evidence, HealthChange, Observation, Scope } from "./contract.ts";
@@ -109,11 +109,23 @@ export function recordBeside(tx: Tx, scope: Scope, observation: Observation, now
 const momentOf = ({ observedAt, startedAt }: Observation): number =>
   [observedAt, startedAt].find(isMoment) ?? 0;
 
-/** What is not watched while its outcomes are not recorded. A scope that is made of no ids is not named. */
-function monitoredOf(scope: Scope): Monitored {
-  const { asset, provider: source, capability: subject } = scope;
-  const named = scopeFault(scope) === undefined ? { asset, source, subject } : NAMELESS;
-  return { kind: "recorder", ...named };
+/** Of a scope, what its outcomes are recorded for. */
+type Recorded = Pick<Scope, "asset" | "provider" | "capability" | "target">;
+
+/**
+ * What is not watched while outcomes are not recorded: a capability of a site; of what concerns a whole connection or a sender that one
+ * alone, by its target, since an outcome of another says nothing of it.
+ */
+export function recorderOf({ asset, provider, capability, target }: Recorded): Monitored {
+  return { kind: "recorder", asset, source: asset === "" ? target : provider, subject: capability };
 }
+
+/** Whether what was last to be recorded of a scope could not be. */
+export const isUnrecorded = (db: Db, scope: Scope): boolean =>
+  findMonitoringFailure(db, recorderOf(scope)) !== undefined;
+
+/** A scope that is made of no ids is not named. */
+const monitoredOf = (scope: Scope): Monitored =>
+  scopeFault(scope) === undefined ? recorderOf(scope) : { kind: "recorder", ...NAMELESS };
 
 const NAMELESS = { asset: "", source: "", subject: "" };

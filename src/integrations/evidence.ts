@@ -6,6 +6,7 @@ import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../refusals/mod.
 import type { SourceAttempt } from "../signals/mod.ts";
 import { ByTwo } from "./by_scope.ts";
 import type { KnownParts } from "./inventory.ts";
+import { recorderKey, recordersOf } from "./recorders.ts";
 import type { SetUp } from "./set_up.ts";
 
 /** What is known of a target. */
@@ -183,16 +184,13 @@ function attemptsBySite({ attempts }: KnownParts): (target: SetUp) => number | u
 /** Since when what a capability came to could not be recorded: of a site, or of everything over its connection. */
 function unrecordedSince({ monitoring = [] }: KnownParts): (target: SetUp) => number | undefined {
   const since = new Map(
-    monitoring
-      .filter(({ kind }) => kind === "recorder")
-      .map(({ asset, source, subject, since: at }) => [`${subject}\n${source}\n${asset}`, at] as const),
+    monitoring.filter(({ kind }) => kind === "recorder").map((one) => [recorderKey(one), one.since] as const),
   );
   if (since.size === 0) return () => undefined;
-  return ({ capability, asset }) =>
-    latest(
-      since.get(`${capability.id}\n${capability.provider}\n${asset}`),
-      since.get(`${capability.id}\n${capability.provider}\n`),
-    );
+  return (target) =>
+    recordersOf(target)
+      .map((key) => since.get(key))
+      .reduce(latest, undefined);
 }
 
 const latest = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -13,3 +13,4 @@ export { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "./pauses
 export { healthReads, READ_HEALTH } from "./read_routes.ts";
 export { HealthReader } from "./reader.ts";
 export { type SiteHealth, siteHealth } from "./site_health.ts";
+export { endUnwatched } from "./unwatched.ts";

@@ -91,7 +91,10 @@ const EVENT = object({
 const MONITORING = object({
   kind: oneOf(MONITORING_KINDS),
   asset: orNull(assetId),
-  source: orNull(text),
+  source: {
+    ...orNull(text),
+    description: "A provider or the source of a series; of a whole connection or a sender its `target`.",
+  },
   subject: orNull(text),
   since: instant,
   reason: text,

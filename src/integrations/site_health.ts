@@ -1,5 +1,6 @@
 /** How one site stands: the roll-up of its targets. Pure. */
 import { HEALTH_STATES, type HealthState } from "../health/contract.ts";
+import { tallied } from "../lib/tally.ts";
 import type { CapabilityView, HealthView, TargetView } from "./contract.ts";
 
 export type StateCounts = Readonly<Record<HealthState, number>>;
@@ -23,20 +24,7 @@ export interface SiteHealth {
   readonly worst: PlacedTarget;
 }
 
-/** No target in any state. */
-export function noCounts(): Record<HealthState, number> {
-  return {
-    failing: 0,
-    unknown: 0,
-    stale: 0,
-    disconnected: 0,
-    never_run: 0,
-    unmonitored: 0,
-    paused: 0,
-    idle: 0,
-    working: 0,
-  };
-}
+const NO_COUNTS = tallied(HEALTH_STATES, []);
 
 /** How urgent a state is beside others: the lowest first. Idle comes after all others. */
 const URGENCY = new Map<HealthState, number>(
@@ -76,7 +64,7 @@ export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
       const placed = { capability, target };
       const site = sites.get(target.asset);
       if (site === undefined) {
-        const counts = noCounts();
+        const counts = { ...NO_COUNTS };
         counts[target.state] = 1;
         sites.set(target.asset, { counts, worst: placed });
       } else {

@@ -1,6 +1,8 @@
 /** The one view of a projection: what is told, how much is not, and how much of it all could be judged. Pure. */
+import { HEALTH_STATES } from "../health/contract.ts";
 import type { Capability, HealthState, KnownEvent, Scope } from "../health/mod.ts";
 import { countWords } from "../lib/plural.ts";
+import { tallied } from "../lib/tally.ts";
 import type { MonitoringFailure } from "../monitoring/mod.ts";
 import { ByTwo } from "./by_scope.ts";
 import { type Capped, cappedOperations, cappedOutcomes, summedOutcomes } from "./caps.ts";
@@ -8,7 +10,7 @@ import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./co
 import { type Inventory, PART_WORDS } from "./inventory.ts";
 import type { Projection, Stood } from "./project.ts";
 import type { SetUp } from "./set_up.ts";
-import { noCounts, worstState } from "./site_health.ts";
+import { worstState } from "./site_health.ts";
 
 /** What a view is made of. */
 export interface Viewed {
@@ -29,8 +31,10 @@ export function viewOf({ workspace, catalogue, inventory, projection, events, as
   const outcomes = all.filter(({ setUp }) => setUp.family !== "");
   const archive = asset === undefined ? summedOutcomes(outcomes) : cappedOutcomes(outcomes);
   const told = [...operations.targets, ...archive.targets];
-  const summary = noCounts();
-  for (const { view } of told) summary[view.state] += 1;
+  const summary = tallied(
+    HEALTH_STATES,
+    told.map(({ view }) => view.state),
+  );
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
   );

@@ -6,13 +6,8 @@ import { NAME_FAULT, publicOf, recordOperator } from "./add.ts";
 import { ApiTokenBook } from "./api_token_book.ts";
 import { type Operator, operatorNameOf, type Scope } from "./contract.ts";
 import type { By } from "./needs.ts";
-import {
-  findOperator,
-  insertApiToken,
-  listApiTokens,
-  markApiTokenRevoked,
-  updateApiTokenUse,
-} from "./store.ts";
+import { findOperator } from "./store.ts";
+import { insertApiToken, listApiTokens, markApiTokenRevoked, updateApiTokenUse } from "./token_store.ts";
 
 /** What issuing and revoking tokens works with. */
 export interface ApiTokenDeps {

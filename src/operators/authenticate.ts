@@ -3,7 +3,7 @@ import { logOf } from "../platform/log.ts";
 import type { Operator } from "./contract.ts";
 import type { OperatorDeps } from "./needs.ts";
 import { isDueForSeen, isLive, type Session } from "./session.ts";
-import { findSession, updateSeen } from "./store.ts";
+import { findSession, updateSeen } from "./session_store.ts";
 
 /** A live session with its operator. */
 export interface LiveSession {

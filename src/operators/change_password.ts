@@ -5,8 +5,9 @@ import { deleteDevices } from "./device_store.ts";
 import { passwordFault } from "./judge.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { openSession } from "./open_session.ts";
+import { deleteSessions } from "./session_store.ts";
 import { guessPassword } from "./sign_in.ts";
-import { deleteSessions, findOperator, updatePassword } from "./store.ts";
+import { findOperator, updatePassword } from "./store.ts";
 
 /** What a change of password did: every session ended, and one new one was opened under `token`. */
 export type ChangePasswordResult =

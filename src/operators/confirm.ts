@@ -3,8 +3,9 @@ import { endAttempt } from "./attempt.ts";
 import type { LiveSession } from "./authenticate.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { sessionId } from "./session.ts";
+import { updateConfirmed } from "./session_store.ts";
 import { guessPassword, type SignInResult } from "./sign_in.ts";
-import { findOperator, updateConfirmed } from "./store.ts";
+import { findOperator } from "./store.ts";
 
 /** Whether the password was right; `wait` as at sign-in. */
 export type ConfirmResult = { readonly ok: true } | Extract<SignInResult, { ok: false }>;

@@ -2,7 +2,7 @@ import { appendAudit } from "../audit/mod.ts";
 import type { Operator } from "./contract.ts";
 import type { By, OperatorDeps } from "./needs.ts";
 import { sessionId } from "./session.ts";
-import { deleteSession, deleteSessions, listSessions } from "./store.ts";
+import { deleteSession, deleteSessions, listSessions } from "./session_store.ts";
 
 /** Ends one of an operator's own sessions, named by its id. False when there is none: it ended before, or is another's. */
 export function endSession(

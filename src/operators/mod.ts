@@ -17,18 +17,11 @@ export { PasswordHasher } from "./password_hasher.ts";
 export { isLastWhoSignsIn, removeOperator } from "./remove.ts";
 export { resetPassword } from "./reset.ts";
 export { endOf, isConfirmed, KEPT_LIFE_MS, sessionId } from "./session.ts";
+export { endEverything, listSessions } from "./session_store.ts";
 export { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "./setup.ts";
 export { signIn } from "./sign_in.ts";
-export {
-  endEverything,
-  findOperator,
-  hasPerson as hasOperator,
-  type ListedOperator,
-  listApiTokens,
-  listOperators,
-  listSessions,
-} from "./store.ts";
-export { listTokensOf, type TokenInForce } from "./token_store.ts";
+export { findOperator, hasPerson as hasOperator, type ListedOperator, listOperators } from "./store.ts";
+export { listApiTokens, listTokensOf, type TokenInForce } from "./token_store.ts";
 export {
   admitTrusted,
   clientAddress,

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/mod.ts";
 import type { BrowserSecret } from "./browser_secret.ts";
 import type { Caller } from "./needs.ts";
-import { insertSession } from "./store.ts";
+import { insertSession } from "./session_store.ts";
 
 /** What is kept of the browser's name. */
 const LONGEST_AGENT = 200;

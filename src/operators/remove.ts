@@ -5,16 +5,16 @@ import { accountKey } from "./attempt.ts";
 import { deleteDevices } from "./device_store.ts";
 import { forgetLooks } from "./look_store.ts";
 import type { By } from "./needs.ts";
+import { deleteSessions } from "./session_store.ts";
 import {
   deleteOperator,
-  deleteSessions,
   findOperator,
   type ListedOperator,
-  listApiTokens,
   listOperators,
   type StoredOperator,
 } from "./store.ts";
 import { deleteThrottlesOf } from "./throttle_store.ts";
+import { listApiTokens } from "./token_store.ts";
 
 /** What a removal ended; or why nothing was removed. */
 export type RemoveOperatorResult =

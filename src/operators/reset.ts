@@ -3,7 +3,8 @@ import { accountKey } from "./attempt.ts";
 import { deleteDevices } from "./device_store.ts";
 import { passwordFault } from "./judge.ts";
 import type { By, OperatorDeps } from "./needs.ts";
-import { deleteSessions, findOperator, updatePassword } from "./store.ts";
+import { deleteSessions } from "./session_store.ts";
+import { findOperator, updatePassword } from "./store.ts";
 import { deleteThrottlesOf } from "./throttle_store.ts";
 
 /** What a reset did; a refusal is a sentence. */

@@ -15,7 +15,8 @@ import type { Operator } from "./contract.ts";
 import { rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { openSession } from "./open_session.ts";
-import { claimSetupLink, findSetupLink, hasPerson, hasSetupLink, replaceSetupLink } from "./store.ts";
+import { claimSetupLink, findSetupLink, hasSetupLink, replaceSetupLink } from "./setup_link_store.ts";
+import { hasPerson } from "./store.ts";
 
 /** How long a set-up link works, in milliseconds. */
 const SETUP_LINK_MS = 30 * 60_000;

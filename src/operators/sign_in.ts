@@ -7,7 +7,8 @@ import { rememberDevice } from "./device.ts";
 import type { Caller, OperatorDeps } from "./needs.ts";
 import { openSession } from "./open_session.ts";
 import { sessionId } from "./session.ts";
-import { deleteOverSessions, deleteSession, findOperator, type StoredOperator, updateHash } from "./store.ts";
+import { deleteOverSessions, deleteSession } from "./session_store.ts";
+import { findOperator, type StoredOperator, updateHash } from "./store.ts";
 
 /**
  * A new session, or why there is none. `device` is the secret the browser is to keep so that it is known again; undefined when it

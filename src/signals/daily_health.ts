@@ -3,6 +3,7 @@ import type { Tx } from "../db/mod.ts";
 import {
   type Failure,
   findEvidence,
+  isUnrecorded,
   opaqueId,
   recordBeside,
   type Scope,
@@ -39,7 +40,7 @@ export interface ToldAttempt {
 export function tellSuccess(tx: Tx, of: Pulled, attempt: ToldAttempt, coveredDate: string | null): boolean {
   const isTold = tell(tx, dailyScope(attempt.workspace, of), attempt, { ok: true, coveredDate });
   const account = dailyScope(attempt.workspace, { ...of, asset: "", property: "" });
-  if (of.asset === "" || !isFailing(tx, account)) return isTold;
+  if (of.asset === "" || !(isFailing(tx, account) || isUnrecorded(tx, account))) return isTold;
   return tell(tx, account, attempt, { ok: true, coveredDate: null }) && isTold;
 }
 

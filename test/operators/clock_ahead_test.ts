@@ -8,7 +8,7 @@ import {
   setupLinkFault,
   signIn,
 } from "../../src/operators/mod.ts";
-import { deleteOverSessions, listSessions } from "../../src/operators/store.ts";
+import { deleteOverSessions, listSessions } from "../../src/operators/session_store.ts";
 import { afterFailure, type ThrottleCount, waitSeconds } from "../../src/operators/throttle.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";

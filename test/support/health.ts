@@ -1,7 +1,8 @@
 /** Views of integration health for tests of pages: what a test does not say stands as in a service where everything works. */
-import type { CapabilityKind, HealthState } from "../../src/health/contract.ts";
+import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
 import type { CapabilityView, HealthEventView, HealthView, TargetView } from "../../src/integrations/mod.ts";
-import { noCounts, worstState } from "../../src/integrations/site_health.ts";
+import { worstState } from "../../src/integrations/site_health.ts";
+import { tallied } from "../../src/lib/tally.ts";
 import type { MonitoringFailure } from "../../src/monitoring/mod.ts";
 import { instant } from "./clock.ts";
 
@@ -62,8 +63,10 @@ export function healthFixture(
   } = {},
 ): HealthView {
   const { capabilities = [], monitoring = [], ...rest } = given;
-  const summary = noCounts();
-  for (const { targets } of capabilities) for (const { state } of targets) summary[state] += 1;
+  const summary = tallied(
+    HEALTH_STATES,
+    capabilities.flatMap(({ targets }) => targets.map(({ state }) => state)),
+  );
   const configured = capabilities.reduce((sum, { targets }) => sum + targets.length, 0);
   const { unmonitored } = summary;
   const isWhole = unmonitored + monitoring.length === 0;

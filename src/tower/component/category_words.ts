@@ -12,3 +12,6 @@ export const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
   configuration: "Configuration",
   monitoring_failure: "Monitoring failure",
 };
+
+/** The same inside a sentence. */
+export const categoryInside = (category: FailureCategory): string => CATEGORY_WORDS[category].toLowerCase();

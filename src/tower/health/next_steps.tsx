@@ -9,9 +9,10 @@ import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
+import { AccountLink } from "../integrations/account_link.tsx";
 import { type ActGround, SharedAction } from "../integrations/acts_of.tsx";
-import { Cause } from "../integrations/cause.tsx";
-import { type Need, needsOf } from "../integrations/needs.ts";
+import { CauseOf } from "../integrations/cause.tsx";
+import { idPart, type Need, needsOf } from "../integrations/needs.ts";
 import { integrationsHref } from "../integrations/query.ts";
 import { SiteLink } from "../integrations/site_link.tsx";
 import { paths } from "../paths.ts";
@@ -105,7 +106,7 @@ function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
 function idOf(step: NextStep): string {
   const of =
     step.is === "need" ? step.need.key : step.is === "unwatched" ? keyOf(step.failures[0]) : step.words;
-  return `next-${step.is}-${of.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 120)}`;
+  return `next-${step.is}-${idPart(of).slice(0, 120)}`;
 }
 
 const keyOf = ({ kind, asset, source, subject }: MonitoringFailure) =>
@@ -129,7 +130,7 @@ function What({ step, ground }: { readonly step: NextStep; readonly ground: ActG
           {countOf(targets.length, first.asset === "" ? "connection" : "site")}
         </a>
       ) : first.asset === "" ? (
-        <Account need={step.need} ground={ground} />
+        <AccountLink account={ground.accountOf(first)} otherwise="A whole connection" />
       ) : (
         <SiteLink asset={first.asset} capability={of.capability} />
       )}{" "}
@@ -168,17 +169,6 @@ function Unwatched(props: {
   );
 }
 
-function Account({ need, ground }: { readonly need: Need; readonly ground: ActGround }) {
-  const account = ground.accountOf(need.targets[0]);
-  return account === undefined ? (
-    <>A whole connection</>
-  ) : (
-    <a href={paths.credential(account.id)}>
-      <Told class="wrap">{account.label}</Told>
-    </a>
-  );
-}
-
 function Why({ step }: { readonly step: NextStep }) {
   if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
   if (step.is === "unwatched") {
@@ -192,10 +182,7 @@ function Why({ step }: { readonly step: NextStep }) {
       </>
     );
   }
-  const { targets, of } = step.need;
-  const [first, ...others] = targets;
-  const why = others.every((other) => other.why === first.why) ? first.why : "";
-  return <Cause target={first} kind={of.kind} why={why} />;
+  return <CauseOf need={step.need} />;
 }
 
 function Since({ step, now }: { readonly step: NextStep; readonly now: number }) {

@@ -5,7 +5,7 @@ import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { DateOf } from "../component/time.tsx";
-import { paths } from "../paths.ts";
+import { AccountLink } from "./account_link.tsx";
 import { type ActGround, ActionOf } from "./acts_of.tsx";
 import { Cause } from "./cause.tsx";
 import type { Sender } from "./names.ts";
@@ -126,14 +126,8 @@ function Apart(props: {
 
 function Whose({ row: { of, target }, ground }: { readonly row: Row; readonly ground: ActGround }) {
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
-  const account = ground.accountOf(target);
   if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} now={ground.now} />;
-  if (account === undefined) return <>An account that is gone</>;
-  return (
-    <a href={paths.credential(account.id)}>
-      <Told class="wrap">{account.label}</Told>
-    </a>
-  );
+  return <AccountLink account={ground.accountOf(target)} otherwise="An account that is gone" />;
 }
 
 function SenderName({ sender, now }: { readonly sender: Sender | undefined; readonly now: number }) {

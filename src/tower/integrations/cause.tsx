@@ -1,6 +1,7 @@
 import type { CapabilityKind, HealthState } from "../../health/contract.ts";
 import type { TargetView } from "../../integrations/mod.ts";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
+import { type Need, sharedWhy } from "./needs.ts";
 
 /** What a state that is no failure comes to, where a failure has its category. */
 const HEADINGS: Partial<Readonly<Record<HealthState, string>>> = {
@@ -13,6 +14,11 @@ const HEADINGS: Partial<Readonly<Record<HealthState, string>>> = {
 function headingOf({ state, category }: TargetView, kind: CapabilityKind): string | undefined {
   if (category !== null) return CATEGORY_WORDS[category];
   return state === "never_run" && kind === "ingest" ? "Nothing came yet" : HEADINGS[state];
+}
+
+/** Why targets of one cause are not Working. */
+export function CauseOf({ need }: { readonly need: Need }) {
+  return <Cause target={need.targets[0]} kind={need.of.kind} why={sharedWhy(need)} />;
 }
 
 /** Why something is not Working: its category, and what happened in one sentence. Nothing where nothing is wrong. */

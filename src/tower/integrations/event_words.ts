@@ -3,7 +3,7 @@
 import { capabilityOf } from "../../health/mod.ts";
 import type { HealthEventView } from "../../integrations/mod.ts";
 import type { FailureCategory } from "../../provider/contract.ts";
-import { CATEGORY_WORDS } from "../component/category_words.ts";
+import { categoryInside } from "../component/category_words.ts";
 import { formatSpan } from "../format.ts";
 
 /** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */
@@ -109,7 +109,7 @@ export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
         after:
           categoryBefore === null
             ? ` failed for another reason${why}.`
-            : ` changed from ${nameOf(categoryBefore)} to ${nameOf(category)}${why}.`,
+            : ` changed from ${categoryInside(categoryBefore)} to ${categoryInside(category)}${why}.`,
       };
     case "recovery": {
       const upTo = events.length === 1 ? "" : "up to ";
@@ -120,8 +120,6 @@ export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
     }
   }
 }
-
-const nameOf = (category: FailureCategory) => CATEGORY_WORDS[category].toLowerCase();
 
 /** Why it fails, after what happened; nothing where the catalogue has no such capability any more. */
 function whyOf(capability: string, category: FailureCategory): string {

@@ -13,6 +13,9 @@ export interface Need {
 
 const NEEDING: readonly HealthState[] = ["failing", "unknown", "stale", "disconnected"];
 
+/** A key as a part of an element's id. */
+export const idPart = (key: string): string => key.replaceAll(/[^a-z0-9]+/gi, "-");
+
 /** Whether somebody has to look at it. What never ran only has to be waited for, unless it has yet to be set up where it is sent from. */
 function needsSomebody({ state, action }: TargetView): boolean {
   return NEEDING.includes(state) || (state === "never_run" && action.code === "set_up_sending");
@@ -39,6 +42,11 @@ export function needsOf({ capabilities }: Pick<HealthView, "capabilities">): Nee
 /** What makes two targets of a capability one row: the same trouble, over the same connection, with the same thing to do. */
 function causeOf({ state, category, action, connectionRevision, nextRetryReason }: TargetView): string {
   return [state, category ?? "", action.code, connectionRevision, nextRetryReason ?? ""].join(" ");
+}
+
+/** What happened, where it is the same everywhere; what differs from site to site stands on the sites' own pages. */
+export function sharedWhy({ targets: [first, ...others] }: Pick<Need, "targets">): string {
+  return others.every((other) => other.why === first.why) ? first.why : "";
 }
 
 /** The least and the greatest of what targets say. */

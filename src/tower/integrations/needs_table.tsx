@@ -5,17 +5,16 @@ import { isProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { paths } from "../paths.ts";
+import { AccountLink } from "./account_link.tsx";
 import { ForgetForm } from "./acts.tsx";
 import { type ActGround, SharedAction } from "./acts_of.tsx";
 import { AttemptsLink } from "./attempts_link.tsx";
-import { Cause } from "./cause.tsx";
+import { CauseOf } from "./cause.tsx";
 import type { AccountOf } from "./names.ts";
-import { type Need, stretchOf } from "./needs.ts";
+import { idPart, type Need, stretchOf } from "./needs.ts";
 import { retryReason, untimedRetry } from "./proof_words.ts";
 import { integrationsHref } from "./query.ts";
 import { SiteLink } from "./site_link.tsx";
@@ -47,7 +46,7 @@ export function Needs(props: {
         class="acts-t"
         caption="What needs action"
         items={needs.slice(0, MOST)}
-        id={({ key }) => `need-${key.replaceAll(/[^a-z0-9]+/gi, "-")}`}
+        id={({ key }) => `need-${idPart(key)}`}
         empty={<p>{nothingWords(props)}</p>}
         columns={[
           { words: "State", cell: ({ targets: [{ state }] }) => <StateMark state={state} /> },
@@ -59,10 +58,12 @@ export function Needs(props: {
           {
             words: "What happened",
             class: "all",
-            cell: ({ targets, of }) => (
+            cell: (need) => (
               <>
-                <Cause target={targets[0]} kind={of.kind} why={sharedWhy(targets)} />{" "}
-                {targets.length === 1 ? <AttemptsLink asset={targets[0].asset} of={of} /> : null}
+                <CauseOf need={need} />{" "}
+                {need.targets.length === 1 ? (
+                  <AttemptsLink asset={need.targets[0].asset} of={need.of} />
+                ) : null}
               </>
             ),
           },
@@ -145,7 +146,7 @@ function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: Ac
   const named = targets.slice(0, MOST_NAMED);
   return (
     <>
-      <details id={`sites-${key.replaceAll(/[^a-z0-9]+/gi, "-")}`}>
+      <details id={`sites-${idPart(key)}`}>
         <summary>{countOf(targets.length, first.asset === "" ? "connection" : "site")}</summary>
         <ul>
           {named.map((target) => (
@@ -174,18 +175,7 @@ function WhomOf(props: {
 }) {
   const { target, capability, accountOf } = props;
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={capability} />;
-  const account = accountOf(target);
-  if (account === undefined) return <>A whole connection</>;
-  return (
-    <a href={paths.credential(account.id)}>
-      <Told class="wrap">{account.label}</Told>
-    </a>
-  );
-}
-
-/** What happened, where it is the same everywhere; what differs from site to site stands on the sites' own pages. */
-function sharedWhy([first, ...others]: Need["targets"]): string {
-  return others.every((other) => other.why === first.why) ? first.why : "";
+  return <AccountLink account={accountOf(target)} otherwise="A whole connection" />;
 }
 
 /** A moment of the targets, or from the first to the last of them. */

@@ -1,6 +1,7 @@
 /** What a line of the morning view says after the name of its site. Pure. */
 import type { AnnotationKind } from "../../annotations/mod.ts";
 import { dayOfNumber } from "../../lib/day_number.ts";
+import { categoryInside } from "../component/category_words.ts";
 import { countOf, formatDay, formatMoment } from "../format.ts";
 import type { FlagChange, FlagTopic, IntegrationChange, SilenceChange, SiteChange } from "./change.ts";
 
@@ -53,7 +54,7 @@ export function integrationWords(
   since: number,
   now: number,
 ): string {
-  const why = category.replaceAll("_", " ");
+  const why = categoryInside(category);
   if (turn === "begun") return `${what}: failing since ${formatMoment(since, now)}, ${why}`;
   return turn === "passed"
     ? `${what}: failed and works again, it was ${why}`

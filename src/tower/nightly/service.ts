@@ -1,5 +1,6 @@
 /** Ingest freshness of every site, as the service's own asset shows it. Pure. */
 import { SITE_STATES, type SiteReporting, type SiteState, siteState } from "../../freshness/mod.ts";
+import { tallied } from "../../lib/tally.ts";
 import type { Paging } from "../component/pager.tsx";
 import { pagingOf } from "../component/pager.tsx";
 
@@ -35,11 +36,12 @@ export function ingestFreshness(
       (one.asset < other.asset ? -1 : 1),
   );
   const paging = pagingOf(all.length, page, FRESHNESS_PAGE);
-  const counts = Object.fromEntries(SITE_STATES.map((state) => [state, 0])) as Record<SiteState, number>;
-  for (const { state } of all) counts[state]++;
   return {
     sites: all.slice((paging.page - 1) * FRESHNESS_PAGE, paging.page * FRESHNESS_PAGE),
     paging,
-    counts,
+    counts: tallied(
+      SITE_STATES,
+      all.map(({ state }) => state),
+    ),
   };
 }

@@ -4,6 +4,7 @@ import { type HeldFlag, openIn } from "../../flags/mod.ts";
 import { SITE_STATES, type SiteState } from "../../freshness/mod.ts";
 import { HEALTH_STATES } from "../../health/contract.ts";
 import type { SiteHealth } from "../../integrations/mod.ts";
+import { tallied } from "../../lib/tally.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Night } from "../../pulse/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
@@ -163,12 +164,13 @@ const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
 function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): PortfolioCounts {
   const having = (severity: Severity): number => rows.filter((row) => row.openFlags[severity] > 0).length;
   const groups = Map.groupBy(rows, ({ group }) => group);
-  const state = Object.fromEntries(SITE_STATES.map((name) => [name, 0])) as Record<SiteState, number>;
-  for (const { standing } of rows) state[standing.state]++;
   const ownFlags = own === undefined ? 0 : openOf(own);
   return {
     all: rows.length,
-    state,
+    state: tallied(
+      SITE_STATES,
+      rows.map(({ standing }) => standing.state),
+    ),
     groups: [...groups]
       .flatMap(([name, sites]) => (name === null ? [] : [{ name, sites: sites.length }]))
       .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),

@@ -1,14 +1,12 @@
 /** What concerns no site, and so stands on no tile: checks of accounts, and senders. Pure. */
-import type { HealthState } from "../../health/contract.ts";
 import type { HealthView } from "../../integrations/mod.ts";
 import { STATE_WORDS } from "../component/state.tsx";
 import { formatCount } from "../format.ts";
-
-const SAID = ["failing", "unknown", "stale"] as const satisfies readonly HealthState[];
+import { ATTENTION } from "./tile.ts";
 
 export interface Beside {
   /** The worst of it. */
-  readonly state: (typeof SAID)[number];
+  readonly state: (typeof ATTENTION)[number];
   /** "Accounts and senders: 1 failing, 2 stale". */
   readonly words: string;
 }
@@ -18,7 +16,7 @@ export function besideSites({ capabilities }: HealthView): Beside | null {
   const states = capabilities
     .filter(({ kind }) => kind !== "production_read" && kind !== "on_demand")
     .flatMap(({ targets }) => targets.filter(({ asset }) => asset === "").map(({ state }) => state));
-  const counts = SAID.map((state) => [state, states.filter((one) => one === state).length] as const);
+  const counts = ATTENTION.map((state) => [state, states.filter((one) => one === state).length] as const);
   const present = counts.filter(([, count]) => count > 0);
   const [worst] = present;
   if (worst === undefined) return null;

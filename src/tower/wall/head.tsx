@@ -1,5 +1,6 @@
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
 import type { Coverage } from "../../integrations/mod.ts";
+import { tallied } from "../../lib/tally.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
 import { Told } from "../component/text.tsx";
@@ -7,10 +8,10 @@ import { Clock } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { paths } from "../paths.ts";
 import type { WallFacts } from "./read.ts";
-import { countStates, type Tile } from "./tile.ts";
+import { ATTENTION, type Tile } from "./tile.ts";
 
 /** Shown in the largest type, since they are what the Wall is looked at for. */
-const LARGE: readonly HealthState[] = ["failing", "unknown", "stale", "working"];
+const LARGE: readonly HealthState[] = [...ATTENTION, "working"];
 
 /** The counts of all states in large type, the time, and how old what is shown is. */
 export function Counts(props: {
@@ -19,7 +20,10 @@ export function Counts(props: {
   readonly now: number;
 }) {
   const { tiles, group, now } = props;
-  const counts = countStates(tiles);
+  const counts = tallied(
+    HEALTH_STATES,
+    tiles.map(({ state }) => state),
+  );
   const present = HEALTH_STATES.filter((state) => counts[state] > 0);
   const list = (states: readonly HealthState[], size: string) => (
     <ul class={size} role="list">

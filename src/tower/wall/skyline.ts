@@ -3,6 +3,7 @@
  * that work are a few bytes.
  */
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
+import { needsAttention } from "./tile.ts";
 
 /** Its height, in the units of its drawing; a site is one unit wide. */
 export const SKY = 70;
@@ -18,9 +19,8 @@ const HEIGHTS: Readonly<Record<HealthState, number>> = {
   idle: 20,
   working: 14,
 };
-/** From so many sites on, what is urgent is drawn wider than its place, so that it is seen from afar. */
+/** From so many sites on, what needs attention is drawn wider than its place, so that it is seen from afar. */
 const CROWD = 300;
-const WIDER: ReadonlySet<HealthState> = new Set(["failing", "unknown", "stale"]);
 
 export interface Skyline {
   readonly width: number;
@@ -36,7 +36,7 @@ export function skylineOf(states: readonly HealthState[]): Skyline {
     const state = states[from] ?? "unknown";
     let to = from + 1;
     while (states[to] === state) to++;
-    const wider = WIDER.has(state) ? margin : 0;
+    const wider = needsAttention({ state }) ? margin : 0;
     const height = HEIGHTS[state];
     const run = `M${from - wider} ${SKY}v-${height}h${to - from + 2 * wider}v${height}`;
     runs.set(state, (runs.get(state) ?? "") + run);

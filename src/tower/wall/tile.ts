@@ -2,6 +2,7 @@
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
 import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import type { SiteHealth } from "../../integrations/mod.ts";
+import { categoryInside } from "../component/category_words.ts";
 import type { SeverityCounts } from "../component/severity.tsx";
 import { STATE_WORDS } from "../component/state.tsx";
 import { formatCount, formatDate, formatSpan } from "../format.ts";
@@ -26,11 +27,11 @@ export interface Tile {
   readonly flags: SeverityCounts;
 }
 
-/** Sites in these states are what the Wall is looked at for. */
-const NEEDS_ATTENTION: ReadonlySet<HealthState> = new Set(["failing", "unknown", "stale"]);
+/** Sites in these states are what the Wall is looked at for, the worst first. */
+export const ATTENTION = ["failing", "unknown", "stale"] as const satisfies readonly HealthState[];
 
 export function needsAttention({ state }: Pick<Tile, "state">): boolean {
-  return NEEDS_ATTENTION.has(state);
+  return ATTENTION.some((one) => one === state);
 }
 
 const RANK = new Map(HEALTH_STATES.map((state, rank) => [state, rank]));
@@ -60,7 +61,7 @@ function lineOf({ state, worst: { capability, target } }: SiteHealth, now: numbe
   const word = STATE_WORDS[state];
   const aged = target.since === null || target.since > now ? "" : `, ${ageOf(now - target.since)}`;
   if (state === "failing") {
-    return `${word}: ${(target.category ?? "no category").replaceAll("_", " ")}${aged}`;
+    return `${word}: ${target.category === null ? "no category" : categoryInside(target.category)}${aged}`;
   }
   if (state === "unknown" || state === "stale") return `${word}${aged}: ${capability.label}`;
   if (state === "paused" && target.pausedUntil !== null) {
@@ -90,11 +91,4 @@ export function countFlags(sites: readonly Pick<WallSite, "flags">[]): SeverityC
     all.info += flags.info;
   }
   return all;
-}
-
-/** Sites by state. */
-export function countStates(tiles: readonly Tile[]): Readonly<Record<HealthState, number>> {
-  const counts = Object.fromEntries(HEALTH_STATES.map((state) => [state, 0])) as Record<HealthState, number>;
-  for (const { state } of tiles) counts[state] += 1;
-  return counts;
 }

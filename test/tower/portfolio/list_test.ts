@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { HealthState } from "../../../src/health/contract.ts";
-import { noCounts } from "../../../src/integrations/site_health.ts";
+import { HEALTH_STATES } from "../../../src/health/contract.ts";
+import { tallied } from "../../../src/lib/tally.ts";
 import { PAGE_SIZE, portfolioView, type SiteRow } from "../../../src/tower/portfolio/list.ts";
 import { EVERYTHING, portfolioAddress, portfolioHref } from "../../../src/tower/portfolio/query.ts";
 import { siteRows } from "../../support/tower_data.ts";
@@ -61,7 +62,7 @@ describe("the portfolio", () => {
   test("of calm sites the one comes first whose integrations stand worst", () => {
     const health = (state: HealthState): SiteRow["health"] => ({
       state,
-      counts: { ...noCounts(), [state]: 1 },
+      counts: tallied(HEALTH_STATES, [state]),
       working: 0,
       monitored: 1,
       worst: undefined as never,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/contract.ts";
-import { countFlags, countStates, needsAttention, tilesOf } from "../../../src/tower/wall/tile.ts";
+import { countFlags, needsAttention, tilesOf } from "../../../src/tower/wall/tile.ts";
 import { healthIn, wallSite } from "../../support/wall_facts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14);
@@ -67,11 +67,6 @@ describe("a tile of the Wall", () => {
       wallSite("c", "idle", { flags }),
     ];
     expect(countFlags(sites)).toEqual({ error: 2, warn: 0, info: 8 });
-  });
-
-  test("states are counted by sites", () => {
-    const tiles = tilesOf([wallSite("a", "idle"), wallSite("b", "failing"), wallSite("c", "idle")], NOW);
-    expect(countStates(tiles)).toMatchObject({ failing: 1, idle: 2, working: 0 });
   });
 });
 

@@ -1,0 +1,116 @@
+/** A recorder that failed for one thing says nothing of another, and its failure ends with what it was for. */
+import { afterEach, expect, test } from "bun:test";
+import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { JOBS } from "../../src/schedule.ts";
+import { run as command } from "../command/run.ts";
+import { readHealth, targetIn } from "../support/health_read.ts";
+import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+
+const SITE = "harbor.example";
+const MINUTE = 60_000;
+
+let pulled: Pulled;
+afterEach(() => pulled.close());
+
+const raw = () => pulled.tower.deps.store.raw;
+
+/** Does something while nothing can be recorded. */
+async function unrecorded(act: () => Promise<unknown>): Promise<void> {
+  for (const verb of ["INSERT", "UPDATE"]) {
+    raw().run(
+      `CREATE TRIGGER broken_${verb} BEFORE ${verb} ON health_state BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+    );
+  }
+  await act();
+  for (const verb of ["INSERT", "UPDATE"]) raw().run(`DROP TRIGGER broken_${verb}`);
+}
+
+const failures = () =>
+  listMonitoringFailures(pulled.tower.deps.store.db).map(
+    ({ kind, asset, subject }) => `${kind} ${subject} ${asset || "-"}`,
+  );
+
+const tower = (words: string) => command({ deps: pulled.tower.deps }, words);
+
+/** As the schedule does it each minute. */
+async function minute(): Promise<void> {
+  pulled.clock.advance(MINUTE);
+  const job = JOBS.find(({ name }) => name === "freshness");
+  if (job === undefined || job.recorded) throw new Error("there is no such job");
+  await job.run(pulled.tower.deps, () => {});
+}
+
+async function post(token: string, ref: string): Promise<number> {
+  pulled.clock.advance(1_000);
+  const request = new Request("http://localhost:4610/api/annotations", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", host: "localhost:4610" },
+    body: JSON.stringify({ asset: SITE, at: "2026-11-20T10:00:00Z", kind: "deploy", ref }),
+  });
+  const answer = await pulled.tower.ingest(request, () => "127.0.0.1");
+  await pulled.tower.deps.writer.settled();
+  return answer.status;
+}
+
+async function sender(name: string): Promise<string> {
+  return (await tower(`token issue --operator ${name} --scopes annotations`)).stdout.trim();
+}
+
+const sendersStand = async () =>
+  (await readHealth(pulled.tower)).capabilities
+    .filter(({ capability }) => capability === "annotations.post")
+    .flatMap(({ targets }) => targets.map(({ state }) => state))
+    .toSorted();
+
+test("what is not recorded of one sender is known of no other, and is over with an outcome of its own alone", async () => {
+  pulled = await pulledTower();
+  const [one, other] = [await sender("one"), await sender("other")];
+  for (const token of [one, other]) expect(await post(token, token)).toBe(201);
+  await unrecorded(() => post(one, "unrecorded"));
+  expect(await sendersStand()).toEqual(["unknown", "working"]);
+  await post(other, "recorded");
+  expect([await sendersStand(), failures()]).toEqual([
+    ["unknown", "working"],
+    ["recorder annotations.post -"],
+  ]);
+  await post(one, "recorded too");
+  expect([await sendersStand(), failures()]).toEqual([["working", "working"], []]);
+});
+
+test("a failure to record ends with what it was for: a site's connection, an account, a token", async () => {
+  pulled = await pulledTower({ world: pulledWorld([SITE, "quay.example"]) });
+  const { google } = pulled.credentials;
+  const token = await sender("ci");
+  await unrecorded(async () => {
+    await pulled.run("sense");
+    await tower(`credential test ${google}`);
+    await post(token, "unrecorded");
+  });
+  const all = failures();
+  expect(all).toHaveLength(7);
+  await minute();
+  expect(failures()).toEqual(all);
+  await tower(`property detach ${SITE} --property 1001`);
+  await minute();
+  expect(failures()).toEqual(all.filter((one) => one !== `recorder analytics.daily ${SITE}`));
+  await tower(`credential remove ${google}`);
+  await minute();
+  expect(failures()).toEqual(["recorder annotations.post -"]);
+  await tower("operator remove ci");
+  await minute();
+  expect([failures(), (await readHealth(pulled.tower)).coverage.state]).toEqual([[], "complete"]);
+});
+
+test("a failure to record what a whole account came to ends with the first answer to any of its sites", async () => {
+  pulled = await pulledTower();
+  pulled.simulators.script({ kind: "error", error: "bad-token" }, { server: "analyticsData", times: 9 });
+  await unrecorded(() => pulled.run("sense"));
+  expect(failures()).toContain("recorder analytics.daily -");
+  pulled.simulators.calm();
+  pulled.clock.advance(24 * 60 * MINUTE);
+  await pulled.run("sense");
+  expect(failures()).toEqual([]);
+  expect(targetIn(await readHealth(pulled.tower), "analytics.daily", SITE)).toMatchObject({
+    state: "working",
+  });
+});
