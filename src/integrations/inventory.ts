@@ -78,21 +78,42 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
   monitoring: "what is not watched",
 };
 
+/** The tables that each part is read from: a write to any other leaves it as it was. */
+export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
+  sites: ["asset"],
+  attachments: ["attachment", "credential"],
+  detachments: ["detachment"],
+  accounts: ["credential"],
+  listed: ["property"],
+  pauses: ["health_pause"],
+  questions: ["live_lease"],
+  senders: ["api_token"],
+  nights: ["pulse_freshness", "pulse"],
+  // Asked for each site.
+  codebase: ["asset", "codebase_report"],
+  refused: ["refused_streak"],
+  states: ["health_target", "health_state"],
+  attempts: ["pull_target", "pull_attempt"],
+  monitoring: ["monitoring_failure"],
+};
+
 /** What reading depends on beside the database. */
 export interface InventoryOf {
   readonly serviceAsset: string;
   /** The newest day that a report can be of. */
   readonly newestDay: UtcDay;
+  /** A part that is known to stand as it was read before; undefined where it has to be read. */
+  readonly known?: <Name extends PartName>(part: Name) => Parts[Name] | undefined;
   /** Hears why a part could not be read. */
   readonly onUnread: (part: PartName, cause: unknown) => void;
 }
 
-/** Reads all of it. Never throws. */
-export function readInventory(db: Db, { serviceAsset, newestDay, onUnread }: InventoryOf): Inventory {
+/** Reads all of it that is not known. Never throws. */
+export function readInventory(db: Db, { serviceAsset, newestDay, known, onUnread }: InventoryOf): Inventory {
   const unread: PartName[] = [];
-  const part = <Value>(name: PartName, read: () => Value): Value | undefined => {
+  const part = <Name extends PartName>(name: Name, read: () => Parts[Name]): Parts[Name] | undefined => {
     try {
-      return read();
+      return known?.(name) ?? read();
     } catch (cause) {
       unread.push(name);
       onUnread(name, cause);

@@ -1,5 +1,5 @@
 import { type ConstantsInEffect, type ConstantsKeeper, silentHours } from "../constants/mod.ts";
-import { changeMark, type Db, type Store, storageFault } from "../db/mod.ts";
+import { changeMark, type Db, type Store, storageFault, TouchedTables, type Touches } from "../db/mod.ts";
 import {
   CAPABILITIES,
   type KnownEvent,
@@ -13,13 +13,13 @@ import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS } from "./contract.ts";
-import { type Inventory, readInventory } from "./inventory.ts";
+import { type Inventory, type PartName, type Parts, READ_FROM, readInventory } from "./inventory.ts";
 import { type Projection, project } from "./project.ts";
 import { eventIn, shownScopes, viewOf } from "./view.ts";
 
 /** What reading health needs: stored evidence, and nothing that could ask anybody. */
 export interface HealthReaderDeps {
-  readonly store: Pick<Store, "db">;
+  readonly store: Pick<Store, "db" | "raw" | "rawRead">;
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
   readonly constants: Pick<ConstantsKeeper, "current">;
 }
@@ -27,11 +27,17 @@ export interface HealthReaderDeps {
 /** Sites whose views are kept, beside the view of all. */
 const MOST_KEPT = 64;
 const DAY_MS = 86_400_000;
+/** After so long what nobody wrote to is read all the same: a page of the file may have been damaged. */
+const READ_WHOLE_MS = 60_000;
 
 /** What was read, and by what it holds. */
 interface Held {
   /** Of the database: another one after every commit. */
   readonly mark: string;
+  /** Of the tables: those that were not written to since have the same. Undefined where that cannot be told. */
+  readonly touches: Touches | undefined;
+  /** When all of it was last read, written to or not. Milliseconds since the epoch. */
+  readonly wholeAt: number;
   /** The number of the last event. */
   readonly lastEvent: number;
   readonly constants: ConstantsInEffect;
@@ -45,17 +51,19 @@ interface Held {
 }
 
 /**
- * Reads the health of every integration from what is stored. Opens no connection, starts nothing and writes nothing. What was read is
- * kept for as long as nothing at all was written, and no state changes by time alone.
+ * Reads the health of every integration from what is stored. Opens no connection, starts nothing and stores nothing. What was read is
+ * kept for as long as nothing of it was written, and no state changes by time alone.
  */
 export class HealthReader {
   readonly #deps: HealthReaderDeps;
+  readonly #tables: TouchedTables;
   #held: Held | undefined;
   /** What could not be read the last time, so that it is logged once. */
   #unread = "";
 
   constructor(deps: HealthReaderDeps) {
     this.#deps = deps;
+    this.#tables = new TouchedTables(deps.store, [...new Set(Object.values(READ_FROM).flat())]);
   }
 
   /**
@@ -95,28 +103,37 @@ export class HealthReader {
     const held = this.#held?.constants === inEffect && isWithin(this.#held, now) ? this.#held : undefined;
     const mark = markOf(store.db);
     if (held !== undefined && held.mark === mark) return held;
-    const inventory = this.#inventory(now);
+    // Before anything is read: what is written meanwhile is another touch.
+    const touches = this.#tables.touches();
+    const isWhole = held === undefined || now - held.wholeAt >= READ_WHOLE_MS;
+    const inventory = this.#inventory(now, isWhole ? undefined : partsLeftAlone(held, touches));
+    const wholeAt = isWhole ? now : held.wholeAt;
     const lastEvent = lastEventOf(store.db);
     if (mark === undefined || lastEvent === undefined || inventory.unread.length > 0) {
       // What could not be read is tried again each time, and nothing of before stands in for it.
       this.#held = undefined;
-      return this.#projected(inventory, { mark: "", lastEvent: 0, constants: inEffect }, now);
+      return this.#projected(
+        inventory,
+        { mark: "", touches: undefined, wholeAt, lastEvent: 0, constants: inEffect },
+        now,
+      );
     }
-    // Most of what is written is nothing of this: then what was worked out stands, too.
-    const isSame = held?.lastEvent === lastEvent && Bun.deepEquals(held.inventory, inventory);
+    // Much of what is written says nothing else: then what was worked out stands, too.
+    const isSame = held?.lastEvent === lastEvent && isSameInventory(held.inventory, inventory);
     this.#held =
       held !== undefined && isSame
-        ? { ...held, mark }
-        : this.#projected(inventory, { mark, lastEvent, constants: inEffect }, now);
+        ? { ...held, mark, touches, wholeAt }
+        : this.#projected(inventory, { mark, touches, wholeAt, lastEvent, constants: inEffect }, now);
     return this.#held;
   }
 
-  #inventory(now: number): Inventory {
+  #inventory(now: number, known: Known = () => undefined): Inventory {
     const { store, config } = this.#deps;
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
       serviceAsset: config.serviceAsset,
       newestDay: newestDay(now),
+      known,
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });
     const names = inventory.unread.join(" ");
@@ -127,7 +144,11 @@ export class HealthReader {
     return inventory;
   }
 
-  #projected(inventory: Inventory, by: Pick<Held, "mark" | "lastEvent" | "constants">, now: number): Held {
+  #projected(
+    inventory: Inventory,
+    by: Omit<Held, "inventory" | "projection" | "from" | "until" | "views">,
+    now: number,
+  ): Held {
     const projection = project({
       workspace: this.#deps.config.workspace,
       inventory,
@@ -156,6 +177,22 @@ export class HealthReader {
       return undefined;
     }
   }
+}
+
+type Known = <Name extends PartName>(part: Name) => Parts[Name] | undefined;
+
+/** Parts of what was read before that no table of was written to since. */
+function partsLeftAlone({ touches: before, inventory }: Held, now: Touches | undefined): Known {
+  if (before === undefined || now === undefined) return () => undefined;
+  const isLeftAlone = (table: string) => before.get(table) === now.get(table);
+  return (part) => (READ_FROM[part].every(isLeftAlone) ? inventory.parts[part] : undefined);
+}
+
+/** Whether two inventories say the same: parts that were not read anew do. */
+function isSameInventory({ parts }: Inventory, { parts: others }: Inventory): boolean {
+  return (Object.keys(parts) as PartName[]).every(
+    (name) => parts[name] === others[name] || Bun.deepEquals(parts[name], others[name]),
+  );
 }
 
 const isWithin = ({ from, until }: Held, now: number): boolean => from <= now && now < until;

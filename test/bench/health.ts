@@ -1,11 +1,11 @@
 /**
- * What reading the health of a portfolio costs, at 100 and at 1,000 sites with every provider: read anew after a write, read while
- * nothing was written, of one site, and as a payload. `bun run bench health`.
+ * What reading the health of a portfolio costs, at 100 and at 1,000 sites with every provider: read anew after a write of it, after one of
+ * something else, read while nothing was written, of one site, and as a payload. `bun run bench health`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrateStore, openStore } from "../../src/db/mod.ts";
+import { migrateStore, openStore, putServiceState } from "../../src/db/mod.ts";
 import { siteHealth } from "../../src/integrations/mod.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -51,6 +51,10 @@ async function measured(sites: number) {
   }
   const targets = health.read(clock.now()).coverage.configured;
   const anew = await median(() => health.read(clock.now()), write);
+  const beside = await median(
+    () => health.read(clock.now()),
+    (round) => writer.write((tx) => putServiceState(tx, "bench", String(round), clock.now())),
+  );
   const again = await median(() => health.read(clock.now()));
   const ofSite = await median((round) => health.read(clock.now(), names[round]));
   const rollUp = await median(() => siteHealth(health.read(clock.now())));
@@ -63,7 +67,20 @@ async function measured(sites: number) {
   const packed = (await (await askHealth(service, { headers })).bytes()).byteLength;
   await service.close();
   rmSync(folder, { recursive: true });
-  return { sites, targets, anew, again, ofSite, rollUp, toText, asked, same, bytes: text.length, packed };
+  return {
+    sites,
+    targets,
+    anew,
+    beside,
+    again,
+    ofSite,
+    rollUp,
+    toText,
+    asked,
+    same,
+    bytes: text.length,
+    packed,
+  };
 }
 
 const small = await measured(100);
@@ -74,6 +91,7 @@ for (const of of [small, large]) {
     [
       `${of.sites} sites, ${of.targets} targets`,
       `  read after a write     ${ms(of.anew)}  1.00`,
+      `  after one of another   ${ms(of.beside)}  ${(of.beside / of.anew).toFixed(4)}`,
       `  read again             ${ms(of.again)}  ${(of.again / of.anew).toFixed(4)}`,
       `  of one site            ${ms(of.ofSite)}  ${(of.ofSite / of.anew).toFixed(3)}`,
       `  roll-up of all sites   ${ms(of.rollUp)}  ${(of.rollUp / of.anew).toFixed(3)}`,

@@ -1,12 +1,22 @@
-/** What was read is kept, and never told when it is no longer so: a write to any table that health is read from makes the next read another. */
+/**
+ * What was read is kept, and never told when it is no longer so: a write to any table that health is read from makes the next read another,
+ * whether the service made it or another program did.
+ */
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ensureAssets } from "../../src/assets/mod.ts";
-import { migrateStore, openStore } from "../../src/db/mod.ts";
-import type { HealthView } from "../../src/integrations/mod.ts";
+import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
+import {
+  type InventoryOf,
+  type PartName,
+  READ_FROM,
+  readInventory,
+} from "../../src/integrations/inventory.ts";
+import { HealthReader, type HealthView } from "../../src/integrations/mod.ts";
 import { addOperator } from "../../src/operators/mod.ts";
 import { insertApiToken } from "../../src/operators/token_store.ts";
+import { newestDay } from "../../src/platform/not_ahead.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantAccounts, plantAttempt, plantSite, siteNames } from "../support/health_portfolio.ts";
@@ -16,189 +26,235 @@ import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 /** A site for each kind of write, so that none hides another's. */
 const SITES = siteNames(7);
 const [FIRST = "", RETIRING = "", FREE = "", PAUSED = "", LIVE = "", SILENT = "", FAILING = ""] = SITES;
-const folder = temporaryFolder();
-const clock = new FakeClock("2026-11-20T14:02:10Z");
-const { prepare } = Database.prototype;
-const prepared = new Set<string>();
-let service: TestTower;
-const read = (): HealthView => service.deps.health.read(clock.now());
+describe.each(["the service", "another program"])("what %s writes", (writes) => {
+  const folder = temporaryFolder();
+  const clock = new FakeClock("2026-11-20T14:02:10Z");
+  const { prepare } = Database.prototype;
+  const prepared = new Set<string>();
+  let service: TestTower;
+  const read = (): HealthView => service.deps.health.read(clock.now());
 
-beforeAll(async () => {
-  Object.assign(Database.prototype, {
-    prepare(this: Database, ...given: Parameters<typeof prepare>) {
-      if (noting) prepared.add(given[0]);
-      return prepare.apply(this, given);
-    },
-  });
-  const store = openStore(join(folder.path, "tower.db"));
-  migrateStore(store);
-  service = await testTower({ ground: { store, clock }, settings: PROXY });
-  await addOperator(service.deps, { name: "ada", password: GOOD_PASSWORD }, { actor: "test", now: 0 });
-  await service.deps.writer.write((tx) => {
-    plantAccounts(tx, clock.now() - 1_000_000);
-    for (const asset of SITES) plantSite(tx, asset, clock.now(), 0);
-    ensureAssets(tx, ["quay.example", "bay.example"], { actor: "test", now: 0 });
-  });
-  write(
-    `DELETE FROM attachment WHERE asset = '${FREE}'`,
-    `INSERT INTO pulse_freshness (asset, received_at) VALUES ('bay.example', ${NOW - 1_000})`,
-  );
-});
-afterAll(async () => {
-  Object.assign(Database.prototype, { prepare });
-  await service.close();
-  folder[Symbol.dispose]();
-});
-
-let noting = false;
-
-/** Writes as another program would: over a connection of its own. */
-function write(...statements: readonly string[]): void {
-  const other = new Database(join(folder.path, "tower.db"));
-  for (const statement of statements) other.run(statement);
-  other.close();
-}
-
-const NOW = clock.now();
-const ANY_TARGET = `(SELECT id FROM health_target WHERE capability = 'analytics.daily' AND asset = '${FAILING}')`;
-
-/** One write to each table, after which something else is to be told. */
-const WRITES: Readonly<Record<string, readonly string[]>> = {
-  asset: [`UPDATE asset SET lifecycle = 'retired' WHERE id = '${RETIRING}'`],
-  attachment: [`UPDATE attachment SET property = '99' WHERE asset = '${FIRST}' AND provider = 'analytics'`],
-  detachment: [
-    `INSERT INTO detachment (asset, provider, connection_revision, property, detached_at, detached_by)
-     VALUES ('${FREE}', 'analytics', 'gone', '1', ${NOW}, 'operator:ada')`,
-  ],
-  property: [
-    `INSERT INTO property (credential, provider, property, name, usable, seen_at)
-     VALUES ('webmaster-account', 'webmaster-tools', 'https://quay.example/', 'quay', 1, ${NOW})`,
-  ],
-  health_pause: [
-    `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${PAUSED}', ${NOW}, 'operator:ada', NULL)`,
-  ],
-  live_lease: [
-    `UPDATE live_lease SET taken_at = ${NOW - 3 * 86_400_000} WHERE asset = '${LIVE}' AND kind = 'hourly'`,
-  ],
-  pulse_freshness: [`UPDATE pulse_freshness SET received_at = ${NOW - 1} WHERE asset = '${SILENT}'`],
-  pulse: [
-    `INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES ('bay.example', '2026-11-19', 1, ${NOW}, ${NOW})`,
-  ],
-  codebase_report: [
-    `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures)
-     VALUES ('${FREE}', '2026-11-20', 2, ${NOW}, ${NOW}, '{}')`,
-  ],
-  refused_streak: [
-    `INSERT INTO refused_streak (asset, route, count, last_at, status, code, faults)
-     VALUES ('${FREE}', '/api/pulse', 1, ${NOW}, 422, 'broken-contract', '[]')`,
-  ],
-  // A target says nothing before it has a state.
-  health_target: [
-    `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
-     VALUES ('default', 'ingest', '', 'ingest.codebase', 'quay.example', '', '')`,
-    `INSERT INTO health_state (target, latest_attempt, latest_started_at, category, recorded_at, failing_since)
-     VALUES (last_insert_rowid(), 'refused:1', ${NOW}, 'access', ${NOW}, ${NOW})`,
-  ],
-  health_state: [
-    `UPDATE health_state SET category = 'access', latest_started_at = ${NOW} WHERE target = ${ANY_TARGET}`,
-  ],
-  health_event: [
-    `INSERT INTO health_event (event, at, target, attempt, change, category)
-     SELECT 'an-event', ${NOW}, min(id), 'pull:1', 'first_failure', 'access' FROM health_target WHERE capability = 'webmaster-tools.daily' AND asset = '${FREE}'`,
-  ],
-  pull_target: [
-    `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone)
-     VALUES ('${FREE}', 'webmaster-tools', 'revision-of-webmaster-account', 'https://${FREE}/', 'UTC')`,
-    `INSERT INTO pull_attempt (run, target, started_at, took_ms, outcome, requests, changed)
-     VALUES (1, last_insert_rowid(), ${NOW + 1}, 1, 1, 1, 0)`,
-  ],
-  pull_attempt: [
-    `INSERT INTO pull_attempt (run, target, started_at, took_ms, outcome, requests, changed)
-     SELECT 1, min(id), ${NOW + 5}, 1, 1, 1, 0 FROM pull_target WHERE asset = '${FREE}' AND provider = 'webmaster-tools'`,
-  ],
-  monitoring_failure: [
-    `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES ('job', '', '', 'sense', ${NOW}, 'It did not run.')`,
-  ],
-  // The last: nothing that was asked over the connection counts after it.
-  credential: ["UPDATE credential SET connection_revision = 'another' WHERE id = 'google-account'"],
-};
-
-test("every table that health is read from is written to below", () => {
-  noting = true;
-  const fresh = openStore(join(folder.path, "tower.db"));
-  const { health } = {
-    health: new (service.deps.health.constructor as new (of: unknown) => typeof service.deps.health)({
-      ...service.deps,
-      store: fresh,
-    }),
-  };
-  health.read(clock.now());
-  noting = false;
-  fresh.close();
-  const tables = new Set(
-    [...prepared].flatMap((sql) =>
-      [...sql.matchAll(/\b(?:FROM|JOIN)\s+([a-z_]+)\b/g)].map(([, name = ""]) => name),
-    ),
-  );
-  for (const name of ["json_each", "pragma_data_version", "pragma_schema_version"]) tables.delete(name);
-  // Tokens are written to by their own test, since they belong to an operator.
-  expect([...tables].sort()).toEqual([...Object.keys(WRITES), "api_token"].sort());
-});
-
-test("while nothing is written, the same view is handed out, whoever asks and however long", () => {
-  const view = read();
-  expect(read()).toBe(view);
-  clock.advance(1_000);
-  expect(read()).toBe(view);
-  write("CREATE TABLE nothing_of_this (a)", "DROP TABLE nothing_of_this");
-  expect(read()).toBe(view);
-  expect(service.deps.health.read(clock.now(), FIRST)).toBe(service.deps.health.read(clock.now(), FIRST));
-});
-
-for (const [table, statements] of Object.entries(WRITES)) {
-  test(`a write to ${table} is told by the next read`, () => {
-    const before = read();
-    write(...statements);
-    const after = read();
-    expect(after).not.toEqual(before);
-    expect(read()).toBe(after);
-  });
-}
-
-test("a token that annotations can be posted with is told by the next read, and so is its end", async () => {
-  const before = read();
-  await service.deps.writer.write((tx) => {
-    const operatorId =
-      service.deps.store.raw.query<{ id: string }, []>("SELECT id FROM operator").all()[0]?.id ?? "";
-    insertApiToken(tx, {
-      id: "ci",
-      digest: "d",
-      operatorId,
-      scopes: ["annotations"],
-      createdAt: 0,
-      createdBy: "test",
+  beforeAll(async () => {
+    Object.assign(Database.prototype, {
+      prepare(this: Database, ...given: Parameters<typeof prepare>) {
+        if (noting) prepared.add(given[0]);
+        return prepare.apply(this, given);
+      },
     });
+    const store = openStore(join(folder.path, "tower.db"));
+    migrateStore(store);
+    service = await testTower({ ground: { store, clock }, settings: PROXY });
+    await addOperator(service.deps, { name: "ada", password: GOOD_PASSWORD }, { actor: "test", now: 0 });
+    await service.deps.writer.write((tx) => {
+      plantAccounts(tx, clock.now() - 1_000_000);
+      for (const asset of SITES) plantSite(tx, asset, clock.now(), 0);
+      ensureAssets(tx, ["quay.example", "bay.example"], { actor: "test", now: 0 });
+    });
+    write(
+      `DELETE FROM attachment WHERE asset = '${FREE}'`,
+      `INSERT INTO pulse_freshness (asset, received_at) VALUES ('bay.example', ${NOW - 1_000})`,
+    );
   });
-  const after = read();
-  expect(after.capabilities.at(-1)).toMatchObject({ capability: "annotations.post", state: "never_run" });
-  write(`UPDATE api_token SET revoked_at = 1 WHERE id = 'ci'`);
-  expect(read().capabilities.map(({ capability }) => capability)).toEqual(
-    before.capabilities.map(({ capability }) => capability),
-  );
-});
+  afterAll(async () => {
+    Object.assign(Database.prototype, { prepare });
+    await service.close();
+    folder[Symbol.dispose]();
+  });
 
-test("a clock that was set back is told what holds then", async () => {
-  const view = read();
-  clock.advance(-1_000);
-  expect(read()).not.toBe(view);
-});
+  let noting = false;
 
-test("a site is told of its own when only it was asked for", async () => {
-  await service.deps.writer.write((tx) =>
-    plantAttempt(tx, { asset: FREE, provider: "search-console", at: clock.now() }),
-  );
-  const assets = service.deps.health
-    .read(clock.now(), FREE)
-    .capabilities.flatMap(({ targets }) => targets.map(({ asset }) => asset));
-  expect(new Set(assets)).toEqual(new Set([FREE]));
+  /** Writes as the service does, or as another program would: over a connection of its own. */
+  function write(...statements: readonly string[]): void {
+    const raw =
+      writes === "the service" ? service.deps.store.raw : new Database(join(folder.path, "tower.db"));
+    raw.transaction(() => {
+      for (const statement of statements) raw.run(statement);
+    })();
+    if (writes !== "the service") raw.close();
+  }
+
+  const NOW = clock.now();
+  const ANY_TARGET = `(SELECT id FROM health_target WHERE capability = 'analytics.daily' AND asset = '${FAILING}')`;
+
+  /** One write to each table, after which something else is to be told. */
+  const WRITES: Readonly<Record<string, readonly string[]>> = {
+    asset: [`UPDATE asset SET lifecycle = 'retired' WHERE id = '${RETIRING}'`],
+    attachment: [`UPDATE attachment SET property = '99' WHERE asset = '${FIRST}' AND provider = 'analytics'`],
+    detachment: [
+      `INSERT INTO detachment (asset, provider, connection_revision, property, detached_at, detached_by)
+     VALUES ('${FREE}', 'analytics', 'gone', '1', ${NOW}, 'operator:ada')`,
+    ],
+    property: [
+      `INSERT INTO property (credential, provider, property, name, usable, seen_at)
+     VALUES ('webmaster-account', 'webmaster-tools', 'https://quay.example/', 'quay', 1, ${NOW})`,
+    ],
+    health_pause: [
+      `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${PAUSED}', ${NOW}, 'operator:ada', NULL)`,
+    ],
+    live_lease: [
+      `UPDATE live_lease SET taken_at = ${NOW - 3 * 86_400_000} WHERE asset = '${LIVE}' AND kind = 'hourly'`,
+    ],
+    pulse_freshness: [`UPDATE pulse_freshness SET received_at = ${NOW - 1} WHERE asset = '${SILENT}'`],
+    pulse: [
+      `INSERT INTO pulse (asset, date, revision, received_at, generated_at) VALUES ('bay.example', '2026-11-19', 1, ${NOW}, ${NOW})`,
+    ],
+    codebase_report: [
+      `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures)
+     VALUES ('${FREE}', '2026-11-20', 2, ${NOW}, ${NOW}, '{}')`,
+    ],
+    refused_streak: [
+      `INSERT INTO refused_streak (asset, route, count, last_at, status, code, faults)
+     VALUES ('${FREE}', '/api/pulse', 1, ${NOW}, 422, 'broken-contract', '[]')`,
+    ],
+    // A target says nothing before it has a state.
+    health_target: [
+      `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
+     VALUES ('default', 'ingest', '', 'ingest.codebase', 'quay.example', '', '')`,
+      `INSERT INTO health_state (target, latest_attempt, latest_started_at, category, recorded_at, failing_since)
+     VALUES (last_insert_rowid(), 'refused:1', ${NOW}, 'access', ${NOW}, ${NOW})`,
+    ],
+    health_state: [
+      `UPDATE health_state SET category = 'access', latest_started_at = ${NOW} WHERE target = ${ANY_TARGET}`,
+    ],
+    health_event: [
+      `INSERT INTO health_event (event, at, target, attempt, change, category)
+     SELECT 'an-event', ${NOW}, min(id), 'pull:1', 'first_failure', 'access' FROM health_target WHERE capability = 'webmaster-tools.daily' AND asset = '${FREE}'`,
+    ],
+    pull_target: [
+      `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone)
+     VALUES ('${FREE}', 'webmaster-tools', 'revision-of-webmaster-account', 'https://${FREE}/', 'UTC')`,
+      `INSERT INTO pull_attempt (run, target, started_at, took_ms, outcome, requests, changed)
+     VALUES (1, last_insert_rowid(), ${NOW + 1}, 1, 1, 1, 0)`,
+    ],
+    pull_attempt: [
+      `INSERT INTO pull_attempt (run, target, started_at, took_ms, outcome, requests, changed)
+     SELECT 1, min(id), ${NOW + 5}, 1, 1, 1, 0 FROM pull_target WHERE asset = '${FREE}' AND provider = 'webmaster-tools'`,
+    ],
+    monitoring_failure: [
+      `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES ('job', '', '', 'sense', ${NOW}, 'It did not run.')`,
+    ],
+    // The last: nothing that was asked over the connection counts after it.
+    credential: ["UPDATE credential SET connection_revision = 'another' WHERE id = 'google-account'"],
+  };
+
+  /** The tables that something asks over a connection that asked nothing yet. */
+  function tablesAskedBy(read: (store: Store) => unknown): string[] {
+    const fresh = openStore(join(folder.path, "tower.db"));
+    prepared.clear();
+    noting = true;
+    read(fresh);
+    noting = false;
+    fresh.close();
+    const tables = new Set(
+      [...prepared].flatMap((sql) =>
+        [...sql.matchAll(/\b(?:FROM|JOIN)\s+"?([a-z_]+)\b/gi)].map(([, name = ""]) => name),
+      ),
+    );
+    for (const name of ["json_each", "pragma_data_version", "pragma_schema_version", "temp"])
+      tables.delete(name);
+    return [...tables].sort();
+  }
+
+  test("every table that health is read from is written to below", () => {
+    const asked = tablesAskedBy((store) => new HealthReader({ ...service.deps, store }).read(clock.now()));
+    // Tokens are written to by their own test, since they belong to an operator.
+    expect(asked).toEqual([...Object.keys(WRITES), "api_token"].sort());
+  });
+
+  const OF_INVENTORY = {
+    serviceAsset: "tower",
+    newestDay: newestDay(clock.now()),
+    onUnread: () => undefined,
+  } as const;
+
+  test("each part is read from the tables that it says, and from no other", () => {
+    const { parts } = readInventory(service.deps.store.db, OF_INVENTORY);
+    for (const name of Object.keys(parts) as PartName[]) {
+      const known: InventoryOf["known"] = (part) => (part === name ? undefined : parts[part]);
+      const asked = tablesAskedBy(({ db }) => readInventory(db, { ...OF_INVENTORY, known }));
+      // Codebase reports are asked for by site.
+      const beside = name === "codebase" ? ["asset"] : [];
+      expect([name, [...asked, ...beside].sort()]).toEqual([name, READ_FROM[name].toSorted()]);
+    }
+  });
+
+  test("while nothing is written, the same view is handed out, whoever asks and however long", () => {
+    const view = read();
+    expect(read()).toBe(view);
+    clock.advance(1_000);
+    expect(read()).toBe(view);
+    write("CREATE TABLE nothing_of_this (a)", "DROP TABLE nothing_of_this");
+    expect(read()).toBe(view);
+    expect(service.deps.health.read(clock.now(), FIRST)).toBe(service.deps.health.read(clock.now(), FIRST));
+  });
+
+  test("what nobody wrote to is not read again, whatever is written beside it, until a minute has passed", () => {
+    const view = read();
+    write("UPDATE operator SET name = name");
+    expect(read()).toBe(view);
+    // What is done behind the back of those who count is found by reading all of it.
+    const { raw } = service.deps.store;
+    raw.run("DROP TRIGGER temp.touched_health_state_update");
+    raw.run(
+      `UPDATE health_state SET category = 'network', latest_started_at = ${NOW}, failing_since = ${NOW} WHERE target = ${ANY_TARGET}`,
+    );
+    const failing = () => read().summary.failing - view.summary.failing;
+    expect(failing()).toBe(0);
+    write("UPDATE operator SET name = name");
+    expect(failing()).toBe(writes === "the service" ? 0 : 1);
+    clock.advance(60_000);
+    write("UPDATE operator SET name = name");
+    expect(failing()).toBe(1);
+    clock.advance(-60_000);
+    // Another schema has every table watched again.
+    raw.run("CREATE TABLE another (a)");
+  });
+
+  for (const [table, statements] of Object.entries(WRITES)) {
+    test(`a write to ${table} is told by the next read`, () => {
+      const before = read();
+      write(...statements);
+      const after = read();
+      expect(after).not.toEqual(before);
+      expect(read()).toBe(after);
+    });
+  }
+
+  test("a token that annotations can be posted with is told by the next read, and so is its end", async () => {
+    const before = read();
+    await service.deps.writer.write((tx) => {
+      const operatorId =
+        service.deps.store.raw.query<{ id: string }, []>("SELECT id FROM operator").all()[0]?.id ?? "";
+      insertApiToken(tx, {
+        id: "ci",
+        digest: "d",
+        operatorId,
+        scopes: ["annotations"],
+        createdAt: 0,
+        createdBy: "test",
+      });
+    });
+    const after = read();
+    expect(after.capabilities.at(-1)).toMatchObject({ capability: "annotations.post", state: "never_run" });
+    write(`UPDATE api_token SET revoked_at = 1 WHERE id = 'ci'`);
+    expect(read().capabilities.map(({ capability }) => capability)).toEqual(
+      before.capabilities.map(({ capability }) => capability),
+    );
+  });
+
+  test("a clock that was set back is told what holds then", async () => {
+    const view = read();
+    clock.advance(-1_000);
+    expect(read()).not.toBe(view);
+  });
+
+  test("a site is told of its own when only it was asked for", async () => {
+    await service.deps.writer.write((tx) =>
+      plantAttempt(tx, { asset: FREE, provider: "search-console", at: clock.now() }),
+    );
+    const assets = service.deps.health
+      .read(clock.now(), FREE)
+      .capabilities.flatMap(({ targets }) => targets.map(({ asset }) => asset));
+    expect(new Set(assets)).toEqual(new Set([FREE]));
+  });
 });
