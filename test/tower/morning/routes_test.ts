@@ -150,7 +150,7 @@ test("a site that is new is new, whatever was set of it since; Tower's own is no
   await look();
   site.clock.advance(HOUR);
   const now = site.clock.now();
-  const acts: readonly (readonly [string, string, object])[] = [
+  const acts: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
     ["asset.add", "fresh", {}],
     ["asset.change", "fresh", { lifecycle: "pre-launch" }],
     ["asset.change", "harbor", { lifecycle: "retired" }],
