@@ -119,7 +119,7 @@ for (const screen of SCREENS) {
 
 test.each(["roomy", "dense"])("a %s Wall that has much to say, and is stale", async (density) => {
   for (const screen of SCREENS.slice(0, 3)) {
-    const query = `sites=1000&density=${density}&troubled=1`;
+    const query = `sites=200&density=${density}&troubled=1`;
     expect(await measured(query, screen, true)).toMatchObject({
       beyond: [],
       tiles: density === "roomy" ? 25 : 88,

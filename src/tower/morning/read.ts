@@ -23,7 +23,7 @@ const MOST_NEWS = 5_000;
 /** Events of integrations that are looked at: the newest. */
 const MOST_CHANGES = 5_000;
 /** Lines that are shown, and flags of one line that are named. */
-export const MOST_LINES = 12;
+const MOST_LINES = 12;
 export const MOST_NAMED = 20;
 
 /** The morning view. */
@@ -86,7 +86,7 @@ export function readMorning(
 }
 
 /** What became of a flag. One about a silent site tells of that site, whichever it stands on. */
-export function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
+function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
   const { id, asset, rule, begunAt, endedAt, severity, observed } = news;
   const turn = endedAt === null ? "begun" : begunAt <= since ? "over" : "passed";
   const at = endedAt ?? begunAt;
@@ -112,7 +112,7 @@ function topicOf(id: string | null): FlagTopic {
 }
 
 /** Of each target what its events since then come to: what failed and recovered meanwhile is over. */
-export function integrationChanges(
+function integrationChanges(
   events: readonly HealthEventView[],
   since: number,
   now: number,
