@@ -16,6 +16,7 @@ export {
   metricOverridesOf,
   silentHours,
   siteOverridesOf,
+  usualSilentHours,
 } from "./resolve.ts";
 export {
   type ConstantsVersion,

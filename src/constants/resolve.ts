@@ -50,8 +50,11 @@ function ownOf<T>(table: Readonly<Record<string, T>> | undefined, name: string):
 
 /** Hours without a nightly report after which a site is silent. */
 export function silentHours(constants: Constants, asset: AssetId): number {
-  return siteOverridesOf(constants, asset)?.freshness?.silent_hours ?? constants.freshness.silent_hours;
+  return siteOverridesOf(constants, asset)?.freshness?.silent_hours ?? usualSilentHours(constants);
 }
+
+/** The same for a site that the document says nothing of. */
+export const usualSilentHours = (constants: Constants): number => constants.freshness.silent_hours;
 
 /** What the document says of one site alone. */
 export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOverrides | undefined {

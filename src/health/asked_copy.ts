@@ -1,6 +1,8 @@
 /** The words of what is asked of providers. */
+import type { FailureCategory } from "../provider/contract.ts";
 import { LATER } from "../provider/fault_codes.ts";
 import {
+  type Action,
   type ActionCode,
   type CapabilityCopy,
   CHECK_DATA,
@@ -8,6 +10,7 @@ import {
   said,
   type Told,
   UNMONITORED,
+  WAIT,
   type Words,
   wordsOf,
 } from "./copy.ts";
@@ -18,7 +21,7 @@ const inside = (name: string) => `${name.slice(0, 1).toLowerCase()}${name.slice(
 /** Figures that are asked for by schedule; `cadence` says how often. */
 export function readCopy(name: string, cadence: string): CapabilityCopy {
   return {
-    asksByItself: true,
+    again: WAIT,
     failures: {
       access: said(
         `The account is refused access by ${inside(name)}.`,
@@ -94,13 +97,28 @@ export const failureWords = (
   copy: CapabilityCopy = PROVIDER_COPY,
 ): Words => wordsOf(copy, { ...failure, state: "failing", cause: undefined });
 
-/** Traffic now, which is asked for while somebody looks. */
+const LOOK_AGAIN: Action = {
+  code: "open_page",
+  text: "Nothing to do: it is asked for again while somebody looks at the site's page.",
+};
+
+/** Traffic now, which is asked for while somebody looks: nothing is tried again by itself. */
 export function liveCopy(name: string): CapabilityCopy {
   const { failures, states } = readCopy(name, "");
+  const again = (category: FailureCategory): Words => ({ ...failures[category], action: LOOK_AGAIN });
   return {
-    asksByItself: true,
+    again: LOOK_AGAIN,
     failures: {
       ...failures,
+      rate_limit: again("rate_limit"),
+      exhausted_budget: again("exhausted_budget"),
+      provider_error: again("provider_error"),
+      invalid_report: said(
+        failures.invalid_report.why,
+        "open_page",
+        "Open the site's page again: nothing of it is stored. If it stays, look for a newer release of Tower.",
+      ),
+      incomplete_report: again("incomplete_report"),
       monitoring_failure: said("Tower could not write down what came of it.", "check_storage", CHECK_DATA),
     },
     states: {
@@ -126,7 +144,7 @@ function askedCopy(
   { act, code, again }: { readonly act: string; readonly code: ActionCode; readonly again: string },
 ): CapabilityCopy {
   return {
-    asksByItself: false,
+    again: { code, text: `${again.slice(0, 1).toUpperCase()}${again.slice(1)}.` },
     failures: {
       access: said(
         `The account is not let in by ${inside(name)}.`,

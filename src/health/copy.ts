@@ -55,8 +55,8 @@ export type ToldState = Exclude<HealthState, "failing" | "unknown" | "working">;
 export interface CapabilityCopy {
   readonly failures: Readonly<Record<FailureCategory, Words>>;
   readonly states: Readonly<Record<ToldState, Words>>;
-  /** Whether it is tried again without anybody doing anything. */
-  readonly asksByItself: boolean;
+  /** What helps where nothing is wrong but that it has to be tried again. */
+  readonly again: Action;
 }
 
 /** How a target stands, as far as the words go. */
@@ -82,8 +82,11 @@ function wordsOfFault(copy: CapabilityCopy, { action }: Words, code: FaultCode):
   const { words: why, action: text } = FAULT_CODES[code];
   const done = FAULT_ACTIONS[code];
   if (done !== undefined) return { why, action: { code: done, text } };
-  return { why, action: copy.asksByItself ? WAIT : action };
+  return { why, action: CUT_SHORT.has(code) ? copy.again : action };
 }
+
+/** Faults of nobody: the answer was not waited for. */
+const CUT_SHORT: ReadonlySet<FaultCode> = new Set(["stopped", "connection_changed"]);
 
 /** What the action of a fault is, as a word; a fault that only time helps has none. */
 const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
@@ -120,7 +123,7 @@ const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
 export const said = (why: string, code: ActionCode, text: string): Words => ({ why, action: { code, text } });
 
 export const NOTHING: Action = { code: "none", text: "Nothing to do." };
-const WAIT: Action = { code: "wait", text: LATER };
+export const WAIT: Action = { code: "wait", text: LATER };
 export const CHECK_DATA = "Check the stored data: bun run tower check.";
 
 /** Why nothing can be said. */

@@ -14,7 +14,7 @@ function sentCopy({
   readonly states: Pick<CapabilityCopy["states"], "never_run" | "stale" | "idle">;
 }): CapabilityCopy {
   return {
-    asksByItself: false,
+    again: { code: "send_again", text: "Send it again." },
     failures: {
       access: said(
         `The last ${thing} came with a token that does not cover it.`,

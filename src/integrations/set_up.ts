@@ -152,13 +152,25 @@ function readsOf(capability: Capability, ground: Ground): SetUp[] {
       ? []
       : matchedSites(parts, ground).map((one): Placed => ({ ...one, detachedAt: null, changedAt: 0 }));
   const taken = new Set([...own, ...matched].map(({ asset }) => asset));
-  const away = (parts.detachments ?? [])
+  const away = (isTakenKnown(provider, parts) ? (parts.detachments ?? []) : [])
     .filter((one) => one.provider === provider && sites.has(one.asset) && !taken.has(one.asset))
     .map((one): Placed => ({ ...one, changedAt: one.detachedAt }));
   const reads = [...own, ...matched, ...away].sort((a, b) => (a.asset < b.asset ? -1 : 1));
   return [...accountsAlone(capability, ground, reads), ...reads]
     .map((placed) => readOf(capability, ground, placed))
     .flatMap(familiesIn(capability, parts));
+}
+
+/**
+ * Whether every site that has a connection now is known: one that had another taken away before may be found by its address meanwhile, and
+ * is not disconnected then.
+ */
+function isTakenKnown(
+  provider: Capability["provider"],
+  { attachments, accounts, listed, attempts }: KnownParts,
+): boolean {
+  const found = provider === "webmaster-tools" ? [accounts, listed, attempts] : [];
+  return [attachments, ...found].every((part) => part !== undefined);
 }
 
 /** Of a capability that keeps an outcome for each report family, each is a target; what has none yet is one. */

@@ -70,7 +70,7 @@ export class JobHealth {
 }
 
 /** What is kept of a run that threw. */
-export function brokeOff(fault: string): string {
+function brokeOff(fault: string): string {
   return `It broke off: ${fault}.`;
 }
 

@@ -40,6 +40,7 @@ export class Jobs {
   readonly #holder: string;
   readonly #entries = new Map<string, JobEntry>();
   readonly #active = new Map<string, Active>();
+  /** How jobs fare, for whoever watches them from beside. */
   readonly health: JobHealth;
   readonly #here = new RunsHere();
   #stopping = false;

@@ -22,7 +22,7 @@ export function noteFailure(
 }
 
 /** A reason as a sentence of its own: it is shown as it stands. */
-export function sentenceOf(reason: string): string {
+function sentenceOf(reason: string): string {
   const begun = reason.charAt(0).toUpperCase() + reason.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

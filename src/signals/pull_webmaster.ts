@@ -2,9 +2,9 @@
  * The job `webmaster-tools`: every night the daily figures of each site that is not retired and verified under the account's key, those
  * that are not live yet, too. Which sites are verified is asked first; a site that an operator attached keeps its address.
  */
-import { isRetired, listSites, type Site } from "../assets/mod.ts";
-import { findConnection, findDetachment, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
-import type { Db, Tx } from "../db/mod.ts";
+import { listSites, type Site } from "../assets/mod.ts";
+import { listAttachments } from "../credentials/mod.ts";
+import type { Tx } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -16,8 +16,8 @@ import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
 import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.ts";
 import type { PullTarget } from "./contract.ts";
 import { tellSuccess } from "./daily_health.ts";
-import { listedAddress, listedAddresses } from "./match_listed.ts";
-import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
+import { listedAddresses } from "./match_listed.ts";
+import { type Account, isMatched, isTakenAway, lastAddress } from "./matched_site.ts";
 import { isPullPaused } from "./paused_pull.ts";
 import { type FailedPull, failedSitesIn, judgeNightly } from "./pull_failed_rule.ts";
 import {
@@ -43,15 +43,6 @@ export interface NightlyDeps extends PullDeps {
 }
 
 const PROVIDER = "webmaster-tools";
-
-/** The days that are pulled, in milliseconds. */
-export const MATCHED_FOR_MS = 97 * 86_400_000;
-
-/** An account whose sites are asked for. */
-interface Account {
-  readonly id: string;
-  readonly connectionRevision: string;
-}
 
 /** What one account's share of a run came to. */
 interface Share {
@@ -225,47 +216,6 @@ function nightlyQuestions(
   });
 }
 
-/** The sites that an account was asked about by their address alone, and those whose figures by it are in the window. */
-export function listMatched(
-  db: Db,
-  account: Account,
-  { isOnly, now }: { readonly isOnly: boolean; readonly now: number },
-): { readonly asset: string; readonly provider: typeof PROVIDER; readonly property: string }[] {
-  const attached = new Set(
-    listAttachments(db).flatMap(({ asset, provider }) => (provider === PROVIDER ? [asset] : [])),
-  );
-  return listSites(db).flatMap((site) => {
-    if (site.lifecycle === "retired" || attached.has(site.id) || isTakenAway(db, site.id, account)) return [];
-    const property = lastAddress(db, site, { of: account, isOnly, now }) ?? askedAddress(db, site, account);
-    return property === undefined ? [] : [{ asset: site.id, provider: PROVIDER, property }];
-  });
-}
-
-/**
- * The address by which a site was found under an account's key, while figures of it are in the window: one that is listed no more is a
- * site that is not pulled, which has to be told, and is no recovery. Undefined where there is none, or where it is of another host by now.
- */
-function lastAddress(
-  db: Db,
-  site: Site,
-  { of, isOnly, now }: { readonly of: Account; readonly isOnly: boolean; readonly now: number },
-): string | undefined {
-  const newest = listTargets(db, { asset: site.id, provider: PROVIDER })
-    .flatMap((target) => findNewest(db, target) ?? [])
-    .reduce<StoredObservation | undefined>((a, b) => (a !== undefined && a.id > b.id ? a : b), undefined);
-  if (newest === undefined || now - newest.observedAt > MATCHED_FOR_MS) return undefined;
-  const { connectionRevision, property } = newest.target;
-  if (!isOnly && connectionRevision !== of.connectionRevision) return undefined;
-  return listedAddress(site, [property]);
-}
-
-/** The address by which a site was asked for over a connection, whatever came of it. */
-function askedAddress(db: Db, site: Site, { connectionRevision }: Account): string | undefined {
-  return listTargets(db, { asset: site.id, provider: PROVIDER })
-    .filter((target) => target.connectionRevision === connectionRevision)
-    .flatMap(({ property }) => listedAddress(site, [property]) ?? [])[0];
-}
-
 function questionOf(
   { id: asset }: Site,
   { id: credential, connectionRevision }: Account,
@@ -274,21 +224,6 @@ function questionOf(
 ): Question {
   const of = { asset, provider: PROVIDER, credential, connectionRevision, property } as const;
   return { ...of, isCurrent: (tx) => isCurrent(tx, of) };
-}
-
-/** Whether an operator took a site's connection to an account away: it is then found by its address no more. */
-function isTakenAway(db: Db, asset: string, { connectionRevision }: Omit<Account, "id">): boolean {
-  return findDetachment(db, { asset, provider: PROVIDER })?.connectionRevision === connectionRevision;
-}
-
-/** A site that was found by its address is asked for as long as nobody attached or disconnected it and the account's key is the same. */
-function isMatched(tx: Tx, { asset, credential, connectionRevision }: Omit<Question, "isCurrent">): boolean {
-  return (
-    !isRetired(tx, asset) &&
-    !isTakenAway(tx, asset, { connectionRevision }) &&
-    findConnection(tx, credential) === connectionRevision &&
-    listAttachmentsOf(tx, asset).every(({ provider }) => provider !== PROVIDER)
-  );
 }
 
 /** An attached address that is not verified under the key would be refused: that is said without asking. */

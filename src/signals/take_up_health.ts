@@ -7,17 +7,15 @@ import { type Db, statement, type Tx, type Writer } from "../db/mod.ts";
 import { findEvidence } from "../health/mod.ts";
 import { type AttemptRow, endOfAttempt } from "./attempt_row.ts";
 import { dailyScope, tellFailure, tellSuccess } from "./daily_health.ts";
+import { ASKED_COLUMNS, LATEST_OF_EACH } from "./source_attempt_store.ts";
 import type { Pulled } from "./standing_store.ts";
 
 type Row = Pulled &
   Pick<AttemptRow, "id" | "started_at" | "took_ms" | "outcome" | "category" | "next_retry_at">;
 
 const latestOfEach = statement<Row, []>(
-  `SELECT t.asset, t.provider, t.connection_revision AS connectionRevision, t.property,
-     a.id, a.started_at, a.took_ms, a.outcome, a.category, a.next_retry_at
-   FROM pull_target t JOIN pull_attempt a
-     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
-   WHERE t.asset <> '' ORDER BY a.id`,
+  `SELECT ${ASKED_COLUMNS}, a.id, a.started_at, a.took_ms, a.outcome, a.category, a.next_retry_at ${LATEST_OF_EACH}
+   ORDER BY a.id`,
 );
 
 /** How many are told in one transaction: others write meanwhile. */

@@ -39,6 +39,11 @@ const NOTICES = {
     words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
   },
   resumed: { tone: "working", words: "Resumed. It is asked again when it is next due." },
+  "still-paused": {
+    tone: "stale",
+    words:
+      "It is still paused: all of its site is, or it is on every site. What is paused stands under Paused.",
+  },
   "not-paused": { tone: "stale", words: "It was not paused any more." },
   disconnected: {
     tone: "working",

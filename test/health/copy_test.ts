@@ -75,12 +75,15 @@ describe("the words of health", () => {
     const promised = CAPABILITIES.flatMap(({ id, copy }) =>
       failing.some((told) => byItself.test(wordsOf(copy, told).action.text)) ? [id] : [],
     );
-    expect(promised).toEqual(CAPABILITIES.filter(({ copy }) => copy.asksByItself).map(({ id }) => id));
+    expect(promised).toEqual(
+      CAPABILITIES.filter(({ kind }) => kind === "production_read").map(({ id }) => id),
+    );
   });
 });
 
 describe("a failure with a code of its own", () => {
   const codes = Object.keys(FAULT_CODES) as FaultCode[];
+  const CUT_SHORT: ReadonlySet<FaultCode> = new Set(["stopped", "connection_changed"]);
   const toldOf = (code: FaultCode): Told => ({
     ...BLANK,
     state: "failing",
@@ -94,15 +97,29 @@ describe("a failure with a code of its own", () => {
         const { why, action } = wordsOf(copy, toldOf(code));
         expect(why).toBe(FAULT_CODES[code].words);
         if (FAULT_CODES[code].action !== LATER) expect(action.text).toBe(FAULT_CODES[code].action);
-        else if (copy.asksByItself) expect(action).toEqual({ code: "wait", text: LATER });
-        else expect(action.text).not.toContain("by itself");
+        else if (CUT_SHORT.has(code)) expect(action).toEqual(copy.again);
+        else expect(action).toEqual(wordsOf(copy, { ...toldOf(code), code: null }).action);
       }
     }
   });
 
+  test("one that lasts says what to look at; one of nobody is tried again, whoever does that", () => {
+    const textOf = (id: string, code: FaultCode) => {
+      const copy = CAPABILITIES.find((one) => one.id === id)?.copy;
+      return copy === undefined ? "" : wordsOf(copy, toldOf(code)).action.text;
+    };
+    expect(textOf("analytics.daily", "timed_out")).toContain("If it stays, check this machine's way");
+    expect(textOf("analytics.daily", "unexpected_report")).toContain("If it stays, look for a newer release");
+    expect(textOf("analytics.daily", "stopped")).toBe(LATER);
+    expect(textOf("analytics.realtime", "provider_failed")).toBe(
+      "Nothing to do: it is asked for again while somebody looks at the site's page.",
+    );
+    expect(textOf("analytics.connection-test", "stopped")).toBe("Test the account again on its page.");
+  });
+
   test("has an action of its own, where there is more to do than to wait, in a word that fits the sentence", () => {
     const fits: Readonly<Partial<Record<ActionCode, RegExp>>> = {
-      check_network: /name resolution/,
+      check_network: /name resolution|way to the internet/,
       check_clock: /clock/,
       check_storage: /stored data/,
       replace_credential: /replace the credential/i,
@@ -112,7 +129,7 @@ describe("a failure with a code of its own", () => {
       enable_api: /Enable the API/,
       check_setup: /property|address|Register/,
       check_settings: /settings/,
-      wait: /^Nothing to do: Tower asks again by itself\.$/,
+      wait: /by itself/,
     };
     const copy = CAPABILITIES.find(({ id }) => id === "search-console.daily")?.copy;
     if (copy === undefined) throw new Error("no such capability");

@@ -36,10 +36,12 @@ const NOTHING: Parts = {
 
 const inventoryOf = (parts: Partial<Parts>): Inventory => ({ parts: { ...NOTHING, ...parts }, unread: [] });
 
-const projected = (parts: Partial<Parts>, now = NOW): Projection =>
+const projected = (parts: Partial<Parts>, now = NOW): Projection => projectedOf(inventoryOf(parts), now);
+
+const projectedOf = (inventory: Inventory, now = NOW): Projection =>
   project({
     workspace: WORKSPACE,
-    inventory: inventoryOf(parts),
+    inventory,
     catalogue: CAPABILITIES,
     silentHoursOf: () => 26,
     now,
@@ -257,6 +259,31 @@ describe("what is set up", () => {
       "b idle",
       "c failing",
     ]);
+  });
+
+  test("a site of webmaster tools is disconnected only where it is known that no account finds it", () => {
+    const detachments = [
+      {
+        asset: "a",
+        provider: "webmaster-tools" as const,
+        connectionRevision: "rev-gone",
+        property: "https://a.example/",
+        detachedAt: NOW - HOUR,
+        detachedBy: "ada",
+      },
+    ];
+    const parts = { sites: [site("a", { url: "https://a.example" })], accounts: [BING], detachments };
+    const listed = [{ credential: "bing", property: "https://a.example/", seenAt: NOW - DAY }];
+    const at = (change: { readonly [Name in keyof Parts]?: Parts[Name] | undefined }) =>
+      standing(
+        projectedOf({ parts: { ...NOTHING, ...parts, ...change }, unread: [] }),
+        "webmaster-tools.daily",
+      );
+    expect(at({ listed })).toEqual(["a never_run"]);
+    expect(at({ listed: [] })).toContain("a disconnected");
+    for (const name of ["accounts", "listed", "attempts", "attachments"] as const) {
+      expect(at({ [name]: undefined }).filter((one) => one.startsWith("a "))).toEqual([]);
+    }
   });
 
   test("a connection that was taken away stands disconnected until there is another", () => {

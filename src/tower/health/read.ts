@@ -1,7 +1,7 @@
 /** Everything that System health shows, gathered: stored evidence only. Nothing is asked of anybody. */
 import { findLastBackup } from "../../backup/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../codebase/mod.ts";
-import type { ConstantsKeeper } from "../../constants/mod.ts";
+import { type ConstantsKeeper, usualSilentHours } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, sumTallies } from "../../flow/mod.ts";
 import type { HealthView } from "../../integrations/mod.ts";
@@ -51,7 +51,7 @@ export function readSystem(
     steps: nextSteps(view, machine.warnings()),
     jobs: scheduledJobs({ db, jobs }, view.monitoring, now),
     ingest: ingestFacts(view),
-    silentHours: constants.current().constants.freshness.silent_hours,
+    silentHours: usualSilentHours(constants.current().constants),
     allowances: allowances(listMetLimits(db, dayStart, now), view, { dayStart, now }),
     storage: {
       database: found.databaseBytes,

@@ -1,15 +1,8 @@
 /** The jobs of the service as System health tells them: when each ran, when it comes next, and what it came to. */
 import type { Db } from "../../db/mod.ts";
-import {
-  type JobEntry,
-  type Jobs,
-  listRuns,
-  patternOf,
-  type RunningJob,
-  restsUntil,
-  type StoredRun,
-} from "../../jobs/mod.ts";
+import { type JobEntry, type Jobs, patternOf, type RunningJob, type StoredRun } from "../../jobs/mod.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
+import { jobView } from "../runs/view.ts";
 
 /** A job. Times are milliseconds since the epoch. */
 export interface ScheduledJob {
@@ -40,7 +33,7 @@ export interface ScheduledDeps {
   readonly jobs: Pick<Jobs, "entries" | "running" | "runsHere">;
 }
 
-/** Runs that are looked at for whether a job rests. */
+/** Runs that are looked at for the last that is over, and for whether a job rests. */
 const LOOKED_BACK = 16;
 
 /** Every job: those that ask others first, then those that come most seldom. */
@@ -75,11 +68,12 @@ type Last = Pick<ScheduledJob, "startedAt" | "finishedAt" | "next" | "outcome">;
 
 function lastOf(
   { db, jobs }: ScheduledDeps,
-  { name, recorded, asks, cameOffAt }: JobEntry,
+  entry: JobEntry,
   running: RunningJob | undefined,
   tick: number,
   now: number,
 ): Last {
+  const { name, recorded, cameOffAt } = entry;
   const under: JobOutcome | undefined = running && { is: "running", running };
   if (!recorded) {
     const { startedAt, finishedAt, broke } = jobs.runsHere(name);
@@ -87,18 +81,13 @@ function lastOf(
     const outcome: JobOutcome = { is: broke ? "broke" : before === undefined ? "none" : "done" };
     return { startedAt: before, finishedAt, next: tick, outcome: under ?? outcome };
   }
-  const runs = listRuns(db, name, LOOKED_BACK);
-  const rest = restsUntil(
-    runs.map(({ startedAt, end }) => ({ startedAt, fault: end?.fault })),
-    now,
-  );
+  const { runs, next, asksNobody } = jobView({ db, jobs }, entry, { now, runs: LOOKED_BACK });
   const run = runs.find(({ end }) => end !== undefined);
-  const isAsking = asks?.() !== false;
   return {
     startedAt: running?.startedAt ?? run?.startedAt,
     finishedAt: running === undefined ? run?.end?.finishedAt : undefined,
-    next: Math.max(tick, rest ?? 0),
+    next,
     outcome:
-      under ?? (!isAsking ? { is: "nobody" } : run === undefined ? { is: "none" } : { is: "kept", run }),
+      under ?? (asksNobody ? { is: "nobody" } : run === undefined ? { is: "none" } : { is: "kept", run }),
   };
 }

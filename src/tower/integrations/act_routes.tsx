@@ -1,7 +1,7 @@
 import { hasAsset, listSites } from "../../assets/mod.ts";
 import { disconnect } from "../../connections/mod.ts";
 import { forgetDetachment } from "../../credentials/mod.ts";
-import { listInForce } from "../../health/mod.ts";
+import { isPaused, listInForce } from "../../health/mod.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/mod.ts";
 import { readMoment } from "../../lib/moment_text.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -40,7 +40,11 @@ export function integrationActs(deps: PageDeps & PauseDeps) {
     }),
     post(paths.resumption, {}, async ({ form, by }) => {
       const { capability, asset } = typedInto(form, EMPTY_PAUSE);
-      return done(form, (await resumeAsked(deps, { capability, asset }, by)) ? "resumed" : "not-paused");
+      const ended = await resumeAsked(deps, { capability, asset }, by);
+      // One integration of one site may be held by a pause of all of the site, or of all sites, too.
+      const isHeld =
+        capability !== "" && asset !== "" && isPaused(deps.store.db, { capability, asset }, by.now);
+      return done(form, isHeld ? "still-paused" : ended ? "resumed" : "not-paused");
     }),
     post(paths.disconnection, {}, async ({ form, by }) => {
       const taken = await disconnect(deps, connectionIn(deps, form), by);

@@ -9,7 +9,7 @@ const LONGEST_SOUGHT = 128;
 const LONGEST_ID = 64;
 
 /** Every site of the matrix, or those with anything that is not Working; by default whichever suits how many there are. */
-export const MATRIX_SITES = ["all", "not_working"] as const;
+const MATRIX_SITES = ["all", "not_working"] as const;
 
 export const integrationsAddress = address({
   state: oneOf(HEALTH_STATES, null, (state) => STATE_WORDS[state]),

@@ -31,6 +31,7 @@ export const siteTallies = oncePerRequest(tallySites);
 export function flagTally(request: Request, db: Db, now: number): InboxTally {
   return inboxTally(siteTallies(request, db, now).values());
 }
+
 /** What should be watched and is not. */
 export const unwatched = oncePerRequest((db) => listMonitoringFailures(db));
 

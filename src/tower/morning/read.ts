@@ -23,7 +23,7 @@ const MOST_NEWS = 5_000;
 /** Events of integrations that are looked at: the newest. */
 const MOST_CHANGES = 5_000;
 /** Lines that are shown, and flags of one line that are named. */
-export const MOST_LINES = 12;
+const MOST_LINES = 12;
 export const MOST_NAMED = 20;
 
 /** The morning view. */
@@ -61,7 +61,7 @@ export function readMorning(
   const lines = linesOf([
     ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
     ...integrationChanges(events, since.at, now),
-    ...siteChanges(db, since.at),
+    ...siteChanges(db, since.at, of.serviceAsset),
   ]);
   const shown = lines.slice(0, MOST_LINES);
   const named = shown.flatMap(({ changes }) =>
@@ -86,7 +86,7 @@ export function readMorning(
 }
 
 /** What became of a flag. One about a silent site tells of that site, whichever it stands on. */
-export function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
+function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
   const { id, asset, rule, begunAt, endedAt, severity, observed } = news;
   const turn = endedAt === null ? "begun" : begunAt <= since ? "over" : "passed";
   const at = endedAt ?? begunAt;
@@ -112,7 +112,7 @@ function topicOf(id: string | null): FlagTopic {
 }
 
 /** Of each target what its events since then come to: what failed and recovered meanwhile is over. */
-export function integrationChanges(
+function integrationChanges(
   events: readonly HealthEventView[],
   since: number,
   now: number,
@@ -131,17 +131,22 @@ export function integrationChanges(
   });
 }
 
-/** Sites that were added, taken out or became something else: of each what it came to last. */
-function siteChanges(db: Db, since: number): Change[] {
-  const known = new Set<string>();
-  return listRecentActs(db, { prefix: "asset.", from: since }).flatMap(
-    ({ act, target, detail, at }): SiteChange[] => {
-      const became = becameOf(act, detail);
-      if (became === undefined || known.has(target)) return [];
-      known.add(target);
-      return [{ of: "site", asset: target, became, at }];
-    },
-  );
+/**
+ * Sites of the portfolio that were added, taken out or became something else: of each what it came to last. One that is new is new,
+ * whatever was set of it since.
+ */
+function siteChanges(db: Db, since: number, serviceAsset: string): Change[] {
+  const told = new Map<string, SiteChange>();
+  for (const { act, target, detail, at } of listRecentActs(db, {
+    prefix: "asset.",
+    from: since,
+  }).toReversed()) {
+    const became = becameOf(act, detail);
+    const isNew = told.get(target)?.became === "added";
+    if (became === undefined || target === serviceAsset || (isNew && became !== "removed")) continue;
+    told.set(target, { of: "site", asset: target, became, at });
+  }
+  return [...told.values()];
 }
 
 function becameOf(act: string, detail: string): SiteChange["became"] | undefined {

@@ -54,8 +54,9 @@ export function findJob(jobs: RunsDeps["jobs"], name: string): JobEntry | undefi
 
 const recordedJobs = (jobs: RunsDeps["jobs"]) => jobs.entries().filter(({ recorded }) => recorded);
 
-function jobView(
-  { db, jobs }: RunsDeps,
+/** A job whose runs are kept, with so many of its last runs. */
+export function jobView(
+  { db, jobs }: { readonly db: Db; readonly jobs: Pick<Jobs, "running"> },
   { name, at, asks }: JobEntry,
   { now, runs: limit }: { readonly now: number; readonly runs: number },
 ): JobView {

@@ -14,9 +14,9 @@ import { needsAttention, type Tile, tilesOf } from "./tile.ts";
 import { NoSites, Tiles } from "./tiles.tsx";
 
 /** How often the Wall asks for itself, in seconds. Without an answer for three times as long it greys by itself (`tower.css`). */
-export const WALL_PERIOD = 30;
+const WALL_PERIOD = 30;
 /** How long a page of it stays, in seconds, where pages turn. */
-export const TURN_PERIOD = 12;
+const TURN_PERIOD = 12;
 
 export interface WallProps {
   readonly shell: Shell;

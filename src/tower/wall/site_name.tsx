@@ -28,33 +28,26 @@ export function SiteName({ asset }: { readonly asset: string }) {
 /** So many letters stand in a line of a roomy tile, which has two for a name; of a longer one the middle is left out. */
 const A_LINE = 14;
 
-/** A site's name on a roomy tile. It breaks after a dot or a hyphen where both lines hold what then stands in them. */
+/** A site's name on a roomy tile: in one line where the tile is wide enough, else in two. */
 export function RoomyName({ asset }: { readonly asset: string }) {
-  const isWhole = asset.length <= 2 * A_LINE;
-  const shown = isWhole ? asset : `${asset.slice(0, A_LINE - 1)}\u2026${asset.slice(-A_LINE)}`;
-  const place = breakOf(shown);
+  const [first, second] = linesOf(asset);
+  const isWhole = first.length + second.length === asset.length;
   return (
-    <b
-      class={place === undefined && shown.length > A_LINE ? "anywhere" : undefined}
-      title={isWhole ? undefined : asset}
-      hx-ignore
-    >
-      <Told>{shown.slice(0, place)}</Told>
-      {place === undefined ? null : (
-        <>
-          <wbr />
-          <Told>{shown.slice(place)}</Told>
-        </>
-      )}
+    <b title={isWhole ? undefined : asset} hx-ignore>
+      <Told>{first}</Told>
+      {second === "" ? null : <Told>{second}</Told>}
     </b>
   );
 }
 
-/** Where a name is broken; undefined where it need not be, or cannot be without a word that is too long for its line. */
-function breakOf(name: string): number | undefined {
-  if (name.length <= A_LINE) return undefined;
-  return [...name.matchAll(/[._\u2026-]+/g)]
-    .map(({ index, 0: mark }) => index + mark.length)
-    .filter((place) => place <= A_LINE + 1 && name.length - place <= A_LINE + 1)
-    .at(-1);
+/** A name in two parts that a line each holds, parted after a dot or a hyphen where that can be. */
+function linesOf(name: string): readonly [string, string] {
+  if (name.length <= A_LINE) return [name, ""];
+  if (name.length > 2 * A_LINE) return [`${name.slice(0, A_LINE - 1)}\u2026`, name.slice(-A_LINE)];
+  const place =
+    [...name.matchAll(/[._-]+/g)]
+      .map(({ index, 0: mark }) => index + mark.length)
+      .filter((end) => end <= A_LINE + 1 && name.length - end <= A_LINE + 1)
+      .at(-1) ?? Math.ceil(name.length / 2);
+  return [name.slice(0, place), name.slice(place)];
 }

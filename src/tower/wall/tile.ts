@@ -77,10 +77,8 @@ function ageOf(ms: number): string {
   return formatSpan(Math.max(ms, MINUTE_MS));
 }
 
-function allOf({ state, counts, working, monitored }: SiteHealth): string {
+function allOf({ counts, working, monitored }: SiteHealth): string {
   if (monitored === 0) return `${formatCount(counts.idle)} idle`;
-  // Its state is said above.
-  if (monitored === 1 && state !== "working") return "nothing else watched";
   return `${formatCount(working)} of ${formatCount(monitored)} working`;
 }
 

@@ -46,6 +46,17 @@ describe("pausing and resuming", () => {
     expect(acts(2)).toEqual(["health.resume operator:ada shop", "health.pause operator:ada shop"]);
   });
 
+  test("one that another pause holds still is not said to be resumed", async () => {
+    const one = { capability: "analytics.daily", asset: "shop" };
+    const everywhere = { capability: "analytics.daily", asset: "" };
+    await send(PAUSES, one);
+    await send(PAUSES, everywhere);
+    expect(await send(RESUME, one)).toBe("303 /integrations?done=still-paused");
+    expect(await send(RESUME, one)).toBe("303 /integrations?done=still-paused");
+    expect(await send(RESUME, everywhere)).toBe("303 /integrations?done=resumed");
+    expect(await send(RESUME, one)).toBe("303 /integrations?done=not-paused");
+  });
+
   test("until a day, at whose first moment in UTC it is over; what is paused is listed", async () => {
     const { clock } = walk.deps;
     const day = utcDayOf(clock.now() + 3 * DAY_MS);

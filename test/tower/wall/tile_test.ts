@@ -49,7 +49,7 @@ describe("a tile of the Wall", () => {
     };
     expect(allOf("working", 5, 5)).toBe("5 of 5 working");
     expect(allOf("failing", 4, 5)).toBe("4 of 5 working");
-    expect(allOf("stale", 0, 1)).toBe("nothing else watched");
+    expect(allOf("stale", 0, 1)).toBe("0 of 1 working");
     expect(allOf("idle", 0, 0)).toBe("2 idle");
   });
 
