@@ -1,6 +1,8 @@
 /** A recorder that failed for one thing says nothing of another, and its failure ends with what it was for. */
 import { afterEach, expect, test } from "bun:test";
+import { ingestHealth } from "../../src/freshness/mod.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { flushRefusals } from "../../src/refusals/mod.ts";
 import { JOBS } from "../../src/schedule.ts";
 import { run as command } from "../command/run.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";
@@ -99,6 +101,29 @@ test("a failure to record ends with what it was for: a site's connection, an acc
   await tower("operator remove ci");
   await minute();
   expect([failures(), (await readHealth(pulled.tower)).coverage.state]).toEqual([[], "complete"]);
+});
+
+test("a failure to record what ended a site's refusals is over with them: a good report is known without a record", async () => {
+  pulled = await pulledTower();
+  const { deps } = pulled.tower;
+  const route = "/api/pulse";
+  const flush = () => flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace));
+  deps.refusals.note({
+    asset: SITE,
+    route,
+    status: 422,
+    code: "broken-contract",
+    faults: [],
+    more: 0,
+    at: pulled.clock.now(),
+  });
+  await unrecorded(flush);
+  await minute();
+  expect(failures()).toEqual([`recorder ingest.nightly ${SITE}`]);
+  deps.refusals.accepted({ asset: SITE, route }, pulled.clock.now());
+  await unrecorded(flush);
+  await minute();
+  expect(failures()).toEqual([]);
 });
 
 test("a failure to record what a whole account came to ends with the first answer to any of its sites", async () => {

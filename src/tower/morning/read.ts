@@ -61,7 +61,7 @@ export function readMorning(
   const lines = linesOf([
     ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
     ...integrationChanges(events, since.at, now),
-    ...siteChanges(db, since.at),
+    ...siteChanges(db, since.at, of.serviceAsset),
   ]);
   const shown = lines.slice(0, MOST_LINES);
   const named = shown.flatMap(({ changes }) =>
@@ -131,17 +131,22 @@ function integrationChanges(
   });
 }
 
-/** Sites that were added, taken out or became something else: of each what it came to last. */
-function siteChanges(db: Db, since: number): Change[] {
-  const known = new Set<string>();
-  return listRecentActs(db, { prefix: "asset.", from: since }).flatMap(
-    ({ act, target, detail, at }): SiteChange[] => {
-      const became = becameOf(act, detail);
-      if (became === undefined || known.has(target)) return [];
-      known.add(target);
-      return [{ of: "site", asset: target, became, at }];
-    },
-  );
+/**
+ * Sites of the portfolio that were added, taken out or became something else: of each what it came to last. One that is new is new,
+ * whatever was set of it since.
+ */
+function siteChanges(db: Db, since: number, serviceAsset: string): Change[] {
+  const told = new Map<string, SiteChange>();
+  for (const { act, target, detail, at } of listRecentActs(db, {
+    prefix: "asset.",
+    from: since,
+  }).toReversed()) {
+    const became = becameOf(act, detail);
+    const isNew = told.get(target)?.became === "added";
+    if (became === undefined || target === serviceAsset || (isNew && became !== "removed")) continue;
+    told.set(target, { of: "site", asset: target, became, at });
+  }
+  return [...told.values()];
 }
 
 function becameOf(act: string, detail: string): SiteChange["became"] | undefined {

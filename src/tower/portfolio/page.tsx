@@ -4,7 +4,7 @@ import { Empty } from "../component/empty.tsx";
 import { MonitoringNotice } from "../component/monitoring_notice.tsx";
 import { Pager } from "../component/pager.tsx";
 import { snoozedWords } from "../component/severity.tsx";
-import { countOf, formatCount } from "../format.ts";
+import { countOf, formatCount, nounFor } from "../format.ts";
 import { Page } from "../layout.tsx";
 import type { Morning } from "../morning/read.ts";
 import { MorningView, type Unquiet } from "../morning/section.tsx";
@@ -38,7 +38,7 @@ export function PortfolioPage(props: PortfolioProps) {
       <div class="head">
         <div>
           <h1>Sites</h1>
-          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts)}</p>
+          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts, morning?.unquiet)}</p>
         </div>
         {begins ? null : (
           <div class="row">
@@ -83,7 +83,9 @@ function titleOf({ state, openFlags }: PortfolioCounts): string {
   return told.length === 0 ? "Sites" : `Sites: ${told.join(", ")}`;
 }
 
-function summaryOf({ all, state, openFlags, ownFlags, flagged, snoozed }: PortfolioCounts): string {
+function summaryOf(counts: PortfolioCounts, unquiet: Unquiet | undefined): string {
+  const { all, state, openFlags, ownFlags, flagged, snoozed } = counts;
+  const failing = unquiet?.failing ?? 0;
   const silent = state.silent === 0 ? "" : `, ${formatCount(state.silent)} silent`;
   const verb = openFlags === 1 ? "is" : "are";
   const onSites = `${flagged === 0 ? "" : ` on ${countOf(flagged, "site")}`}`;
@@ -95,7 +97,7 @@ function summaryOf({ all, state, openFlags, ownFlags, flagged, snoozed }: Portfo
         : ownFlags === openFlags
           ? `${countOf(openFlags, "flag")} ${verb} open, on Tower itself`
           : `${countOf(openFlags, "flag")} are open: ${formatCount(openFlags - ownFlags)}${onSites}, ${formatCount(ownFlags)} on Tower itself`;
-  return `${countOf(all, "site")}${silent}. ${open}${snoozedWords(snoozed, openFlags)}.`;
+  return `${countOf(all, "site")}${silent}. ${open}${snoozedWords(snoozed, openFlags)}.${failing === 0 ? "" : ` ${countOf(failing, "integration")} ${nounFor(failing, "fails", "fail")}.`}`;
 }
 
 /** The list with its filters. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { appendAudit } from "../../../src/audit/mod.ts";
 import { resolveFlag } from "../../../src/flags/store.ts";
 import { findLook } from "../../../src/operators/mod.ts";
 import { PROVIDERS } from "../../../src/provider/contract.ts";
@@ -132,6 +133,7 @@ test("everything that fails at once for 300 sites is one line, which counts all 
     });
   await fail(true);
   const failing = news(await look()).filter((line) => attribute(line, "data-state") === "failing");
+  expect(await (await site.ask("ada", "/")).text()).toContain("No flag is open. 900 integrations fail.");
   expect(failing.map((line) => textOf(line).slice(0, 40))).toEqual([
     expect.stringMatching(/^300 sites 3 integrations: failing since/),
   ]);
@@ -142,4 +144,22 @@ test("everything that fails at once for 300 sites is one line, which counts all 
   await fail(false);
   const over = news(await look()).map((line) => textOf(line));
   expect(over[0]).toMatch(/^300 sites 3 integrations: /);
+});
+
+test("a site that is new is new, whatever was set of it since; Tower's own is no news", async () => {
+  await look();
+  site.clock.advance(HOUR);
+  const now = site.clock.now();
+  const acts: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+    ["asset.add", "fresh", {}],
+    ["asset.change", "fresh", { lifecycle: "pre-launch" }],
+    ["asset.change", "harbor", { lifecycle: "retired" }],
+    ["asset.add", "tower", {}],
+    ["asset.add", "brief", {}],
+    ["asset.remove", "brief", {}],
+  ];
+  for (const [act, target, detail] of acts)
+    await site.writer.write((tx) => appendAudit(tx, { at: now, actor: "operator:ada", act, target, detail }));
+  const told = news(await look()).map((line) => textOf(line).replace(/ ?\d+ Mar.*/, ""));
+  expect(told.sort()).toEqual(["brief taken out of the portfolio", "fresh added", "harbor retired"]);
 });
