@@ -1,6 +1,7 @@
 /** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type JobEntry, JobWatch, patternOf } from "../../../src/jobs/mod.ts";
+import { noteFailure } from "../../../src/monitoring/mod.ts";
 import { JOBS } from "../../../src/schedule.ts";
 import { jobLacks, jobTitle } from "../../../src/tower/component/job_words.ts";
 import { monitoringWords } from "../../../src/tower/component/monitoring_words.ts";
@@ -74,6 +75,20 @@ test("a broken constants document stands on System health, on Flags, on the sett
   expect(textOf(byId(mended, "ingest"))).toContain("30 h");
   for (const path of ["/flags", "/"]) expect(has(await open(path), "not-watched")).toBe(false);
   expect(await payload()).toEqual({ coverage: "complete", kinds: [] });
+});
+
+test("every foot counts all that is not watched, however much it is, as the payload does", async () => {
+  const many = Array.from({ length: 1_001 }, (_, place) => `metric${place}`);
+  await service.deps.writer.write((tx): void => {
+    for (const subject of many)
+      noteFailure(
+        tx,
+        { kind: "rule", asset: "harbor", source: "", subject },
+        { reason: "It broke.", now: ground.clock.now() },
+      );
+  });
+  expect((await payload()).kinds).toHaveLength(1_001);
+  expect(textOf(byId(await open("/timeline"), "watching"))).toBe("This service: 1,001 parts are not watched");
 });
 
 test("a job that hangs stands on System health, on Runs and in an empty inbox, over a restart, until it comes off again", async () => {
