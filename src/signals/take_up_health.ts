@@ -11,11 +11,18 @@ import { ASKED_COLUMNS, LATEST_OF_EACH } from "./source_attempt_store.ts";
 import type { Pulled } from "./standing_store.ts";
 
 type Row = Pulled &
-  Pick<AttemptRow, "id" | "started_at" | "took_ms" | "outcome" | "category" | "next_retry_at">;
+  Pick<AttemptRow, "id" | "started_at" | "took_ms" | "outcome" | "category" | "next_retry_at"> & {
+    /** 1 where it failed for everything over its connection: what holds the connection was noted with it. */
+    readonly of_account: number;
+  };
 
 const latestOfEach = statement<Row, []>(
-  `SELECT ${ASKED_COLUMNS}, a.id, a.started_at, a.took_ms, a.outcome, a.category, a.next_retry_at ${LATEST_OF_EACH}
-   ORDER BY a.id`,
+  `SELECT ${ASKED_COLUMNS}, a.id, a.started_at, a.took_ms, a.outcome, a.category, a.next_retry_at,
+     EXISTS (SELECT 1 FROM pull_target whole JOIN pull_attempt held
+       ON held.id = (SELECT id FROM pull_attempt WHERE target = whole.id ORDER BY id DESC LIMIT 1)
+       WHERE whole.asset = '' AND whole.provider = t.provider AND whole.connection_revision = t.connection_revision
+         AND held.started_at = a.started_at AND held.category = a.category) AS of_account
+   ${LATEST_OF_EACH} ORDER BY a.id`,
 );
 
 /** How many are told in one transaction: others write meanwhile. */
@@ -49,5 +56,10 @@ function tell(tx: Tx, workspace: string, row: Row): boolean {
   const { startedAt, category, nextRetryAt } = endOfAttempt(row);
   const attempt = { workspace, id: row.id, startedAt, observedAt: startedAt + row.took_ms };
   if (category === null) return tellSuccess(tx, row, attempt, null);
-  return tellFailure(tx, row, attempt, { category, code: null, nextRetryAt, isOfAccount: false });
+  return tellFailure(tx, row, attempt, {
+    category,
+    code: null,
+    nextRetryAt,
+    isOfAccount: row.of_account === 1,
+  });
 }

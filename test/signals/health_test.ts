@@ -105,6 +105,35 @@ describe("a site's daily figures", () => {
     ]);
   });
 
+  test("an attempt from before that failed for the whole account is told of the account: no site that it holds is green", async () => {
+    const sites = Array.from({ length: 12 }, (_, place) => `site-${place}.example`);
+    pulled = await pulledTower({ world: pulledWorld(sites) });
+    const { store, health } = pulled.tower.deps;
+    store.raw.run(
+      "CREATE TRIGGER none BEFORE INSERT ON health_target BEGIN SELECT RAISE(ABORT, 'none'); END",
+    );
+    await pulled.run("sense");
+    pulled.clock.advance(15 * 60_000);
+    fails({ kind: "error", error: "service-disabled" }, { server: "analyticsData" });
+    await pulled.run("sense");
+    store.raw.run("DROP TRIGGER none");
+    await takeUpHealth(pulled.tower.deps);
+    store.raw.run("DELETE FROM monitoring_failure");
+    const states = (capability: string) =>
+      health
+        .read(pulled.clock.now())
+        .capabilities.find((one) => one.capability === capability)
+        ?.targets.map(({ state }) => state);
+    const failed = pulled.attempts().filter(({ outcome }) => outcome === "failed").length;
+    expect(failed).toBeLessThan(sites.length);
+    expect(states("analytics.daily")).toEqual(sites.map(() => "failing"));
+    expect(states("search-console.daily")).toEqual(sites.map(() => "working"));
+    pulled.simulators.calm();
+    pulled.clock.advance(2 * 86_400_000);
+    await pulled.run("sense");
+    expect(states("analytics.daily")).toEqual(sites.map(() => "working"));
+  });
+
   test("of a property without any data are usable, and cover no day", async () => {
     const world = pulledWorld();
     for (const site of world.sites) site.firstDay = 99_999;
