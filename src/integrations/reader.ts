@@ -105,7 +105,7 @@ export class HealthReader {
     if (held !== undefined && held.mark === mark) return held;
     // Before anything is read: what is written meanwhile is another touch.
     const touches = this.#tables.touches();
-    const isWhole = held === undefined || now - held.wholeAt >= READ_WHOLE_MS;
+    const isWhole = held === undefined || Math.abs(now - held.wholeAt) >= READ_WHOLE_MS;
     const inventory = this.#inventory(now, isWhole ? undefined : partsLeftAlone(held, touches));
     const wholeAt = isWhole ? now : held.wholeAt;
     const lastEvent = lastEventOf(store.db);

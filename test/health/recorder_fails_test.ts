@@ -146,6 +146,10 @@ describe("where the recorder fails", () => {
     const list = await command({ deps }, `property list ${google}`);
     expect([list.exitCode, list.stdout]).toEqual([0, listed.stdout]);
     expect(list.stderr).toContain(MONITORING_UNAVAILABLE);
+    const ends = raw()
+      .query<{ monitoring: string | null }, []>("SELECT monitoring FROM job_end ORDER BY rowid")
+      .all();
+    expect(ends.map(({ monitoring }) => monitoring)).toEqual([null, null, "unavailable", "unavailable"]);
     expect(listed.stderr).not.toContain(MONITORING_UNAVAILABLE);
     // But for the token, which is kept.
     const questions = (all: readonly string[]) => all.filter((one) => !one.startsWith("token"));

@@ -205,6 +205,17 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
     clock.advance(60_000);
     write("UPDATE operator SET name = name");
     expect(failing()).toBe(1);
+    // A clock that was set back puts that off no longer.
+    clock.advance(60_000);
+    write("UPDATE operator SET name = name");
+    expect(failing()).toBe(1);
+    raw.run(
+      `UPDATE health_state SET category = NULL, success_attempt = latest_attempt, success_started_at = latest_started_at,
+         failing_since = NULL WHERE target = ${ANY_TARGET}`,
+    );
+    clock.advance(-60_000);
+    write("UPDATE operator SET name = name");
+    expect(failing()).toBe(0);
     clock.advance(-60_000);
     // Another schema has every table watched again.
     raw.run("CREATE TABLE another (a)");
