@@ -1,10 +1,11 @@
 import type { Db } from "../db/mod.ts";
 import { openIn } from "../flags/mod.ts";
+import { countMonitoringFailures } from "../monitoring/mod.ts";
 import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cookieOf, takeNotice } from "./cookies.ts";
 import { dayRuleOf } from "./day_marks.ts";
-import { flagTally, lastHeard, momentOf, unwatched } from "./kit/once.ts";
+import { flagTally, lastHeard, momentOf } from "./kit/once.ts";
 import { isUnsafe } from "./origin.ts";
 import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 
@@ -12,9 +13,11 @@ import { NAV, type PageAssets, type Shell, themeOf } from "./shell.ts";
 export const THEME_COOKIE = "theme";
 
 /** What cannot be read must not take the pages away, System health least of all. */
-function unwatchedCount(request: Request, db: Db, now: number): number | "unknown" {
+function unwatchedCount(db: Db): number | "unknown" {
   try {
-    return unwatched(request, db, now).length;
+    return countMonitoringFailures(db)
+      .values()
+      .reduce((sum, failures) => sum + failures, 0);
   } catch {
     return "unknown";
   }
@@ -46,7 +49,7 @@ export function shellMaker(deps: {
       dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
       answersForm: isUnsafe(request.method),
       notice: takeNotice(request),
-      unwatched: actor === null ? null : unwatchedCount(request, deps.db, now),
+      unwatched: actor === null ? null : unwatchedCount(deps.db),
       warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };
   };

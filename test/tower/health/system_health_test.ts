@@ -1,11 +1,12 @@
 /** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type JobEntry, JobWatch, patternOf } from "../../../src/jobs/mod.ts";
+import { noteFailure } from "../../../src/monitoring/mod.ts";
 import { JOBS } from "../../../src/schedule.ts";
 import { jobLacks, jobTitle } from "../../../src/tower/component/job_words.ts";
 import { monitoringWords } from "../../../src/tower/component/monitoring_words.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { byId, elements, parsed, textOf } from "../../support/html.ts";
+import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { memoryFiles } from "../../support/memory_files.ts";
 import { accept } from "../../support/nightly.ts";
@@ -62,7 +63,9 @@ test("a broken constants document stands on System health, on Flags, on the sett
   expect(textOf(byId(await open("/flags"), "not-watched"))).toContain("The constants document");
   expect(textOf(byId(await open("/"), "not-watched"))).toContain("The constants document");
   expect(has(await open("/settings/constants"), "file-problem")).toBe(true);
-  expect(textOf(byId(await open("/timeline"), "watching"))).toBe("This service: 1 part is not watched");
+  const foot = byId(await open("/timeline"), "watching");
+  expect(textOf(foot)).toBe("This service: 1 part is not watched");
+  expect(elements(foot, (element) => attribute(element, "data-state") === "unknown")).toHaveLength(1);
   expect(await payload()).toEqual({ coverage: "partial", kinds: ["constants"] });
 
   await writeConstants("[freshness]\nsilent_hours = 30\n");
@@ -72,6 +75,20 @@ test("a broken constants document stands on System health, on Flags, on the sett
   expect(textOf(byId(mended, "ingest"))).toContain("30 h");
   for (const path of ["/flags", "/"]) expect(has(await open(path), "not-watched")).toBe(false);
   expect(await payload()).toEqual({ coverage: "complete", kinds: [] });
+});
+
+test("every foot counts all that is not watched, however much it is, as the payload does", async () => {
+  const many = Array.from({ length: 1_001 }, (_, place) => `metric${place}`);
+  await service.deps.writer.write((tx): void => {
+    for (const subject of many)
+      noteFailure(
+        tx,
+        { kind: "rule", asset: "harbor", source: "", subject },
+        { reason: "It broke.", now: ground.clock.now() },
+      );
+  });
+  expect((await payload()).kinds).toHaveLength(1_001);
+  expect(textOf(byId(await open("/timeline"), "watching"))).toBe("This service: 1,001 parts are not watched");
 });
 
 test("a job that hangs stands on System health, on Runs and in an empty inbox, over a restart, until it comes off again", async () => {
