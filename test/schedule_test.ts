@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Cron } from "croner";
 import type { Opened } from "../src/boot.ts";
 import type { Deps } from "../src/deps.ts";
-import { Jobs, listRuns } from "../src/jobs/mod.ts";
+import { Jobs, JobWatch, listRuns } from "../src/jobs/mod.ts";
 import { listPulses } from "../src/pulse/store.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../src/schedule.ts";
 import { FakeClock } from "./support/clock.ts";
@@ -125,6 +125,17 @@ describe("the service's own nightly report, due at 04:40", () => {
     await start("2026-03-05T09:00:00Z");
     expect(sent()).toEqual(["2026-03-05 1"]);
   });
+});
+
+test("whether jobs run is watched for as long as the schedule runs", () => {
+  deps.jobs.health.tell("a job that is no more", "It was due and did not begin.");
+  const stopped = spyOn(JobWatch.prototype, "stop");
+  const stop = startSchedule(deps, ownPulse);
+  expect(deps.jobs.health.failing()).toEqual([]);
+  expect(stopped).not.toHaveBeenCalled();
+  stop();
+  expect(stopped).toHaveBeenCalledTimes(1);
+  stopped.mockRestore();
 });
 
 describe("a job that asks others, due every quarter of an hour", () => {

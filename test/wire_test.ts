@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { DEFAULT_DOCUMENT } from "../src/constants/document.ts";
 import { listVerdicts } from "../src/flow/mod.ts";
 import { freshnessMetric } from "../src/freshness/metric.ts";
+import { listHealthStates } from "../src/health/mod.ts";
 import { beginRun, findRun } from "../src/jobs/store.ts";
 import type { UtcDay } from "../src/lib/utc_day.ts";
+import { JOBS, runJob } from "../src/schedule.ts";
 import { PACK_ATTEMPTS } from "../src/signals/attempt_pack.ts";
 import { lastPackedAttempt } from "../src/signals/attempt_pack_store.ts";
 import { recordAttempt } from "../src/signals/mod.ts";
@@ -44,6 +46,25 @@ test("the freshness of sites is judged by its own rule, not by the flow rules; t
 test("the tokens of the setting are in force, and no others", () => {
   expect(service.deps.siteTokens.find(HARBOR_TOKEN)?.asset).toBe("harbor");
   expect(service.deps.siteTokens.find(ORCHARD_TOKEN)).toBeUndefined();
+});
+
+test("what is refused of a site's reports is told to health by the job that writes it down", async () => {
+  const { ingest, deps } = service;
+  const headers = {
+    host: "127.0.0.1:4610",
+    authorization: `Bearer ${HARBOR_TOKEN}`,
+    "content-type": "application/json",
+  };
+  const url = "http://127.0.0.1:4610/api/pulse";
+  const answer = await ingest(new Request(url, { method: "POST", headers, body: "{" }), () => "127.0.0.1");
+  expect(answer.status).toBe(400);
+  for (const job of JOBS) if (job.name === "refusals") await runJob(deps, job, "schedule");
+  expect(
+    listHealthStates(deps.store.db).map(({ scope, evidence }) => [
+      `${scope.capability} ${scope.asset}`,
+      evidence === "unreadable" ? evidence : evidence.latest.category,
+    ]),
+  ).toEqual([["ingest.nightly harbor", "invalid_report"]]);
 });
 
 test("a provider's figure is judged by the thresholds of its own source, the sent metric of its name by the site's", async () => {

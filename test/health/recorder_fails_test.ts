@@ -86,6 +86,17 @@ describe("where the recorder fails", () => {
     },
   );
 
+  test("a failure that could not be recorded is told as one, and the run says that monitoring is unavailable", async () => {
+    pulled = await pulledTower();
+    for (const server of ["analyticsData", "searchConsole"] as const) {
+      pulled.simulators.script({ kind: "html", status: 502 }, { server, times: 99 });
+    }
+    breakRecorder();
+    expect(await pulled.run("sense")).toMatchObject({ monitoring: "unavailable" });
+    expect(pulled.attempts().map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
+    expect(unrecorded()).toEqual(["analytics.daily harbor.example", "search-console.daily harbor.example"]);
+  });
+
   test("what holds a question back holds it: nothing is asked again for the sake of the record", async () => {
     pulled = await pulledTower();
     breakRecorder();
@@ -99,6 +110,12 @@ describe("where the recorder fails", () => {
     await pulled.run("sense");
     expect(sent().filter((one) => one.startsWith("analyticsData"))).toEqual([]);
     expect(unrecorded()).toContain("analytics.daily -");
+    // Of an account only failures are told, and the answer that ends them: also where the failure itself could not be.
+    mendRecorder();
+    pulled.simulators.calm();
+    pulled.clock.advance(2 * DAY);
+    await pulled.run("sense");
+    expect(unrecorded()).toEqual([]);
   });
 
   test("job run says so in its line, and whoever reads only its exit code is told that the run is done", async () => {

@@ -49,6 +49,8 @@ function panel() {
     realtime: realtime(12) as Outcome<Realtime>,
     hourly: HOURLY as Outcome<HourlyReport>,
     asked: { realtime: 0, hourly: 0 },
+    /** How long a question about traffic now takes. */
+    tookMs: 0,
     source: SOURCE as LiveSource | "retired" | undefined,
   };
   const traffic = () =>
@@ -62,6 +64,7 @@ function panel() {
       ask: {
         realtime: async () => {
           provider.asked.realtime++;
+          clock.advance(provider.tookMs);
           return provider.realtime;
         },
         hourly: async () => {
@@ -263,6 +266,19 @@ describe("traffic right now (spec, Limits)", () => {
     restart();
     await seen();
     expect(provider.asked.realtime).toBe(2);
+  });
+
+  test("the health of a feed goes by when a question began, however long its answer took", async () => {
+    const { seen, provider, clock, store } = panel();
+    const begun = clock.now();
+    provider.tookMs = 4 * SECOND;
+    await seen();
+    const told = findEvidence(
+      store.db,
+      feedScope("default", { asset: "harbor", kind: "realtime", source: SOURCE }),
+    );
+    expect(told?.latest.startedAt).toBe(begun);
+    expect(told?.recordedAt).toBeGreaterThan(begun);
   });
 
   test("what each question came to is told to the health of its feed, by its lease, as it ends", async () => {

@@ -82,6 +82,10 @@ describe("a site's daily figures", () => {
     await pulled.run("webmaster-tools");
     const begun = pulled.clock.now();
     store.raw.run("DROP TRIGGER none");
+    // Nobody asks over a connection that is no more.
+    store.raw.run("UPDATE credential SET connection_revision = connection_revision || '-gone'");
+    expect(await takeUpHealth(pulled.tower.deps)).toBe(0);
+    store.raw.run("UPDATE credential SET connection_revision = replace(connection_revision, '-gone', '')");
     expect(await takeUpHealth(pulled.tower.deps)).toBe(3);
     const known = (["analytics", "search-console", "webmaster-tools"] as const).map((of) =>
       pulled.health(of),

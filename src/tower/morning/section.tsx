@@ -178,14 +178,19 @@ function toldOf(
       return sitesTold(
         line,
         silenceWords(newest),
-        (changes as readonly SilenceChange[]).map(silentItem),
+        byName(changes as readonly SilenceChange[]).map(silentItem),
         newest.id,
       );
     case "site":
-      return sitesTold(line, becameWords(newest), (changes as readonly SiteChange[]).map(siteItem));
+      return sitesTold(line, becameWords(newest), byName(changes as readonly SiteChange[]).map(siteItem));
     case "integration":
       return integrationTold(line, newest, morning, now);
   }
+}
+
+/** Sites are found by their names, whichever of them was told of first. */
+function byName<One extends { readonly asset: string }>(changes: readonly One[]): readonly One[] {
+  return changes.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
 }
 
 /** Whom it concerns first; where a whole account fails, all that fails for it. */

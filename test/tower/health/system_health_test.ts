@@ -6,7 +6,7 @@ import { JOBS } from "../../../src/schedule.ts";
 import { jobLacks, jobTitle } from "../../../src/tower/component/job_words.ts";
 import { monitoringWords } from "../../../src/tower/component/monitoring_words.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { byId, elements, parsed, textOf } from "../../support/html.ts";
+import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { memoryFiles } from "../../support/memory_files.ts";
 import { accept } from "../../support/nightly.ts";
@@ -63,7 +63,9 @@ test("a broken constants document stands on System health, on Flags, on the sett
   expect(textOf(byId(await open("/flags"), "not-watched"))).toContain("The constants document");
   expect(textOf(byId(await open("/"), "not-watched"))).toContain("The constants document");
   expect(has(await open("/settings/constants"), "file-problem")).toBe(true);
-  expect(textOf(byId(await open("/timeline"), "watching"))).toBe("This service: 1 part is not watched");
+  const foot = byId(await open("/timeline"), "watching");
+  expect(textOf(foot)).toBe("This service: 1 part is not watched");
+  expect(elements(foot, (element) => attribute(element, "data-state") === "unknown")).toHaveLength(1);
   expect(await payload()).toEqual({ coverage: "partial", kinds: ["constants"] });
 
   await writeConstants("[freshness]\nsilent_hours = 30\n");
