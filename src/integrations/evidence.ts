@@ -7,7 +7,7 @@ import type { SourceAttempt } from "../signals/mod.ts";
 import { ByTwo } from "./by_scope.ts";
 import type { KnownParts } from "./inventory.ts";
 import { recorderKey, recordersOf } from "./recorders.ts";
-import type { SetUp } from "./set_up.ts";
+import { reportOf, type SetUp } from "./set_up.ts";
 
 /** What is known of a target. */
 export interface Known {
@@ -32,21 +32,19 @@ export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
   const states = parts.states === undefined ? undefined : statesByScope(parts.states, workspace);
   const attempts = attemptsBySite(parts);
   const unrecorded = unrecordedSince(parts);
-  const nightly = reportsOf(
-    "nightly",
-    parts.nights?.map(({ asset, at, date }) => ({ asset, at, date })),
-    parts,
-  );
-  const codebase = reportsOf(
-    "codebase",
-    parts.codebase?.map(({ asset, receivedAt, date }) => ({ asset, at: receivedAt, date })),
-    parts,
-  );
+  const reports = {
+    nightly: receivedOf("nightly", parts.nights, parts),
+    codebase: receivedOf(
+      "codebase",
+      parts.codebase?.map(({ asset, receivedAt, date }) => ({ asset, at: receivedAt, date })),
+      parts,
+    ),
+  };
 
   return (target) => {
     const { capability, asset, connectionRevision } = target;
     if (capability.provider === "ingest") {
-      const received = capability.obligation === "silent_hours" ? nightly : codebase;
+      const received = reports[reportOf(capability)];
       if (received === undefined) return UNREADABLE;
       return {
         evidence: together(states && recorded(states, target), received.get(asset)),
@@ -130,7 +128,7 @@ interface Received {
 }
 
 /** What was received of a kind of report, and what was refused since, by site; undefined where one of the two cannot be read. */
-function reportsOf(
+function receivedOf(
   kind: keyof typeof REPORT_ROUTES,
   received: readonly Received[] | undefined,
   { refused }: KnownParts,

@@ -2,7 +2,7 @@
 import { senderScope } from "../annotations/mod.ts";
 import type { PlacedSite } from "../assets/mod.ts";
 import { checkScope } from "../connections/mod.ts";
-import type { Capability, KnownState, Obligation } from "../health/mod.ts";
+import { type Capability, type KnownState, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
 import { feedScope, LIVE_KINDS } from "../live/mod.ts";
 import { isProvider } from "../provider/contract.ts";
 import { REPORT_ROUTES } from "../refusals/mod.ts";
@@ -89,10 +89,14 @@ function sendersOf(capability: Capability, { parts, workspace }: Ground): SetUp[
   }));
 }
 
+/** Which report of a site's a capability of the ingest is. */
+export const reportOf = ({ id }: Capability): keyof typeof REPORT_ROUTES =>
+  id === NIGHTLY_REPORTS ? "nightly" : "codebase";
+
 /** Nightly reports are every site's; codebase reports those of sites that ever sent or tried one. */
 function reportsOf(capability: Capability, ground: Ground): SetUp[] {
   const { sites, parts } = ground;
-  const isNightly = capability.obligation === "silent_hours";
+  const isNightly = reportOf(capability) === "nightly";
   const known = isNightly ? sites : codebaseSites(capability.id, parts);
   return [...sites.values()]
     .filter(({ id }) => known.has(id))

@@ -11,7 +11,7 @@ import { REPORT_ROUTES } from "../refusals/mod.ts";
 import { type KnownParts, readInventory } from "./inventory.ts";
 import { Moments } from "./moments.ts";
 import { recorderKey, recordersOf } from "./recorders.ts";
-import { type SetUp, setUpTargets } from "./set_up.ts";
+import { reportOf, type SetUp, setUpTargets } from "./set_up.ts";
 
 export interface UnwatchedDeps {
   readonly store: Pick<Store, "db">;
@@ -57,6 +57,6 @@ function watchedBy(
 /** Whether an outcome can come: not of what was taken away. A good report is recorded only where it ends refusals in a row. */
 function isRecorded({ capability, asset, detachedAt }: SetUp, { refused = [] }: KnownParts): boolean {
   if (capability.provider !== "ingest") return detachedAt === null;
-  const route = REPORT_ROUTES[capability.obligation === "silent_hours" ? "nightly" : "codebase"];
+  const route = REPORT_ROUTES[reportOf(capability)];
   return refused.some((one) => one.asset === asset && one.route === route);
 }

@@ -57,10 +57,15 @@ export function readMorning(
   const { since, now, health } = of;
   const isTold = health.events.length < MOST_EVENTS || (health.events.at(-1)?.at ?? 0) <= since.at;
   const events = isTold ? health.events : of.eventsSince(since.at, MOST_CHANGES);
+  const gone = disconnectedIn(health);
   const news = listFlagNews(db, since.at, now, MOST_NEWS);
   const lines = linesOf([
     ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
-    ...integrationChanges(events, since.at, now),
+    ...integrationChanges(
+      events.filter((event) => !gone.has(targetOf(event))),
+      since.at,
+      now,
+    ),
     ...siteChanges(db, since.at, of.serviceAsset),
   ]);
   const shown = lines.slice(0, MOST_LINES);
@@ -111,6 +116,20 @@ function topicOf(id: string | null): FlagTopic {
   return rule.judges === "flow" || rule.judges === "silence" ? "sent" : rule.judges;
 }
 
+type Targeted = Pick<HealthEventView, "capability" | "asset" | "target" | "family">;
+
+const targetOf = ({ capability, asset, target, family }: Targeted): string =>
+  JSON.stringify([capability, asset, target, family]);
+
+/** What an operator disconnected. That a question which was under way meanwhile failed by it is no outage. */
+function disconnectedIn({ capabilities }: HealthView): ReadonlySet<string> {
+  return new Set(
+    capabilities.flatMap(({ capability, targets }) =>
+      targets.flatMap((one) => (one.state === "disconnected" ? [targetOf({ capability, ...one })] : [])),
+    ),
+  );
+}
+
 /** Of each target what its events since then come to: what failed and recovered meanwhile is over. */
 function integrationChanges(
   events: readonly HealthEventView[],
@@ -118,9 +137,7 @@ function integrationChanges(
   now: number,
 ): IntegrationChange[] {
   const recent = events.filter(({ at }) => at > since && at <= now);
-  const targets = Map.groupBy(recent, ({ capability, asset, target, family }) =>
-    JSON.stringify([capability, asset, target, family]),
-  );
+  const targets = Map.groupBy(recent, targetOf);
   return [...targets].flatMap(([target, of]): IntegrationChange[] => {
     const told = of.toSorted((one, other) => one.at - other.at);
     const [first, last] = [told[0], told.at(-1)];

@@ -146,6 +146,23 @@ test("everything that fails at once for 300 sites is one line, which counts all 
   expect(over[0]).toMatch(/^300 sites 3 integrations: /);
 });
 
+test("what an operator disconnected is no outage, though a question that was under way failed by it", async () => {
+  const { writer, clock } = site;
+  const start = clock.now();
+  await writer.write((tx): void => plantPortfolio(tx, 2, start));
+  await look();
+  clock.advance(HOUR);
+  const [gone = "", kept = ""] = siteNames(2);
+  const connection = { provider: "analytics", asset: gone };
+  expect((await site.send("ada", "POST", "/integrations/disconnection", connection)).status).toBe(303);
+  await writer.write((tx): void => {
+    for (const asset of [gone, kept])
+      plantAttempt(tx, { asset, provider: "analytics", at: clock.now() - 60_000, failed: true });
+  });
+  const told = news(await look()).map((line) => textOf(line));
+  expect(told).toEqual([expect.stringMatching(/^site-0001.example Analytics, daily: failing since/)]);
+});
+
 test("a site that is new is new, whatever was set of it since; Tower's own is no news", async () => {
   await look();
   site.clock.advance(HOUR);

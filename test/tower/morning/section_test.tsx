@@ -52,6 +52,18 @@ test("an account's outage is one line that opens to every site that is held by i
   expect(textOf(line ?? tree)).toContain("and 180 more");
 });
 
+test("sites that fell silent together are listed by name", () => {
+  const silent = ["blog", "atlas", "cedar"].map((asset, place) => ({
+    of: "silence" as const,
+    id: asset,
+    asset,
+    turn: "begun" as const,
+    reports: false,
+    at: NOW - HOUR + place,
+  }));
+  expect(textOf(shown(silent))).toMatch(/3 sites fell silent.*atlas its flag.*blog its flag.*cedar its flag/);
+});
+
 test("nothing new is no all-clear while something is not well, or not everything could be read", () => {
   expect(textOf(shown([]))).toContain("Nothing is new.");
   expect(textOf(shown([]))).not.toContain("all-clear");
