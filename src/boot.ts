@@ -170,7 +170,10 @@ export function wire(parts: Parts): Deps {
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const jobRuns = new JobRuns();
-  const health = new HealthReader(parts);
+  const health = new HealthReader({
+    ...parts,
+    isRefused: () => machine.storage.fault !== undefined,
+  });
   const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
   const follower = new FlowFollower({
     store,

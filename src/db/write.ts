@@ -58,6 +58,8 @@ interface Lane {
 export interface WriterOptions {
   /** How long a write waits for a foreign lock, in milliseconds. */
   readonly patienceMs?: number;
+  /** For how long what goes behind is let wait, in milliseconds, before it goes in every second commit. */
+  readonly behindMs?: number;
 }
 
 /** What is said of a write. */
@@ -72,6 +74,7 @@ export interface WriteOptions {
 export class Writer {
   readonly #store: Store;
   readonly #patienceMs: number;
+  readonly #behindMs: number;
   /** Compiled once: compiling them for every job would cost more than running them. */
   readonly #statements;
   readonly #answering: Lane = { jobs: [], batchMs: MAX_BATCH_MS };
@@ -87,9 +90,10 @@ export class Writer {
   #blockedSince: number | undefined;
   #onRefused: (cause: unknown) => void = () => undefined;
 
-  constructor(store: Store, { patienceMs = PATIENCE_MS }: WriterOptions = {}) {
+  constructor(store: Store, { patienceMs = PATIENCE_MS, behindMs = BEHIND_MS }: WriterOptions = {}) {
     this.#store = store;
     this.#patienceMs = patienceMs;
+    this.#behindMs = behindMs;
     const { raw } = store;
     raw.run("PRAGMA busy_timeout = 0");
     this.#statements = {
@@ -206,7 +210,7 @@ export class Writer {
     const [first] = this.#behind.jobs;
     if (first === undefined) return this.#answering;
     if (this.#answering.jobs.length === 0) return this.#behind;
-    const isLate = performance.now() - first.cameAt > BEHIND_MS;
+    const isLate = performance.now() - first.cameAt > this.#behindMs;
     return isLate && this.#last !== this.#behind ? this.#behind : this.#answering;
   }
 

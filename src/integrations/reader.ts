@@ -22,6 +22,8 @@ export interface HealthReaderDeps {
   readonly store: Pick<Store, "db" | "raw" | "rawRead">;
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
   readonly constants: Pick<ConstantsKeeper, "current">;
+  /** Whether storage refuses writes now: what happens meanwhile leaves no evidence, and nothing stored can say so. */
+  readonly isRefused?: () => boolean;
 }
 
 /** Sites whose views are kept, beside the view of all. */
@@ -46,7 +48,7 @@ interface Held {
   /** From when to when it holds, if nothing is written meanwhile. Milliseconds since the epoch; the end is not part of it. */
   readonly from: number;
   readonly until: number;
-  /** By the site that is asked for, '' for all. */
+  /** By the site that is asked for, '' for all, and by whether storage refused writes. */
   readonly views: Map<string, HealthView>;
 }
 
@@ -72,14 +74,16 @@ export class HealthReader {
    */
   read(now: number, asset?: string): HealthView {
     const held = this.#current(now);
-    const known = held.views.get(asset ?? "");
+    const isRefused = this.#deps.isRefused?.() === true;
+    const key = `${isRefused} ${asset ?? ""}`;
+    const known = held.views.get(key);
     if (known !== undefined) return known;
     const events = this.#eventsOf(held, asset);
     const { workspace } = this.#deps.config;
-    const view = viewOf({ ...held, workspace, catalogue: CAPABILITIES, events, asset });
+    const view = viewOf({ ...held, workspace, catalogue: CAPABILITIES, events, asset, isRefused });
     if (events === undefined) return view;
     if (held.views.size >= MOST_KEPT) held.views.clear();
-    held.views.set(asset ?? "", view);
+    held.views.set(key, view);
     return view;
   }
 

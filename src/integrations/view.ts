@@ -22,10 +22,13 @@ export interface Viewed {
   readonly events: readonly KnownEvent[] | undefined;
   /** The one site that is asked for; undefined for all. */
   readonly asset: string | undefined;
+  /** Whether storage refuses writes now. */
+  readonly isRefused: boolean;
 }
 
 /** How everything stands, or one site. */
-export function viewOf({ workspace, catalogue, inventory, projection, events, asset }: Viewed): HealthView {
+export function viewOf(viewed: Viewed): HealthView {
+  const { workspace, catalogue, inventory, projection, events, asset, isRefused } = viewed;
   const all = targetsOf(projection, asset);
   const operations = cappedOperations(all.filter(({ setUp }) => setUp.family === ""));
   const outcomes = all.filter(({ setUp }) => setUp.family !== "");
@@ -45,6 +48,7 @@ export function viewOf({ workspace, catalogue, inventory, projection, events, as
       inventory,
       isOfSite: asset !== undefined,
       areEventsUnread: events === undefined,
+      isRefused,
       operations,
       archive,
       unmonitored: summary.unmonitored,
@@ -74,6 +78,7 @@ interface Covered {
   readonly inventory: Inventory;
   readonly isOfSite: boolean;
   readonly areEventsUnread: boolean;
+  readonly isRefused: boolean;
   readonly operations: Capped;
   readonly archive: Capped;
   readonly unmonitored: number;
@@ -94,7 +99,7 @@ function coverageOf(covered: Covered): Coverage {
 
 /** How much could be judged. What cannot be read is never taken for what is not there. */
 function judged(covered: Covered, configured: number): Pick<Coverage, "state" | "reason"> {
-  const { inventory, isOfSite, areEventsUnread, operations, unmonitored, monitoring } = covered;
+  const { inventory, isOfSite, areEventsUnread, isRefused, operations, unmonitored, monitoring } = covered;
   const { unread } = inventory;
   if (unread.length > 0) {
     return {
@@ -120,6 +125,7 @@ function judged(covered: Covered, configured: number): Pick<Coverage, "state" | 
       ? [`${countWords(monitoring, "thing")} that should be watched ${monitoring === 1 ? "is" : "are"} not`]
       : []),
     ...(areEventsUnread ? ["the history of events cannot be read"] : []),
+    ...(isRefused ? ["storage refuses writes, so that what happens now leaves no evidence"] : []),
   ];
   if (reasons.length === 0) return { state: "complete", reason: null };
   return { state: "partial", reason: sentence(reasons) };

@@ -46,6 +46,7 @@ const view = (targets: readonly Stood[], asset?: string) =>
     projection: { targets, until: Number.POSITIVE_INFINITY },
     events: [],
     asset,
+    isRefused: false,
   });
 
 const name = (place: number) => `site-${String(place).padStart(5, "0")}`;

@@ -515,6 +515,7 @@ const told = (of: Partial<Parts>, now: number) =>
     projection: projected(of, now),
     events: [],
     asset: undefined,
+    isRefused: false,
   });
 
 test("what was worked out holds until the moment that it names, whatever is stored", () => {

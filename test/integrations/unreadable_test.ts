@@ -175,6 +175,26 @@ describe("a part of it that is malformed", () => {
   }
 });
 
+test("while storage refuses writes nothing stored can say what happens: coverage is not complete until it takes them again", async () => {
+  await planted();
+  const { store, writer, machine } = service.deps;
+  const { raw } = store;
+  const before = await readHealth(service);
+  const [{ pages } = { pages: 0 }] = raw
+    .query<{ pages: number }, []>("SELECT page_count AS pages FROM pragma_page_count")
+    .all();
+  raw.run(`PRAGMA max_page_count = ${pages}`);
+  const large = "x".repeat(1_000_000);
+  await expect(writer.write((tx) => putServiceState(tx, "test", large, 1))).rejects.toThrow();
+  expect((await readHealth(service)).coverage).toMatchObject({
+    state: "partial",
+    reason: "Storage refuses writes, so that what happens now leaves no evidence.",
+  });
+  raw.run("PRAGMA max_page_count = 1000000");
+  await machine.storage.look(undefined);
+  expect((await readHealth(service)).coverage).toEqual(before.coverage);
+});
+
 test("a page of the database that is damaged makes what stands on it unknown, and nothing of before is told", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "tower.db");
