@@ -5,7 +5,8 @@ import { READ_REFUSALS } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, oneOf } from "../platform/filters.ts";
 import { assetId, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
-import { ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { ListQuery, page, pageAnswer } from "../platform/lists.ts";
+import { QUERY_REFUSALS } from "../platform/query.ts";
 import { LIFECYCLES, STORAGE_KINDS } from "./contract.ts";
 import { listAssets } from "./store.ts";
 

@@ -7,8 +7,9 @@ import { compressed } from "../platform/compress.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, date, instant, object, ref, revision } from "../platform/json_schema.ts";
-import { inSteps, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { inSteps, ListQuery, page, pageAnswer } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
+import { QUERY_REFUSALS } from "../platform/query.ts";
 import { Turns } from "../platform/turns.ts";
 import { hasAsset } from "./store.ts";
 

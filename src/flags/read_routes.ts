@@ -6,8 +6,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, count, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
-import { instantsOf, ListQuery, page, pageAnswer, QUERY_REFUSALS } from "../platform/lists.ts";
+import { instantsOf, ListQuery, page, pageAnswer } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
+import { QUERY_REFUSALS } from "../platform/query.ts";
 import { flowRuleId } from "../rules/mod.ts";
 import {
   FLAG_KINDS,

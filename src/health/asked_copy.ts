@@ -1,4 +1,5 @@
 /** The words of what is asked of providers. */
+import { capital } from "../lib/capital.ts";
 import type { FailureCategory } from "../provider/contract.ts";
 import { LATER } from "../provider/fault_codes.ts";
 import {
@@ -144,7 +145,7 @@ function askedCopy(
   { act, code, again }: { readonly act: string; readonly code: ActionCode; readonly again: string },
 ): CapabilityCopy {
   return {
-    again: { code, text: `${again.slice(0, 1).toUpperCase()}${again.slice(1)}.` },
+    again: { code, text: `${capital(again)}.` },
     failures: {
       access: said(
         `The account is not let in by ${inside(name)}.`,

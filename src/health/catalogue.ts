@@ -2,7 +2,9 @@
  * The catalogue: every capability whose health is told, with what it is, when it is due and what is said where it is not well. Only
  * what is built stands here.
  */
+import { capital } from "../lib/capital.ts";
 import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import { SOURCE_WORDS } from "../rules/mod.ts";
 import { discoveryCopy, liveCopy, readCopy, testCopy } from "./asked_copy.ts";
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
@@ -36,57 +38,54 @@ const SENSE: Obligation = { kind: "ticks", at: "*/15 * * * *", slackMs: 30 * MIN
 const NIGHTLY: Obligation = { kind: "ticks", at: "30 2 * * *", slackMs: 3 * HOUR_MS };
 const NONE: Obligation = { kind: "none" };
 
-const NAMES: Readonly<Record<Provider, string>> = {
-  analytics: "Analytics",
-  "search-console": "Search console",
-  "webmaster-tools": "Webmaster tools",
-};
+/** As a label or a sentence begins with it. */
+const nameOf = (provider: Provider): string => capital(SOURCE_WORDS[provider]);
 
 const QUARTERLY = "every 15 minutes";
 
 const daily = (provider: Provider, obligation: Obligation, cadence: string): Capability => ({
   id: `${provider}.daily`,
   provider,
-  label: `${NAMES[provider]}, daily`,
+  label: `${nameOf(provider)}, daily`,
   kind: "production_read",
   obligation,
   cadence,
   pausable: true,
-  copy: readCopy(NAMES[provider], cadence),
+  copy: readCopy(nameOf(provider), cadence),
 });
 
 /** What is asked while somebody looks: a result stands for a while after the last look, then nothing is due. */
 const live = (kind: string, forMs: number): Capability => ({
   id: `analytics.${kind}`,
   provider: "analytics",
-  label: `${NAMES.analytics}, ${kind}`,
+  label: `${nameOf("analytics")}, ${kind}`,
   kind: "on_demand",
   obligation: { kind: "within", forMs },
   cadence: "while somebody looks at the site's page",
   pausable: true,
-  copy: liveCopy(NAMES.analytics),
+  copy: liveCopy(nameOf("analytics")),
 });
 
 const check = (provider: Provider): Capability => ({
   id: `${provider}.connection-test`,
   provider,
-  label: `${NAMES[provider]}, connection test`,
+  label: `${nameOf(provider)}, connection test`,
   kind: "connection_test",
   obligation: NONE,
   cadence: "when an operator tests the account",
   pausable: false,
-  copy: testCopy(NAMES[provider]),
+  copy: testCopy(nameOf(provider)),
 });
 
 const discovery = (provider: Provider): Capability => ({
   id: `${provider}.site-discovery`,
   provider,
-  label: `${NAMES[provider]}, site list`,
+  label: `${nameOf(provider)}, site list`,
   kind: "discovery",
   obligation: NONE,
   cadence: "when an operator lists the account's sites",
   pausable: false,
-  copy: discoveryCopy(NAMES[provider]),
+  copy: discoveryCopy(nameOf(provider)),
 });
 
 /** A site's nightly reports: without them it is silent. */

@@ -1,4 +1,5 @@
 /** The words of what is sent to Tower. */
+import { capital } from "../lib/capital.ts";
 import { type CapabilityCopy, NOTHING, said, UNMONITORED } from "./copy.ts";
 
 /** What is sent to Tower: `thing` is what is sent, `sender` who sends it, `token` what lets them. */
@@ -37,7 +38,7 @@ function sentCopy({
         `Check the way from ${sender} to Tower, then send it again.`,
       ),
       provider_error: said(
-        `${sender.slice(0, 1).toUpperCase()}${sender.slice(1)} could not make the last ${thing}.`,
+        `${capital(sender)} could not make the last ${thing}.`,
         "check_sender",
         `Look at what ${sender} itself says about it.`,
       ),

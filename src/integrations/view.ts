@@ -1,6 +1,7 @@
 /** The one view of a projection: what is told, how much is not, and how much of it all could be judged. Pure. */
 import { HEALTH_STATES } from "../health/contract.ts";
 import type { Capability, HealthState, KnownEvent, Scope } from "../health/mod.ts";
+import { capital } from "../lib/capital.ts";
 import { countWords } from "../lib/plural.ts";
 import { tallied } from "../lib/tally.ts";
 import type { MonitoringFailure } from "../monitoring/mod.ts";
@@ -132,8 +133,7 @@ function judged(covered: Covered, configured: number): Pick<Coverage, "state" | 
 }
 
 function sentence(parts: readonly string[]): string {
-  const text = parts.join("; ");
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  return `${capital(parts.join("; "))}.`;
 }
 
 const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);

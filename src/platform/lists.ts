@@ -4,8 +4,6 @@ import { anyText, type DAYS, type Filters } from "./filters.ts";
 import { type Json, list, object, orNull } from "./json_schema.ts";
 import { malformed, Query } from "./query.ts";
 
-export { QUERY_REFUSALS } from "./query.ts";
-
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 /** Largest page in bytes, one item more or less: 500 of the largest reports would be 125 MiB. */

@@ -93,6 +93,3 @@ export function formatSpan(ms: number): string {
   if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
   return `${formatCount(Math.floor(ms / DAY_MS))} d`;
 }
-
-/** Words as a sentence begins with them. */
-export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

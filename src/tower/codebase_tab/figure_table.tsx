@@ -8,6 +8,7 @@ import type {
   Track,
   UnitClass,
 } from "../../codebase/mod.ts";
+import { capital } from "../../lib/capital.ts";
 import type { ChartPoint } from "../component/chart_scale.ts";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { Sparkline } from "../component/sparkline.tsx";
@@ -89,7 +90,7 @@ function aboutWords(about: string | undefined): string | null {
 
 /** Words as a sentence begins with them. */
 export function sentenceStart(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  return capital(words);
 }
 
 /** The version of the tool that measured a figure, and the one that measured it in the comparison report where that was another. */

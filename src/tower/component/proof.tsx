@@ -1,7 +1,9 @@
 /** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
+
 import { TOOLS_UPDATED } from "../../codebase/mod.ts";
 import type { RuleInputs } from "../../flags/mod.ts";
 import { byteWords } from "../../lib/byte_words.ts";
+import { capital } from "../../lib/capital.ts";
 import { entryOf } from "../../lib/entry_of.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { countText } from "../../lib/number_text.ts";
@@ -114,7 +116,7 @@ function factsOf(inputs: RuleInputs, group: string, reading: JudgedBy, depth: nu
 function labelOf(name: string, group: string): string {
   const words = entryOf(INPUT_WORDS, name) ?? name.replaceAll("_", " ");
   if (group !== "") return `${group}, ${words}`;
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  return capital(words);
 }
 
 function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Child {
@@ -211,9 +213,7 @@ function sharesOf(object: RuleInputs, now: number): Child | undefined {
   const weekdays = asObject(object["by_weekday"]);
   if (span === undefined || weekdays === undefined) return undefined;
   const shares = Object.entries(weekdays).flatMap(([weekday, share]) =>
-    typeof share === "number"
-      ? [`${weekday.slice(0, 1).toUpperCase()}${weekday.slice(1)} ${formatRatio(share)}`]
-      : [],
+    typeof share === "number" ? [`${capital(weekday)} ${formatRatio(share)}`] : [],
   );
   return `${shares.join(", ")} (${span})`;
 }

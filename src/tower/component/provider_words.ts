@@ -1,7 +1,8 @@
 /** Names of the providers, as the pages call them. */
+
+import { capital } from "../../lib/capital.ts";
 import type { Provider } from "../../provider/contract.ts";
 import { SOURCE_WORDS } from "../../rules/mod.ts";
-import { capital } from "../format.ts";
 
 export const PROVIDER_WORDS: Readonly<Record<Provider, string>> = {
   analytics: capital(SOURCE_WORDS.analytics),

@@ -2,6 +2,7 @@
 import type { FlagRow, RuleInputs } from "../../flags/mod.ts";
 import { probabilityText, weekdayText } from "../../flow/mod.ts";
 import { byteWords } from "../../lib/byte_words.ts";
+import { capital } from "../../lib/capital.ts";
 import { dayTextAt, momentText } from "../../lib/day_text.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { countText, expectedText } from "../../lib/number_text.ts";
@@ -10,7 +11,6 @@ import { countWords } from "../../lib/plural.ts";
 import { daysBetween, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import { logAdvice } from "../../machine/mod.ts";
 import { type Rule, ruleOf } from "../../rules/mod.ts";
-import { capital } from "../format.ts";
 
 /** Sites that are named in a sentence at most. */
 const MOST_SITES = 10;

@@ -1,7 +1,8 @@
 /** What whoever gives or sends something is called, over what comes of them. */
+
+import { capital } from "../../lib/capital.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
-import { capital } from "../format.ts";
 
 const SENDERS: Readonly<Record<string, string>> = { ingest: "Reports in", annotations: "Annotations" };
 
