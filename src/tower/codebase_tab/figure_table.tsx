@@ -85,12 +85,7 @@ export function Remarks({
 }
 
 function aboutWords(about: string | undefined): string | null {
-  return about === undefined ? null : `${sentenceStart(about)}: `;
-}
-
-/** Words as a sentence begins with them. */
-export function sentenceStart(words: string): string {
-  return capital(words);
+  return about === undefined ? null : `${capital(about)}: `;
 }
 
 /** The version of the tool that measured a figure, and the one that measured it in the comparison report where that was another. */

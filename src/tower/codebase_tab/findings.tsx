@@ -1,12 +1,14 @@
 /** The findings of the latest report. An omitted list is Not measured; an empty one means nothing found. */
+
 import type { CodebaseFindings, Figure, FindingList, Unused } from "../../codebase/mod.ts";
+import { capital } from "../../lib/capital.ts";
 import { Block } from "../component/block.tsx";
 import { Meter } from "../component/meter.tsx";
 import { NotMeasured } from "../component/not_measured.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { countOf, formatCount, formatNarrow } from "../format.ts";
-import { Remarks, sentenceStart } from "./figure_table.tsx";
+import { Remarks } from "./figure_table.tsx";
 
 /** One list as a table under its heading, which is the table's caption too. */
 function List<T>(props: {
@@ -52,7 +54,7 @@ function Besides({ figure }: { readonly figure: Figure | undefined }) {
   return (
     <div class="besides">
       {unlisted.map((detail) => (
-        <small class="reason">{sentenceStart(detail.many)}: Not measured</small>
+        <small class="reason">{capital(detail.many)}: Not measured</small>
       ))}
       <Remarks remarks={figure.remarks} about={figure.label} />
     </div>
