@@ -1,5 +1,6 @@
 /** Every feature's tables, gathered for drizzle-kit, which makes migrations of them. Nothing that runs imports it. */
 export * from "./annotations/table.ts";
+export * from "./archive/table.ts";
 export * from "./assets/table.ts";
 export * from "./audit/table.ts";
 export * from "./codebase/table.ts";
@@ -9,6 +10,7 @@ export * from "./db/table.ts";
 export * from "./flags/table.ts";
 export * from "./flow/table.ts";
 export * from "./health/table.ts";
+export * from "./insights/table.ts";
 export * from "./jobs/table.ts";
 export * from "./live/table.ts";
 export * from "./monitoring/table.ts";

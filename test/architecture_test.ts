@@ -17,12 +17,12 @@ const LEVELS: readonly (readonly string[])[] = [
   ["provider"],
   // The action of repositories: what it is made of, and writing it into a checkout.
   ["action"],
-  ["audit", "monitoring", "refusals", "tokens", "jobs"],
+  ["audit", "monitoring", "refusals", "tokens", "jobs", "objects"],
   ["assets", "operators", "constants", "health", "wall_links"],
   ["credentials"],
   ["flags", "annotations", "reports", "series"],
-  ["pulse", "codebase", "signals"],
-  ["flow", "live", "connections"],
+  ["pulse", "codebase", "signals", "insights"],
+  ["flow", "live", "connections", "archive"],
   ["freshness", "machine", "check", "rebuild", "removal", "integrations"],
   // Checks every copy it makes and every file it restores.
   ["backup"],

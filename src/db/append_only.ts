@@ -1,8 +1,8 @@
 /**
- * Tables whose rows may change, each of which carries a digest all the same: a verdict is long, and an index over all of its columns
- * would hold it twice.
+ * Tables whose rows may change, each of which carries a digest all the same: a verdict and an insight are long, and an index over
+ * all of their columns would hold them twice.
  */
-export const DIGESTED_TABLES: readonly string[] = ["flow_verdict"];
+export const DIGESTED_TABLES: readonly string[] = ["flow_verdict", "insight"];
 
 /**
  * Tables that only ever grow; triggers refuse UPDATE and DELETE on them, and each row carries its digest (`row_digest.ts`) in a
@@ -14,6 +14,9 @@ export const DIGESTED_TABLES: readonly string[] = ["flow_verdict"];
 export const APPEND_ONLY_TABLES: readonly string[] = [
   "annotation",
   "annotation_strike",
+  "archive_object",
+  "archive_report",
+  "archive_target",
   "audit",
   "codebase_report",
   "constants_version",

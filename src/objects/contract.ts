@@ -1,0 +1,66 @@
+/**
+ * Where the bytes of the archive lie: one store, a directory or a bucket, the same above both. An object is named by the SHA-256 of its
+ * uncompressed bytes (64 hexadecimal digits, made by us) and kept as gzip at `objects/<first two digits>/<name>.gz`.
+ */
+
+/** An object as it is about to be stored, or was. */
+export interface StoredObject {
+  /** SHA-256 of the uncompressed bytes, in hexadecimal. */
+  readonly sha256: string;
+  /** Length of the uncompressed bytes. */
+  readonly bytes: number;
+  /** Length and SHA-256 (hexadecimal) of the gzip bytes, a header of which may be changed without changing what it holds. */
+  readonly storedBytes: number;
+  readonly storedSha256: string;
+}
+
+/** An object in the store as it is listed. */
+export interface ListedObject {
+  readonly sha256: string;
+  readonly storedBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly storedAt: number;
+}
+
+/** What is wrong with an object. */
+export const OBJECT_FAULTS = ["missing", "length", "stored_digest", "unreadable", "digest"] as const;
+export type ObjectFault = (typeof OBJECT_FAULTS)[number];
+
+/** Thrown where an object is not there. */
+export class ObjectMissing extends Error {
+  readonly sha256: string;
+
+  constructor(sha256: string) {
+    super(`the archive has no object ${sha256}`);
+    this.sha256 = sha256;
+  }
+}
+
+/**
+ * A store. Every method throws where the store cannot be used (`StoreFault`): that is never told as a missing object. Nothing is ever
+ * under its name before all of it is safe.
+ */
+export interface ObjectStore {
+  readonly kind: "directory" | "s3";
+  /** For people: a path, or `s3://bucket/prefix`; never a secret. */
+  readonly where: string;
+  /**
+   * Stores the gzip bytes in a file. When it resolves they are durable. `there` where an object of that name and length was there
+   * already; `anew` writes in any case, over what is damaged.
+   */
+  put(object: StoredObject, file: string, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
+  /** Undefined where there is no such object. */
+  find(sha256: string): Promise<ListedObject | undefined>;
+  /** The gzip bytes, in pieces. Throws `ObjectMissing`. */
+  read(sha256: string): AsyncIterable<Uint8Array>;
+  /** Every object, in no order. */
+  list(): AsyncIterable<ListedObject>;
+  /** Removes an object, if it is there. */
+  remove(sha256: string): Promise<void>;
+  /** Writes a whole file beside the objects (`manifest/….ndjson.gz`); a name may be written again with the same bytes. */
+  putFile(name: string, bytes: Uint8Array): Promise<void>;
+  /** The names of the files under a folder (`manifest/`). */
+  listFiles(folder: string): AsyncIterable<string>;
+  /** Removes what half-written objects left; says how many. Only while nobody writes. */
+  sweep(): Promise<number>;
+}

@@ -1,0 +1,95 @@
+/** What a report of the archive is: which families there are, what one is asked for, and what its rows say. */
+import type { Fault, Provider, ReportNote } from "../contract.ts";
+
+/** A report family (spec, Archive report families). */
+export interface ReportFamily {
+  readonly provider: Provider;
+  readonly name: string;
+  /**
+   * What one report is of: a day of the provider's calendar; the 28 complete days that end at one; or whatever the provider keeps
+   * at the moment it is asked, which stands under the UTC day of that moment.
+   */
+  readonly of: "day" | "days28" | "snapshot";
+  /** How often a report comes up anew, in days. */
+  readonly everyDays: 1 | 7;
+  /** What a row is told by, in the order of its keys; names of our own. */
+  readonly dimensions: readonly string[];
+  /** The figures of a row, in the order of its values; names of our own. */
+  readonly metrics: readonly string[];
+}
+
+/** One row of a report, the same for every provider. A value is null where the provider tells none. */
+export interface ReportRow {
+  readonly keys: readonly string[];
+  readonly values: readonly (number | null)[];
+}
+
+/** The parameters of events that errors of scripts are told by, and the names of those events: a property's own choice. */
+export interface ErrorEvents {
+  readonly events: readonly string[];
+  /** As they are registered, without `customEvent:`. */
+  readonly message: string;
+  readonly source: string;
+}
+
+/** How much of one report is taken. */
+export interface ReportBounds {
+  readonly rows: number;
+  /** Of the answers as they came, before they are compressed. */
+  readonly bytes: number;
+}
+
+/** One report to ask for. */
+export interface ReportAsked {
+  readonly family: ReportFamily;
+  /** The provider's own id. */
+  readonly property: string;
+  /** Its first and its last day, as day numbers of the provider's calendar; the UTC day of the question for a snapshot. */
+  readonly from: number;
+  readonly to: number;
+  /** The property's time zone as far as it is known. */
+  readonly timeZone: string | undefined;
+  readonly bounds: ReportBounds;
+  readonly errorEvents: ErrorEvents;
+}
+
+/** An answer as it came, in a file of the spool; secrets were taken out of it before it was written. */
+export interface RawPage {
+  readonly path: string;
+  readonly bytes: number;
+  /** Of a family that is asked in two steps: which step it is of, and for which value of the first one. */
+  readonly step: "rows" | "values";
+  readonly value: string | undefined;
+  /** The row that it begins with. */
+  readonly offset: number;
+}
+
+/** Why a report ends before its end. What came is kept, and is no report to read figures from. */
+export type ReportCut =
+  /** It has more rows, or more bytes, than are taken of one. */
+  | { readonly by: "rows" | "bytes" }
+  /** A later page, or the second step for a value, could not be had. */
+  | { readonly by: "fault"; readonly fault: Fault };
+
+/** What was answered, before anybody looked at its rows. Plain data: it travels to a worker. */
+export interface RawReport {
+  readonly asked: ReportAsked;
+  /** When it was asked for, in milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** In the order in which they were asked for; what is archived is these bytes, with a newline between two of them. */
+  readonly pages: readonly RawPage[];
+  readonly cut: ReportCut | undefined;
+}
+
+/** What a report says beside its rows. */
+export interface ReadReport {
+  /** Rows in all pages. */
+  readonly rows: number;
+  /** Told by the report; undefined where it does not tell. */
+  readonly timeZone: string | undefined;
+  readonly notes: readonly ReportNote[];
+  /** SHA-256 (hexadecimal) of the rows whatever order they came in: the same for two answers that say the same. */
+  readonly content: string;
+  /** The newest day that its rows tell of, as a day number, for a snapshot of days; undefined elsewhere. */
+  readonly newest: number | undefined;
+}
