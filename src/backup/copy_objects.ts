@@ -11,6 +11,8 @@ export interface CopiedObjects extends ObjectsTold {
   /** Those that were not there before, and the length of their gzip bytes. */
   readonly copied: number;
   readonly copiedBytes: number;
+  /** Whether none was to be copied. */
+  readonly leftOut: boolean;
 }
 
 /** What to copy. */
@@ -18,6 +20,8 @@ export interface ObjectsToCopy {
   readonly named: Iterable<StoredObject>;
   readonly from: ObjectStore;
   readonly into: ObjectStore;
+  /** What an object holds, for people. */
+  readonly meant: (sha256: string) => string;
   /** A file that is not there yet, on the disk that the objects are copied to. */
   readonly temporary: () => string;
   /** Is told how far it is, often. */
@@ -35,8 +39,8 @@ const MOST_UNANSWERED = 3;
  * no more, the rest lacks. Never throws for any of these.
  */
 export async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects> {
-  const { named, from, into, temporary, onDone } = wanted;
-  const tally = new ObjectTally();
+  const { named, from, into, meant, temporary, onDone } = wanted;
+  const tally = new ObjectTally(meant);
   let [copied, copiedBytes, unanswered] = [0, 0, 0];
   let ended: string | undefined;
   /** Why an object could not be copied; undefined where it was. `null` where what keeps all of them is told once. */
@@ -75,7 +79,7 @@ export async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects>
     }
     onDone?.({ objects: tally.named, copied });
   });
-  return { ...tally.told(ended), copied, copiedBytes };
+  return { ...tally.told(ended), copied, copiedBytes, leftOut: false };
 }
 
 /** The length of what is there of an object; undefined where nothing is, or that cannot be told. */

@@ -1,3 +1,4 @@
+import { countWords } from "../lib/plural.ts";
 import type { ObjectFault, StoredObject } from "../objects/contract.ts";
 
 /** Most objects that are named of those that lack. */
@@ -28,9 +29,15 @@ export const objectFaultWords = (fault: ObjectFault): string => WORDS[fault];
 /** Counts objects, and names those that lack, in memory that does not grow with them. */
 export class ObjectTally {
   readonly #faults: string[] = [];
+  readonly #meant: (sha256: string) => string;
   #named = 0;
   #bytes = 0;
   #lacking = 0;
+
+  /** `meant` says what an object holds, for people. */
+  constructor(meant: (sha256: string) => string) {
+    this.#meant = meant;
+  }
 
   name({ storedBytes }: StoredObject): void {
     this.#named++;
@@ -40,7 +47,8 @@ export class ObjectTally {
   /** `why` follows its name; undefined where what keeps all of them is told once. */
   lack({ sha256 }: StoredObject, why: string | undefined): void {
     this.#lacking++;
-    if (why !== undefined && this.#faults.length < MOST_NAMED) this.#faults.push(`object ${sha256}: ${why}`);
+    if (why === undefined || this.#faults.length >= MOST_NAMED) return;
+    this.#faults.push(`object ${sha256}${this.#meant(sha256)}: ${why}`);
   }
 
   get named(): number {
@@ -51,7 +59,8 @@ export class ObjectTally {
   told(reason?: string): ObjectsTold {
     const [named, bytes, lacking] = [this.#named, this.#bytes, this.#lacking];
     const more = lacking - this.#faults.length;
-    const rest = reason === undefined ? `and ${more} more objects` : `${more} objects: ${reason}`;
+    const rest =
+      reason === undefined ? `and ${countWords(more, "more object")}` : `${countWords(more, "object")}: ${reason}`;
     return { named, bytes, lacking, faults: more === 0 ? this.#faults : [...this.#faults, rest] };
   }
 }

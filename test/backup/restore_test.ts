@@ -33,7 +33,7 @@ beforeAll(async () => {
     metrics: { signups: { last24h: 3, avg7d: 2.5, total: 40 } },
   });
   await opened.deps.follower.settle();
-  await backUp(opened.deps, opened.deps.store.path, backup);
+  await backUp(opened.deps, { source: opened.deps.store.path, target: backup, archive: opened.deps.config });
   keys = opened.deps.keys;
   opened.close();
 });
@@ -133,7 +133,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     const opened = await openFolder(data);
     opened.deps.store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', '', 5, 1, 'operator:ada')");
     const odd = join(folder.path, "odd.backup");
-    await backUp(opened.deps, opened.deps.store.path, odd);
+    await backUp(opened.deps, { source: opened.deps.store.path, target: odd, archive: opened.deps.config });
     const givenKeys = opened.deps.keys;
     opened.close();
     expect(await restoreInto(fresh(), odd, { givenKeys })).toMatchObject({
