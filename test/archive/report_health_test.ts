@@ -7,8 +7,8 @@ import { findEvidence, listHealthStates } from "../../src/health/state_store.ts"
 import { dayNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
-import { type PlantedReport, plantReport } from "../support/planted_reports.ts";
 import { testStore } from "../support/database.ts";
+import { type PlantedReport, plantReport } from "../support/planted_reports.ts";
 
 const NOW = Date.parse("2026-11-20T12:15:30Z");
 const HOUR = 3_600_000;
