@@ -4,7 +4,7 @@ import { atOnce } from "../lib/at_once.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { ObjectStore, StoredObject } from "../objects/contract.ts";
 import { fetchObject, UnwritableCopy } from "./fetch_object.ts";
-import { ObjectTally, type ObjectsTold, objectFaultWords } from "./object_tally.ts";
+import { type ObjectsTold, ObjectTally, objectFaultWords } from "./object_tally.ts";
 
 /** What was copied beside a backup. */
 export interface CopiedObjects extends ObjectsTold {

@@ -5,4 +5,5 @@ export type { CopyProgress } from "./copy_archive.ts";
 export type { CopiedObjects } from "./copy_objects.ts";
 export { findLastBackup, type LastBackup, noteBackup } from "./last.ts";
 export { type RestoreResult, restoreInto, sweepRestore } from "./restore.ts";
+export type { RestoredObjects } from "./restored_objects.ts";
 export { sweepBackups } from "./sweep.ts";

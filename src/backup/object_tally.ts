@@ -60,7 +60,9 @@ export class ObjectTally {
     const [named, bytes, lacking] = [this.#named, this.#bytes, this.#lacking];
     const more = lacking - this.#faults.length;
     const rest =
-      reason === undefined ? `and ${countWords(more, "more object")}` : `${countWords(more, "object")}: ${reason}`;
+      reason === undefined
+        ? `and ${countWords(more, "more object")}`
+        : `${countWords(more, "object")}: ${reason}`;
     return { named, bytes, lacking, faults: more === 0 ? this.#faults : [...this.#faults, rest] };
   }
 }

@@ -1,5 +1,5 @@
 /** Figures of a backup in words. */
-import type { CopiedObjects, CopyProgress } from "../backup/mod.ts";
+import type { CopiedObjects, CopyProgress, RestoredObjects } from "../backup/mod.ts";
 import type { RowCounts } from "../db/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
 import { countText } from "../lib/number_text.ts";
@@ -20,6 +20,14 @@ export function objectsText(objects: CopiedObjects, folder: string): string {
   if (leftOut) return `archive: LEFT OUT, ${all}; tower restore needs the archive as it is`;
   const kept = lacking === 0 ? all : `${countText(named - lacking)} of ${all}`;
   return `archive: ${kept} in ${folder}, ${countText(copied)} of them new (${byteWords(copiedBytes)})`;
+}
+
+/** What became of the archive at a restore, for example `archive: 1,204 objects (812 MiB) in /data/raw-signals, 1,204 of them put there`. */
+export function broughtText({ named, bytes, lacking, brought }: RestoredObjects, where: string): string {
+  if (named === 0) return "archive: it names no object";
+  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
+  const kept = lacking === 0 ? all : `NOT WHOLE, ${countText(named - lacking)} of ${all}`;
+  return `archive: ${kept} in ${where}, ${countText(brought)} of them put there now`;
 }
 
 /** How far copying is. */

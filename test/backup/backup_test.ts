@@ -90,7 +90,11 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       writeFileSync(join(folder.path, name), "half");
       if (name !== underWay) utimesSync(join(folder.path, name), 1, 1);
     }
-    await backUp(deps, { source: deps.store.path, target: join(folder.path, "one.backup"), archive: deps.config });
+    await backUp(deps, {
+      source: deps.store.path,
+      target: join(folder.path, "one.backup"),
+      archive: deps.config,
+    });
     opened.close();
     const left = [".tmp-of-another-program", underWay, "data", "one.backup"];
     expect(readdirSync(folder.path).sort()).toEqual(left.sort());
@@ -115,7 +119,11 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     bytes.fill(0x5a, 8_192, 16_384);
     chmodSync(source, 0o600);
     writeFileSync(source, bytes);
-    const result = await backUp(opened.deps, { source, target: join(folder.path, "one.backup"), archive: opened.deps.config });
+    const result = await backUp(opened.deps, {
+      source,
+      target: join(folder.path, "one.backup"),
+      archive: opened.deps.config,
+    });
     expect(result.ok).toBe(false);
     expect(readdirSync(folder.path)).toEqual(["data"]);
   });
@@ -150,7 +158,11 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     plantDay(deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
-    const result = await backUp(deps, { source: deps.store.path, target: join(folder.path, "one.backup"), archive: deps.config });
+    const result = await backUp(deps, {
+      source: deps.store.path,
+      target: join(folder.path, "one.backup"),
+      archive: deps.config,
+    });
     opened.close();
     expect(result).toMatchObject({
       ok: true,

@@ -6,6 +6,7 @@ import { backUp, restoreInto as restoreWith } from "../../src/backup/mod.ts";
 import type { RestoreOptions } from "../../src/backup/restore.ts";
 import { checkEverything } from "../../src/check/mod.ts";
 import { takeDataLock } from "../../src/db/mod.ts";
+import { openObjectStore } from "../../src/objects/mod.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import type { InstallationKeys } from "../../src/platform/keys.ts";
@@ -21,7 +22,14 @@ let keys: InstallationKeys;
 
 /** Restores with the key of the installation that made the backup, unless told otherwise. */
 function restoreInto(dataDir: string, file: string, options: Partial<RestoreOptions> = {}) {
-  const strict = { despiteFaults: false, unverifiedOrigin: false, ownKeys: undefined, givenKeys: keys };
+  const archive = openObjectStore({ rawSignals: join(dataDir, "raw-signals"), s3: undefined });
+  const strict = {
+    archive,
+    despiteFaults: false,
+    unverifiedOrigin: false,
+    ownKeys: undefined,
+    givenKeys: keys,
+  };
   return restoreWith({ clock: systemClock, ids: systemIds }, dataDir, file, { ...strict, ...options });
 }
 

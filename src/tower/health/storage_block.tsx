@@ -55,7 +55,9 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
 /** What of the archive went along with it. */
 function archiveWords({ lacking }: LastBackup): string {
   if (lacking === undefined) return ", without the objects of the archive";
-  return lacking === 0 ? "" : `, not whole: ${countWords(lacking, "object")} of the archive could not be copied`;
+  return lacking === 0
+    ? ""
+    : `, not whole: ${countWords(lacking, "object")} of the archive could not be copied`;
 }
 
 function bytesOrUnknown(bytes: number | undefined) {
