@@ -128,3 +128,54 @@ export const archiveDamage = sqliteTable(
   },
   (t) => [index("archive_damage_twice").on(t.sha256, t.fault, t.found_at, t.seen_at)],
 );
+
+/**
+ * How many sites' reports of a date came to what, by their latest attempts over all connections: a page that shows a month of a
+ * thousand sites reads these. Kept by triggers on `archive_day`, so that whoever writes there need not know.
+ */
+export const archiveTally = sqliteTable(
+  "archive_tally",
+  {
+    date: integer("date").notNull(),
+    provider: text("provider").notNull(),
+    family: text("family").notNull(),
+    /** Place in `ARCHIVE_OUTCOMES`. */
+    outcome: integer("outcome").notNull(),
+    /** Place in `FAILURE_CATEGORIES`; -1 where it did not fail. */
+    category: integer("category").notNull(),
+    sites: integer("sites").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.date, t.provider, t.family, t.outcome, t.category] }),
+    index("archive_tally_twice").on(t.date, t.provider, t.family, t.outcome, t.category, t.sites),
+  ],
+);
+
+/** What the archive holds of each provider, so that nobody has to add it up: kept by a trigger on `archive_report`. */
+export const archiveTotal = sqliteTable(
+  "archive_total",
+  {
+    provider: text("provider").primaryKey(),
+    attempts: integer("attempts").notNull(),
+    objects: integer("objects").notNull(),
+    /** Of those objects, as they came and as they are stored. */
+    bytes: integer("bytes").notNull(),
+    stored_bytes: integer("stored_bytes").notNull(),
+    /** Attempts that brought what an earlier object holds already, and what was therefore not stored again. */
+    repeated: integer("repeated").notNull(),
+    spared_bytes: integer("spared_bytes").notNull(),
+    spared_stored_bytes: integer("spared_stored_bytes").notNull(),
+  },
+  (t) => [
+    index("archive_total_twice").on(
+      t.provider,
+      t.attempts,
+      t.objects,
+      t.bytes,
+      t.stored_bytes,
+      t.repeated,
+      t.spared_bytes,
+      t.spared_stored_bytes,
+    ),
+  ],
+);

@@ -1,4 +1,5 @@
 /** The read models that can be made anew from what is only ever appended to. */
+import { archiveDifferences, mendArchive } from "../archive/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
 import { flagDifferences, mendFlags, mendSnoozes, snoozeDifferences } from "../flags/mod.ts";
 import { mendMonitoring, monitoringDifferences } from "../monitoring/mod.ts";
@@ -34,5 +35,6 @@ export const READ_MODELS: readonly ReadModel[] = [
   { name: "names", differences: nameDifferences, mend: mendNames },
   { name: "freshness", differences: freshnessDifferences, mend: mendFreshness },
   { name: "signals", differences: signalDifferences, mend: mendSignals },
+  { name: "archive", differences: archiveDifferences, mend: mendArchive },
   { name: "monitoring", differences: monitoringDifferences, mend: mendMonitoring },
 ];

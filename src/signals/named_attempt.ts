@@ -1,6 +1,6 @@
 /** Attempts by their names: runs and targets never change, so that what was read once of them is kept. */
-import { type Db, prepared } from "../db/mod.ts";
-import { findRun } from "../jobs/mod.ts";
+import type { Db } from "../db/mod.ts";
+import { runNames } from "../jobs/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
 import { readAttempts, type Stretch } from "./attempt_list.ts";
 import { type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
@@ -71,29 +71,6 @@ function named(db: Db, row: AttemptRow): NamedAttempt {
     requests: row.requests,
     changed: row.changed,
   };
-}
-
-/** A run as it is named to the outside. */
-interface RunNames {
-  readonly run: string;
-  readonly job: string;
-}
-
-/** Runs whose names are kept: those of some weeks. */
-const KEPT_RUNS = 8_192;
-const keptRuns = prepared(() => new Map<number, RunNames>());
-
-/** The id and the job of the run of a row; both '' where it is not there, which is a fault that check tells. */
-function runNames(db: Db, row: number): RunNames {
-  const kept = keptRuns(db);
-  const known = kept.get(row);
-  if (known !== undefined) return known;
-  const found = findRun(db, row);
-  const names = { run: found?.run ?? "", job: found?.job ?? "" };
-  if (found === undefined) return names;
-  if (kept.size >= KEPT_RUNS) kept.clear();
-  kept.set(row, names);
-  return names;
 }
 
 /** The numbers of all targets of a site, of a provider, or of both; undefined where neither is asked for. */

@@ -104,6 +104,12 @@ export const paths = {
   stopRun: at("/integrations/runs/:run/stop"),
   runJob: at("/integrations/jobs/:job/runs"),
   attempts: "/integrations/attempts",
+  archive: "/archive",
+  /** The reports of one site, and those that a run asked for. */
+  archiveOfSite: (asset: string): string => `/archive?${new URLSearchParams({ asset })}`,
+  archiveOfRun: (run: string): string => `/archive?${new URLSearchParams({ run })}`,
+  /** One attempt to get a report: where a figure comes from. */
+  archiveReport: at("/archive/reports/:report"),
   settings: "/settings",
   constants: "/settings/constants",
   constantsVersions: "/settings/constants/versions",
@@ -143,4 +149,5 @@ export const paths = {
   api: "/api/",
   apiPulses: at("/api/assets/:asset/pulses"),
   apiCodebaseReports: at("/api/assets/:asset/codebase-reports"),
+  apiArchiveObject: at("/api/archive/objects/:sha256"),
 } as const;

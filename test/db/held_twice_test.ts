@@ -4,6 +4,8 @@ import { testStore } from "../support/database.ts";
 
 /** Tables that check compares with what they are made of, and two that say what should be in others. */
 const COMPARED = [
+  "archive_day",
+  "archive_standing",
   "flag",
   "flag_snooze",
   "monitoring_failure",

@@ -1,0 +1,121 @@
+/** How the report of each date stands: a read model, made of the manifest. Attempts are ordered by the moment they began. */
+import { type Db, statement, type Tx } from "../db/mod.ts";
+import { type ArchiveOutcome, isUsable } from "./contract.ts";
+
+/** How a date of a target stands. */
+export interface DayRow {
+  readonly target: number;
+  readonly date: number;
+  /** Rows of `archive_report`: the latest attempt, and the latest with a whole report; null where none was. */
+  readonly latest: number;
+  readonly good: number | null;
+  /** 1 where the latest attempt failed, or was incomplete. */
+  readonly failing: number;
+}
+
+/** An attempt, as far as a read model takes it in. */
+export interface TakenIn {
+  readonly id: number;
+  readonly target: number;
+  readonly date: number;
+  /** Milliseconds since the epoch. */
+  readonly attemptedAt: number;
+  readonly outcome: ArchiveOutcome;
+}
+
+/**
+ * Whether an attempt is later than another, as health has it: by the moment it began, never by when it was written down. Of two that
+ * began at once the failure stands.
+ */
+export function isLater(one: TakenIn, other: TakenIn | undefined): boolean {
+  if (other === undefined || one.attemptedAt !== other.attemptedAt) {
+    return other === undefined || one.attemptedAt > other.attemptedAt;
+  }
+  const isFailed = !isUsable(one.outcome);
+  return isFailed === isUsable(other.outcome) ? isFailed : one.id > other.id;
+}
+
+/** The attempts that a date stands by. */
+export interface DayStand {
+  readonly latest: TakenIn;
+  /** The latest with a whole report. */
+  readonly good: TakenIn | undefined;
+}
+
+/** Whether an attempt came to a whole report; one that is not final yet has none, and did not fail. */
+export const hasReport = (outcome: ArchiveOutcome): boolean => isUsable(outcome) && outcome !== "source_lag";
+
+/** How a date stands after one more attempt, in whatever order they come. */
+export function dayAfter(day: DayStand | undefined, attempt: TakenIn): DayStand {
+  return {
+    latest: isLater(attempt, day?.latest) ? attempt : (day?.latest ?? attempt),
+    good: hasReport(attempt.outcome) && isLater(attempt, day?.good) ? attempt : day?.good,
+  };
+}
+
+/** A date as it is stored. */
+export const dayRow = ({ latest, good }: DayStand): DayRow => ({
+  target: latest.target,
+  date: latest.date,
+  latest: latest.id,
+  good: good?.id ?? null,
+  failing: isUsable(latest.outcome) ? 0 : 1,
+});
+
+const COLUMNS = "target, date, latest, good, failing";
+const find = statement<DayRow, [number, number]>(
+  `SELECT ${COLUMNS} FROM archive_day WHERE target = ? AND date = ?`,
+);
+const put = statement<never, [number, number, number, number | null, number]>(
+  `INSERT INTO archive_day (${COLUMNS}) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (target, date) DO UPDATE SET latest = excluded.latest, good = excluded.good, failing = excluded.failing`,
+);
+const drop = statement<never, [number, number]>("DELETE FROM archive_day WHERE target = ? AND date = ?");
+const between = statement<DayRow, [string, number, number]>(
+  `SELECT ${COLUMNS} FROM archive_day WHERE target IN (SELECT value FROM json_each(?)) AND date BETWEEN ? AND ?
+   ORDER BY date DESC, target`,
+);
+const ofTarget = statement<DayRow, [number]>(
+  `SELECT ${COLUMNS} FROM archive_day WHERE target = ? ORDER BY date`,
+);
+const failingOf = statement<{ date: number }, [number, number, number]>(
+  "SELECT date FROM archive_day WHERE failing = 1 AND target = ? AND date < ? ORDER BY date DESC LIMIT ?",
+);
+const goodBefore = statement<DayRow, [number, number]>(
+  `SELECT ${COLUMNS} FROM archive_day WHERE target = ? AND date <= ? AND good IS NOT NULL ORDER BY date DESC LIMIT 1`,
+);
+
+/** How a date of a target stands; undefined where nothing was tried of it. */
+export function findDay(db: Db, target: number, date: number): DayRow | undefined {
+  return find(db).first(target, date);
+}
+
+export function putDay(tx: Tx, { target, date, latest, good, failing }: DayRow): void {
+  put(tx).run(target, date, latest, good, failing);
+}
+
+export function dropDay(tx: Tx, target: number, date: number): void {
+  drop(tx).run(target, date);
+}
+
+/** The dates of targets that were tried, both ends included, newest first. */
+export function daysBetween(db: Db, targets: readonly number[], from: number, to: number): DayRow[] {
+  return between(db).all(JSON.stringify(targets), from, to);
+}
+
+/** Every date of a target that was tried, oldest first. */
+export function daysOfTarget(db: Db, target: number): DayRow[] {
+  return ofTarget(db).all(target);
+}
+
+/** The newest dates of a target before a day whose latest attempt failed, newest first. */
+export function failingDates(db: Db, target: number, before: number, limit: number): number[] {
+  return failingOf(db)
+    .all(target, before, limit)
+    .map(({ date }) => date);
+}
+
+/** The newest date of a target up to a day that has a whole report. */
+export function newestGood(db: Db, target: number, upTo: number): DayRow | undefined {
+  return goodBefore(db).first(target, upTo);
+}

@@ -1,0 +1,262 @@
+/** The manifest: one row an attempt, and the read models that are kept beside it in the same transaction. */
+import { type Db, statement, type Tx } from "../db/mod.ts";
+import { runNames } from "../jobs/mod.ts";
+import { FAILURE_CATEGORIES } from "../provider/contract.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveDay, type ArchiveTarget, type ManifestRow } from "./contract.ts";
+import {
+  type DayRow,
+  type DayStand,
+  dayAfter,
+  dayRow,
+  daysBetween,
+  findDay,
+  putDay,
+  type TakenIn,
+} from "./day_store.ts";
+import { OBJECT_COLUMNS, type ObjectRow, objectOf, recordObject } from "./object_row_store.ts";
+import {
+  bitsOf,
+  categoryAt,
+  notesAt,
+  outcomeAt,
+  placeIn,
+  REPORT_COLUMNS,
+  type ReportRecord,
+  reportDigest,
+} from "./report_row.ts";
+import {
+  findStanding,
+  putStanding,
+  type ReportStand,
+  type StandingRow,
+  standAfter,
+  standingAfter,
+  standingRows,
+} from "./standing_store.ts";
+import {
+  listTargets,
+  type NumberedTarget,
+  targetId,
+  targetsById,
+  type WantedTargets,
+} from "./target_store.ts";
+
+/** An attempt as it is to be recorded. Its object is safe in the store already. */
+export interface NewReport extends Omit<ManifestRow, "id" | "run"> {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+}
+
+/** An attempt in its place. */
+export interface RecordedReport {
+  readonly id: number;
+  /** The row of `archive_target`. */
+  readonly target: number;
+  /** False where it stood there already: a write that was tried again makes no second row. */
+  readonly isNew: boolean;
+}
+
+const PLACES = [...REPORT_COLUMNS, "row_digest"].map(() => "?").join(", ");
+const insert = statement<{ id: number }, (string | number | null)[]>(
+  `INSERT INTO archive_report (${REPORT_COLUMNS.join(", ")}, row_digest) VALUES (${PLACES}) RETURNING id`,
+);
+// An attempt is known by its run, its report and the moment it began.
+const findSame = statement<{ id: number }, [number, number, number, number]>(
+  "SELECT id FROM archive_report WHERE target = ? AND date = ? AND run = ? AND attempted_at = ?",
+);
+
+/** Records an attempt, and what it makes of its date and of its report as a whole. Times are rounded to milliseconds. */
+export function recordReport(tx: Tx, report: NewReport): RecordedReport {
+  const target = targetId(tx, report.target);
+  const { run, date, outcome } = report;
+  const attempted_at = Math.round(report.attemptedAt);
+  const same = findSame(tx).first(target, date, run, attempted_at);
+  if (same !== undefined) return { id: same.id, target, isNew: false };
+  const row = {
+    run,
+    target,
+    date,
+    range_from: report.rangeFrom,
+    attempted_at,
+    took_ms: Math.max(0, Math.round(report.tookMs)),
+    outcome: placeIn(ARCHIVE_OUTCOMES, outcome),
+    category: report.category === null ? null : placeIn(FAILURE_CATEGORIES, report.category),
+    failure_code: report.failureCode,
+    next_retry_at: report.nextRetryAt === null ? null : Math.round(report.nextRetryAt),
+    requests: report.requests,
+    object: report.object === null ? null : recordObject(tx, report.object, attempted_at),
+    complete: report.complete ? 1 : 0,
+    notes: bitsOf(report.notes),
+  };
+  const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]), reportDigest(row))[0]?.id;
+  if (id === undefined) throw new Error("an attempt has no row");
+  takeIn(tx, { id, target, date, attemptedAt: attempted_at, outcome });
+  return { id, target, isNew: true };
+}
+
+/** Lets how its date and its report stand follow an attempt. */
+function takeIn(tx: Tx, attempt: TakenIn): void {
+  const { target, date } = attempt;
+  const before = findDay(tx, target, date);
+  const after = dayRow(dayAfter(dayStand(tx, before), attempt));
+  putDay(tx, after);
+  const standing = findStanding(tx, target);
+  const stand = standAfter(reportStand(tx, standing), attempt);
+  putStanding(tx, standingAfter(standing, stand, { before, after }));
+}
+
+function dayStand(tx: Tx, day: DayRow | undefined): DayStand | undefined {
+  const latest = day && takenIn(tx, day.latest);
+  return latest && { latest, good: takenIn(tx, day.good) };
+}
+
+function reportStand(tx: Tx, standing: StandingRow | undefined): ReportStand | undefined {
+  const latest = standing && takenIn(tx, standing.latest);
+  return latest && { latest, usable: takenIn(tx, standing.usable) };
+}
+
+const findTaken = statement<Omit<TakenIn, "outcome"> & { readonly outcome: number }, [number]>(
+  "SELECT id, target, date, attempted_at AS attemptedAt, outcome FROM archive_report WHERE id = ?",
+);
+
+function takenIn(tx: Tx, id: number | null): TakenIn | undefined {
+  const row = id === null ? undefined : findTaken(tx).first(id);
+  return row && { ...row, outcome: outcomeAt(row.outcome) };
+}
+
+/** A row of the manifest with its object, as they are read together. */
+export type JoinedRow = ReportRecord & { readonly [K in keyof ObjectRow]: ObjectRow[K] | null };
+
+/** What a row of the manifest is read from; the report is `r`. */
+export const JOINED = `SELECT r.id, ${REPORT_COLUMNS.map((name) => `r.${name}`).join(", ")},
+   ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}
+   FROM archive_report r LEFT JOIN archive_object o ON o.id = r.object`;
+
+const NOWHERE: ArchiveTarget = {
+  asset: "",
+  provider: "analytics",
+  connectionRevision: "",
+  property: "",
+  family: "",
+};
+
+/** A row of the manifest by its names. */
+export function manifestRow(db: Db, row: JoinedRow): ManifestRow {
+  const { sha256, bytes, stored_bytes, stored_sha256, content, rows } = row;
+  const isWhole =
+    sha256 !== null &&
+    bytes !== null &&
+    stored_bytes !== null &&
+    stored_sha256 !== null &&
+    content !== null &&
+    rows !== null;
+  return {
+    id: row.id,
+    run: runNames(db, row.run).run,
+    target: targetsById(db).get(row.target) ?? NOWHERE,
+    date: row.date,
+    rangeFrom: row.range_from,
+    attemptedAt: row.attempted_at,
+    tookMs: row.took_ms,
+    outcome: outcomeAt(row.outcome),
+    category: categoryAt(row.category),
+    failureCode: row.failure_code,
+    nextRetryAt: row.next_retry_at,
+    requests: row.requests,
+    object: isWhole ? objectOf({ sha256, bytes, stored_bytes, stored_sha256, content, rows }) : null,
+    complete: row.complete === 1,
+    notes: notesAt(row.notes),
+  };
+}
+
+const oneById = statement<JoinedRow, [number]>(`${JOINED} WHERE r.id = ?`);
+const manyById = statement<JoinedRow, [string]>(
+  `${JOINED} WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.id DESC`,
+);
+const ofObject = statement<JoinedRow, [Uint8Array, number]>(
+  `${JOINED} WHERE r.object IN (SELECT id FROM archive_object WHERE sha256 = ?) ORDER BY r.id DESC LIMIT ?`,
+);
+
+/** A row of the manifest; undefined where there is none of that number. */
+export function findReport(db: Db, id: number): ManifestRow | undefined {
+  const row = oneById(db).first(id);
+  return row === undefined ? undefined : manifestRow(db, row);
+}
+
+/** Rows of the manifest by their numbers. */
+export function reportsById(db: Db, ids: readonly number[]): ReadonlyMap<number, ManifestRow> {
+  const rows = manyById(db).all(JSON.stringify(ids));
+  return new Map(rows.map((row) => [row.id, manifestRow(db, row)]));
+}
+
+/** The attempts that an object is the report of, the newest first. */
+export function reportsOfObject(db: Db, sha256: string, limit = 100): ManifestRow[] {
+  return ofObject(db)
+    .all(Buffer.from(sha256, "hex"), limit)
+    .map((row) => manifestRow(db, row));
+}
+
+/** Which dates of which targets are listed: day numbers, both included. */
+export interface WantedDays {
+  /** Numbers of targets. */
+  readonly targets: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The dates of targets that were tried, each with its latest and its latest whole report, newest date first. */
+export function listArchiveDays(
+  db: Db,
+  { targets, from, to }: WantedDays,
+): (ArchiveDay & { readonly target: number })[] {
+  const days = daysBetween(db, targets, from, to);
+  const reports = reportsById(
+    db,
+    days.flatMap(({ latest, good }) => (good === null ? [latest] : [latest, good])),
+  );
+  return days.flatMap(({ target, date, latest: id, good }) => {
+    const latest = reports.get(id);
+    if (latest === undefined) return [];
+    return [{ target, date, latest, good: good === null ? undefined : reports.get(good) }];
+  });
+}
+
+/** How a report stands over all of its dates. */
+export interface Standing {
+  readonly target: NumberedTarget;
+  /** Dates with an attempt, and those whose latest attempt failed. */
+  readonly dates: number;
+  readonly failing: number;
+  /** The newest date that was tried, as a day number. */
+  readonly lastDate: number;
+  /** Rows of the manifest: the latest attempt, and the latest usable one. */
+  readonly latest: number;
+  readonly usable: number | undefined;
+}
+
+/** How reports stand over all of their dates, of those wanted: one for each target that was ever tried. */
+export function listStandings(db: Db, wanted: WantedTargets = {}): Standing[] {
+  const isAll = wanted.asset === undefined && wanted.provider === undefined && wanted.family === undefined;
+  const targets = targetsById(db);
+  const ids = isAll ? undefined : listTargets(db, wanted).map(({ id }) => id);
+  return standingRows(db, ids).flatMap((row) => standingOf(targets.get(row.target), row));
+}
+
+function standingOf(target: NumberedTarget | undefined, row: StandingRow): Standing[] {
+  if (target === undefined) return [];
+  const { dates, failing, last_date, latest, usable } = row;
+  return [{ target, dates, failing, lastDate: last_date, latest, usable: usable ?? undefined }];
+}
+
+const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(
+  "SELECT outcome, count(*) AS attempts FROM archive_report WHERE run = ? GROUP BY outcome ORDER BY outcome",
+);
+
+/** What came of the attempts of a run, by outcome. */
+export function reportsOfRun(db: Db, run: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    outcomesOfRun(db)
+      .all(run)
+      .map(({ outcome, attempts }) => [outcomeAt(outcome), attempts]),
+  );
+}

@@ -1,0 +1,31 @@
+/** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
+export {
+  ARCHIVE_NOTES,
+  ARCHIVE_OUTCOMES,
+  type ArchiveDay,
+  type ArchiveNote,
+  type ArchiveObject,
+  type ArchiveOutcome,
+  type ArchiveTarget,
+  isUsable,
+  type ManifestRow,
+} from "./contract.ts";
+export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
+export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
+export {
+  findReport,
+  listArchiveDays,
+  listStandings,
+  type NewReport,
+  type RecordedReport,
+  recordReport,
+  reportsOfObject,
+  reportsOfRun,
+  type Standing,
+  type WantedDays,
+} from "./manifest_store.ts";
+export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
+export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { siteInsights } from "./site_insights.ts";
+export { listSkips, type Skip } from "./skip_store.ts";
+export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

@@ -1,0 +1,128 @@
+/** Objects as the manifest names them. How one lies now is said by the newest row of its name. */
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import type { ArchiveObject } from "./contract.ts";
+
+/** An object with its row. */
+export interface NumberedObject extends ArchiveObject {
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly storedAt: number;
+}
+
+/** As it is stored: digests as bytes. */
+export interface ObjectRow {
+  readonly sha256: Uint8Array;
+  readonly bytes: number;
+  readonly stored_bytes: number;
+  readonly stored_sha256: Uint8Array;
+  readonly content: Uint8Array;
+  readonly rows: number;
+}
+
+interface WholeRow extends ObjectRow {
+  readonly id: number;
+  readonly stored_at: number;
+}
+
+/** The columns of `ObjectRow`, of the table that is named so in the query. */
+export const OBJECT_COLUMNS = [
+  "sha256",
+  "bytes",
+  "stored_bytes",
+  "stored_sha256",
+  "content",
+  "rows",
+] as const;
+const COLUMNS = `o.id, ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}, o.stored_at FROM archive_object o`;
+
+const newestOf = statement<WholeRow, [Uint8Array]>(
+  `SELECT ${COLUMNS} WHERE o.sha256 = ? ORDER BY o.id DESC LIMIT 1`,
+);
+const insert = statement<
+  { id: number },
+  [Uint8Array, number, number, Uint8Array, Uint8Array, number, number, number]
+>(
+  `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, stored_at, row_digest)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+);
+const digestOf = rowDigester([...OBJECT_COLUMNS, "stored_at"]);
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+export function objectOf(row: ObjectRow): ArchiveObject {
+  return {
+    sha256: hex(row.sha256),
+    bytes: row.bytes,
+    storedBytes: row.stored_bytes,
+    storedSha256: hex(row.stored_sha256),
+    content: hex(row.content),
+    rows: row.rows,
+  };
+}
+
+const numbered = (row: WholeRow): NumberedObject => ({
+  ...objectOf(row),
+  id: row.id,
+  storedAt: row.stored_at,
+});
+
+/** How an object lies now, by its name; undefined where the manifest never named it. */
+export function findObject(db: Db, sha256: string): NumberedObject | undefined {
+  const row = newestOf(db).first(Buffer.from(sha256, "hex"));
+  return row === undefined ? undefined : numbered(row);
+}
+
+/**
+ * The row of an object that is safe in the store: the newest of its name where that says the same, else one more. Returns its number.
+ */
+export function recordObject(tx: Tx, object: ArchiveObject, now: number): number {
+  const known = findObject(tx, object.sha256);
+  if (known !== undefined && isSame(known, object)) return known.id;
+  const row = {
+    sha256: Buffer.from(object.sha256, "hex"),
+    bytes: object.bytes,
+    stored_bytes: object.storedBytes,
+    stored_sha256: Buffer.from(object.storedSha256, "hex"),
+    content: Buffer.from(object.content, "hex"),
+    rows: object.rows,
+    stored_at: now,
+  };
+  const id = insert(tx).all(
+    row.sha256,
+    row.bytes,
+    row.stored_bytes,
+    row.stored_sha256,
+    row.content,
+    row.rows,
+    row.stored_at,
+    digestOf(row),
+  )[0]?.id;
+  if (id === undefined) throw new Error("an object has no row");
+  return id;
+}
+
+const isSame = (one: ArchiveObject, other: ArchiveObject) =>
+  one.bytes === other.bytes &&
+  one.storedBytes === other.storedBytes &&
+  one.storedSha256 === other.storedSha256 &&
+  one.content === other.content &&
+  one.rows === other.rows;
+
+const namedAfter = statement<WholeRow, [number, number]>(
+  `SELECT ${COLUMNS} WHERE o.id > ?
+     AND NOT EXISTS (SELECT 1 FROM archive_object later WHERE later.sha256 = o.sha256 AND later.id > o.id)
+   ORDER BY o.id LIMIT ?`,
+);
+const SLICE = 256;
+
+/** Every object that the manifest names, each as it lies now, after a row: a few at a time, in the order of their rows. */
+export function* objectsNamed(db: Db, after = 0): Generator<NumberedObject> {
+  for (let last = after; ; ) {
+    const rows = namedAfter(db).all(last, SLICE);
+    for (const row of rows) {
+      last = row.id;
+      yield numbered(row);
+    }
+    if (rows.length < SLICE) return;
+  }
+}

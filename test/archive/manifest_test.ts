@@ -1,0 +1,207 @@
+/** The manifest and what is kept beside it. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
+import {
+  archiveDifferences,
+  findReport,
+  listArchiveDays,
+  listManifest,
+  listSkips,
+  listStandings,
+  listTargets,
+  mendArchive,
+  type NewReport,
+  objectsNamed,
+  recordReport,
+  reportsOfObject,
+  reportsOfRun,
+} from "../../src/archive/mod.ts";
+import { endSkip, noteSkip } from "../../src/archive/skip_store.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+  for (let run = 1; run <= 3; run++) {
+    ground.store.raw.run("INSERT INTO job_run (run, job, started_at) VALUES (?, 'analysis', 0)", [
+      `run-${run}`,
+    ]);
+  }
+});
+afterEach(() => ground.store.close());
+
+const record = (changes: Partial<NewReport> = {}) =>
+  ground.writer.write((tx) => recordReport(tx, reportOf(changes)));
+const db = () => ground.store.db;
+const failed = { outcome: "failed", category: "access", failureCode: "property_denied" } as const;
+
+describe("an attempt is one row", () => {
+  test("it comes back as it went in", async () => {
+    const report = reportOf({
+      rangeFrom: 20_743,
+      nextRetryAt: 1_795_000_300_000,
+      notes: ["top_rows", "provisional"],
+      requests: 7,
+    });
+    const { id } = await record(report);
+    expect(findReport(db(), id)).toEqual({
+      ...report,
+      id,
+      run: "run-1",
+      target: findReport(db(), id)?.target,
+    } as never);
+    expect(findReport(db(), id)?.target).toMatchObject(HARBOR_PAGES);
+    expect(findReport(db(), id + 1)).toBeUndefined();
+  });
+
+  test("a write that is tried again makes no second row; another attempt, run or date does", async () => {
+    const first = await record();
+    expect(await record()).toEqual({ ...first, isNew: false });
+    await record({ attemptedAt: 1_795_000_000_001 });
+    await record({ run: 2 });
+    await record({ date: 20_771 });
+    expect((await listManifest(db(), { limit: 9 })).rows.map(({ id }) => id)).toEqual([4, 3, 2, 1]);
+    expect(reportsOfRun(db(), 1)).toEqual({ stored: 3 });
+    expect(listTargets(db()).length).toBe(1);
+  });
+
+  test("an object has one row for as long as it lies as it lay, and the newest says how it lies now", async () => {
+    await record();
+    await record({ date: 20_771 });
+    await record({ date: 20_772, object: objectNumbered(2) });
+    const anew = objectNumbered(1, { storedBytes: 299 });
+    await record({ date: 20_773, object: anew });
+    expect([...objectsNamed(db())].map(({ id, storedBytes }) => [id, storedBytes])).toEqual([
+      [2, 302],
+      [3, 299],
+    ]);
+    expect(reportsOfObject(db(), anew.sha256).map(({ date }) => date)).toEqual([20_773, 20_771, 20_770]);
+  });
+});
+
+describe("how a date stands", () => {
+  test("a failure stands beside the report that is there, and a later report in its place", async () => {
+    await record();
+    await record({ ...failed, attemptedAt: 1_795_000_100_000 });
+    const standing = () => listArchiveDays(db(), { targets: [1], from: 0, to: 99_999 })[0];
+    expect([standing()?.latest.outcome, standing()?.good?.id]).toEqual(["failed", 1]);
+    expect(listStandings(db())).toMatchObject([{ dates: 1, failing: 1, latest: 2, usable: 1 }]);
+    await record({ outcome: "unchanged", attemptedAt: 1_795_000_200_000 });
+    expect([standing()?.latest.outcome, standing()?.good?.id]).toEqual(["unchanged", 3]);
+    expect(listStandings(db(), { asset: "harbor.example" })).toMatchObject([{ failing: 0, usable: 3 }]);
+    expect(listStandings(db(), { provider: "analytics" })).toEqual([]);
+  });
+
+  test("a date that is not final yet has no report, and did not fail", async () => {
+    await record({ outcome: "source_lag" });
+    expect(listArchiveDays(db(), { targets: [1], from: 20_770, to: 20_770 })).toMatchObject([
+      { date: 20_770, good: undefined },
+    ]);
+    expect(listStandings(db())).toMatchObject([{ failing: 0, usable: 1 }]);
+  });
+
+  test("the latest is what began last, however late it came; of two that began at once the failure stands", async () => {
+    await record({ ...failed, attemptedAt: 1_795_000_100_000 });
+    await record({ attemptedAt: 1_795_000_000_000 });
+    expect(listStandings(db())).toMatchObject([{ dates: 1, failing: 1, latest: 1, usable: 2 }]);
+    await record({ run: 2, attemptedAt: 1_795_000_100_000 });
+    expect(listArchiveDays(db(), { targets: [1], from: 20_770, to: 20_770 })).toMatchObject([
+      { latest: { id: 1 }, good: { id: 3 } },
+    ]);
+    expect(listStandings(db())).toMatchObject([{ failing: 1, latest: 1, usable: 3 }]);
+    await record({ attemptedAt: 1_795_000_100_001 });
+    expect(listStandings(db())).toMatchObject([{ failing: 0, latest: 4, usable: 4 }]);
+  });
+
+  test("whatever was tried in whatever order, both read models are what the manifest says, and are made so again", async () => {
+    const attempts = fc.array(
+      fc.record({
+        run: fc.integer({ min: 1, max: 3 }),
+        date: fc.integer({ min: 20_770, max: 20_773 }),
+        // A clock may be set back.
+        attemptedAt: fc.integer({ min: 0, max: 40 }),
+        outcome: fc.constantFrom(...ARCHIVE_OUTCOMES),
+        notes: fc.subarray([...ARCHIVE_NOTES]),
+        family: fc.constantFrom("page", "query"),
+      }),
+      { maxLength: 24 },
+    );
+    await fc.assert(
+      fc.asyncProperty(attempts, fc.integer(), async (all, seed) => {
+        const own = await testGround();
+        await own.writer.write((tx) => {
+          for (const { family, ...changes } of all) {
+            recordReport(tx, reportOf({ ...changes, target: { ...HARBOR_PAGES, family } }));
+          }
+        });
+        const differences = () => [...archiveDifferences(own.store.db)].filter((one) => one !== undefined);
+        expect(differences()).toEqual([]);
+        const read = () => [
+          own.store.raw.query("SELECT * FROM archive_day ORDER BY target, date").all(),
+          own.store.raw.query("SELECT * FROM archive_standing ORDER BY target").all(),
+        ];
+        const before = read();
+        const spoilt = ["latest = latest + 1", "good = NULL", "failing = 1 - failing"][Math.abs(seed) % 3];
+        own.store.raw.run(`UPDATE archive_day SET ${spoilt} WHERE rowid % 2 = 0`);
+        own.store.raw.run("DELETE FROM archive_day WHERE rowid % 5 = 0");
+        own.store.raw.run("UPDATE archive_standing SET dates = dates + 1");
+        own.store.raw.run("INSERT INTO archive_standing VALUES (99, 1, 0, 1, 1, NULL)");
+        const found = differences();
+        expect(found.length).toBeGreaterThan(0);
+        await own.writer.write((tx) => mendArchive(tx, found));
+        expect([differences(), read()]).toEqual([[], before]);
+        own.store.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("the manifest as a list", () => {
+  test("every filter takes what it names, and pages make up the whole", async () => {
+    for (let place = 0; place < 12; place++) {
+      const family = place % 2 === 0 ? "page" : "query";
+      const asset = place % 3 === 0 ? "orchard.example" : "harbor.example";
+      await record({
+        run: 1 + (place % 3),
+        date: 20_760 + place,
+        target: { ...HARBOR_PAGES, family, asset },
+        object: objectNumbered(place % 4),
+        ...(place === 5 ? { ...failed, object: null } : {}),
+      });
+    }
+    const ids = async (query: Partial<Parameters<typeof listManifest>[1]>) =>
+      (await listManifest(db(), { limit: 100, ...query })).rows.map(({ id }) => id);
+    expect(await ids({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(await ids({ asset: "orchard.example" })).toEqual([10, 7, 4, 1]);
+    expect(await ids({ asset: "orchard.example", family: "query" })).toEqual([10, 4]);
+    expect(await ids({ asset: "orchard.example", from: 20_763, to: 20_766 })).toEqual([7, 4]);
+    expect(await ids({ asset: "elsewhere.example" })).toEqual([]);
+    expect(await ids({ provider: "analytics" })).toEqual([]);
+    expect(await ids({ outcome: "failed" })).toEqual([6]);
+    expect(await ids({ category: "access" })).toEqual([6]);
+    expect(await ids({ run: 2 })).toEqual([11, 8, 5, 2]);
+    expect(await ids({ run: 2, family: "page" })).toEqual([11, 5]);
+    expect(await ids({ object: objectNumbered(3).sha256 })).toEqual([12, 8, 4]);
+    expect(await ids({ from: 20_770 })).toEqual([12, 11]);
+    const paged: number[] = [];
+    for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+      const stretch = await listManifest(db(), { asset: "harbor.example", before, limit: 3 });
+      paged.push(...stretch.rows.map(({ id }) => id));
+      before = stretch.next;
+    }
+    expect(paged).toEqual([12, 11, 9, 8, 6, 5, 3, 2]);
+  });
+});
+
+test("a report that is left out has no row of the manifest, and is told until it is asked for", async () => {
+  const target = { ...HARBOR_PAGES, provider: "analytics", family: "js-errors" } as const;
+  await ground.writer.write((tx) => noteSkip(tx, target, "parameter_unregistered", 5));
+  await ground.writer.write((tx) => noteSkip(tx, target, "parameter_unregistered", 9));
+  expect(listSkips(db())).toMatchObject([{ target, reason: "parameter_unregistered", seenAt: 9 }]);
+  expect((await listManifest(db(), { limit: 9 })).rows).toEqual([]);
+  await ground.writer.write((tx) => endSkip(tx, target));
+  expect(listSkips(db())).toEqual([]);
+});
