@@ -17,7 +17,7 @@ import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.t
 import type { PullTarget } from "./contract.ts";
 import { tellSuccess } from "./daily_health.ts";
 import { listedAddresses } from "./match_listed.ts";
-import { type Account, isMatched, isTakenAway, lastAddress } from "./matched_site.ts";
+import { type Account, isMatched, isTakenAway, lastAddress, listMatched } from "./matched_site.ts";
 import { isPullPaused } from "./paused_pull.ts";
 import { type FailedPull, failedSitesIn, judgeNightly } from "./pull_failed_rule.ts";
 import {
@@ -73,6 +73,20 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
 /** The accounts of webmaster tools. */
 export function webmasterAccounts({ credentials }: Pick<NightlyDeps, "credentials">): readonly Account[] {
   return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
+}
+
+/** The sites that are attached nowhere and that an account was found to have, each by its address there. */
+export function matchedQuestions(deps: Pick<NightlyDeps, "clock" | "credentials" | "store">): Question[] {
+  const { db } = deps.store;
+  const accounts = webmasterAccounts(deps);
+  const now = deps.clock.now();
+  return accounts.flatMap((account) =>
+    listMatched(db, account, { isOnly: accounts.length === 1, now }).map(({ asset, provider, property }) => {
+      const { id: credential, connectionRevision } = account;
+      const of = { asset, provider, credential, connectionRevision, property };
+      return { ...of, isCurrent: (tx: Tx) => isMatched(tx, of) };
+    }),
+  );
 }
 
 async function pullAccount(
