@@ -33,15 +33,15 @@ export function judgeReport(
   {
     cut,
     isKnown,
-    isEarly,
-  }: { readonly cut: ReportCut | undefined; readonly isKnown: boolean; readonly isEarly: boolean },
+    mayChange,
+  }: { readonly cut: ReportCut | undefined; readonly isKnown: boolean; readonly mayChange: boolean },
 ): Verdict {
   if (!read.ok) {
     const { fault } = read;
     return { ...refusal(fault), fault, complete: false, notes: [], isKept: false };
   }
   const { rows, notes: told } = read.value;
-  const notes: ArchiveNote[] = isEarly ? [...told, "provisional"] : [...told];
+  const notes: ArchiveNote[] = mayChange ? [...told, "provisional"] : [...told];
   if (cut !== undefined) {
     return { outcome: "incomplete", fault: faultOfCut(cut), complete: false, notes, isKept: true };
   }

@@ -1,10 +1,13 @@
 /** What is known of a property's reports before a run asks for them. */
 import { type Db, statement } from "../db/mod.ts";
 import { listRuns } from "../jobs/mod.ts";
+import { isLimit } from "../provider/contract.ts";
+import type { FaultCode } from "../provider/fault_codes.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveTarget, isUsable } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
 import { type KnownFamily, MOST_UNRESOLVED } from "./plan.ts";
+import { categoryAt } from "./report_row.ts";
 import { listTargets } from "./target_store.ts";
 
 /** The job whose runs fill the archive. */
@@ -32,6 +35,12 @@ const gotSince = statement<{ date: number }, [number, number, number]>(
   `SELECT DISTINCT date FROM archive_report WHERE target = ? AND date >= ? AND run >= ? AND outcome IN (${USABLE.join(", ")})`,
 );
 
+const tooLarge = statement<{ latest: number }, [number, number, string]>(
+  `SELECT d.latest FROM archive_day d JOIN archive_report r ON r.id = d.latest
+   WHERE d.target = ? AND d.date = ? AND r.failure_code = ?`,
+);
+const OVER_CEILING: FaultCode = "report_over_ceiling";
+
 /** How far back a date is looked for that was not final when it was last asked for, in days. */
 const LAG_DAYS = 30;
 /** How far back a run that is taken up may have asked for dates, in days: those that nothing had come of lie before. */
@@ -48,6 +57,25 @@ export function resumedFrom(db: Db, run: number, now: number): number | undefine
     first = id;
   }
   return first;
+}
+
+const limitedAt = statement<
+  { next_retry_at: number | null; category: number | null; attempted_at: number },
+  [number]
+>(
+  `SELECT r.next_retry_at, r.category, r.attempted_at FROM archive_standing s JOIN archive_report r ON r.id = s.latest WHERE s.target = ?`,
+);
+
+/** Until when a limit that was met by the archive holds a property; undefined where none does. What lies ahead of the clock holds nothing. */
+export function archiveLimitedUntil(db: Db, of: PropertyOf, now: number): number | undefined {
+  const untils = listTargets(db, of)
+    .filter(({ property }) => property === of.property)
+    .flatMap(({ id }) => {
+      const row = limitedAt(db).first(id);
+      if (row === undefined || row.attempted_at > now || !isLimit(categoryAt(row.category))) return [];
+      return row.next_retry_at === null || row.next_retry_at <= now ? [] : [row.next_retry_at];
+    });
+  return latest(untils);
 }
 
 /** What is known of a family of a property; dates of the provider's calendar, `today` the day that is not over. */
@@ -99,5 +127,10 @@ function unresolvedDates(
       const day = findDay(db, target, date);
       return day !== undefined && day.failing === 0 && day.good !== null;
     });
-  return [...new Set(dates)].filter((date) => !isGood(date)).sort((one, other) => other - one);
+  // What is larger than is taken of a report is so every day.
+  const isTooLarge = (date: number) =>
+    targets.some((target) => tooLarge(db).first(target, date, OVER_CEILING) !== undefined);
+  return [...new Set(dates)]
+    .filter((date) => !isGood(date) && !isTooLarge(date))
+    .sort((one, other) => other - one);
 }

@@ -11,6 +11,7 @@ export { listedAddresses } from "./match_listed.ts";
 export { listMatched, MATCHED_FOR_MS } from "./matched_site.ts";
 export { type NamedAttempt, type NamedStretch, namedAttempts, type WantedAttempts } from "./named_attempt.ts";
 export { nextRetryAt } from "./next_retry.ts";
+export { findKnownProperty } from "./observation_store.ts";
 export { packSettled } from "./pack_settled.ts";
 export { allPulled, askerOf, Lanes, type Question } from "./pull_one.ts";
 export { attachedQuestions } from "./pull_sense.ts";
