@@ -19,7 +19,8 @@ const week = {
   drop_percent: 45,
 };
 const silent = { last_received_at: "2026-11-20T03:12:40.000Z", silent_hours: 26, tower_down_hours: 0 };
-const title = (rule: RuleId, inputs: object, now = NOW) => raisedTitle(rule, rule === "provider-issue" ? "http_5xx" : "bookings", { ...inputs }, now);
+const title = (rule: RuleId, inputs: object, now = NOW) =>
+  raisedTitle(rule, rule === "provider-issue" ? "http_5xx" : "bookings", { ...inputs }, now);
 
 describe("a flag's title is one short sentence made of its inputs", () => {
   test.each<[RuleId, object, string]>([

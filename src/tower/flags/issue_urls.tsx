@@ -19,7 +19,13 @@ export function issueUrls({
 }
 
 /** Text, never links: what stands in them is whatever a crawler met. */
-export function IssueUrls({ row, urls }: { readonly row: FlagRow; readonly urls: readonly string[] }) {
+export function IssueUrls({
+  row,
+  urls,
+}: {
+  readonly row: Pick<FlagRow, "rule_inputs">;
+  readonly urls: readonly string[];
+}) {
   const { url_count: count } = row.rule_inputs ?? {};
   const all = typeof count === "number" ? count : urls.length;
   const rest = urls.slice(OPEN);
