@@ -1,5 +1,12 @@
 /** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
 export {
+  type ArchiveBySite,
+  ArchiveFacts,
+  isSameProperty,
+  type PropertyArchive,
+  type ReadAnew,
+} from "./archive_facts.ts";
+export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
   type ArchiveDay,
@@ -25,5 +32,8 @@ export {
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { comingUp, type ReportFacts } from "./report_facts.ts";
+export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
+export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

@@ -113,9 +113,7 @@ const slice = statement<
 );
 
 /** What is known of every target, archive reports too: as many as were ever told of. */
-export function* everyState(
-  db: Db,
-): Generator<{
+export function* everyState(db: Db): Generator<{
   readonly scope: Pick<Scope, "capability" | "asset" | "family">;
   readonly evidence: Evidence | "unreadable";
 }> {
