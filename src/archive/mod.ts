@@ -1,4 +1,5 @@
 /** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
+export { Archive } from "./archive.ts";
 export {
   type ArchiveBySite,
   ArchiveFacts,
@@ -17,6 +18,9 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
+export type { Estimate, LaneEstimate } from "./estimate.ts";
+export { insightDifferences, mendInsights } from "./insight_check_store.ts";
+export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
   findReport,
@@ -32,8 +36,9 @@ export {
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
-export { comingUp, type ReportFacts } from "./report_facts.ts";
+export { datesOfRun, type ReportFacts } from "./report_facts.ts";
 export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
+export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

@@ -4,13 +4,11 @@ import { after, type Evidence } from "../health/mod.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { findFamily } from "../provider/report/families.ts";
 import { evidenceBetween, findObservation } from "./attempt_evidence.ts";
+import { DATES } from "./plan.ts";
 import type { NumberedTarget } from "./target_store.ts";
 
-/** Dates of a report of days that are asked for at each run, the newest first. */
-export const ASKED_DATES = 4;
-
-/** Of a report how many of its newest dates come up at the next run: of what is kept of a moment only that one. */
-export const comingUp = ({ of }: Pick<ReportFamily, "of">): number => (of === "day" ? ASKED_DATES : 1);
+/** Of a report how many of its newest dates one run asks for: of what is kept of a moment only that one. */
+export const datesOfRun = ({ of }: Pick<ReportFamily, "of">): number => (of === "day" ? DATES : 1);
 
 /** What came of a report of one date, a day number. */
 export interface ReportOutcome {
@@ -26,7 +24,7 @@ export interface ReportFacts {
   /** Dates that were tried, and the newest of them. */
   readonly dates: number;
   readonly lastDate: number;
-  /** Those of them that come up at the next run, and do not fail. */
+  /** Those of the newest ones, which the last run asked for, that do not fail. */
   readonly fine: number;
   /** Those of them that fail, and were not made good. */
   readonly failing: number;
@@ -59,7 +57,7 @@ interface FactsRow {
 const FACTS = `SELECT s.target, s.dates, s.last_date AS lastDate, s.failing, l.attempted_at AS latestAt, l.took_ms AS took,
     s.usable, u.date AS usableDate, u.attempted_at AS usableAt,
     (SELECT sum((1 - d.failing) << (s.last_date - d.date)) FROM archive_day d
-     WHERE d.target = s.target AND d.date > s.last_date - ${ASKED_DATES}) AS fine,
+     WHERE d.target = s.target AND d.date > s.last_date - ${DATES}) AS fine,
     (SELECT d.date FROM archive_day d WHERE d.target = s.target AND d.good IS NOT NULL ORDER BY d.date DESC LIMIT 1) AS covered
   FROM archive_standing s JOIN archive_report l ON l.id = s.latest LEFT JOIN archive_report u ON u.id = s.usable`;
 const every = statement<FactsRow, []>(FACTS);
@@ -106,7 +104,7 @@ function factsOf(db: Db, family: ReportFamily, row: FactsRow): ReportFacts {
     family,
     dates,
     lastDate,
-    fine: bitsIn((row.fine ?? 0) & ((1 << comingUp(family)) - 1)),
+    fine: bitsIn((row.fine ?? 0) & ((1 << datesOfRun(family)) - 1)),
     latestAt,
     observedAt: latestAt + took,
     usable,

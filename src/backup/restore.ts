@@ -5,6 +5,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
 } from "node:fs";
@@ -15,6 +16,7 @@ import { findVersion, listVersions } from "../constants/mod.ts";
 import {
   checkSchema,
   countAppendOnly,
+  type Db,
   migrateStore,
   openReadOnly,
   openStore,
@@ -25,6 +27,7 @@ import {
 } from "../db/mod.ts";
 import { KEY_BYTES } from "../lib/key_text.ts";
 import { messageOf } from "../lib/thrown.ts";
+import type { ObjectStore } from "../objects/contract.ts";
 import type { Clock } from "../platform/clock.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -32,6 +35,7 @@ import { InstallationKeys } from "../platform/keys.ts";
 import { putKey } from "../platform/secrets.ts";
 import { type Admits, whomItAdmits } from "./admits.ts";
 import { type Origin, originOf } from "./origin.ts";
+import { broughtFor, lackingWords, type RestoredObjects } from "./restored_objects.ts";
 import { settle } from "./settle.ts";
 import { unseal } from "./unseal.ts";
 
@@ -47,6 +51,12 @@ export type RestoreResult =
       readonly keyWritten: boolean;
       readonly admits: Admits;
       readonly rows: RowCounts;
+      /** Rows as the seal counts them: the restore itself adds some. */
+      readonly sealedRows: RowCounts;
+      /** What was checked of the database, by name. */
+      readonly checked: readonly string[];
+      /** What became of the objects that its manifest names. */
+      readonly objects: RestoredObjects;
       /** What became of the constants document; `none` when the backup holds no version of it. */
       readonly constants: "restored" | "kept" | "none";
       /** What is wrong with what it says, when it was to be restored all the same. */
@@ -56,6 +66,12 @@ export type RestoreResult =
 
 /** How to restore. */
 export interface RestoreOptions {
+  /** Where objects that the archive does not hold whole are put. */
+  readonly archive: ObjectStore;
+  /** Whether objects are only proven, where they lie for the backup. */
+  readonly onlyProves?: boolean;
+  /** Ends it between two objects. */
+  readonly signal?: AbortSignal | undefined;
   /** Restores a sound file also when its contents contradict themselves, as they did when the backup was made. */
   readonly despiteFaults: boolean;
   /** Restores also what no key proves to be of this installation. */
@@ -77,9 +93,13 @@ const TEMPORARY = ".tmp-tower.db";
 
 const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
 
+/** Follows that name in those of objects on their way. */
+const OBJECT = "-object-";
+
 /**
  * Puts the database of a backup into a data folder that has none and that nobody uses. It is copied under another name, its origin
- * and then all of it is checked there, and it is brought to this release's schema; only when all of that held does it get its name.
+ * and then all of it is checked there, and it is brought to this release's schema; then every object that it names is proven, and
+ * brought into the archive where that does not hold it whole. Only when all of that held does the database get its name.
  * Then the last version of `constants.toml` is written, where there is no such file. Blocks: it is for a process of its own.
  */
 export async function restoreInto(
@@ -139,6 +159,7 @@ async function tryRestore(
       isProven: origin.kind === "proven",
       keys: signing,
       despiteFaults: options.despiteFaults,
+      bring: (db) => broughtFor(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
     });
     if (!examined.ok) return examined;
     syncFile(temporary);
@@ -149,11 +170,12 @@ async function tryRestore(
     renameSync(temporary, database);
     await systemFiles.syncFolder(dataDir);
     const constants = await restoreConstants(join(dataDir, "constants.toml"), examined.document);
-    const { rows, admits, faults } = examined;
+    const { ok, document: _, ...found } = examined;
     const keyWritten = ownKeys === undefined;
-    return { ok: true, madeAt: seal.made_at, origin, keyWritten, admits, rows, constants, faults };
+    const sealed = { madeAt: seal.made_at, sealedRows: seal.rows };
+    return { ok, origin, keyWritten, constants, ...sealed, ...found };
   } finally {
-    removeDatabase(temporary);
+    sweepRestore(dataDir);
     lock.release();
   }
 }
@@ -161,6 +183,9 @@ async function tryRestore(
 /** Removes what a killed restore left. Whoever holds the data folder's lock may: no restore is under way then. */
 export function sweepRestore(dataDir: string): void {
   removeDatabase(join(dataDir, TEMPORARY));
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(`${TEMPORARY}${OBJECT}`)) rmSync(join(dataDir, name), { force: true });
+  }
 }
 
 function refused(reason: string, faults: readonly string[] = []) {
@@ -174,8 +199,10 @@ function removeDatabase(path: string): void {
 interface Examined {
   readonly ok: true;
   readonly rows: RowCounts;
+  readonly checked: readonly string[];
   readonly admits: Admits;
   readonly document: string | undefined;
+  readonly objects: RestoredObjects;
   readonly faults: readonly string[];
 }
 
@@ -187,6 +214,7 @@ async function examine(
     readonly isProven: boolean;
     readonly keys: InstallationKeys;
     readonly despiteFaults: boolean;
+    readonly bring: (db: Db) => Promise<RestoredObjects>;
   },
 ): Promise<Examined | ReturnType<typeof refused>> {
   const asMade = openReadOnly(path);
@@ -201,13 +229,18 @@ async function examine(
     const writer = new Writer(store);
     await writer.write((tx) => settle(tx, restored));
     writer.close();
-    const faults = checkEverything(store, auditKey).flatMap(({ what, faults }) =>
-      faults.map((fault) => `${what}: ${fault}`),
-    );
+    const findings = checkEverything(store, auditKey);
+    const faults = findings.flatMap(({ what, faults }) => faults.map((fault) => `${what}: ${fault}`));
     if (faults.length > 0 && !restored.despiteFaults)
       return refused("what the backup holds is not in order", faults);
+    const objects = await restored.bring(store.db);
+    if (objects.lacking > 0) {
+      if (!restored.despiteFaults) return refused(lackingWords(objects), objects.faults);
+      faults.push(lackingWords(objects), ...objects.faults);
+    }
     const [rows, admits] = [countAppendOnly(store), whomItAdmits(store.db)];
-    return { ok: true, rows, admits, document: lastDocument(store), faults };
+    const checked = findings.map(({ what }) => what);
+    return { ok: true, rows, checked, admits, document: lastDocument(store), objects, faults };
   } finally {
     store.close();
   }

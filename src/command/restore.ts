@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type RestoreResult, restoreInto } from "../backup/mod.ts";
-import { momentText } from "../lib/day_text.ts";
-import { parseInstant } from "../lib/instant.ts";
 import { onOneLine } from "../lib/one_line.ts";
+import { openObjectStore } from "../objects/mod.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { systemIds } from "../platform/ids.ts";
-import { findKeys, keyPath, readKeyFile } from "../platform/keys.ts";
-import { rowsText } from "./backup_words.ts";
+import { findKeys, keyPath } from "../platform/keys.ts";
+import { broughtText, madeWords, rowsText } from "./backup_words.ts";
 import { type Command, commandWith, refused } from "./contract.ts";
+import { givenKey } from "./key_option.ts";
 
 /** `restore`: the one command that works on a data folder without opening what is in it. */
 export const restore: Command<Config> = commandWith<Config>()({
@@ -18,6 +18,7 @@ export const restore: Command<Config> = commandWith<Config>()({
   takes: ["<file>"],
   about: [
     "Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to sign in anew afterwards.",
+    "Every report of the archive that it names is proven, too: where RAW_SIGNALS does not hold it whole, it is put there from the folder tower-archive beside the backup. Where one is missing or damaged, nothing is restored and it is named.",
   ],
   options: {
     "key-file": {
@@ -25,7 +26,7 @@ export const restore: Command<Config> = commandWith<Config>()({
       says: "the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a new machine, and becomes the data folder's key where that has none",
     },
     "despite-faults": {
-      says: "restores a sound file also when what it says contradicts itself; tower rebuild may mend that",
+      says: "restores a sound file also when what it says contradicts itself, which tower rebuild may mend, and when objects of the archive are missing or damaged",
     },
     "unverified-origin": {
       says: "restores a file also when no key proves who made it. Anybody can have written it: look at the operators and tokens that are then listed. Stored credentials count as lost",
@@ -39,16 +40,15 @@ export const restore: Command<Config> = commandWith<Config>()({
       "despite-faults": despiteFaults = false,
       "unverified-origin": unverifiedOrigin = false,
     } = options;
-    const givenKeys = keyFile === undefined ? undefined : readKeyFile(resolve(cwd, keyFile));
-    if (keyFile !== undefined && givenKeys === undefined) {
-      return refused(`${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64`);
-    }
+    const given = givenKey(keyFile, cwd);
+    if (!given.ok) return refused(given.fault);
     const deps = { clock: systemClock, ids: systemIds };
     const result = await restoreInto(deps, config.dataDir, path, {
+      archive: openObjectStore(config),
       despiteFaults,
       unverifiedOrigin,
       ownKeys: findKeys(config),
-      givenKeys,
+      givenKeys: given.keys,
     });
     if (!result.ok) {
       return refused(linesOf([`nothing was restored: ${result.reason}`, ...result.faults]));
@@ -57,6 +57,7 @@ export const restore: Command<Config> = commandWith<Config>()({
       join(config.dataDir, "tower.db"),
       `as of ${madeWords(result.madeAt)}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
       rowsText(result.rows),
+      broughtText(result.objects, config.rawSignals),
       CONSTANTS[result.constants],
       keyLine(config, result.keyWritten),
       "sessions: all ended; everybody signs in anew",
@@ -68,12 +69,6 @@ export const restore: Command<Config> = commandWith<Config>()({
     };
   },
 });
-
-/** When a backup was made, in words; what its seal says where that is no moment. */
-function madeWords(madeAt: string): string {
-  const at = parseInstant(madeAt);
-  return at === undefined ? madeAt : momentText(at, systemClock.now());
-}
 
 /** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
 function linesOf(lines: readonly string[]): string {

@@ -17,7 +17,7 @@ export interface Known {
    * epoch; undefined where there is none.
    */
   readonly sourceAttemptAt: number | undefined;
-  /** What is known of the whole account, where it fails; of archive reports alone, since it stands for those that come up next. */
+  /** What is known of the whole account, where it fails; of archive reports alone, since it stands for those that are due. */
   readonly account?: Evidence;
 }
 

@@ -1,13 +1,13 @@
 /**
  * How the archived reports of a property stand: each of them, and all together. Pure.
  *
- * An outcome is of one report of one date. Those that come up at the next run owe something: they are Working until their report missed two of
- * its runs, then Stale. The others are Idle: they stay visible, and nothing more is due. A failure lasts until a later success of the same
+ * An outcome is of one report of one date. The newest dates, which a run asks for, owe something: they are Working until their report missed two
+ * of its runs, then Stale. The others are Idle: they stay visible, and nothing more is due. A failure lasts until a later success of the same
  * outcome; what is kept of a moment cannot be asked for later, so that its next report makes it good. What stands for a whole account stands
- * for what comes up next alone: what is archived stays so.
+ * for what is due alone: what is archived stays so.
  */
 import {
-  comingUp,
+  datesOfRun,
   type PlacedOutcome,
   type PropertyArchive,
   type ReportFacts,
@@ -36,8 +36,8 @@ export interface ReportsOf {
 
 const NONE: Obligation = { kind: "none" };
 
-const isComing = ({ family, lastDate }: ReportFacts, date: number): boolean =>
-  date > lastDate - comingUp(family);
+const isDue = ({ family, lastDate }: ReportFacts, date: number): boolean =>
+  date > lastDate - datesOfRun(family);
 
 /** A report of a date as a target of its own. */
 function targetOf(
@@ -53,10 +53,10 @@ function targetOf(
 /** The same of a report that was tried. */
 function triedTarget(setUp: SetUp, report: ReportFacts, date: number): SetUp {
   const since = report.usable === undefined ? {} : { since: report.usable.at };
-  return targetOf(setUp, report.family, date, isComing(report, date) ? since : undefined);
+  return targetOf(setUp, report.family, date, isDue(report, date) ? since : undefined);
 }
 
-/** What is known of it: of what comes up next also what is known of the account, if that is later than all attempts of the report. */
+/** What is known of it: of what is due also what is known of the account, if that is later than all attempts of the report. */
 function knownOf(
   { evidence, account, sourceAttemptAt }: Known,
   own: Evidence | undefined,
@@ -72,7 +72,7 @@ function knownOf(
 }
 
 const triedKnown = (known: Known, report: ReportFacts, date: number, own: Evidence | undefined): Known =>
-  knownOf(known, own, { latestAt: report.latestAt, isDue: isComing(report, date) });
+  knownOf(known, own, { latestAt: report.latestAt, isDue: isDue(report, date) });
 
 /** Families that were never tried, though others of the property were. */
 function neverTried({ provider, reports, skipped }: PropertyArchive): ReportFamily[] {
@@ -204,7 +204,7 @@ function classesOf(of: ReportsOf, archive: PropertyArchive, at: At): Alike[] {
     if (failure !== undefined) add(failing, failure.date, failure.evidence);
     const good = usable === undefined ? undefined : successAt(usable, report);
     add(fine, lastDate, good);
-    add(dates - failing - fine, lastDate - comingUp(report.family), good);
+    add(dates - failing - fine, lastDate - datesOfRun(report.family), good);
     return classes;
   });
   const never = neverTried(archive).map((family) =>
