@@ -35,6 +35,7 @@ export {
   type WantedDays,
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
+export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { datesOfRun, type ReportFacts } from "./report_facts.ts";
 export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
