@@ -19,7 +19,7 @@ import { CRAWL_DAYS, type CrawlDays, crawlDays } from "./crawl_days.ts";
 import { CutText } from "./key_cell.tsx";
 import { shownAddress } from "./page_address.ts";
 import type { IssueFlag, PanelReport } from "./panel_report.ts";
-import { PartHead } from "./report_part.tsx";
+import { PartHead, partId } from "./report_part.tsx";
 
 interface CrawlProps {
   readonly report: PanelReport;
@@ -39,7 +39,7 @@ export function CrawlStats({ report, now }: CrawlProps) {
   if (shown === undefined) return null;
   const days = crawlDays(report);
   return (
-    <section class="part" id="report-crawl-stats">
+    <section class="part" id={partId(report.family)}>
       <PartHead report={report} shown={shown} now={now}>
         <p class="note">{days === undefined ? null : `${CRAWL_DAYS} days to ${formatDay(days.to, now)}`}</p>
       </PartHead>
@@ -156,7 +156,7 @@ export function CrawlIssues(props: CrawlProps & { readonly flags: readonly Issue
   if (shown === undefined) return null;
   const { issues = [] } = shown;
   return (
-    <section class="part" id="report-crawl-issues">
+    <section class="part" id={partId(report.family)}>
       <PartHead report={report} shown={shown} now={now}>
         <p class="note">
           Reported by the provider; no rule of Tower judges them.
@@ -230,7 +230,7 @@ export function Feeds({ report, hosts, now }: CrawlProps) {
   const place = (metric: string) => family.metrics.indexOf(metric);
   const [crawled, urls] = [place("last_crawled"), place("url_count")];
   return (
-    <section class="part" id="report-feeds">
+    <section class="part" id={partId(family)}>
       <PartHead report={report} shown={shown} now={now}>
         {null}
       </PartHead>

@@ -180,7 +180,7 @@ const FIGURES: Readonly<Record<string, FigureWords>> = {
   impressions: count("Impressions"),
   ctr: { words: "Click rate", unit: "share" },
   position: { words: "Position", unit: "position" },
-  click_position: { words: "Position when clicked", unit: "position" },
+  click_position: { words: "Position", unit: "position" },
   page_views: count("Views"),
   active_users: count("Active users"),
   total_users: count("Users"),

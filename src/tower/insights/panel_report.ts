@@ -2,6 +2,7 @@
 import type { ManifestRow } from "../../archive/contract.ts";
 import type { FlagRow } from "../../flags/mod.ts";
 import type { Insight } from "../../insights/contract.ts";
+import type { Coverage } from "../../insights/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Provider } from "../../provider/contract.ts";
 import type { ReportFamily } from "../../provider/report/contract.ts";
@@ -11,15 +12,6 @@ export type Attempt = Pick<
   ManifestRow,
   "id" | "date" | "attemptedAt" | "outcome" | "category" | "failureCode" | "nextRetryAt"
 >;
-
-/** How much of a day's total the rows of a report add up to. */
-export interface Coverage {
-  /** The figure that both are of. */
-  readonly metric: string;
-  readonly rows: number;
-  /** The day's total as the provider tells it: never a sum of rows. */
-  readonly total: number;
-}
 
 /** One report family of a site. */
 export interface PanelReport {

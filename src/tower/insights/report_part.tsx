@@ -1,6 +1,7 @@
 /** One report of a panel: what it is, of which day and attempt, how much it covers, and its first rows. */
 import type { Insight } from "../../insights/contract.ts";
 import { parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
+import type { ReportFamily } from "../../provider/report/contract.ts";
 import { Meter } from "../component/meter.tsx";
 import { type ColumnOf, DataTable } from "../component/table.tsx";
 import { Term } from "../component/term.tsx";
@@ -13,17 +14,19 @@ import { familyWords, figureWords } from "./family_words.ts";
 import { KeyCell } from "./key_cell.tsx";
 import { NoteMarks } from "./note_marks.tsx";
 import type { PanelReport } from "./panel_report.ts";
-import { changeWords, coverageWords, dateWords, rowsWords, weekOf } from "./report_words.ts";
+import { changeWords, coverWords, dateWords, rowsWords, weekOf } from "./report_words.ts";
 import { type PanelRow, panelRows } from "./rows.ts";
 import { Shade, ShareBar } from "./share_bar.tsx";
 
-/** Rows that are seen at once. */
-const OPEN = 10;
+/** Rows of a report on the overview, and of one that comes after others. */
+export const ROWS = { leading: 10, short: 5, all: Number.POSITIVE_INFINITY } as const;
 
 interface PartProps {
   readonly report: PanelReport;
   readonly hosts: readonly string[];
   readonly now: number;
+  /** How many of the rows that are kept are shown; the others stand on the page of all of them. */
+  readonly rows?: keyof typeof ROWS;
   /** Its leading figure as one bar of all rows. */
   readonly asShares?: boolean;
 }
@@ -34,7 +37,7 @@ export function ReportPart(props: PartProps) {
   const { family, shown } = report;
   if (shown === undefined) return null;
   return (
-    <section class="part" id={`report-${family.provider}-${family.name}`}>
+    <section class="part" id={partId(family)}>
       <PartHead report={report} shown={shown} now={now} />
       {shown.rows === 0 ? (
         <p class="note">None: the report came, and has no rows.</p>
@@ -56,7 +59,7 @@ export function PartHead(props: {
   const { family, coverage } = report;
   const week = weekOf(family, shown);
   const weekDay = week === undefined ? undefined : parseUtcDay(week);
-  const cover = coverageWords(coverage);
+  const cover = coverWords(coverage);
   return (
     <header>
       <h3>{familyWords(family.name).title}</h3>
@@ -96,35 +99,57 @@ function covering(words: string): Child {
 }
 
 function Rows(props: PartProps & { readonly shown: Insight }) {
-  const { report, shown, asShares = false } = props;
-  const { family, before } = report;
+  const { report, shown, asShares = false, rows: amount = "all" } = props;
   const rows = panelRows(report);
-  const columns = columnsOf(props, before);
-  const caption = familyWords(family.name).title;
-  const table = (items: readonly PanelRow[]) => (
-    <DataTable caption={caption} class="figures-of" items={items} columns={columns} fold />
-  );
-  const rest = rows.slice(OPEN);
-  const beyond = shown.rows - rows.length;
   return (
     <>
       {asShares ? <Shares report={report} shown={shown} rows={rows} /> : null}
-      {table(rows.slice(0, OPEN))}
-      {rest.length === 0 ? null : (
-        <details class="items">
-          <summary>{countOf(rest.length, "more row")}</summary>
-          {table(rest)}
-          {beyond <= 0 ? null : (
-            <p class="note">
-              The other {formatCount(beyond)} stand in{" "}
-              <a href={paths.archiveReport(shown.report)}>the report</a>.
-            </p>
-          )}
-        </details>
-      )}
+      <DataTable
+        caption={familyWords(report.family.name).title}
+        class="figures-of"
+        items={rows.slice(0, ROWS[amount])}
+        columns={columnsOf(props, report.before)}
+        fold
+      />
+      <Beyond
+        shown={shown}
+        family={report.family}
+        listed={Math.min(rows.length, ROWS[amount])}
+        kept={rows.length}
+      />
     </>
   );
 }
+
+/** Where the rows stand that are not listed: on the page of all that are kept, or in the report alone. */
+function Beyond(props: {
+  readonly shown: Insight;
+  readonly family: ReportFamily;
+  readonly listed: number;
+  readonly kept: number;
+}) {
+  const { shown, family, listed, kept } = props;
+  if (listed < kept) {
+    return (
+      <p class="note">
+        <a href={`${paths.siteInsights(shown.asset)}#${partId(family)}`}>
+          {countOf(kept - listed, "more row")}
+        </a>
+      </p>
+    );
+  }
+  const beyond = (shown.among ?? shown.rows) - kept;
+  if (beyond <= 0) return null;
+  return (
+    <p class="note">
+      The other {formatCount(beyond)} stand in <a href={paths.archiveReport(shown.report)}>the report</a>.
+    </p>
+  );
+}
+
+/** Where a report stands on its page. */
+export const partId = ({ provider, name }: Pick<ReportFamily, "provider" | "name">): string =>
+  `report-${provider}-${name}`;
 
 function Shares(props: {
   readonly report: PanelReport;
@@ -191,9 +216,9 @@ function columnsOf(
     before === undefined
       ? null
       : {
-          words: formatDay(before.date as UtcDay, now),
+          words: <span title="The report of seven days before">{formatDay(before.date as UtcDay, now)}</span>,
           numeric: true,
-          label: true,
+          label: formatDay(before.date as UtcDay, now),
           class: "before",
           cell: (of) => <Before row={of} metric={lead} />,
         },
@@ -213,10 +238,10 @@ function Before({ row, metric }: { readonly row: PanelRow; readonly metric: stri
   const { earlier, lead } = row;
   if (earlier === undefined) return null;
   if (earlier.told === "no_row") return <span class="dim">none</span>;
-  if (earlier.told === "not_kept") {
+  if (earlier.told === "not_known") {
     return (
-      <span class="dim" title="It is not among the rows that are kept of that day">
-        not kept
+      <span class="dim" title="Not among the rows that are kept of that report">
+        –
       </span>
     );
   }

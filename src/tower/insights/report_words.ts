@@ -1,11 +1,12 @@
 /** What is said of a report in words. Pure. */
 import type { Insight } from "../../insights/contract.ts";
+import { type Coverage, coverageWords } from "../../insights/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { ReportFamily } from "../../provider/report/contract.ts";
 import { countOf, formatDay, formatPercent } from "../format.ts";
 import { changeOf } from "../site_days/compare.ts";
 import { familyWords, figureWords } from "./family_words.ts";
-import type { Coverage, PanelReport } from "./panel_report.ts";
+import type { PanelReport } from "./panel_report.ts";
 
 /** Which days a report is of, and whether they are final: "18 Nov, final". */
 export function dateWords(
@@ -25,19 +26,9 @@ export function rowsWords(family: ReportFamily, rows: number): string {
   return countOf(rows, row, many ?? (row.includes(" of ") ? undefined : `${row}s`));
 }
 
-/**
- * How much of the day's total the rows of a report cover, as a sentence. Undefined where there is no total to hold them against.
- * Rows of pages may add up to more than the total: one search that shows two pages is a click or an impression of both.
- */
-export function coverageWords(coverage: Coverage | undefined): string | undefined {
-  if (coverage === undefined || coverage.total <= 0) return undefined;
-  const { metric, rows, total } = coverage;
-  const what = figureWords(metric).words.toLowerCase();
-  if (rows > total) return `These rows hold some ${what} more than once.`;
-  const percent = (rows / total) * 100;
-  // What is not all of it never reads as all of it.
-  const words = rows < total && percent > 99.9 ? "almost all" : `${formatPercent(percent)}`;
-  return `These rows cover ${words} of the ${what}.`;
+/** How much of the day's total the rows of a report cover, as a sentence. */
+export function coverWords(coverage: Coverage | undefined): string | undefined {
+  return coverage && coverageWords(coverage, figureWords(coverage.metric).words.toLowerCase());
 }
 
 /** The change to a figure from seven days before: "+8%"; undefined where the earlier count is too small for one. */

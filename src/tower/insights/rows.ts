@@ -1,14 +1,14 @@
 /** The rows of a report beside those of seven days before. Pure. */
-import type { Insight } from "../../insights/contract.ts";
+import { earlierRows } from "../../insights/mod.ts";
 import type { PanelReport } from "./panel_report.ts";
 
-/** What the earlier report says of a row. */
-export type Earlier =
+/** What the earlier report says of a row's leading figure. */
+export type EarlierLead =
   | { readonly told: "value"; readonly value: number }
-  /** All of its rows are kept, and this is none of them. */
+  /** It had no such row: the row is new. */
   | { readonly told: "no_row" }
-  /** Only its first rows are kept, and this is none of them: nothing is known. */
-  | { readonly told: "not_kept" };
+  /** Nothing is known: only its first rows are kept, or several of them are told by the same words. */
+  | { readonly told: "not_known" };
 
 /** A row of a panel. */
 export interface PanelRow {
@@ -19,29 +19,29 @@ export interface PanelRow {
   readonly lead: number | null;
   readonly share: number;
   /** Undefined where there is no earlier report. */
-  readonly earlier: Earlier | undefined;
+  readonly earlier: EarlierLead | undefined;
 }
 
 /** The rows that are kept of the shown report, in their order. */
 export function panelRows({ family, shown, before }: PanelReport): PanelRow[] {
   if (shown === undefined) return [];
-  const named = family.dimensions.flatMap((dimension, place) => (dimension === "date" ? [] : [place]));
-  const nameOf = (keys: readonly string[]) => JSON.stringify(named.map((place) => keys[place]));
-  const held = before && new Map(before.top.map(({ keys, values }) => [nameOf(keys), values[0] ?? null]));
+  const earlier = before && earlierRows(family, shown, before);
   const highest = Math.max(0, ...shown.top.map(({ values }) => values[0] ?? 0));
-  return shown.top.map(({ keys, values }) => {
+  return shown.top.map(({ keys, values }, place) => {
     const lead = values[0] ?? null;
+    const held = earlier?.[place];
     return {
       keys,
-      figures: Object.fromEntries(family.metrics.map((metric, place) => [metric, values[place] ?? null])),
+      figures: Object.fromEntries(family.metrics.map((metric, at) => [metric, values[at] ?? null])),
       lead,
       share: highest === 0 ? 0 : (lead ?? 0) / highest,
-      earlier: before && earlierOf(before, held?.get(nameOf(keys))),
+      earlier: held && leadOf(held),
     };
   });
 }
 
-function earlierOf(before: Insight, value: number | null | undefined): Earlier {
-  if (value !== undefined && value !== null) return { told: "value", value };
-  return { told: before.rows <= before.top.length ? "no_row" : "not_kept" };
+function leadOf(held: ReturnType<typeof earlierRows>[number]): EarlierLead {
+  if (held.told === "no_row") return { told: "no_row" };
+  const value = held.told === "values" ? (held.values[0] ?? null) : null;
+  return value === null ? { told: "not_known" } : { told: "value", value };
 }

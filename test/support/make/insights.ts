@@ -3,9 +3,29 @@ import type { Insight, InsightBody } from "../../../src/insights/contract.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import type { ReportFamily, ReportRow } from "../../../src/provider/report/contract.ts";
 
-const PATHS = ["/", "/routes/alps/long-distance-hut-to-hut-crossing", "/checkout", "/routes/pyrenees", "/blog/packing"];
-const QUERIES = ["alpine huts", "hut to hut", "gpx export", "trail ledger", "how to read contour lines on a map"];
-const CHANNELS = ["Organic Search", "Direct", "Referral", "Organic Social", "AI Assistant", "Email", "Unassigned"];
+const PATHS = [
+  "/",
+  "/routes/alps/long-distance-hut-to-hut-crossing",
+  "/checkout",
+  "/routes/pyrenees",
+  "/blog/packing",
+];
+const QUERIES = [
+  "alpine huts",
+  "hut to hut",
+  "gpx export",
+  "trail ledger",
+  "how to read contour lines on a map",
+];
+const CHANNELS = [
+  "Organic Search",
+  "Direct",
+  "Referral",
+  "Organic Social",
+  "AI Assistant",
+  "Email",
+  "Unassigned",
+];
 const COUNTRIES = ["deu", "aut", "che", "ita", "fra", "gbr", "usa", "nld", "svn", "bel", "pol", "esp", "zzz"];
 const EVENTS = ["page_view", "session_start", "scroll", "click", "sign_up", "gpx_export", "exception"];
 
@@ -29,7 +49,12 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** How many rows a family may have at most: there are only so many devices. */
-const MOST: Readonly<Record<string, number>> = { device: 3, "traffic-acquisition": CHANNELS.length, country: 13, feeds: 2 };
+const MOST: Readonly<Record<string, number>> = {
+  device: 3,
+  "traffic-acquisition": CHANNELS.length,
+  country: 13,
+  feeds: 2,
+};
 
 const DAY_MS = 86_400_000;
 
@@ -77,11 +102,11 @@ function rowOf(
       if (text !== undefined && !["country", "device"].includes(dimension)) return `${text}${place}`;
       return place < named.length || family.dimensions.length > 1 ? name : `${name} ${place}`;
     }),
-    values: family.metrics.map((metric, at) => valueOf(metric, at, size, place)),
+    values: family.metrics.map((metric, at) => figureOf(metric, at, size, place)),
   };
 }
 
-function valueOf(metric: string, at: number, size: number, place: number): number | null {
+function figureOf(metric: string, at: number, size: number, place: number): number | null {
   switch (metric) {
     case "ctr":
       return 0.0431;
@@ -104,7 +129,10 @@ function valueOf(metric: string, at: number, size: number, place: number): numbe
 
 function issuesOf(text: string | undefined): NonNullable<InsightBody["issues"]> {
   const urls = (count: number, from: number) =>
-    Array.from({ length: count }, (_, place) => `https://trailledger.example/old/${text ?? ""}${from + place}`);
+    Array.from(
+      { length: count },
+      (_, place) => `https://trailledger.example/old/${text ?? ""}${from + place}`,
+    );
   return [
     { type: "http_4xx", urls: urls(50, 0), of: 212 },
     { type: "http_5xx", urls: urls(3, 50), of: 3 },
@@ -116,5 +144,13 @@ function issuesOf(text: string | undefined): NonNullable<InsightBody["issues"]> 
 export function insightOf(family: ReportFamily, asset: string, report: number, planted: Planted): Insight {
   const { provider, name } = family;
   const observedAt = Date.parse(planted.date) + 2 * DAY_MS + 44_160_000;
-  return { ...bodyOf(family, planted), asset, provider, family: name, date: planted.date, report, observedAt };
+  return {
+    ...bodyOf(family, planted),
+    asset,
+    provider,
+    family: name,
+    date: planted.date,
+    report,
+    observedAt,
+  };
 }

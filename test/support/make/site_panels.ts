@@ -1,10 +1,16 @@
 /** The panels of a site as they are drawn: with everything, with one provider alone, with none. */
-import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
+
 import { dayNumber } from "../../../src/lib/day_number.ts";
+import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../../../src/provider/contract.ts";
 import type { ReportFamily } from "../../../src/provider/report/contract.ts";
 import { familiesOf } from "../../../src/provider/report/families.ts";
-import type { Attempt, PanelReport, PanelSource, SitePanels } from "../../../src/tower/insights/panel_report.ts";
+import type {
+  Attempt,
+  PanelReport,
+  PanelSource,
+  SitePanels,
+} from "../../../src/tower/insights/panel_report.ts";
 import { insightOf, type Planted } from "./insights.ts";
 
 export const ASSET = "trailledger";
@@ -34,10 +40,14 @@ export function panelReport(
     family,
     shown,
     isProvisional: family.provider === "analytics",
-    before: insightOf(family, ASSET, 3_000 + family.name.length, { times: 0.9, ...planted, date: addDays(date, -7) }),
+    before: insightOf(family, ASSET, 3_000 + family.name.length, {
+      times: 0.9,
+      ...planted,
+      date: addDays(date, -7),
+    }),
     coverage:
       family.provider === "search-console" && sum > 0
-        ? { metric: lead, rows: sum, total: Math.round(sum / 0.38) }
+        ? { metric: lead, rows: sum, kept: sum, total: Math.round(sum / 0.38), isTotalProvisional: false }
         : undefined,
     isTried: true,
     failed: undefined,
