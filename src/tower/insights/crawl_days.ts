@@ -1,5 +1,5 @@
 /** The days of crawl statistics as the chart draws them. Pure. */
-import type { Insight } from "../../insights/contract.ts";
+import type { StoredInsight } from "../../insights/mod.ts";
 import { addDays, eachDay, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import { type FigureDay, figureDays } from "../site_days/figures.ts";
 import type { PanelReport } from "./panel_report.ts";
@@ -15,12 +15,10 @@ export interface CrawlDays {
 }
 
 /**
- * The days up to the newest that was told, those of the earlier snapshot where the shown one does not reach. The newest is provisional:
- * nothing promises that it is complete. Undefined where no day was told.
+ * The days up to the newest that was told, which is provisional: nothing promises that it is complete. Undefined where no day was told.
  */
-export function crawlDays({ family, shown, before }: PanelReport): CrawlDays | undefined {
-  const told = new Map<UtcDay, readonly (number | null)[]>();
-  for (const snapshot of [before, shown]) for (const [day, values] of daysOf(snapshot)) told.set(day, values);
+export function crawlDays({ family, shown }: PanelReport): CrawlDays | undefined {
+  const told = new Map(daysOf(shown?.insight));
   const days = [...told.keys()].toSorted();
   const [to, first] = [days.at(-1), days[0]];
   if (to === undefined) return undefined;
@@ -42,7 +40,7 @@ export function crawlDays({ family, shown, before }: PanelReport): CrawlDays | u
   };
 }
 
-function daysOf(snapshot: Insight | undefined): (readonly [UtcDay, readonly (number | null)[]])[] {
+function daysOf(snapshot: StoredInsight | undefined): (readonly [UtcDay, readonly (number | null)[]])[] {
   return (snapshot?.top ?? []).flatMap(({ keys, values }) => {
     const day = parseUtcDay(keys[0] ?? "");
     return day === undefined ? [] : [[day, values] as const];

@@ -1,6 +1,6 @@
 /** What webmaster tools tell of crawling: figures by day, issues by type, feeds. */
 
-import type { Insight } from "../../insights/contract.ts";
+import type { InsightBody } from "../../insights/mod.ts";
 import { capital } from "../../lib/capital.ts";
 import { issueTypeOf } from "../../rules/mod.ts";
 import { AxisPlot } from "../component/chart.tsx";
@@ -8,7 +8,7 @@ import { Glyph } from "../component/glyph.tsx";
 import { NumbersTable } from "../component/numbers_table.tsx";
 import { Lane } from "../component/plot.tsx";
 import { DataTable } from "../component/table.tsx";
-import { Told, Unseen } from "../component/text.tsx";
+import { Unseen } from "../component/text.tsx";
 import { DateOf } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
@@ -147,20 +147,20 @@ function CrawlNumbers(props: {
   );
 }
 
-type Issue = NonNullable<Insight["issues"]>[number];
+type Issue = NonNullable<InsightBody["issues"]>[number];
 
 /** Issues by their type, each with its flag: the provider's own findings, which no rule on figures is mixed with. */
 export function CrawlIssues(props: CrawlProps & { readonly flags: readonly IssueFlag[] }) {
   const { report, hosts, flags, now } = props;
   const { shown } = report;
   if (shown === undefined) return null;
-  const { issues = [] } = shown;
+  const { issues = [], rows } = shown.insight;
   return (
     <section class="part" id={partId(report.family)}>
       <PartHead report={report} shown={shown} now={now}>
         <p class="note">
           Reported by the provider; no rule of Tower judges them.
-          {shown.rows === 0 ? "" : ` ${countOf(shown.rows, "address", "addresses")} in all.`}
+          {rows === 0 ? "" : ` ${countOf(rows, "address", "addresses")} in all.`}
         </p>
       </PartHead>
       {issues.length === 0 ? (
@@ -223,6 +223,9 @@ function FlagOf({ flag, now }: { readonly flag: IssueFlag | undefined; readonly 
   );
 }
 
+/** A word of the provider: one that is longer is none that it documents. */
+const LONGEST_WORD = 24;
+
 /** Feeds with how they were read last. */
 export function Feeds({ report, hosts, now }: CrawlProps) {
   const { shown, family } = report;
@@ -234,13 +237,13 @@ export function Feeds({ report, hosts, now }: CrawlProps) {
       <PartHead report={report} shown={shown} now={now}>
         {null}
       </PartHead>
-      {shown.top.length === 0 ? (
+      {shown.insight.top.length === 0 ? (
         <p class="note">No feed is known to the provider.</p>
       ) : (
         <DataTable
           caption="Feeds"
           class="columns"
-          items={shown.top}
+          items={shown.insight.top}
           columns={[
             {
               words: "Feed",
@@ -251,7 +254,7 @@ export function Feeds({ report, hosts, now }: CrawlProps) {
                   <CutText text={shownAddress(url, hosts)} whole={url} class="mono" />
                   {type === "" ? null : (
                     <small>
-                      <Told>{type}</Told>
+                      <CutText text={type} longest={LONGEST_WORD} />
                     </small>
                   )}
                 </>
@@ -260,7 +263,11 @@ export function Feeds({ report, hosts, now }: CrawlProps) {
             {
               words: "State",
               cell: ({ keys: [, , status = ""] }) =>
-                status === "" ? <span class="dim">none told</span> : <Told class="wrap">{status}</Told>,
+                status === "" ? (
+                  <span class="dim">none told</span>
+                ) : (
+                  <CutText text={status} longest={LONGEST_WORD} />
+                ),
             },
             {
               words: "Last read",

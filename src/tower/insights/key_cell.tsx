@@ -51,9 +51,9 @@ function Key(props: {
   if (text.trim() === "") return <span class="dim">(empty)</span>;
   switch (keyKind(dimension)) {
     case "country":
-      return <Told>{countryName(text) ?? text.toUpperCase()}</Told>;
+      return <CutText text={countryName(text) ?? text.toUpperCase()} longest={longest} />;
     case "word":
-      return <Told>{capital(text.toLowerCase().replaceAll("_", " "))}</Told>;
+      return <CutText text={capital(text.toLowerCase().replaceAll("_", " "))} longest={longest} />;
     case "address":
       return <CutText text={shownAddress(text, hosts)} whole={text} longest={longest} class="mono" />;
     case "mono":

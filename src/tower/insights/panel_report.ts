@@ -1,11 +1,8 @@
 /** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
-import type { ManifestRow } from "../../archive/contract.ts";
+import type { InsightReport, ManifestRow } from "../../archive/mod.ts";
 import type { FlagRow } from "../../flags/mod.ts";
-import type { Insight } from "../../insights/contract.ts";
-import type { Coverage } from "../../insights/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Provider } from "../../provider/contract.ts";
-import type { ReportFamily } from "../../provider/report/contract.ts";
 
 /** An attempt to get a report, as far as the panels tell of it. */
 export type Attempt = Pick<
@@ -14,29 +11,23 @@ export type Attempt = Pick<
 >;
 
 /** One report family of a site. */
-export interface PanelReport {
-  readonly family: ReportFamily;
-  /** The newest report that could be read; undefined while there is none. */
-  readonly shown: Insight | undefined;
-  /** Whether what it says may still change. */
-  readonly isProvisional: boolean;
-  /** The report of seven days before the shown one. */
-  readonly before: Insight | undefined;
-  readonly coverage: Coverage | undefined;
+export interface PanelReport
+  extends Pick<
+    InsightReport,
+    "family" | "property" | "shown" | "isProvisional" | "before" | "earlier" | "coverage" | "leftOut"
+  > {
   /** Whether anything of it was ever tried. */
   readonly isTried: boolean;
-  /** The latest attempt at the newest date that it failed for; undefined where a newer report than that is shown. */
-  readonly failed: Attempt | undefined;
+  /** The attempt at the newest date that it failed for, where no later report is shown. */
+  readonly failure: Attempt | undefined;
   /** The newest date of which the provider has no final figures yet, as a day number. */
   readonly lagging: number | undefined;
-  /** Why it is left out, where the property is not set up for it. */
-  readonly skipped: string | undefined;
 }
 
 /** Everything that one provider tells of a site. */
 export interface PanelSource {
   readonly provider: Provider;
-  /** The provider's own id of the property; undefined where none is attached. */
+  /** The provider's own id of the property that is asked about; undefined where none is. */
   readonly property: string | undefined;
   readonly reports: readonly PanelReport[];
 }
@@ -48,7 +39,6 @@ export interface IssueFlag {
   readonly subject: string;
   readonly severity: FlagRow["severity"];
   readonly firstSeen: UtcDay | undefined;
-  readonly lastSeen: UtcDay | undefined;
 }
 
 /** The panels of a site. */
@@ -58,8 +48,8 @@ export interface SitePanels {
   readonly hosts: readonly string[];
   readonly isRetired: boolean;
   readonly sources: Readonly<Record<Provider, PanelSource>>;
-  /** When the reports are asked for next, in milliseconds since the epoch. */
-  readonly nextRun: number;
+  /** When the reports are asked for next, in milliseconds since the epoch; undefined where no schedule says so. */
+  readonly nextRun: number | undefined;
   readonly issueFlags: readonly IssueFlag[];
 }
 

@@ -16,7 +16,7 @@ export interface Trouble {
 /** Why reports failed, those of one cause together; the one that concerns the most first. */
 export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
   const failed = reports.flatMap((report) =>
-    report.failed === undefined ? [] : [{ report, latest: report.failed }],
+    report.failure === undefined ? [] : [{ report, latest: report.failure }],
   );
   const causes = Map.groupBy(
     failed,

@@ -64,7 +64,9 @@ function Panel(
   const { site, now, heading, sources, columns, more, isWhole = false } = props;
   const isShown = ({ provider, family }: Shown) =>
     reportOf(site.sources[provider], family).shown !== undefined;
-  const filled = columns.map((column) => column.filter(isShown)).filter(({ length }) => length > 0);
+  const shownIn = columns.map((column) => column.filter(isShown)).filter(({ length }) => length > 0);
+  // What would be one column stands in two.
+  const filled = shownIn.length === 1 ? shownIn.flat().map((shown) => [shown]) : shownIn;
   const besides = more.filter(isShown);
   const all = [...columns.flat(), ...more];
   return (

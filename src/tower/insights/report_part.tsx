@@ -1,5 +1,5 @@
 /** One report of a panel: what it is, of which day and attempt, how much it covers, and its first rows. */
-import type { Insight } from "../../insights/contract.ts";
+import type { KeptReport } from "../../archive/mod.ts";
 import { parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
 import type { ReportFamily } from "../../provider/report/contract.ts";
 import { Meter } from "../component/meter.tsx";
@@ -39,7 +39,7 @@ export function ReportPart(props: PartProps) {
   return (
     <section class="part" id={partId(family)}>
       <PartHead report={report} shown={shown} now={now} />
-      {shown.rows === 0 ? (
+      {shown.insight.rows === 0 ? (
         <p class="note">None: the report came, and has no rows.</p>
       ) : (
         <Rows {...props} shown={shown} />
@@ -51,23 +51,24 @@ export function ReportPart(props: PartProps) {
 /** What it is called, the day it is of (which leads to where it is from), and what is known of it beside its rows. */
 export function PartHead(props: {
   readonly report: PanelReport;
-  readonly shown: Insight;
+  readonly shown: KeptReport;
   readonly now: number;
   readonly children?: Child;
 }) {
   const { report, shown, now } = props;
   const { family, coverage } = report;
-  const week = weekOf(family, shown);
+  const { insight, manifest, notes } = shown;
+  const week = weekOf(family, insight);
   const weekDay = week === undefined ? undefined : parseUtcDay(week);
   const cover = coverWords(coverage);
   return (
     <header>
       <h3>{familyWords(family.name).title}</h3>
-      <FromReport report={shown.report}>{dateWords(report, shown.date as UtcDay, now)}</FromReport>
-      <NoteMarks notes={shown.notes} />
+      <FromReport report={manifest}>{dateWords(report, insight.date as UtcDay, now)}</FromReport>
+      <NoteMarks notes={notes} />
       {props.children ?? (
         <p class="note">
-          {shown.rows === 0 ? null : `${rowsWords(family, shown.rows)}. `}
+          {insight.rows === 0 ? null : `${rowsWords(family, insight.among ?? insight.rows)}. `}
           {weekDay === undefined ? null : `The week of ${formatDay(weekDay, now)}. `}
           {cover === undefined ? null : covering(cover)}
         </p>
@@ -98,7 +99,7 @@ function covering(words: string): Child {
   );
 }
 
-function Rows(props: PartProps & { readonly shown: Insight }) {
+function Rows(props: PartProps & { readonly shown: KeptReport }) {
   const { report, shown, asShares = false, rows: amount = "all" } = props;
   const rows = panelRows(report);
   return (
@@ -123,7 +124,7 @@ function Rows(props: PartProps & { readonly shown: Insight }) {
 
 /** Where the rows stand that are not listed: on the page of all that are kept, or in the report alone. */
 function Beyond(props: {
-  readonly shown: Insight;
+  readonly shown: KeptReport;
   readonly family: ReportFamily;
   readonly listed: number;
   readonly kept: number;
@@ -132,17 +133,17 @@ function Beyond(props: {
   if (listed < kept) {
     return (
       <p class="note">
-        <a href={`${paths.siteInsights(shown.asset)}#${partId(family)}`}>
+        <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(family)}`}>
           {countOf(kept - listed, "more row")}
         </a>
       </p>
     );
   }
-  const beyond = (shown.among ?? shown.rows) - kept;
+  const beyond = (shown.insight.among ?? shown.insight.rows) - kept;
   if (beyond <= 0) return null;
   return (
     <p class="note">
-      The other {formatCount(beyond)} stand in <a href={paths.archiveReport(shown.report)}>the report</a>.
+      The other {formatCount(beyond)} stand in <a href={paths.archiveReport(shown.manifest)}>the report</a>.
     </p>
   );
 }
@@ -153,13 +154,13 @@ export const partId = ({ provider, name }: Pick<ReportFamily, "provider" | "name
 
 function Shares(props: {
   readonly report: PanelReport;
-  readonly shown: Insight;
+  readonly shown: KeptReport;
   readonly rows: readonly PanelRow[];
 }) {
   const { report, shown, rows } = props;
   const metric = report.family.metrics[0] ?? "";
   const kept = rows.map(({ lead }) => lead ?? 0);
-  const rest = (shown.sums[metric] ?? 0) - kept.reduce((sum, part) => sum + part, 0);
+  const rest = (shown.insight.sums[metric] ?? 0) - kept.reduce((sum, part) => sum + part, 0);
   const { title } = familyWords(report.family.name);
   return (
     <ShareBar
@@ -171,7 +172,7 @@ function Shares(props: {
 
 function columnsOf(
   { report, hosts, now, asShares = false }: PartProps,
-  before: Insight | undefined,
+  before: KeptReport | undefined,
 ): readonly (ColumnOf<PanelRow> | null)[] {
   const { family } = report;
   const [lead = "", ...others] = family.metrics;
@@ -216,9 +217,13 @@ function columnsOf(
     before === undefined
       ? null
       : {
-          words: <span title="The report of seven days before">{formatDay(before.date as UtcDay, now)}</span>,
+          words: (
+            <span title="The report of seven days before">
+              {formatDay(before.insight.date as UtcDay, now)}
+            </span>
+          ),
           numeric: true,
-          label: formatDay(before.date as UtcDay, now),
+          label: formatDay(before.insight.date as UtcDay, now),
           class: "before",
           cell: (of) => <Before row={of} metric={lead} />,
         },

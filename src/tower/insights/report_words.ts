@@ -1,6 +1,5 @@
 /** What is said of a report in words. Pure. */
-import type { Insight } from "../../insights/contract.ts";
-import { type Coverage, coverageWords } from "../../insights/mod.ts";
+import { type Coverage, coverageWords, type InsightBody } from "../../insights/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { ReportFamily } from "../../provider/report/contract.ts";
 import { countOf, formatDay, formatPercent } from "../format.ts";
@@ -41,7 +40,7 @@ export function changeWords(now: number, before: number): string | undefined {
 }
 
 /** The one week that all rows of a weekly report are of; undefined where there are several, or it is no such report. */
-export function weekOf(family: ReportFamily, insight: Insight): string | undefined {
+export function weekOf(family: ReportFamily, insight: InsightBody): string | undefined {
   const place = family.dimensions.indexOf("date");
   if (place === -1) return undefined;
   const [week, ...others] = new Set(insight.top.map(({ keys }) => keys[place]));

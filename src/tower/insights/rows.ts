@@ -1,5 +1,5 @@
-/** The rows of a report beside those of seven days before. Pure. */
-import { earlierRows } from "../../insights/mod.ts";
+/** The rows of a report beside those of an earlier one. Pure. */
+import type { InsightReport } from "../../archive/mod.ts";
 import type { PanelReport } from "./panel_report.ts";
 
 /** What the earlier report says of a row's leading figure. */
@@ -23,11 +23,10 @@ export interface PanelRow {
 }
 
 /** The rows that are kept of the shown report, in their order. */
-export function panelRows({ family, shown, before }: PanelReport): PanelRow[] {
-  if (shown === undefined) return [];
-  const earlier = before && earlierRows(family, shown, before);
-  const highest = Math.max(0, ...shown.top.map(({ values }) => values[0] ?? 0));
-  return shown.top.map(({ keys, values }, place) => {
+export function panelRows({ family, shown, earlier }: PanelReport): PanelRow[] {
+  const rows = shown?.insight.top ?? [];
+  const highest = Math.max(0, ...rows.map(({ values }) => values[0] ?? 0));
+  return rows.map(({ keys, values }, place) => {
     const lead = values[0] ?? null;
     const held = earlier?.[place];
     return {
@@ -40,7 +39,7 @@ export function panelRows({ family, shown, before }: PanelReport): PanelRow[] {
   });
 }
 
-function leadOf(held: ReturnType<typeof earlierRows>[number]): EarlierLead {
+function leadOf(held: NonNullable<InsightReport["earlier"]>[number]): EarlierLead {
   if (held.told === "no_row") return { told: "no_row" };
   const value = held.told === "values" ? (held.values[0] ?? null) : null;
   return value === null ? { told: "not_known" } : { told: "value", value };

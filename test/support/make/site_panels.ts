@@ -1,5 +1,7 @@
 /** The panels of a site as they are drawn: with everything, with one provider alone, with none. */
 
+import type { KeptReport } from "../../../src/archive/mod.ts";
+import { earlierRows } from "../../../src/insights/mod.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../../../src/provider/contract.ts";
@@ -26,6 +28,11 @@ const PROPERTIES: Readonly<Record<Provider, string>> = {
   "webmaster-tools": "https://trailledger.example/",
 };
 
+function keptReport(family: ReportFamily, report: number, planted: Planted): KeptReport {
+  const insight = { ...insightOf(family, ASSET, report + family.name.length, planted), target: 1 };
+  return { insight, manifest: insight.report, notes: insight.notes };
+}
+
 /** A report with its rows, and that of seven days before. */
 export function panelReport(
   family: ReportFamily,
@@ -33,26 +40,25 @@ export function panelReport(
   changes: Partial<PanelReport> = {},
 ): PanelReport {
   const date = planted.date ?? NEWEST[family.provider];
-  const shown = insightOf(family, ASSET, 4_000 + family.name.length, { date, ...planted });
+  const shown = keptReport(family, 4_000, { date, ...planted });
+  const before = keptReport(family, 3_000, { times: 0.9, ...planted, date: addDays(date, -7) });
   const lead = family.metrics[0] ?? "";
-  const sum = shown.sums[lead] ?? 0;
+  const sum = shown.insight.sums[lead] ?? 0;
   return {
     family,
+    property: PROPERTIES[family.provider],
     shown,
     isProvisional: family.provider === "analytics",
-    before: insightOf(family, ASSET, 3_000 + family.name.length, {
-      times: 0.9,
-      ...planted,
-      date: addDays(date, -7),
-    }),
+    before,
+    earlier: earlierRows(family, shown.insight, before.insight),
     coverage:
       family.provider === "search-console" && sum > 0
         ? { metric: lead, rows: sum, kept: sum, total: Math.round(sum / 0.38), isTotalProvisional: false }
         : undefined,
     isTried: true,
-    failed: undefined,
+    failure: undefined,
     lagging: family.provider === "search-console" ? dayNumber(addDays(date, 2)) : undefined,
-    skipped: undefined,
+    leftOut: undefined,
     ...changes,
   };
 }
@@ -60,14 +66,16 @@ export function panelReport(
 /** A report of which nothing is kept. */
 export const emptyReport = (family: ReportFamily, changes: Partial<PanelReport> = {}): PanelReport => ({
   family,
+  property: undefined,
   shown: undefined,
   isProvisional: false,
   before: undefined,
+  earlier: undefined,
   coverage: undefined,
   isTried: false,
-  failed: undefined,
+  failure: undefined,
   lagging: undefined,
-  skipped: undefined,
+  leftOut: undefined,
   ...changes,
 });
 
@@ -116,7 +124,6 @@ export function sitePanels(sources: readonly PanelSource[], changes: Partial<Sit
         subject: "http_5xx",
         severity: "warn",
         firstSeen: "2026-11-02" as UtcDay,
-        lastSeen: "2026-11-20" as UtcDay,
       },
     ],
     ...changes,
