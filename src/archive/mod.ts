@@ -10,6 +10,7 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
+export { failingDates } from "./day_store.ts";
 export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {

@@ -129,7 +129,7 @@ export const GLOSSARY = {
     says: /^no final figures$/i,
     name: "No final figures",
     sentence:
-      "The provider is still counting that day. Nothing failed: it is asked for again with the next run.",
+      "The provider is still counting that day; nothing failed, and it is asked for again with the next run.",
   },
   complexity: {
     says: /\bhard[- ]to[- ]change\b|\bcomplexity\b/i,

@@ -6,7 +6,6 @@ import { familyWords, keyKind } from "./family_words.ts";
 import { cutInMiddle, shownAddress } from "./page_address.ts";
 
 const LONGEST = 64;
-const LONGEST_BESIDE = 56;
 
 /** What a row is told by: the first of its keys, and the others below it. */
 export function KeyCell(props: {
@@ -16,21 +15,21 @@ export function KeyCell(props: {
 }) {
   const { family, keys, hosts } = props;
   const [first, ...rest] = familyWords(family.name).keys;
-  const key = (dimension: string | undefined, longest: number) => {
-    const text = keys[family.dimensions.indexOf(dimension ?? "")] ?? "";
-    return <Key dimension={dimension ?? ""} text={text} hosts={hosts} longest={longest} />;
+  const key = (dimension = "") => {
+    const text = keys[family.dimensions.indexOf(dimension)] ?? "";
+    return <Key dimension={dimension} text={text} hosts={hosts} />;
   };
   // What an analytics provider writes where it has nothing to say is no more than noise below a name.
   const told = rest.filter((dimension) => !NOTHING.has(keys[family.dimensions.indexOf(dimension)] ?? ""));
   return (
     <>
-      {key(first, LONGEST)}
+      {key(first)}
       {told.length === 0 ? null : (
         <small>
           {told.map((dimension, place) => (
             <>
               {place === 0 ? null : " · "}
-              {key(dimension, LONGEST_BESIDE)}
+              {key(dimension)}
             </>
           ))}
         </small>
@@ -45,21 +44,20 @@ function Key(props: {
   readonly dimension: string;
   readonly text: string;
   readonly hosts: readonly string[];
-  readonly longest: number;
 }) {
-  const { dimension, text, hosts, longest } = props;
+  const { dimension, text, hosts } = props;
   if (text.trim() === "") return <span class="dim">(empty)</span>;
   switch (keyKind(dimension)) {
     case "country":
-      return <CutText text={countryName(text) ?? text.toUpperCase()} longest={longest} />;
+      return <CutText text={countryName(text) ?? text.toUpperCase()} />;
     case "word":
-      return <CutText text={capital(text.toLowerCase().replaceAll("_", " "))} longest={longest} />;
+      return <CutText text={capital(text.toLowerCase().replaceAll("_", " "))} />;
     case "address":
-      return <CutText text={shownAddress(text, hosts)} whole={text} longest={longest} class="mono" />;
+      return <CutText text={shownAddress(text, hosts)} whole={text} class="mono" />;
     case "mono":
-      return <CutText text={text} longest={longest} class="mono" />;
+      return <CutText text={text} class="mono" />;
     case "text":
-      return <CutText text={text} longest={longest} />;
+      return <CutText text={text} />;
   }
 }
 
@@ -71,11 +69,10 @@ export function CutText(props: {
   readonly text: string;
   /** What the title says, where that is more. */
   readonly whole?: string;
-  readonly longest?: number;
   readonly class?: string;
 }) {
-  const { text, whole = text, longest = LONGEST } = props;
-  const { head, middle, tail } = cutInMiddle(text, longest);
+  const { text, whole = text } = props;
+  const { head, middle, tail } = cutInMiddle(text, LONGEST);
   const name = props.class === undefined ? "wrap" : `wrap ${props.class}`;
   if (middle === "") {
     if (whole === text) return <Told class={name}>{text}</Told>;

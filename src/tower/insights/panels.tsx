@@ -1,13 +1,17 @@
 /** The four panels of a site: what its archived reports tell, each of its own date. */
+import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Provider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { paths } from "../paths.ts";
-import { CrawlIssues, CrawlStats, Feeds } from "./crawl_part.tsx";
+import { CrawlIssues } from "./crawl_issues.tsx";
+import { CrawlStats } from "./crawl_stats.tsx";
 import { familyWords } from "./family_words.ts";
+import { Feeds } from "./feeds.tsx";
 import { reportOf, type SitePanels } from "./panel_report.ts";
 import { SourceLine } from "./panel_source.tsx";
 import { partId, ReportPart, type ROWS } from "./report_part.tsx";
+import { dateWords } from "./report_words.ts";
 import { LEADING, PANELS, type PanelName, SHARES, type Shown } from "./shown.ts";
 
 interface PanelProps {
@@ -62,12 +66,13 @@ function Panel(
   },
 ) {
   const { site, now, heading, sources, columns, more, isWhole = false } = props;
-  const isShown = ({ provider, family }: Shown) =>
-    reportOf(site.sources[provider], family).shown !== undefined;
-  const shownIn = columns.map((column) => column.filter(isShown)).filter(({ length }) => length > 0);
+  const rowsOf = ({ provider, family }: Shown) =>
+    reportOf(site.sources[provider], family).shown?.insight.rows;
+  const hasRows = (shown: Shown) => (rowsOf(shown) ?? 0) > 0;
+  const shownIn = columns.map((column) => column.filter(hasRows)).filter(({ length }) => length > 0);
   // What would be one column stands in two.
   const filled = shownIn.length === 1 ? shownIn.flat().map((shown) => [shown]) : shownIn;
-  const besides = more.filter(isShown);
+  const besides = more.filter(hasRows);
   const all = [...columns.flat(), ...more];
   return (
     <Block
@@ -97,6 +102,7 @@ function Panel(
           {isWhole ? besides.map((shown) => <Part {...props} shown={shown} />) : null}
         </div>
       )}
+      <Zeros {...props} reports={all.filter((shown) => rowsOf(shown) === 0)} />
       {isWhole ? null : <More asset={site.asset} more={besides} />}
     </Block>
   );
@@ -107,15 +113,40 @@ function Part({ site, now, isWhole = false, shown }: PanelProps & { readonly sho
   const report = reportOf(site.sources[shown.provider], shown.family);
   switch (shown.family) {
     case "crawl-stats":
-      return <CrawlStats report={report} hosts={hosts} now={now} />;
+      return <CrawlStats report={report} now={now} isWhole={isWhole} />;
     case "crawl-issues":
-      return <CrawlIssues report={report} hosts={hosts} flags={issueFlags} now={now} />;
+      return <CrawlIssues report={report} hosts={hosts} flags={issueFlags} now={now} isWhole={isWhole} />;
     case "feeds":
       return <Feeds report={report} hosts={hosts} now={now} />;
   }
   const rows: keyof typeof ROWS = isWhole ? "all" : LEADING.has(shown.family) ? "leading" : "short";
   return (
     <ReportPart report={report} hosts={hosts} rows={rows} asShares={SHARES.has(shown.family)} now={now} />
+  );
+}
+
+/** Reports that came without rows: nothing was counted, which is no gap. */
+function Zeros({ site, now, reports }: PanelProps & { readonly reports: readonly Shown[] }) {
+  if (reports.length === 0) return null;
+  return (
+    <p class="note besides">
+      None counted:{" "}
+      {reports.map(({ provider, family }, place) => {
+        const report = reportOf(site.sources[provider], family);
+        if (report.shown === undefined) return null;
+        const { insight, manifest } = report.shown;
+        const { title } = familyWords(family);
+        return (
+          <>
+            {place === 0 ? null : "; "}
+            <a href={paths.archiveReport(manifest)} title="The report came, and has no rows">
+              {title.charAt(0).toLowerCase() + title.slice(1)},{" "}
+              {dateWords(report, insight.date as UtcDay, now)}
+            </a>
+          </>
+        );
+      })}
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Gathers the panels of a site: what is kept of its reports, how those stand, and the flags on its crawl issues. */
 import {
+  failingDates,
   type InsightReport,
   isUsable,
   listArchiveDays,
@@ -88,31 +89,28 @@ const dateOf = ({ date }: { readonly date: string }): number => dayNumber(date a
 
 /**
  * The newest failure of each report whose newest date is not final with its provider: that nothing is wrong with that day says nothing of
- * the day before.
+ * the days before.
  */
 function failuresBehind(
   db: Db,
   asset: string,
   reports: readonly InsightReport[],
 ): ReadonlyMap<string, ManifestRow> {
-  const lagging = reports.filter(({ latest }) => latest?.outcome === "source_lag");
-  const to = Math.max(...lagging.map(({ latest }) => latest?.date ?? 0));
-  if (lagging.length === 0) return new Map();
-  const names = new Set(lagging.map(({ family, property }) => `${family.name} ${property}`));
-  const targets = listTargets(db, { asset, provider: "search-console" }).filter(({ family, property }) =>
-    names.has(`${family} ${property}`),
+  const lagging = new Map(
+    reports.flatMap(({ family, property, latest }) =>
+      latest?.outcome === "source_lag" ? [[`${family.name} ${property}`, latest.date] as const] : [],
+    ),
   );
-  const found = new Map<string, ManifestRow>();
-  // Newest first: the newest failure is the one that stays, unless a later date came to a report.
-  const days = listArchiveDays(db, { targets: targets.map(({ id }) => id), from: to - ASKED_DAYS, to });
-  const done = new Set<string>();
-  for (const { latest } of days) {
-    const { family } = latest.target;
-    if (latest.outcome === "source_lag" || done.has(family)) continue;
-    done.add(family);
-    if (!isUsable(latest.outcome)) found.set(family, latest);
-  }
-  return found;
+  if (lagging.size === 0) return new Map();
+  return new Map(
+    listTargets(db, { asset, provider: "search-console" }).flatMap((target) => {
+      const behind = lagging.get(`${target.family} ${target.property}`);
+      const [date] = behind === undefined ? [] : failingDates(db, target.id, behind, 1);
+      if (behind === undefined || date === undefined || date < behind - ASKED_DAYS) return [];
+      const [day] = listArchiveDays(db, { targets: [target.id], from: date, to: date });
+      return day === undefined ? [] : [[target.family, day.latest] as const];
+    }),
+  );
 }
 
 /** The property that an account's list matched the site with, while it is asked about. */

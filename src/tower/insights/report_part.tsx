@@ -31,7 +31,7 @@ interface PartProps {
   readonly asShares?: boolean;
 }
 
-/** A report with its rows; nothing where none could be read yet, which its panel says. */
+/** A report with its rows; nothing where none could be read yet. */
 export function ReportPart(props: PartProps) {
   const { report, now } = props;
   const { family, shown } = report;
@@ -39,11 +39,7 @@ export function ReportPart(props: PartProps) {
   return (
     <section class="part" id={partId(family)}>
       <PartHead report={report} shown={shown} now={now} />
-      {shown.insight.rows === 0 ? (
-        <p class="note">None: the report came, and has no rows.</p>
-      ) : (
-        <Rows {...props} shown={shown} />
-      )}
+      <Rows {...props} shown={shown} />
     </section>
   );
 }
@@ -68,7 +64,7 @@ export function PartHead(props: {
       <NoteMarks notes={notes} />
       {props.children ?? (
         <p class="note">
-          {insight.rows === 0 ? null : `${rowsWords(family, insight.among ?? insight.rows)}. `}
+          {rowsWords(family, insight.among ?? insight.rows)}.{" "}
           {weekDay === undefined ? null : `The week of ${formatDay(weekDay, now)}. `}
           {cover === undefined ? null : covering(cover)}
         </p>

@@ -131,7 +131,7 @@ function issuesOf(text: string | undefined): NonNullable<InsightBody["issues"]> 
   const urls = (count: number, from: number) =>
     Array.from(
       { length: count },
-      (_, place) => `https://trailledger.example/old/${text ?? ""}${from + place}`,
+      (_, place) => `${text ?? "https://trailledger.example/old/"}${from + place}`,
     );
   return [
     { type: "http_4xx", urls: urls(50, 0), of: 212 },
