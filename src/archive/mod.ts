@@ -1,4 +1,12 @@
 /** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
+export { Archive } from "./archive.ts";
+export {
+  type ArchiveBySite,
+  ArchiveFacts,
+  isSameProperty,
+  type PropertyArchive,
+  type ReadAnew,
+} from "./archive_facts.ts";
 export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
@@ -11,6 +19,8 @@ export {
   type ManifestRow,
 } from "./contract.ts";
 export { failingDates } from "./day_store.ts";
+export type { Estimate, LaneEstimate } from "./estimate.ts";
+export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
@@ -26,7 +36,11 @@ export {
   type WantedDays,
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
+export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { datesOfRun, type ReportFacts } from "./report_facts.ts";
+export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
+export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
