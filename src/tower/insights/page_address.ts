@@ -6,9 +6,15 @@ export function hostOf(address: string): string | undefined {
   return match?.[1]?.toLowerCase();
 }
 
+/** A property of search console that is a whole domain. */
+const DOMAIN = /^sc-domain:(.+)$/i;
+
 /** The hosts that are a site's own: of its address, and of the properties that its figures come from. */
 export function ownHosts(addresses: readonly (string | null | undefined)[]): string[] {
-  return [...new Set(addresses.flatMap((address) => (address ? (hostOf(address) ?? []) : [])))];
+  const hosts = addresses.map(
+    (address) => hostOf(address ?? "") ?? DOMAIN.exec(address ?? "")?.[1]?.toLowerCase(),
+  );
+  return [...new Set(hosts.filter((host) => host !== undefined))];
 }
 
 /** A path where the address is on one of the site's own hosts; elsewhere the host stands before it. What is no web address stays. */

@@ -27,8 +27,7 @@ export function SourceLine({ site, provider, families, now }: SourceProps) {
   const source = { ...whole, reports: families.map((name) => reportOf(whole, name)) };
   return (
     <div class="source" id={`insights-${provider}-${families[0]}`}>
-      <b>{PROVIDER_WORDS[provider]}</b>
-      <Standing site={site} source={source} now={now} />
+      <b>{PROVIDER_WORDS[provider]}</b> <Standing site={site} source={source} now={now} />{" "}
       {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
       {troublesOf(source.reports).map((trouble) => (
         <TroubleLine trouble={trouble} provider={provider} now={now} />
