@@ -14,6 +14,7 @@ import { HealthReader } from "./integrations/mod.ts";
 import { Jobs } from "./jobs/mod.ts";
 import { LiveTraffic, liveAskers, trafficSource } from "./live/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
+import { openObjectStore } from "./objects/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -186,6 +187,7 @@ export function wire(parts: Parts): Deps {
   });
   const deps: Deps = {
     ...parts,
+    objects: openObjectStore(config, ids),
     credentials,
     googleTokens,
     live: new LiveTraffic({

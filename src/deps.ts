@@ -7,6 +7,7 @@ import type { HealthReader } from "./integrations/mod.ts";
 import type { Jobs } from "./jobs/mod.ts";
 import type { LiveTraffic } from "./live/mod.ts";
 import type { MachineWatch } from "./machine/mod.ts";
+import type { ObjectStore } from "./objects/contract.ts";
 import type { ApiTokenBook, PasswordHasher } from "./operators/mod.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -31,6 +32,8 @@ export interface Deps {
   readonly googleTokens: GoogleTokens;
   readonly store: Store;
   readonly writer: Writer;
+  /** Where the bytes of the archive lie. */
+  readonly objects: ObjectStore;
   readonly constants: ConstantsKeeper;
   readonly credentials: Credentials;
   readonly siteTokens: SiteTokenBook;

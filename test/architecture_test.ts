@@ -135,6 +135,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "DELETE signal_waiting",
     "a site and source that is judged waits no longer; what the rules say of it stands in the same transaction",
   ],
+  [
+    "src/insights/store.ts",
+    "DELETE insight",
+    "what is older than the newest dates of a family; it was made of reports, which the archive keeps",
+  ],
   ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
   [
     "src/reports/body_store.ts",

@@ -1,4 +1,4 @@
-/** How the report of each date stands: a read model, made of the manifest. Later attempts have greater rows. */
+/** How the report of each date stands: a read model, made of the manifest. Attempts are ordered by the moment they began. */
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { type ArchiveOutcome, isUsable } from "./contract.ts";
 
@@ -18,20 +18,49 @@ export interface TakenIn {
   readonly id: number;
   readonly target: number;
   readonly date: number;
+  /** Milliseconds since the epoch. */
+  readonly attemptedAt: number;
   readonly outcome: ArchiveOutcome;
+}
+
+/**
+ * Whether an attempt is later than another, as health has it: by the moment it began, never by when it was written down. Of two that
+ * began at once the failure stands.
+ */
+export function isLater(one: TakenIn, other: TakenIn | undefined): boolean {
+  if (other === undefined || one.attemptedAt !== other.attemptedAt) {
+    return other === undefined || one.attemptedAt > other.attemptedAt;
+  }
+  const isFailed = !isUsable(one.outcome);
+  return isFailed === isUsable(other.outcome) ? isFailed : one.id > other.id;
+}
+
+/** The attempts that a date stands by. */
+export interface DayStand {
+  readonly latest: TakenIn;
+  /** The latest with a whole report. */
+  readonly good: TakenIn | undefined;
 }
 
 /** Whether an attempt came to a whole report; one that is not final yet has none, and did not fail. */
 export const hasReport = (outcome: ArchiveOutcome): boolean => isUsable(outcome) && outcome !== "source_lag";
 
-/** How a date stands after one more attempt. */
-export function dayAfter(
-  day: Pick<DayRow, "good"> | undefined,
-  { id, target, date, outcome }: TakenIn,
-): DayRow {
-  const good = hasReport(outcome) ? id : (day?.good ?? null);
-  return { target, date, latest: id, good, failing: isUsable(outcome) ? 0 : 1 };
+/** How a date stands after one more attempt, in whatever order they come. */
+export function dayAfter(day: DayStand | undefined, attempt: TakenIn): DayStand {
+  return {
+    latest: isLater(attempt, day?.latest) ? attempt : (day?.latest ?? attempt),
+    good: hasReport(attempt.outcome) && isLater(attempt, day?.good) ? attempt : day?.good,
+  };
 }
+
+/** A date as it is stored. */
+export const dayRow = ({ latest, good }: DayStand): DayRow => ({
+  target: latest.target,
+  date: latest.date,
+  latest: latest.id,
+  good: good?.id ?? null,
+  failing: isUsable(latest.outcome) ? 0 : 1,
+});
 
 const COLUMNS = "target, date, latest, good, failing";
 const find = statement<DayRow, [number, number]>(

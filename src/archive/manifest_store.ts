@@ -3,7 +3,16 @@ import { type Db, statement, type Tx } from "../db/mod.ts";
 import { runNames } from "../jobs/mod.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveDay, type ArchiveTarget, type ManifestRow } from "./contract.ts";
-import { dayAfter, daysBetween, findDay, putDay } from "./day_store.ts";
+import {
+  type DayRow,
+  type DayStand,
+  dayAfter,
+  dayRow,
+  daysBetween,
+  findDay,
+  putDay,
+  type TakenIn,
+} from "./day_store.ts";
 import { OBJECT_COLUMNS, type ObjectRow, objectOf, recordObject } from "./object_row_store.ts";
 import {
   bitsOf,
@@ -18,7 +27,9 @@ import {
 import {
   findStanding,
   putStanding,
+  type ReportStand,
   type StandingRow,
+  standAfter,
   standingAfter,
   standingRows,
 } from "./standing_store.ts";
@@ -79,12 +90,38 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
   };
   const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]), reportDigest(row))[0]?.id;
   if (id === undefined) throw new Error("an attempt has no row");
-  const attempt = { id, target, date, outcome };
-  const before = findDay(tx, target, date);
-  const after = dayAfter(before, attempt);
-  putDay(tx, after);
-  putStanding(tx, standingAfter(findStanding(tx, target), attempt, { before, after }));
+  takeIn(tx, { id, target, date, attemptedAt: attempted_at, outcome });
   return { id, target, isNew: true };
+}
+
+/** Lets how its date and its report stand follow an attempt. */
+function takeIn(tx: Tx, attempt: TakenIn): void {
+  const { target, date } = attempt;
+  const before = findDay(tx, target, date);
+  const after = dayRow(dayAfter(dayStand(tx, before), attempt));
+  putDay(tx, after);
+  const standing = findStanding(tx, target);
+  const stand = standAfter(reportStand(tx, standing), attempt);
+  putStanding(tx, standingAfter(standing, stand, { before, after }));
+}
+
+function dayStand(tx: Tx, day: DayRow | undefined): DayStand | undefined {
+  const latest = day && takenIn(tx, day.latest);
+  return latest && { latest, good: takenIn(tx, day.good) };
+}
+
+function reportStand(tx: Tx, standing: StandingRow | undefined): ReportStand | undefined {
+  const latest = standing && takenIn(tx, standing.latest);
+  return latest && { latest, usable: takenIn(tx, standing.usable) };
+}
+
+const findTaken = statement<Omit<TakenIn, "outcome"> & { readonly outcome: number }, [number]>(
+  "SELECT id, target, date, attempted_at AS attemptedAt, outcome FROM archive_report WHERE id = ?",
+);
+
+function takenIn(tx: Tx, id: number | null): TakenIn | undefined {
+  const row = id === null ? undefined : findTaken(tx).first(id);
+  return row && { ...row, outcome: outcomeAt(row.outcome) };
 }
 
 /** A row of the manifest with its object, as they are read together. */

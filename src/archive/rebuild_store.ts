@@ -1,10 +1,16 @@
 /** How dates and reports stand, against the manifest that both are made of. */
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
-import { isUsable } from "./contract.ts";
-import { type DayRow, dayAfter, daysOfTarget, dropDay, putDay } from "./day_store.ts";
+import { type DayRow, type DayStand, dayAfter, dayRow, daysOfTarget, dropDay, putDay } from "./day_store.ts";
 import { outcomeAt, type ReportRecord } from "./report_row.ts";
-import { dropStanding, findStanding, putStanding, type StandingRow } from "./standing_store.ts";
+import {
+  dropStanding,
+  findStanding,
+  putStanding,
+  type ReportStand,
+  type StandingRow,
+  standAfter,
+} from "./standing_store.ts";
 import { targetsById } from "./target_store.ts";
 
 /** A target of which something is not as its attempts have it. */
@@ -19,12 +25,12 @@ interface Due {
   readonly standing: StandingRow | undefined;
 }
 
-type Attempt = Pick<ReportRecord, "id" | "target" | "date" | "outcome">;
+type Attempt = Pick<ReportRecord, "id" | "target" | "date" | "outcome"> & { readonly attemptedAt: number };
 
 /** Attempts read in one go. */
 const SLICE = 512;
 const attemptsAfter = statement<Attempt, [number, number, number, number]>(
-  `SELECT id, target, date, outcome FROM archive_report WHERE target = ? AND (date, id) > (?, ?) ORDER BY date, id LIMIT ?`,
+  `SELECT id, target, date, attempted_at AS attemptedAt, outcome FROM archive_report WHERE target = ? AND (date, id) > (?, ?) ORDER BY date, id LIMIT ?`,
 );
 const nextTarget = statement<{ target: number | null }, [number, number, number]>(
   `SELECT min(target) AS target FROM (SELECT min(target) AS target FROM archive_report WHERE target > ?
@@ -56,25 +62,29 @@ function* differencesOf(db: Db, target: number, due: Due): Generator<ArchiveDiff
 }
 
 function* dueOf(db: Db, target: number): Generator<undefined, Due> {
-  const days = new Map<number, DayRow>();
-  let [latest, usable]: [number, number | null] = [0, null];
+  const stands = new Map<number, DayStand>();
+  let stand: ReportStand | undefined;
   for (let [date, id] = [Number.MIN_SAFE_INTEGER, 0]; ; ) {
     const attempts = attemptsAfter(db).all(target, date, id, SLICE);
     for (const attempt of attempts) {
       const taken = { ...attempt, outcome: outcomeAt(attempt.outcome) };
-      days.set(attempt.date, dayAfter(days.get(attempt.date), taken));
-      latest = Math.max(latest, attempt.id);
-      if (isUsable(taken.outcome)) usable = Math.max(usable ?? 0, attempt.id);
+      stands.set(attempt.date, dayAfter(stands.get(attempt.date), taken));
+      stand = standAfter(stand, taken);
     }
     const end = attempts.at(-1);
     if (end === undefined || attempts.length < SLICE) break;
     [date, id] = [end.date, end.id];
     yield undefined;
   }
-  if (days.size === 0) return { days, standing: undefined };
+  const days = new Map([...stands].map(([date, day]) => [date, dayRow(day)]));
+  if (stand === undefined) return { days, standing: undefined };
   const failing = [...days.values()].reduce((sum, day) => sum + day.failing, 0);
   const last_date = Math.max(...days.keys());
-  return { days, standing: { target, dates: days.size, failing, last_date, latest, usable } };
+  const { latest, usable } = stand;
+  return {
+    days,
+    standing: { target, dates: days.size, failing, last_date, latest: latest.id, usable: usable?.id ?? null },
+  };
 }
 
 /** Makes the two read models of the targets named what the manifest says. */

@@ -1,7 +1,7 @@
 /** How a report stands over all of its dates: a read model, made of its days and of its latest attempts. */
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { isUsable } from "./contract.ts";
-import type { DayRow, TakenIn } from "./day_store.ts";
+import { type DayRow, isLater, type TakenIn } from "./day_store.ts";
 
 export interface StandingRow {
   readonly target: number;
@@ -15,20 +15,34 @@ export interface StandingRow {
   readonly usable: number | null;
 }
 
-/** How a report stands after one more attempt that changed a date. */
+/** The attempts that a report stands by, over all of its dates. */
+export interface ReportStand {
+  readonly latest: TakenIn;
+  /** The latest usable one. */
+  readonly usable: TakenIn | undefined;
+}
+
+/** What a report stands by after one more attempt, in whatever order they come. */
+export function standAfter(stand: ReportStand | undefined, attempt: TakenIn): ReportStand {
+  return {
+    latest: isLater(attempt, stand?.latest) ? attempt : (stand?.latest ?? attempt),
+    usable: isUsable(attempt.outcome) && isLater(attempt, stand?.usable) ? attempt : stand?.usable,
+  };
+}
+
+/** How a report stands after an attempt that changed a date. */
 export function standingAfter(
   standing: StandingRow | undefined,
-  attempt: TakenIn,
+  { latest, usable }: ReportStand,
   { before, after }: { readonly before: DayRow | undefined; readonly after: DayRow },
 ): StandingRow {
-  const { id, target, date, outcome } = attempt;
   return {
-    target,
+    target: after.target,
     dates: (standing?.dates ?? 0) + (before === undefined ? 1 : 0),
     failing: (standing?.failing ?? 0) + after.failing - (before?.failing ?? 0),
-    last_date: Math.max(standing?.last_date ?? date, date),
-    latest: id,
-    usable: isUsable(outcome) ? id : (standing?.usable ?? null),
+    last_date: Math.max(standing?.last_date ?? after.date, after.date),
+    latest: latest.id,
+    usable: usable?.id ?? null,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
 import type { FlagKind, FlagOrigin, RuleInputs, SeriesSource, Severity } from "./contract.ts";
+import { inputChange } from "./input_change.ts";
 import { RESOLUTION } from "./reconcile.ts";
 import { appendRecord } from "./record_store.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
@@ -53,18 +54,21 @@ export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly 
     return { id, raised: true };
   }
   const rule_inputs = JSON.stringify(run.inputs);
-  const set = {
-    ...(open.message === message ? {} : { message }),
-    ...(open.rule_inputs === rule_inputs ? {} : { rule_inputs }),
-  };
-  const changes = Object.keys(set).length > 0;
-  if (changes) changeFlag(tx, open.id, set);
+  const isOther = open.rule_inputs !== rule_inputs;
+  const told = open.message === message ? {} : { message };
+  const inputs = isOther ? inputChange(open.rule_inputs, rule_inputs) : undefined;
+  const set = isOther && inputs === undefined ? { ...told, rule_inputs } : told;
+  if (isOther || "message" in told) changeFlag(tx, open.id, isOther ? { ...told, rule_inputs } : told);
   appendRecord(tx, {
     flag: open.id,
     at: now,
     type: "evidence",
     actor,
-    data: changes ? { reading, set } : { reading },
+    data: {
+      reading,
+      ...(Object.keys(set).length === 0 ? {} : { set }),
+      ...(inputs === undefined ? {} : { inputs }),
+    },
   });
   return { id: open.id, raised: false };
 }

@@ -1,8 +1,9 @@
 import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../rules/mod.ts";
-import type { RuleInputs, SeriesSource } from "./contract.ts";
+import type { FlagRow, RuleInputs, SeriesSource } from "./contract.ts";
 import type { Snooze } from "./snooze_store.ts";
+import { findFlag } from "./store.ts";
 import { flag } from "./table.ts";
 
 // Spelt as the index spells it, whose last entry for the series is the answer.
@@ -131,4 +132,13 @@ export function findNewestOf(
     .orderBy(desc(flag.raised_at))
     .limit(1)
     .get()?.id;
+}
+
+/** The newest flag that a rule raised on a subject of an asset, where no series is judged; open or over. */
+export function findLatestOf(
+  db: Db,
+  of: { readonly rule: string; readonly asset: string; readonly subject: string },
+): FlagRow | undefined {
+  const id = findNewestOf(db, { ...of, source: "" });
+  return id === undefined ? undefined : findFlag(db, id);
 }

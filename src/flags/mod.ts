@@ -28,7 +28,7 @@ export {
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
 export { holdOpen, release } from "./lasting.ts";
-export { type HeldFlag, latestMilestone, listHeld, listOpenSubjects } from "./lookup_store.ts";
+export { findLatestOf, type HeldFlag, latestMilestone, listHeld, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export {
   type FlagTurn,

@@ -1,6 +1,7 @@
 /** Flags from their records: what the read model must hold. */
 import { ruleOf } from "../rules/mod.ts";
-import type { NewFlag, SeriesSource } from "./contract.ts";
+import type { NewFlag, RuleInputs, SeriesSource } from "./contract.ts";
+import { changedInputs } from "./input_change.ts";
 import type { flag, flagRecord } from "./table.ts";
 
 type FlagState = typeof flag.$inferSelect;
@@ -26,6 +27,10 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
       };
     } else {
       state = { ...state, ...(data["set"] as Partial<FlagState> | undefined) };
+      const { inputs } = data as { readonly inputs?: RuleInputs };
+      if (inputs !== undefined) {
+        state = { ...state, rule_inputs: changedInputs(state.rule_inputs, inputs) };
+      }
     }
   }
   return state;

@@ -19,7 +19,8 @@ export type {
 export { ACTION_CODES, type Action, type ActionCode, wordsOf } from "./copy.ts";
 export { dueOf, type Obligation } from "./due.ts";
 export { type KnownEvent, lastEventId, listHealthEvents, listHealthEventsSince } from "./event_store.ts";
-export { familyOf } from "./family.ts";
+export { familyKey, familyOf } from "./family.ts";
+export { listFailingBefore } from "./family_store.ts";
 export { opaqueId } from "./opaque_id.ts";
 export { endPauses, pause, resume } from "./pause.ts";
 export {

@@ -4,6 +4,10 @@ import type { ReportRow } from "../provider/report/contract.ts";
 
 /** Rows that are kept of a report. */
 export const MOST_KEPT_ROWS = 25;
+/** Days that are kept of a report that lists days. */
+export const MOST_KEPT_DAYS = 28;
+/** URLs that are kept of each type of issue. */
+export const MOST_KEPT_URLS = 50;
 /** Reports of a family that are kept of a property, by date: more than the week that a change is told over. */
 export const MOST_KEPT_DATES = 16;
 
@@ -11,6 +15,8 @@ export const MOST_KEPT_DATES = 16;
 export interface InsightBody {
   /** Rows of the report. */
   readonly rows: number;
+  /** How many of them are of the newest week, where only those are looked at: what is summed up, and what the first rows are of. */
+  readonly among?: number;
   /**
    * Sums over all of its rows by metric: what the rows cover, never a total (rows of pages count a search more than once, and a
    * top-row report leaves out the rest). Only of counts.
@@ -38,6 +44,11 @@ export interface Insight extends InsightBody {
   readonly report: number;
   /** When the report was asked for, in milliseconds since the epoch. */
   readonly observedAt: number;
+}
+
+/** An insight with the row of `archive_target` that it is of. */
+export interface StoredInsight extends Insight {
+  readonly target: number;
 }
 
 /** Makes an insight of rows as they come, in memory that does not grow with them. Pure but for what it keeps. */

@@ -61,6 +61,8 @@ export interface ObjectStore {
   putFile(name: string, bytes: Uint8Array): Promise<void>;
   /** The names of the files under a folder (`manifest/`). */
   listFiles(folder: string): AsyncIterable<string>;
+  /** What objects and files that were cut off left, by where it lies. It is nothing that anybody reads. */
+  halfWritten(): AsyncIterable<string>;
   /** Removes what half-written objects left; says how many. Only while nobody writes. */
   sweep(): Promise<number>;
 }

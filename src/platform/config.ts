@@ -9,6 +9,7 @@ import { keyOfText } from "../lib/key_text.ts";
 import { addressRange } from "./addresses.ts";
 import { hasPort, isHost, isHostAndPort, isLoopback } from "./host_name.ts";
 import { type Misspelled, misspelled } from "./misspelled.ts";
+import { rawSignals, S3_SETTINGS, type S3Settings, s3Settings } from "./object_setting.ts";
 import {
   address,
   bad,
@@ -42,7 +43,10 @@ export interface Config {
   readonly dataDir: string;
   /** Whether the data folder says of itself that all in it is invented: then every page says so. */
   readonly isSample: boolean;
+  /** Where the archive lies: the path of a directory, or `s3://bucket/prefix`. */
   readonly rawSignals: string;
+  /** What it takes to ask the store that it names; undefined where it is a directory. */
+  readonly s3: S3Settings | undefined;
   /** Pairs of `ASSET_TOKENS`. */
   readonly assetTokens: readonly AssetTokenPair[];
   readonly assetTokensFile: string | undefined;
@@ -104,6 +108,7 @@ export const SETTINGS = [
   "INGEST_PUBLIC_URL",
   "LOG_LEVEL",
   "RAW_SIGNALS",
+  ...S3_SETTINGS,
   "SEARCH_CONSOLE_URL",
   "SERP_URL",
   "SERVICE_ASSET",
@@ -132,11 +137,13 @@ export function readConfig(env: Environment): Config {
   const dataDir = resolve(setting(env, "DATA_DIR") ?? "./data");
   const assetTokensFile = setting(env, "ASSET_TOKENS_FILE");
   const { ingest, tower } = listeners(env);
+  const archive = rawSignals(env, dataDir);
   const assetTokens = parseAssetTokens("ASSET_TOKENS", setting(env, "ASSET_TOKENS") ?? "");
   return {
     dataDir,
     isSample: existsSync(join(dataDir, SAMPLE_MARK)),
-    rawSignals: archive(env, dataDir),
+    rawSignals: archive,
+    s3: s3Settings(env, archive),
     assetTokens,
     assetTokensFile,
     assetTokensOfFile: assetTokensFile === undefined ? [] : readAssetTokensFile(assetTokensFile, assetTokens),
@@ -255,14 +262,6 @@ const PROXIES = {
   must: "addresses or CIDR ranges of reverse proxies",
   example: () => "10.0.0.2,10.1.0.0/16",
 };
-
-function archive(env: Environment, dataDir: string): string {
-  const value = setting(env, "RAW_SIGNALS");
-  if (value === undefined) return join(dataDir, "raw-signals");
-  if (!value.includes("://")) return resolve(value);
-  if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/.*)?$/.test(value)) return value;
-  throw bad("RAW_SIGNALS", value, "a directory or an s3 address", "s3://bucket/prefix");
-}
 
 function assetId(env: Environment, name: string, otherwise: string): string {
   const value = setting(env, name) ?? otherwise;

@@ -6,6 +6,7 @@ import type { ThresholdKey, ThresholdTable } from "./thresholds.ts";
 import {
   diskTitle,
   flowTitle,
+  issueTitle,
   logTitle,
   milestoneTitle,
   percentDropTitle,
@@ -23,10 +24,10 @@ export interface RaisedAs {
 
 /**
  * What a rule judges, and so what its flags are about: a site's codebase reports; the daily counts of one metric of a site, or its
- * total; the silence of a site (on the service's own asset, the site as its subject); the machine the service runs on; or what the nightly
- * pull came to.
+ * total; the silence of a site (on the service's own asset, the site as its subject); the machine the service runs on; what the nightly
+ * pull came to; or what a provider itself reports as an issue of a site.
  */
-export type Judged = "codebase" | "flow" | "total" | "silence" | "machine" | "pull";
+export type Judged = "codebase" | "flow" | "total" | "silence" | "machine" | "pull" | "issue";
 
 /** A table of the constants document with the keys of it that a rule reads. */
 type Reads = {
@@ -163,6 +164,8 @@ export const RULES = {
   "disk-space": { judges: "machine", title: diskTitle, raised: WARNS, isTunable: false },
   "wal-size": { judges: "machine", title: logTitle, raised: WARNS, isTunable: false },
   "asset-pull-failed": { judges: "pull", title: pullFailedTitle, raised: WARNS, isTunable: false },
+  // How bad each type is stands with the types.
+  "provider-issue": { judges: "issue", title: issueTitle, raised: INFORMS, isTunable: false },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** The id of a rule. */
@@ -183,6 +186,7 @@ export const MILESTONE_TOTAL = "milestone-total" satisfies RuleId;
 export const DISK_SPACE = "disk-space" satisfies RuleId;
 export const WAL_SIZE = "wal-size" satisfies RuleId;
 export const ASSET_PULL_FAILED = "asset-pull-failed" satisfies RuleId;
+export const PROVIDER_ISSUE = "provider-issue" satisfies RuleId;
 
 const IDS = Object.keys(RULES) as RuleId[];
 

@@ -28,5 +28,12 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   list_failed: "The list of sites failed",
   categories: "Why",
   failed_sites: "Which sites",
+  issue_type: "Type of issue",
+  url_count: "URLs reported",
+  urls: "URLs",
+  property: "Reported for",
+  first_seen: "First reported",
+  last_seen: "Last reported",
+  manifest: "Archived report",
   tools_updated: "Measuring tools updated in between",
 };

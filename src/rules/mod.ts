@@ -16,6 +16,7 @@ export {
   isFlowRule,
   MILESTONE_TOTAL,
   PERCENT_DROP,
+  PROVIDER_ISSUE,
   RULES,
   type Rule,
   raisedTitle,
@@ -27,6 +28,7 @@ export {
 } from "./catalogue.ts";
 export { GLOSSARY, TERMS, type TermName } from "./glossary.ts";
 export { INPUT_WORDS } from "./input_words.ts";
+export { ISSUE_TYPES, issueTypeOf, issueTypesOf } from "./issue_types.ts";
 export { SENT, SOURCE_WORDS, seriesName, sourceName } from "./series_name.ts";
 export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
 export {

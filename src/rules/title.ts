@@ -9,6 +9,7 @@ import { countText, expectedText } from "../lib/number_text.ts";
 import { percentText } from "../lib/percent.ts";
 import { countWords } from "../lib/plural.ts";
 import { daysBetween, parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+import { issueTypeOf } from "./issue_types.ts";
 
 /** The inputs of a rule as they are stored. */
 export type TitleInputs = { readonly [key: string]: unknown };
@@ -84,6 +85,13 @@ export const pullFailedTitle: Title = (_about, inputs) => {
   return failed === 0
     ? `${pull}${list}`
     : `${pull} for ${countText(failed)} of ${countWords(sites, "site")}${list}`;
+};
+
+/** `Webmaster tools reports 12 URLs answered with a server error (5xx)`. */
+export const issueTitle: Title = (type, inputs) => {
+  const [known, count] = [issueTypeOf(type), numberAt(inputs, "url_count")];
+  if (known === undefined || count === undefined) return undefined;
+  return `Webmaster tools reports ${countWords(count, "URL")} ${known.with}`;
 };
 
 /** `19 seen, 75 expected on 21 Nov`; `… in the 4 days to 21 Nov` for a window of more than a day. */

@@ -102,6 +102,19 @@ describe("how a date stands", () => {
     expect(listStandings(db())).toMatchObject([{ failing: 0, usable: 1 }]);
   });
 
+  test("the latest is what began last, however late it came; of two that began at once the failure stands", async () => {
+    await record({ ...failed, attemptedAt: 1_795_000_100_000 });
+    await record({ attemptedAt: 1_795_000_000_000 });
+    expect(listStandings(db())).toMatchObject([{ dates: 1, failing: 1, latest: 1, usable: 2 }]);
+    await record({ run: 2, attemptedAt: 1_795_000_100_000 });
+    expect(listArchiveDays(db(), { targets: [1], from: 20_770, to: 20_770 })).toMatchObject([
+      { latest: { id: 1 }, good: { id: 3 } },
+    ]);
+    expect(listStandings(db())).toMatchObject([{ failing: 1, latest: 1, usable: 3 }]);
+    await record({ attemptedAt: 1_795_000_100_001 });
+    expect(listStandings(db())).toMatchObject([{ failing: 0, latest: 4, usable: 4 }]);
+  });
+
   test("whatever was tried in whatever order, both read models are what the manifest says, and are made so again", async () => {
     const attempts = fc.array(
       fc.record({

@@ -5,6 +5,7 @@ import {
   flagFaults,
   holdOpen,
   listFlags,
+  type RuleInputs,
   readHistory,
   release,
 } from "../../src/flags/mod.ts";
@@ -63,6 +64,38 @@ describe("a lasting condition holds one open flag (spec, Flag)", () => {
     const [flag] = listFlags(ground.store.db, {}, 9);
     const { evidence } = readHistory(ground.store.db, flag?.id ?? "", 9);
     expect(evidence.map(({ data }) => "set" in data)).toEqual([false, false]);
+  });
+
+  test("what changed of the inputs is recorded, and what stays is not written again", async () => {
+    const urls = Array.from({ length: 50 }, (_, n) => `https://x/${n}`);
+    const see = (inputs: RuleInputs, message = "m") =>
+      ground.writer.write((tx) =>
+        holdOpen(tx, {
+          ...held,
+          severity: "info",
+          kind: "opportunity",
+          message,
+          inputs,
+          reading: {},
+          now: ground.clock.now(),
+          newId: ground.ids.uuid,
+        }),
+      );
+    const { id } = await see({ urls, seen: 1 });
+    await see({ urls, seen: 2 });
+    await see({ urls: urls.slice(1), seen: 3 }, "n");
+    // A name that came, and one that went.
+    await see({ urls: urls.slice(1), seen: 3, more: true });
+    await see({ seen: 4 });
+    expect(findFlag(ground.store.db, id)?.rule_inputs).toEqual({ seen: 4 });
+    const { evidence } = readHistory(ground.store.db, id, 9);
+    expect(evidence.map(({ data }) => [data["inputs"] ?? null, data["set"] ?? null])).toEqual([
+      [null, { rule_inputs: { seen: 4 } }],
+      [{ more: true }, { message: "m" }],
+      [{ urls: urls.slice(1), seen: 3 }, { message: "n" }],
+      [{ seen: 2 }, null],
+      [null, null],
+    ]);
   });
 
   test("an operator's act stays through later runs", async () => {

@@ -25,6 +25,7 @@ describe("no setting at all works (decisions 2)", () => {
     expect(config).toMatchObject({
       dataDir: join(process.cwd(), "data"),
       rawSignals: join(process.cwd(), "data", "raw-signals"),
+      s3: undefined,
       assetTokens: [],
       serviceAsset: "tower",
       workspace: "default",
@@ -244,7 +245,10 @@ test("other settings are read as they are meant", () => {
   expect(
     readConfig({
       DATA_DIR: "/srv/tower",
-      RAW_SIGNALS: "s3://bucket/prefix",
+      RAW_SIGNALS: "s3://bucket/prefix/",
+      S3_ENDPOINT: "http://127.0.0.1:9000/",
+      S3_ACCESS_KEY_ID: "tower",
+      S3_SECRET_ACCESS_KEY: "not-a-real-secret",
       ALLOWED_HOSTS: "a.example, b.example:8080",
       TRUSTED_AUTH_HEADER: "X-Remote-User",
       TRUSTED_PROXIES: "10.0.0.2 fd00::2",
@@ -257,6 +261,12 @@ test("other settings are read as they are meant", () => {
   ).toMatchObject({
     dataDir: "/srv/tower",
     rawSignals: "s3://bucket/prefix",
+    s3: {
+      endpoint: "http://127.0.0.1:9000",
+      region: "us-east-1",
+      accessKeyId: "tower",
+      secretAccessKey: "not-a-real-secret",
+    },
     allowedHosts: ["a.example", "b.example:8080"],
     trustedAuthHeader: "x-remote-user",
     trustedProxies: ["10.0.0.2", "fd00::2"],

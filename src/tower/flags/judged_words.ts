@@ -41,6 +41,8 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
       return pullWords(of);
     case "codebase":
       return comparisonWords(of);
+    case "issue":
+      return issueWords(of);
   }
 }
 
@@ -280,6 +282,23 @@ function pullWords(inputs: Inputs): string[] {
           `It failed for ${countText(failed)} of ${countWords(sites, "site")}: ${shown.join(", ")}${others}. What they had stays as it was.`,
         ]),
     "The flag is over when a nightly run fails for no site.",
+  ];
+}
+
+/** What webmaster tools report; nothing that was tested. */
+function issueWords(inputs: Inputs): string[] {
+  const [count, property] = [inputs.number("url_count"), inputs.text("property")];
+  const [first, last] = [inputs.momentWords("first_seen"), inputs.momentWords("last_seen")];
+  if (count === undefined || first === undefined || last === undefined) return [];
+  const named = inputs.texts("urls").length;
+  const since =
+    first === last
+      ? `Its archived report of ${last} is the first that names it.`
+      : `Its archived reports name it since ${first}, the latest one ${last}.`;
+  return [
+    `Webmaster tools says so itself${property === undefined ? "" : ` of ${property}`}: nothing was tested here. ${since}`,
+    ...(named < count ? [`The first ${countText(named)} of its ${countText(count)} URLs are listed.`] : []),
+    "The flag is over when a complete report no longer names it; a report that fails changes nothing.",
   ];
 }
 

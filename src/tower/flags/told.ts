@@ -23,6 +23,8 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   reporting_again: "The site reports again.",
   pulled_again: "A nightly run failed for no site.",
   retired: "The site was retired.",
+  no_longer_reported: "Webmaster tools no longer reports it.",
+  attached_elsewhere: "It was reported of another property; the site's figures now come from a new one.",
   paused: "An operator paused what it is about.",
   not_live: "The site is not live, so that no report is expected.",
   went_live: "The site went live anew; its silence counts from then.",

@@ -12,6 +12,7 @@ const TOGETHER: Readonly<Record<FlagTopic, (flags: number) => string>> = {
   codebase: (flags) => `${flags} flags on its code`,
   machine: (flags) => `${flags} flags on the machine`,
   pull: (flags) => `${flags} flags on what is pulled`,
+  issue: (flags) => `${flags} flags on issues that webmaster tools reports`,
   sent: (flags) => `${flags} flags that the site sent`,
 };
 

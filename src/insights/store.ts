@@ -1,0 +1,125 @@
+/** The one way in and out of what is kept of reports. Plain statements: they run for every report of every site. */
+import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import type { Provider } from "../provider/contract.ts";
+import { bodyOf, bodyText } from "./body_text.ts";
+import { type Insight, MOST_KEPT_DATES, type StoredInsight } from "./contract.ts";
+
+/** An insight without what it says. */
+export interface InsightHead {
+  readonly id: number;
+  readonly target: number;
+  readonly provider: Provider;
+  readonly family: string;
+  /** Day number. */
+  readonly date: number;
+  readonly report: number;
+}
+
+const COLUMNS = ["target", "asset", "provider", "family", "date", "report", "observed_at", "body"] as const;
+const digestOf = rowDigester(COLUMNS);
+
+const put = statement<never, [number, string, string, string, number, number, number, string, number]>(
+  `INSERT INTO insight (${COLUMNS.join(", ")}, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+   ON CONFLICT (target, date) DO UPDATE SET asset = excluded.asset, provider = excluded.provider, family = excluded.family,
+     report = excluded.report, observed_at = excluded.observed_at, body = excluded.body, row_digest = excluded.row_digest`,
+);
+
+// Of every property that the site had: one that it has no more leaves nothing behind for ever.
+const dropOlder = statement<never, [string, string, string, string, string, string, number]>(
+  `DELETE FROM insight WHERE asset = ? AND provider = ? AND family = ? AND date <
+     (SELECT min(date) FROM (SELECT DISTINCT date FROM insight WHERE asset = ? AND provider = ? AND family = ?
+       ORDER BY date DESC LIMIT ?))`,
+);
+
+/**
+ * Puts an insight in the place of the one of the same target and date, and drops what is older than the newest `MOST_KEPT_DATES` dates
+ * of its family. `target` is the row of `archive_target`.
+ */
+export function putInsight(tx: Tx, insight: Insight, target: number): void {
+  const { asset, provider, family, report, observedAt } = insight;
+  const date = dayNumber(insight.date as UtcDay);
+  const body = bodyText(bodyIn(insight));
+  const row = { target, asset, provider, family, date, report, observed_at: observedAt, body };
+  put(tx).run(target, asset, provider, family, date, report, observedAt, body, digestOf(row));
+  dropOlder(tx).run(asset, provider, family, asset, provider, family, MOST_KEPT_DATES);
+}
+
+function bodyIn({ rows, among, sums, top, notes, issues }: Insight) {
+  return {
+    rows,
+    ...(among === undefined ? {} : { among }),
+    sums,
+    top,
+    notes,
+    ...(issues === undefined ? {} : { issues }),
+  };
+}
+
+type Row = {
+  target: number;
+  asset: string;
+  provider: string;
+  family: string;
+  date: number;
+  report: number;
+  observed_at: number;
+  body: string;
+};
+
+const listed = statement<Row, [string, string, string, string | null, string | null, number]>(
+  `SELECT ${COLUMNS.join(", ")} FROM insight
+   WHERE asset = ? AND provider >= ? AND provider <= ? AND (? IS NULL OR family = ?) AND date >= ?
+   ORDER BY provider, family, date DESC, report DESC`,
+);
+
+/**
+ * What is kept of a site's reports, by provider and family, the newest date first; where a date has several, of the latest report
+ * first. `from` is a day number.
+ */
+export function listInsights(
+  db: Db,
+  of: {
+    readonly asset: string;
+    readonly provider?: Provider;
+    readonly families?: readonly string[];
+    readonly from?: number;
+  },
+): StoredInsight[] {
+  const { asset, provider = "", families, from = Number.MIN_SAFE_INTEGER } = of;
+  const last = provider === "" ? "\u{10ffff}" : provider;
+  const rows = (family: string | null) => listed(db).all(asset, provider, last, family, family, from);
+  return (families === undefined ? rows(null) : families.flatMap(rows)).map(insightOf);
+}
+
+const heads = statement<InsightHead, [string]>(
+  `SELECT id, target, provider, family, date, report FROM insight WHERE asset = ?
+   ORDER BY provider, family, date DESC, report DESC`,
+);
+
+/** Which insights there are of a site, in the order of `listInsights`, without what they say. */
+export function listHeads(db: Db, asset: string): InsightHead[] {
+  return heads(db).all(asset);
+}
+
+const byId = statement<Row, [number]>(`SELECT ${COLUMNS.join(", ")} FROM insight WHERE id = ?`);
+
+/** One insight; undefined where there is none. */
+export function findInsight(db: Db, id: number): StoredInsight | undefined {
+  const row = byId(db).first(id);
+  return row === undefined ? undefined : insightOf(row);
+}
+
+function insightOf({ target, asset, provider, family, date, report, observed_at, body }: Row): StoredInsight {
+  return {
+    ...bodyOf(body),
+    target,
+    asset,
+    provider,
+    family,
+    date: dayOfNumber(date),
+    report,
+    observedAt: observed_at,
+  };
+}

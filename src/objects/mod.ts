@@ -1,0 +1,5 @@
+/** Where the bytes of the archive lie. */
+export { ObjectMissing } from "./contract.ts";
+export { StoreFault } from "./fault.ts";
+export { openObjectStore } from "./open.ts";
+export { gunzipped, verifyObject } from "./verify.ts";

@@ -1,0 +1,61 @@
+import { createGunzip } from "node:zlib";
+import { type Contents, contentsOf } from "./contents.ts";
+import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+
+/**
+ * Reads an object anew and compares all that is known of it. Says the worst of what is wrong; undefined where nothing is. Throws
+ * `StoreFault`.
+ */
+export async function verifyObject(
+  store: ObjectStore,
+  expected: StoredObject,
+): Promise<ObjectFault | undefined> {
+  try {
+    return faultIn(expected, await contentsOf(store.read(expected.sha256), expected.bytes));
+  } catch (error) {
+    if (error instanceof ObjectMissing) return "missing";
+    throw error;
+  }
+}
+
+/** What is wrong with what was found. Pure. */
+export function faultIn(expected: StoredObject, found: Contents): ObjectFault | undefined {
+  if (found.storedBytes !== expected.storedBytes) return "length";
+  if (found.inner === undefined) return "unreadable";
+  if (found.inner.bytes !== expected.bytes || found.inner.sha256 !== expected.sha256) return "digest";
+  // What it holds is right, and a field of its head is not: nobody may say any more that nothing was touched.
+  return found.storedSha256 === expected.storedSha256 ? undefined : "stored_digest";
+}
+
+/** The uncompressed bytes of an object as they lie, without looking whether they are right. Throws `ObjectMissing`, `StoreFault`. */
+export async function* gunzipped(store: ObjectStore, sha256: string): AsyncGenerator<Uint8Array> {
+  yield* unpacked(store.read(sha256));
+}
+
+/** Gzip bytes unpacked, piece by piece. */
+export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  const feed = (async () => {
+    try {
+      for await (const piece of pieces) {
+        if (gunzip.destroyed) return;
+        if (!gunzip.write(piece)) await drained(gunzip);
+      }
+      gunzip.end();
+    } catch (error) {
+      gunzip.destroy(error instanceof Error ? error : new Error("reading broke off"));
+    }
+  })();
+  try {
+    for await (const piece of gunzip) yield piece as Uint8Array;
+  } finally {
+    gunzip.destroy();
+    await feed;
+  }
+}
+
+function drained(stream: NodeJS.WritableStream & NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ["drain", "close", "error"]) stream.once(event, () => resolve());
+  });
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { rowFaults } from "../../src/db/mod.ts";
+import { type Insight, MOST_KEPT_DATES } from "../../src/insights/contract.ts";
+import { listInsights, putInsight } from "../../src/insights/mod.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
+import { parseUtcDay } from "../../src/lib/utc_day.ts";
+import { testGround } from "../support/deps.ts";
+
+const FIRST = dayNumber(parseUtcDay("2026-11-01") ?? dayOfNumber(0));
+
+const insight = (over: Partial<Insight> = {}): Insight => ({
+  asset: "harbor",
+  provider: "search-console",
+  family: "page",
+  date: "2026-11-18",
+  report: 7,
+  observedAt: 1_795_000_000_000,
+  rows: 2,
+  sums: { clicks: 5, impressions: 50 },
+  top: [
+    { keys: ["https://x/<b>"], values: [4, 40, 0.1, 3.5] },
+    { keys: ["https://x/\u0000"], values: [1, 10, 0.1, null] },
+  ],
+  notes: ["top_rows"],
+  ...over,
+});
+
+test("an insight comes back as it was put, its digest right", async () => {
+  const { store, writer } = await testGround();
+  await writer.write((tx) => putInsight(tx, insight(), 3));
+  expect(listInsights(store.db, { asset: "harbor" })).toEqual([{ ...insight(), target: 3 }]);
+  expect([...rowFaults(store)]).toEqual([]);
+});
+
+test("another report of the same date takes the place of the one before", async () => {
+  const { store, writer } = await testGround();
+  await writer.write((tx) => {
+    putInsight(tx, insight(), 3);
+    putInsight(tx, insight({ report: 9, rows: 0, top: [] }), 3);
+  });
+  expect(listInsights(store.db, { asset: "harbor" }).map(({ report, rows }) => [report, rows])).toEqual([
+    [9, 0],
+  ]);
+  expect([...rowFaults(store)]).toEqual([]);
+});
+
+test("the newest 16 dates of a family stay, whichever property they are of; other families and sites are left alone", async () => {
+  const { store, writer } = await testGround();
+  await writer.write((tx) => {
+    putInsight(tx, insight({ family: "query" }), 4);
+    putInsight(tx, insight({ asset: "other" }), 5);
+    for (let day = 0; day < 40; day++) {
+      putInsight(tx, insight({ date: dayOfNumber(FIRST + day), report: day }), day < 30 ? 1 : 2);
+    }
+    // A date that comes late is older than all that are kept.
+    putInsight(tx, insight({ date: dayOfNumber(FIRST) }), 2);
+  });
+  const kept = listInsights(store.db, { asset: "harbor", provider: "search-console", families: ["page"] });
+  expect(kept.map(({ date }) => date)).toEqual(
+    Array.from({ length: MOST_KEPT_DATES }, (_, back) => dayOfNumber(FIRST + 39 - back)),
+  );
+  expect(listInsights(store.db, { asset: "harbor", families: ["query"] })).toHaveLength(1);
+  expect(listInsights(store.db, { asset: "other" })).toHaveLength(1);
+  expect(listInsights(store.db, { asset: "harbor", families: ["page"], from: FIRST + 38 })).toHaveLength(2);
+});
