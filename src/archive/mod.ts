@@ -26,4 +26,5 @@ export {
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
+export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

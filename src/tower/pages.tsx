@@ -7,6 +7,7 @@ import type { HealthReader } from "../integrations/mod.ts";
 import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
+import type { ObjectStore } from "../objects/contract.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
@@ -16,6 +17,7 @@ import type { RefusedReports } from "../refusals/mod.ts";
 import type { WallLinkBook } from "../wall_links/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
+import { archiveRoutes } from "./archive/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
 import { auditRoutes } from "./audit/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
@@ -70,6 +72,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
   readonly jobs: Jobs;
   readonly health: HealthReader;
+  readonly objects: Pick<ObjectStore, "kind" | "where">;
 }
 
 /** The pages, ready to be mounted. */
@@ -102,6 +105,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   integrationRoutes,
   healthRoutes,
   runRoutes,
+  archiveRoutes,
   integrationActs,
   codebaseTabRoutes,
   overviewRoutes,

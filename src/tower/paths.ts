@@ -107,7 +107,9 @@ export const paths = {
   archive: "/archive",
   /** The reports of one site, and those that a run asked for. */
   archiveOfSite: (asset: string): string => `/archive?${new URLSearchParams({ asset })}`,
-  archiveOfRun: (run: string): string => `/archive?${new URLSearchParams({ run })}`,
+  archiveOfRun: (run: string, outcome?: string): string =>
+    `/archive?${new URLSearchParams({ ...(outcome !== undefined && { outcome }), run })}`,
+  archiveNow: "/archive?part=run",
   /** One attempt to get a report: where a figure comes from. */
   archiveReport: at("/archive/reports/:report"),
   settings: "/settings",

@@ -95,7 +95,12 @@ export function RunFacts(props: {
           ["Asked for by", <Told>{askedByWords(run.askedBy)}</Told>],
           [
             "Attempts",
-            <AttemptCounts run={run.run} reports={end?.reports ?? {}} isOver={end !== undefined} />,
+            <AttemptCounts
+              job={run.job}
+              run={run.run}
+              reports={end?.reports ?? {}}
+              isOver={end !== undefined}
+            />,
           ],
           ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
           ["Monitoring", end?.monitoring === undefined ? null : <Unrecorded />],

@@ -1,0 +1,35 @@
+import type { ManifestStretch } from "../../archive/mod.ts";
+import type { ObjectStore } from "../../objects/contract.ts";
+import { get, mounted } from "../kit/route.ts";
+import type { PageDeps } from "../page_deps.ts";
+import { paths } from "../paths.ts";
+import { ArchivePage } from "./page.tsx";
+import { archiveAddress } from "./query.ts";
+import { RunBlock } from "./run_block.tsx";
+import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
+
+const PAGE_SIZE = 50;
+
+/** `/archive`, and the reports below it. */
+export function archiveRoutes(
+  deps: PageDeps & ArchiveDeps & { readonly objects: Pick<ObjectStore, "kind" | "where"> },
+) {
+  const { db, objects } = deps;
+  return mounted(deps, [
+    get(paths.archive, { query: archiveAddress }, ({ shell, query, now, wants, part }) => {
+      if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} now={now} />);
+      const page = (attempts: ManifestStretch) => (
+        <ArchivePage
+          shell={shell}
+          view={archiveView(deps, query, now)}
+          query={query}
+          attempts={attempts}
+          store={objects}
+        />
+      );
+      // At one moment where they are found at once, which they are unless few are looked for among very many.
+      const attempts = archiveAttempts(db, query, PAGE_SIZE);
+      return attempts instanceof Promise ? attempts.then(page) : page(attempts);
+    }),
+  ]);
+}
