@@ -7,6 +7,7 @@ import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat, ingestHealth } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
+import { archiveWarnings } from "./objects/mod.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";
 import {
@@ -19,6 +20,7 @@ import {
 import { systemIds } from "./platform/ids.ts";
 import { type Listening, listen } from "./platform/listen.ts";
 import { configureLog, logOf } from "./platform/log.ts";
+import { idleS3Settings } from "./platform/object_setting.ts";
 import { ConfigError } from "./platform/setting.ts";
 import { stopInSteps } from "./platform/stop.ts";
 import { hasTerminal, usesTerminal } from "./platform/terminal.ts";
@@ -96,6 +98,12 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
   for (const { name, nearest } of misspelledSettings(processEnvironment())) {
     log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
   }
+
+  for (const name of idleS3Settings(processEnvironment(), config)) {
+    log.warn(`${name} is set and changes nothing: RAW_SIGNALS names a directory`, { name });
+  }
+
+  for (const warning of await archiveWarnings(config)) log.warn(warning, { setting: "RAW_SIGNALS" });
 
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
   const hungUp = onHangUp(opened);

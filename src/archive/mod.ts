@@ -10,6 +10,7 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
+export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
   findReport,
@@ -25,6 +26,7 @@ export {
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
 export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

@@ -21,6 +21,16 @@ const every = statement<{ target: number; reason: string; seen_at: number }, []>
   "SELECT target, reason, seen_at FROM archive_skip ORDER BY target",
 );
 
+const one = statement<{ reason: string; seen_at: number }, [number]>(
+  "SELECT reason, seen_at FROM archive_skip WHERE target = ?",
+);
+
+/** Whether the report of a target is left out, and why. */
+export function findSkip(db: Db, target: number): Omit<Skip, "target"> | undefined {
+  const row = one(db).first(target);
+  return row === undefined ? undefined : { reason: row.reason, seenAt: row.seen_at };
+}
+
 /** Notes that a report is left out. */
 export function noteSkip(tx: Tx, target: ArchiveTarget, reason: string, now: number): void {
   put(tx).run(targetId(tx, target), reason, now);

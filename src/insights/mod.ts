@@ -1,4 +1,7 @@
 /** What is kept of archived reports: the first rows and what says how much of the whole they are. */
+export type { InsightBody, StoredInsight } from "./contract.ts";
+export { type Coverage, coverageOf, coverageWords, totalOf } from "./coverage.ts";
+export { type Earlier, earlierRows } from "./earlier.ts";
 export { insightFold } from "./fold.ts";
 export { holdProviderIssues } from "./hold_issues.ts";
-export { listInsights, putInsight } from "./store.ts";
+export { findInsight, type InsightHead, listHeads, listInsights, putInsight } from "./store.ts";

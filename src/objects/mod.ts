@@ -3,3 +3,4 @@ export { ObjectMissing } from "./contract.ts";
 export { StoreFault } from "./fault.ts";
 export { openObjectStore } from "./open.ts";
 export { gunzipped, verifyObject } from "./verify.ts";
+export { archiveWarnings } from "./warnings.ts";

@@ -21,21 +21,22 @@ export class S3Store implements ObjectStore {
   readonly #client: S3Client;
   readonly #prefix: string;
   readonly #longestMs: number;
+  readonly #page: number;
 
   constructor(
     where: string,
     at: { readonly bucket: string; readonly prefix: string },
     settings: S3Settings,
-    longestMs: number = LONGEST_MS,
+    bounds: { readonly longestMs?: number; readonly page?: number } = {},
   ) {
     this.where = where;
     this.#prefix = at.prefix === "" ? "" : `${at.prefix}/`;
-    this.#longestMs = longestMs;
-    // What fails is asked again by whoever wanted it, not here; no token comes in from the environment.
+    this.#longestMs = bounds.longestMs ?? LONGEST_MS;
+    this.#page = bounds.page ?? PAGE;
+    // What fails is asked again by whoever wanted it, not here.
     this.#client = new S3Client({
       ...settings,
       bucket: at.bucket,
-      sessionToken: "",
       retry: 0,
       partSize: 8 * MEBIBYTE,
       queueSize: 2,
@@ -61,8 +62,7 @@ export class S3Store implements ObjectStore {
     const found = await this.#stat(path);
     if (found !== undefined)
       return { sha256, storedBytes: found.size, storedAt: found.lastModified.getTime() };
-    // The answer to that question has no body: it does not say whether the object is missing, or the whole bucket.
-    await this.#asked(this.#client.list({ prefix: this.#prefix + path, maxKeys: 1 }));
+    await this.#knock(path);
     return undefined;
   }
 
@@ -131,20 +131,30 @@ export class S3Store implements ObjectStore {
       return await this.#asked(this.#client.stat(this.#prefix + path));
     } catch (error) {
       if (codeOf(error) === "NoSuchKey") return undefined;
+      if (error instanceof StoreFault && error.kind === "failed") await this.#knock(path);
       throw error;
     }
   }
 
+  /**
+   * Throws what keeps the bucket from being used, where anything does. The answer to a look at an object has no body: it does not say
+   * why we are refused, nor whether the object is missing or the whole bucket.
+   */
+  async #knock(path: string): Promise<void> {
+    await this.#asked(this.#client.list({ prefix: this.#prefix + path, maxKeys: 1 }));
+  }
+
   async *#pages(folder: string) {
     const prefix = this.#prefix + folder;
-    let startAfter: string | undefined;
-    do {
-      const page = await this.#asked(
-        this.#client.list({ prefix, maxKeys: PAGE, ...(startAfter === undefined ? {} : { startAfter }) }),
+    let from: { readonly continuationToken: string } | Record<string, never> | undefined = {};
+    while (from !== undefined) {
+      const page: Bun.S3ListObjectsResponse = await this.#asked(
+        this.#client.list({ prefix, maxKeys: this.#page, ...from }),
       );
       for (const one of page.contents ?? []) yield { ...one, key: one.key.slice(this.#prefix.length) };
-      startAfter = page.isTruncated === true ? page.contents?.at(-1)?.key : undefined;
-    } while (startAfter !== undefined);
+      const next = page.isTruncated === true ? page.nextContinuationToken : undefined;
+      from = next === undefined ? undefined : { continuationToken: next };
+    }
   }
 
   /** Waits for an answer, within the time it may take. Throws `StoreFault`, or the client's own error where there is no such object. */

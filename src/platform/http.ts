@@ -1,5 +1,20 @@
 /** The one outgoing HTTP door: one time limit, one size limit, no redirects, failures as values. */
 
+/**
+ * Takes a body as it comes, in the place of memory. What a method throws the request throws, too: that a disk is full says nothing of
+ * the other side.
+ */
+export interface BodySink {
+  /** Before the first piece of an answer. What came of one before, of a request that is sent again, is to be forgotten. */
+  begin(): Promise<void>;
+  write(piece: Uint8Array): Promise<void>;
+  /** After the last piece, or where no more of the answer is read. */
+  end(): Promise<void>;
+}
+
+/** What is kept in memory of a body that goes elsewhere, in bytes: enough for every error and every page of a gateway. */
+export const HELD_BYTES = 65_536;
+
 /** One request. Times are milliseconds, sizes are bytes. */
 export interface HttpRequest {
   readonly url: string;
@@ -14,6 +29,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Whether it may be sent again when it is not known what became of it. Unless said, only GET and HEAD may. */
   readonly repeatable?: boolean;
+  /** Where the body goes, up to `maxBytes` of it where there is more. */
+  readonly into?: BodySink;
 }
 
 /** An answer of any status: whether 404 or 500 is a failure is for the caller to judge. */
@@ -21,10 +38,15 @@ export interface HttpResponse {
   readonly ok: true;
   readonly status: number;
   readonly headers: Headers;
-  /** The body's exact bytes, decompressed, in the pieces in which they came: a large one can go on as it is. */
+  /**
+   * The body's exact bytes, decompressed, in the pieces in which they came: a large one can go on as it is. Of one that went into a
+   * sink its first `HELD_BYTES` at most.
+   */
   readonly chunks: readonly Uint8Array[];
   /** How many bytes the body has. */
   readonly size: number;
+  /** Whether `chunks` and `text` hold all of the body. */
+  readonly isWhole: boolean;
   /** The body as UTF-8, decoded when it is first asked for; bytes that are no UTF-8 become U+FFFD. */
   readonly text: string;
   /** Requests sent to get it, those before the last one too. */
@@ -59,8 +81,8 @@ export interface HttpFailure {
 export type HttpResult = HttpResponse | HttpFailure;
 
 /**
- * Sends one request, once. Never throws for anything the network or the other side does. `before` is how many were sent for the same
- * answer already.
+ * Sends one request, once. Never throws for anything the network or the other side does; throws what its sink does. `before` is how
+ * many were sent for the same answer already.
  */
 export async function httpRequest(request: HttpRequest, before = 0): Promise<HttpResult> {
   const { signal } = request;
@@ -88,11 +110,12 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
       ...(request.body === undefined ? {} : { body: request.body }),
     });
     answered = true;
-    const chunks = await readBody(response, request.maxBytes);
-    return chunks === undefined
+    const body = await readBody(response, request);
+    return body === undefined
       ? failed("too-large", `${host} answered with more than ${request.maxBytes} bytes`, requests)
-      : new Answer(response, chunks, requests);
+      : new Answer(response, body, requests);
   } catch (error) {
+    if (error instanceof SinkFailure) throw error.cause;
     if (isGivenUp()) return failed("aborted", `the request to ${host} was given up`, requests);
     const kind = abort.signal.aborted ? "timeout" : kindOf(error, answered);
     return failed(kind, wordsOf(kind, host, request.timeoutMs), requests);
@@ -109,23 +132,31 @@ export function isRepeatable({ repeatable, method }: HttpRequest): boolean {
   return repeatable ?? (method === "GET" || method === "HEAD");
 }
 
+/** A body as far as it is kept in memory, and how many bytes it has in all. */
+interface Held {
+  readonly chunks: readonly Uint8Array[];
+  readonly size: number;
+}
+
 class Answer implements HttpResponse {
   readonly ok = true;
   readonly status: number;
   readonly headers: Headers;
   readonly chunks: readonly Uint8Array[];
+  readonly size: number;
   readonly requests: number;
   #text: string | undefined;
 
-  constructor(response: Response, chunks: readonly Uint8Array[], requests: number) {
+  constructor(response: Response, { chunks, size }: Held, requests: number) {
     this.status = response.status;
     this.headers = response.headers;
     this.chunks = chunks;
+    this.size = size;
     this.requests = requests;
   }
 
-  get size(): number {
-    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  get isWhole(): boolean {
+    return this.size === this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   }
 
   get text(): string {
@@ -141,17 +172,48 @@ function decoded(chunks: readonly Uint8Array[]): string {
   return text + decoder.decode();
 }
 
-/** The body in pieces; undefined once there is more of it than may be. */
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array[] | undefined> {
+/** The body; undefined once there is more of it than may be. */
+async function readBody(
+  response: Response,
+  { maxBytes, into }: Pick<HttpRequest, "maxBytes" | "into">,
+): Promise<Held | undefined> {
+  if (into === undefined) return readPieces(response, maxBytes, undefined);
+  try {
+    await intoSink(() => into.begin());
+    return await readPieces(response, maxBytes, into);
+  } finally {
+    await intoSink(() => into.end());
+  }
+}
+
+async function readPieces(
+  response: Response,
+  maxBytes: number,
+  into: BodySink | undefined,
+): Promise<Held | undefined> {
   const chunks: Uint8Array[] = [];
-  if (response.body === null) return chunks;
+  if (response.body === null) return { chunks, size: 0 };
   let size = 0;
   for await (const chunk of response.body) {
+    const before = size;
     size += chunk.byteLength;
+    const held = into === undefined ? maxBytes : HELD_BYTES;
+    if (size <= maxBytes && before < held) chunks.push(chunk.subarray(0, held - before));
+    if (into !== undefined) await intoSink(() => into.write(chunk.subarray(0, maxBytes - before)));
     if (size > maxBytes) return undefined;
-    chunks.push(chunk);
   }
-  return chunks;
+  return { chunks, size };
+}
+
+/** What a sink threw, told apart from what the connection did. */
+class SinkFailure extends Error {}
+
+async function intoSink(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (cause) {
+    throw new SinkFailure("a sink failed", { cause });
+  }
 }
 
 function failed(failure: HttpFailureKind, message: string, requests: number): HttpFailure {

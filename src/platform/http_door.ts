@@ -21,7 +21,7 @@ export interface RetryPolicy {
 
 /** Everything that goes out of the service by HTTP goes through one of these. */
 export interface HttpDoor {
-  /** Sends a request, and sends it again within the door's policy. `requests` of the result counts every one. Never throws. */
+  /** Sends a request, and sends it again within the door's policy. `requests` of the result counts every one. Throws what its sink throws, and nothing else. */
   request(request: HttpRequest): Promise<HttpResult>;
 }
 

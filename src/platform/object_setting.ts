@@ -44,33 +44,53 @@ export function rawSignals(env: Environment, dataDir: string): string {
 
 /** What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. Throws `ConfigError`. */
 export function s3Settings(env: Environment, where: string): S3Settings | undefined {
+  const given = {
+    endpoint: secret(env, "S3_ENDPOINT"),
+    region: secret(env, "S3_REGION"),
+    accessKeyId: secret(env, "S3_ACCESS_KEY_ID"),
+    secretAccessKey: secret(env, "S3_SECRET_ACCESS_KEY"),
+  };
   if (bucketOf(where) === undefined) return undefined;
-  const endpoint = needed(env, "S3_ENDPOINT", "https://s3.eu-central-1.amazonaws.com");
-  const url = address({ [endpoint.name]: endpoint.value }, endpoint.name) ?? endpoint.value;
+  refuseSessionTokens(env);
+  const { name, value } = needed(given.endpoint, "https://s3.eu-central-1.amazonaws.com");
+  const endpoint = address({ [name]: value }, name) ?? value;
   return {
-    endpoint: url,
-    region: region(env, url),
-    accessKeyId: key(needed(env, "S3_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")),
-    secretAccessKey: key(needed(env, "S3_SECRET_ACCESS_KEY", "a-secret-of-40-characters")),
+    endpoint,
+    region: region(given.region, endpoint),
+    accessKeyId: key(needed(given.accessKeyId, "AKIAIOSFODNN7EXAMPLE")),
+    secretAccessKey: key(needed(given.secretAccessKey, "a-secret-of-40-characters")),
   };
 }
 
-interface Given {
-  readonly name: string;
-  readonly value: string;
+/** The settings of a bucket that are set while the archive lies in a directory: whoever set them means another place. */
+export function idleS3Settings(env: Environment, { s3 }: { readonly s3: S3Settings | undefined }): string[] {
+  return s3 === undefined ? S3_SETTINGS.filter((name) => setting(env, name) !== undefined) : [];
 }
 
-function needed(env: Environment, variable: string, example: string): Given {
-  const { name, value } = secret(env, variable);
-  if (value !== undefined && value !== "") return { name, value };
-  const what = name === variable ? "is not set" : "names an empty file";
+/** Bun's client takes these from the environment of the process, whatever it is told, and sends them along with another key's signature. */
+const SENT_ALONG = ["AWS_SESSION_TOKEN", "S3_SESSION_TOKEN"];
+
+function refuseSessionTokens(env: Environment): void {
+  const name = SENT_ALONG.find((token) => setting(env, token) !== undefined);
+  if (name === undefined) return;
   throw new ConfigError(
-    `${name} ${what}, and RAW_SIGNALS names a bucket, which needs it, for example ${variable}=${example}`,
+    `${name} is set, and would be sent along with S3_ACCESS_KEY_ID, which it does not belong to: leave it out, for example by env -u ${name}`,
+  );
+}
+
+/** A setting with the name under which it was given. */
+type Given = ReturnType<typeof secret>;
+
+function needed({ name, value }: Given, example: string): { readonly name: string; readonly value: string } {
+  if (value !== undefined && value !== "") return { name, value };
+  const what = value === undefined ? "is not set" : "names an empty file";
+  throw new ConfigError(
+    `${name} ${what}, and RAW_SIGNALS names a bucket, which needs it, for example ${name.replace(/_FILE$/, "")}=${example}`,
   );
 }
 
 /** Neither half is shown: whoever mistakes one for the other would find the secret in a log. */
-function key({ name, value }: Given): string {
+function key({ name, value }: { readonly name: string; readonly value: string }): string {
   if (/^[\x21-\x7e]{1,1024}$/.test(value)) return value;
   throw new ConfigError(
     `${name} must be of visible ASCII characters, at most 1024, without white space, for example ${name.replace(/_FILE$/, "")}=AKIAIOSFODNN7EXAMPLE`,
@@ -78,8 +98,7 @@ function key({ name, value }: Given): string {
 }
 
 /** Amazon's own addresses name it; elsewhere it is a word that both sides have to use, and this one is understood where none is set. */
-function region(env: Environment, endpoint: string): string {
-  const { name, value } = secret(env, "S3_REGION");
+function region({ name, value }: Given, endpoint: string): string {
   if (value === undefined || value === "") {
     return /\bs3[.-]([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com/.exec(endpoint)?.[1] ?? "us-east-1";
   }

@@ -22,7 +22,7 @@ export interface AnswerSeen {
 /** The provider's table: the fault where the body is one of its errors, whatever the status says; undefined where it is none. */
 export type ErrorTable = (answer: AnswerSeen) => Fault | undefined;
 
-/** A body that is no error: as it came, and parsed. */
+/** A body that is no error: as it came, and parsed. Of one that went elsewhere and is large there is its beginning, and nothing parsed. */
 export interface Body {
   readonly text: string;
   readonly json: unknown;
@@ -59,15 +59,26 @@ const FAILURES: Readonly<Record<HttpFailureKind, FaultCode>> = {
   "too-large": "report_too_large",
 };
 
-/** The body as JSON. Judged by its first sign, not by its content type: gateways send pages as anything. */
-function jsonIn({ text, status }: HttpResponse): { readonly json: unknown } | { readonly code: FaultCode } {
+/**
+ * The body as JSON. Judged by its first sign, not by its content type: gateways send pages as anything. Of a large one that went
+ * elsewhere nothing but that sign is known here: what reads it says the rest. No error is that long.
+ */
+function jsonIn({
+  text,
+  status,
+  isWhole,
+}: HttpResponse): { readonly json: unknown } | { readonly code: FaultCode } {
+  const page = { code: PAGES[status] ?? "not_a_report" };
+  if (!isWhole) return JSON_BEGINS.test(text) ? { json: undefined } : page;
   try {
     return { json: JSON.parse(text) };
   } catch {
-    if (!/^\s*[{["]/.test(text)) return { code: PAGES[status] ?? "not_a_report" };
+    if (!JSON_BEGINS.test(text)) return page;
     return { code: isCutJson(text) ? "report_cut_off" : "unreadable_report" };
   }
 }
+
+const JSON_BEGINS = /^\s*[{["]/;
 
 /** What a page that is no JSON says by its status alone; with every other status, 200 too, it is a gateway's. */
 const PAGES: Readonly<Record<number, FaultCode>> = {

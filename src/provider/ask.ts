@@ -11,6 +11,7 @@ import type {
   Realtime,
 } from "./contract.ts";
 import { refused } from "./fault.ts";
+import { isNamed } from "./property_name.ts";
 import type { Asked } from "./question.ts";
 import type { DailyQuestion, RawDaily } from "./raw_daily.ts";
 import * as searchConsole from "./search_console/ask.ts";
@@ -25,9 +26,6 @@ const PROVIDERS = {
   "search-console": searchConsole,
   "webmaster-tools": webmasterTools,
 } as const;
-
-/** Longest name of a property; one that is longer, or has signs that no name has, is not sent. */
-const LONGEST_PROPERTY = 2_048;
 
 /** The daily figures of a property: of the last 97 days, or all that webmaster tools keep. Never throws for what the other side does. */
 export async function askDaily(
@@ -74,8 +72,4 @@ export async function askHourly(
   question: DailyQuestion,
 ): Promise<Asked<HourlyReport>> {
   return analytics.askHours(client, property, question);
-}
-
-function isNamed(property: string): boolean {
-  return property !== "" && property.length <= LONGEST_PROPERTY && !/\p{Cc}|\p{Cs}/u.test(property);
 }

@@ -207,6 +207,19 @@ export const FAULT_CODES = {
   // What came is not all of it.
   report_cut_off: kind("incomplete_report", "property", "The report ends in the middle.", LATER),
   rows_missing: kind("incomplete_report", "property", "The report has fewer rows than it says.", LATER),
+  row_twice: kind("invalid_report", "property", "The report tells one row twice.", LATER),
+  rows_not_all_fetched: kind(
+    "incomplete_report",
+    "property",
+    "A later part of the report could not be had.",
+    LATER,
+  ),
+  report_over_ceiling: kind(
+    "incomplete_report",
+    "property",
+    "The report is larger than Tower keeps of one.",
+    "Raise the archive's ceilings in the constants document.",
+  ),
   report_truncated: kind("incomplete_report", "property", "The provider left part of the report out.", LATER),
   list_without_end: kind(
     "incomplete_report",

@@ -1,4 +1,5 @@
 /** The one place where a provider's API is asked. */
+import type { BodySink } from "../platform/http.ts";
 import { type Body, type ErrorTable, judgeAnswer } from "./answer.ts";
 import type { ProviderClient } from "./client.ts";
 import type { Outcome } from "./contract.ts";
@@ -20,6 +21,8 @@ export interface Question {
   readonly maxBytes: number;
   /** The API's errors. */
   readonly errors: ErrorTable;
+  /** Where a large answer goes instead of memory. It is given the access token that the question is sent with, where there is one. */
+  readonly into?: (accessToken: string | undefined) => BodySink;
 }
 
 /** Asks with the token of a service account. One that is refused is dropped, and a fresh one tried once. */
@@ -37,7 +40,7 @@ export async function askGoogle(
     const token = await tokens.token(client, secret, [scope]);
     requests += token.requests;
     if (!token.ok) return { outcome: { ok: false, fault: token.fault }, requests };
-    const asked = await ask(client, question, { authorization: `Bearer ${token.token}` });
+    const asked = await ask(client, question, token.token);
     requests += asked.requests;
     const { outcome } = asked;
     if (outcome.ok || outcome.fault.code !== "signed_out") return { outcome, requests };
@@ -46,22 +49,34 @@ export async function askGoogle(
   }
 }
 
-/** Asks with nothing but the address, which holds the key where there is one. */
+/** Asks with an access token, or with nothing but the address, which holds the key where there is one. */
 export async function ask(
   client: ProviderClient,
   question: Question,
-  headers: Readonly<Record<string, string>> = {},
+  accessToken?: string,
 ): Promise<Asked<Body>> {
   const { body, url, timeoutMs, maxBytes, errors } = question;
+  const headers = {
+    ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+    accept: "application/json",
+  };
   const posted =
     body === undefined
-      ? { method: "GET" as const, headers: { ...headers, accept: "application/json" } }
+      ? { method: "GET" as const, headers }
       : {
           method: "POST" as const,
-          headers: { ...headers, accept: "application/json", "content-type": "application/json" },
+          headers: { ...headers, "content-type": "application/json" },
           body: JSON.stringify(body),
         };
-  const { signal } = client;
-  const result = await client.http.request({ url, ...posted, timeoutMs, maxBytes, signal, repeatable: true });
+  const into = question.into?.(accessToken);
+  const result = await client.http.request({
+    url,
+    ...posted,
+    timeoutMs,
+    maxBytes,
+    signal: client.signal,
+    repeatable: true,
+    ...(into === undefined ? {} : { into }),
+  });
   return { outcome: judgeAnswer(result, errors, client.now()), requests: result.requests };
 }

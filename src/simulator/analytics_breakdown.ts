@@ -87,7 +87,7 @@ export function slicesOf(seed: number, site: SimulatedSite, dimensions: readonly
 function valuesOf(site: SimulatedSite, group: string): readonly Readonly<Record<string, string>>[] {
   switch (group) {
     case "pagePath":
-      return PAGES.map((path) => ({
+      return pathsOf(site).map((path) => ({
         pagePath: path,
         pagePathPlusQueryString: path,
         unifiedPagePathScreen: path,
@@ -96,7 +96,7 @@ function valuesOf(site: SimulatedSite, group: string): readonly Readonly<Record<
         hostName: site.name,
       }));
     case "landingPage":
-      return [...PAGES.slice(0, 6), "(not set)"].map((path) => ({
+      return [...pathsOf(site, 6), "(not set)"].map((path) => ({
         landingPage: path,
         landingPagePlusQueryString: path,
       }));
@@ -115,6 +115,14 @@ function valuesOf(site: SimulatedSite, group: string): readonly Readonly<Record<
     default:
       return DEVICES.map(([deviceCategory, browser]) => ({ deviceCategory, browser }));
   }
+}
+
+/** As many pages as a site has, `otherwise` where it does not say how many. */
+function pathsOf({ analytics }: SimulatedSite, otherwise = PAGES.length): readonly string[] {
+  return Array.from(
+    { length: analytics?.pages ?? otherwise },
+    (_, place) => PAGES[place] ?? `/articles/${place}`,
+  );
 }
 
 /** What the parameters of errors hold; newly registered ones are not set for what came before. */

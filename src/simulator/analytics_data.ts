@@ -139,7 +139,8 @@ export class AnalyticsData {
     const short = this.#quota.take(analytics, "core", { cost, now, isThresholded: false });
     if (short !== undefined) return quotaError(short) ?? {};
     const rows = rowsOf({ seed: this.#seed, world: this.#world, site, calendar, now }, query);
-    const { offset, limit, metrics, dimensions } = query;
+    const { offset, metrics, dimensions } = query;
+    const limit = Math.min(query.limit, analytics.mostRows ?? query.limit);
     const headers = [...dimensions, ...(query.ranges.length > 1 ? ["dateRange"] : [])];
     return {
       ...(headers.length === 0 ? {} : { dimensionHeaders: headers.map((name) => ({ name })) }),

@@ -5,9 +5,11 @@ export type { Fault, ServerName, Where } from "./script.ts";
 export { type LoggedRequest, type Simulators, startSimulators } from "./simulators.ts";
 export type {
   AnalyticsProperty,
+  CrawlIssue,
   DateForm,
   PlantedChange,
   SearchConsoleProperty,
+  SimulatedFeed,
   SimulatedSite,
   WebmasterProperty,
   World,

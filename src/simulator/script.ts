@@ -21,6 +21,8 @@ export interface Asked {
   readonly operation: string;
   /** The property that was asked about, as its provider names it; empty where none was. */
   readonly property: string;
+  /** The body, but for that of an exchange of tokens. */
+  readonly body: string;
 }
 
 /** What goes wrong with an answer, or in its place. */
@@ -59,6 +61,8 @@ export interface Where {
   readonly server?: ServerName;
   readonly operation?: string;
   readonly property?: string;
+  /** Those whose body has this text somewhere. */
+  readonly asking?: string;
   /** How many requests: 1 where neither this nor a stretch is given, and all of a stretch. */
   readonly times?: number;
   /** A stretch of the simulated clock, in milliseconds since the epoch; `to` is not part of it. */
@@ -93,7 +97,8 @@ export class Script {
         holdsAt(where, now) &&
         (where.server ?? asked.server) === asked.server &&
         (where.operation ?? asked.operation) === asked.operation &&
-        (where.property ?? asked.property) === asked.property,
+        (where.property ?? asked.property) === asked.property &&
+        asked.body.includes(where.asking ?? ""),
     );
     if (entry === undefined) return undefined;
     entry.left--;

@@ -137,8 +137,16 @@ function rowsOf(asking: Asking, query: SearchQuery, told: readonly Told[]): Sear
       return [{ keys, impressions: shown, clicks: Math.min(shown, Math.round(clicks * share)), position }];
     }),
   );
-  if (!isTimed) rows.sort((one, other) => other.clicks - one.clicks);
-  return rows.slice(0, MOST_ROWS);
+  return (isTimed ? rows : byClicks(rows, asking)).slice(0, MOST_ROWS);
+}
+
+/** The most clicked first. What is equal stands in another order from hour to hour. */
+function byClicks(rows: readonly SearchRow[], { seed, now }: Asking): SearchRow[] {
+  const hour = Math.floor(now / HOUR_MS);
+  return rows
+    .map((row) => ({ row, chance: seedOf(seed, hour, ...row.keys) }))
+    .sort((one, other) => other.row.clicks - one.row.clicks || one.chance - other.chance)
+    .map(({ row }) => row);
 }
 
 function summed(told: readonly Told[]): Told {

@@ -30,8 +30,6 @@ export interface SimulatorOptions {
 export interface LoggedRequest extends Asked {
   /** The simulated clock. */
   readonly at: number;
-  /** What was asked for: the JSON of the body of a report; empty for an exchange of tokens. */
-  readonly body: string;
   /** 0 where a fault of the connection left no status. */
   readonly status: number;
   /** The fault it met. */
@@ -117,7 +115,7 @@ export function startSimulators({
 
   function askedOf(server: ServerName, request: SimulatedRequest): Asked & { readonly route?: GoogleRoute } {
     const { method, path } = request;
-    const asked = { server, method, path };
+    const asked = { server, method, path, body: server === "token" ? "" : request.body };
     if (server === "token") return { ...asked, operation: "token", property: "" };
     if (server === "webmasterTools") {
       return { ...asked, operation: webmasterMethod(path), property: request.query.get("siteUrl") ?? "" };
@@ -197,7 +195,7 @@ export function startSimulators({
         operation: asked.operation,
         property: asked.property,
         at,
-        body: server === "token" ? "" : request.body,
+        body: asked.body,
         status: fault !== undefined && NO_ANSWER.has(fault.kind) ? 0 : answer.status,
         fault: fault?.kind,
       });

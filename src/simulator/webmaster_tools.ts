@@ -5,7 +5,15 @@ import { figuresOf, revisedBy } from "./figures.ts";
 import { html, json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
 import { seedOf, uniform } from "./random.ts";
 import { PACIFIC } from "./search_rows.ts";
-import type { DateForm, SimulatedSite, WebmasterProperty, World } from "./world.ts";
+import type {
+  CrawlIssue,
+  DateForm,
+  SimulatedFeed,
+  SimulatedSite,
+  TellingTime,
+  WebmasterProperty,
+  World,
+} from "./world.ts";
 
 const PATH = /^\/webmaster\/api\.svc\/json\/(\w+)$/;
 const METHODS: readonly string[] = [
@@ -130,11 +138,20 @@ export class WebmasterTools {
           this.#crawlOf(site, day, shown(day)),
         );
       case "GetCrawlIssues":
-        return [
-          { HttpCode: 404, Issues: 4, Url: `${site.webmasterTools.property}old-page`, InLinks: 2 },
-          { HttpCode: 503, Issues: 8, Url: `${site.webmasterTools.property}busy`, InLinks: 0 },
-        ];
+        return (site.webmasterTools.crawlIssues ?? CRAWL_ISSUES)
+          .filter((issue) => isTold(issue, now))
+          .map(({ path, issues, httpCode, inLinks = 0 }) => ({
+            HttpCode: httpCode,
+            Issues: issues,
+            Url: `${site.webmasterTools.property}${path}`,
+            InLinks: inLinks,
+          }));
       case "GetFeeds":
+        if (site.webmasterTools.feeds !== undefined) {
+          return site.webmasterTools.feeds
+            .filter((feed) => isTold(feed, now))
+            .map((feed) => feedOf(site, feed, shown(newest)));
+        }
         // What never happened is written in three ways.
         return NEVER.map((never, place) => ({
           Compressed: false,
@@ -214,6 +231,29 @@ export class WebmasterTools {
     );
   }
 }
+
+const CRAWL_ISSUES: readonly CrawlIssue[] = [
+  { path: "old-page", issues: 4, httpCode: 404, inLinks: 2 },
+  { path: "busy", issues: 8, httpCode: 503 },
+];
+
+const isTold = ({ from, to }: TellingTime, now: number): boolean =>
+  now >= (from ?? Number.NEGATIVE_INFINITY) && now < (to ?? Number.POSITIVE_INFINITY);
+
+const feedOf = (
+  { webmasterTools }: Seen,
+  { path, status = "Success", type = "Sitemap", urls = 0 }: SimulatedFeed,
+  crawled: string,
+) => ({
+  Compressed: false,
+  FileSize: 100 + 60 * urls,
+  LastCrawled: crawled,
+  Status: status,
+  Submitted: NEVER[0],
+  Type: type,
+  Url: `${webmasterTools.property}${path}`,
+  UrlCount: urls,
+});
 
 /** The method that a path names; empty where there is none. */
 export function webmasterMethod(path: string): string {

@@ -33,6 +33,10 @@ export interface AnalyticsProperty {
   thresholded?: boolean;
   otherRow?: boolean;
   sampled?: { read: number; of: number };
+  /** How many pages its reports tell of; ten where it is absent. */
+  pages?: number;
+  /** The most rows of an answer, whatever is asked for; 250,000 where it is absent. */
+  mostRows?: number;
   /** Allowances that differ from those of a standard property. */
   quota?: Partial<Quota>;
   createdAt?: number;
@@ -71,6 +75,32 @@ export interface SearchConsoleProperty {
   appearances?: string[];
 }
 
+/** For how long something is told; always where neither is there. */
+export interface TellingTime {
+  /** Milliseconds since the epoch; `to` is not part of it. */
+  from?: number;
+  to?: number;
+}
+
+/** What webmaster tools find wrong with a page. */
+export interface CrawlIssue extends TellingTime {
+  /** Below the site's address, without a slash before it. */
+  path: string;
+  /** Bits: 1 = 301, 2 = 302, 4 = 4xx, 8 = 5xx, 16 robots, 32 malware, 64 important URL blocked, 128 DNS, 256 timeout. */
+  issues: number;
+  httpCode: number;
+  inLinks?: number;
+}
+
+export interface SimulatedFeed extends TellingTime {
+  path: string;
+  /** `Success` where it is absent. */
+  status?: string;
+  /** `Sitemap` where it is absent. */
+  type?: string;
+  urls?: number;
+}
+
 /** How webmaster tools writes a day: both kinds of midnight were seen, and offsets are left out at times. */
 export type DateForm = "pacific" | "utc-with-offset" | "utc";
 
@@ -83,6 +113,10 @@ export interface WebmasterProperty {
   lagDays?: number;
   /** What stands as `d` where there are no days. */
   empty?: "list" | "null";
+  /** Two that last where it is absent. */
+  crawlIssues?: CrawlIssue[];
+  /** One that was read and two that never were where it is absent. */
+  feeds?: SimulatedFeed[];
 }
 
 export interface SimulatedSite {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { misspelledSettings, parseAssetTokens, readConfig, SETTINGS } from "../../src/platform/config.ts";
 import { isLoopback } from "../../src/platform/host_name.ts";
+import { idleS3Settings } from "../../src/platform/object_setting.ts";
 import { bearerToken } from "../../src/platform/receive.ts";
 import { ConfigError, type Environment } from "../../src/platform/setting.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -238,6 +239,79 @@ describe("ASSET_TOKENS (decisions 2)", () => {
       assetTokens: [],
       assetTokensOfFile: [{ asset: "a" }, { asset: "b" }],
     });
+  });
+});
+
+describe("an archive in a bucket (decisions 2)", () => {
+  const SECRET = "not-a-real-secret";
+  const whole = {
+    RAW_SIGNALS: "s3://bucket/prefix",
+    S3_ENDPOINT: "https://s3.eu-north-1.amazonaws.com",
+    S3_ACCESS_KEY_ID: "tower",
+    S3_SECRET_ACCESS_KEY: SECRET,
+  };
+
+  test("needs its address and both halves of its key, and says which is missing", () => {
+    expect(refusal(whole)).toBe("accepted");
+    for (const name of ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) {
+      expect(refusal({ ...whole, [name]: "" })).toMatch(
+        new RegExp(`^${name} is not set, .*for example ${name}=`),
+      );
+    }
+  });
+
+  test("refuses what cannot be right, without showing a secret", () => {
+    const bad = [
+      { S3_ENDPOINT: "s3.example" },
+      { S3_ENDPOINT: `https://tower:${SECRET}@s3.example` },
+      { S3_REGION: "eu north" },
+      { S3_ACCESS_KEY_ID: `${SECRET} x` },
+      { S3_SECRET_ACCESS_KEY: `${SECRET}\n${SECRET}` },
+      { S3_SECRET_ACCESS_KEY_FILE: "/nowhere/at/all" },
+      { RAW_SIGNALS: "s3://bucket/a/../b" },
+      { RAW_SIGNALS: "s3://bucket//a" },
+      { AWS_SESSION_TOKEN: SECRET },
+      { S3_SESSION_TOKEN: SECRET },
+    ];
+    for (const env of bad) {
+      const message = refusal({ ...whole, ...env });
+      expect(message).toMatch(new RegExp(`^${Object.keys(env)[0]}\\b.*for example `));
+      expect(message).not.toContain(SECRET);
+    }
+  });
+
+  test("takes each setting from a file, too, and the region from Amazon's own addresses", () => {
+    using folder = temporaryFolder();
+    const inFiles = Object.fromEntries(
+      Object.entries(whole)
+        .filter(([name]) => name !== "RAW_SIGNALS")
+        .map(([name, value]) => {
+          writeFileSync(join(folder.path, name), `${value}\n`);
+          return [`${name}_FILE`, join(folder.path, name)];
+        }),
+    );
+    const { s3 } = readConfig({ ...inFiles, RAW_SIGNALS: whole.RAW_SIGNALS });
+    expect(s3).toEqual({
+      endpoint: "https://s3.eu-north-1.amazonaws.com",
+      region: "eu-north-1",
+      accessKeyId: "tower",
+      secretAccessKey: SECRET,
+    });
+    expect(readConfig({ ...whole, S3_REGION: "auto" }).s3?.region).toBe("auto");
+    expect(readConfig({ ...whole, S3_ENDPOINT: "http://minio:9000/" }).s3).toMatchObject({
+      endpoint: "http://minio:9000",
+      region: "us-east-1",
+    });
+  });
+
+  test("settings of a bucket beside a directory are named: they change nothing", () => {
+    const { RAW_SIGNALS: _, ...rest } = whole;
+    expect(idleS3Settings(rest, readConfig(rest))).toEqual([
+      "S3_ACCESS_KEY_ID",
+      "S3_ENDPOINT",
+      "S3_SECRET_ACCESS_KEY",
+    ]);
+    expect(idleS3Settings(whole, readConfig(whole))).toEqual([]);
   });
 });
 

@@ -16,6 +16,7 @@ export function answered(
     headers: new Headers(headers),
     chunks: [bytes],
     size: bytes.byteLength,
+    isWhole: true,
     text,
     requests: 1,
   };

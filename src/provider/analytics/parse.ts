@@ -12,7 +12,8 @@ import type {
 import { refused } from "../fault.ts";
 import { dayIn, orderedDays } from "../report_days.ts";
 import type { DayRange } from "../window.ts";
-import { type ReadReport, type ReportKind, readReport } from "./report.ts";
+import { type ReadReport, readReport } from "./report.ts";
+import type { ReportKind } from "./report_head.ts";
 import { DAILY_METRICS, REALTIME_METRICS, REALTIME_RANGES } from "./request.ts";
 
 /** What was asked, and the time zone that its days are of where that is known. */
@@ -20,11 +21,15 @@ export interface RangeAsked extends DayRange {
   readonly timeZone: string | undefined;
 }
 
-const DAILY: ReportKind = { kind: "analyticsData#runReport", dimension: "date", metrics: DAILY_METRICS };
-const HOURLY: ReportKind = { kind: "analyticsData#runReport", dimension: "dateHour", metrics: DAILY_METRICS };
+const DAILY: ReportKind = { kind: "analyticsData#runReport", dimensions: ["date"], metrics: DAILY_METRICS };
+const HOURLY: ReportKind = {
+  kind: "analyticsData#runReport",
+  dimensions: ["dateHour"],
+  metrics: DAILY_METRICS,
+};
 const REALTIME: ReportKind = {
   kind: "analyticsData#runRealtimeReport",
-  dimension: "dateRange",
+  dimensions: ["dateRange"],
   metrics: REALTIME_METRICS,
 };
 

@@ -6,6 +6,7 @@ import { objectOf, shaped } from "../read_json.ts";
 import { isCount, orderedDays } from "../report_days.ts";
 import { WINDOW_DAYS } from "../window.ts";
 import { unwrapped } from "./envelope.ts";
+import { dayOfMoment } from "./moment.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -22,7 +23,7 @@ export function parseDays(text: string, now: number): Outcome<DailyReport> {
   if (!read.ok) return read;
   const days = [];
   for (const { Date: date, Clicks, Impressions } of read.value.d ?? []) {
-    const day = dayOf(date);
+    const day = dayOfMoment(date);
     if (day === undefined) return refused("other_days");
     if (!isCount(Clicks) || !isCount(Impressions)) return refused("impossible_value");
     days.push({ day, values: [Clicks, Impressions] });
@@ -46,15 +47,6 @@ export function parseDays(text: string, now: number): Outcome<DailyReport> {
       notes: [],
     },
   };
-}
-
-/** The UTC day of a `/Date(…)/`. The offset in it is left aside: UTC midnights come with that of the Pacific, too. */
-function dayOf(text: string): number | undefined {
-  const ms = /^\/Date\((-?\d{1,17})(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
-  if (ms === undefined) return undefined;
-  const day = Math.floor(Number(ms) / DAY_MS);
-  // Years 1 and 1601 stand for never.
-  return day < 0 ? undefined : day;
 }
 
 /** Sites carry two codes that prove who owns them: they are left where they are. */

@@ -7,22 +7,31 @@ type Addresses = Config["providers"];
 
 /** Clicks and impressions of a site by the day: its whole history, as far back as it is kept. `site` is the exact address of the list. */
 export function dailyQuestion(addresses: Addresses, key: string, site: string): Question {
-  return question(addresses, "GetRankAndTrafficStats", { apikey: key, siteUrl: site });
+  return {
+    ...methodQuestion(addresses, "GetRankAndTrafficStats", { apikey: key, siteUrl: site }),
+    maxBytes: MAX_BYTES,
+  };
 }
 
 /** Every site of the key's user. */
 export function sitesQuestion(addresses: Addresses, key: string): Question {
-  return question(addresses, "GetUserSites", { apikey: key });
+  return { ...methodQuestion(addresses, "GetUserSites", { apikey: key }), maxBytes: MAX_BYTES };
 }
 
-function question(addresses: Addresses, method: string, params: Readonly<Record<string, string>>): Question {
+/** A method with its parameters; how much of its answer is read is for who asks to say. */
+export function methodQuestion(
+  addresses: Addresses,
+  method: string,
+  params: Readonly<Record<string, string>>,
+): Omit<Question, "maxBytes"> {
   return {
     url: `${addresses.webmasterTools}/webmaster/api.svc/json/${method}?${queryOf(params)}`,
     timeoutMs: 30_000,
-    maxBytes: 2_097_152,
     errors: webmasterToolsErrors,
   };
 }
+
+const MAX_BYTES = 2_097_152;
 
 function queryOf(params: Readonly<Record<string, string>>): string {
   return Object.entries(params)

@@ -1,0 +1,169 @@
+/** Gathers what is kept of a site's reports. Reads only what is shown: the newest report of each family and the one it is held against. */
+import { type Db, statement } from "../db/mod.ts";
+import { findInsight, type InsightHead, listHeads, totalOf } from "../insights/mod.ts";
+import { dayNumber } from "../lib/day_number.ts";
+import type { UtcDay } from "../lib/utc_day.ts";
+import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import type { ReportFamily } from "../provider/report/contract.ts";
+import { familiesOf } from "../provider/report/families.ts";
+import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
+import type { ManifestRow } from "./contract.ts";
+import { findDay } from "./day_store.ts";
+import { type InsightReport, isFailed, type KeptReport, viewReport } from "./insight_view.ts";
+import { listArchiveDays, listStandings, reportsById, type Standing } from "./manifest_store.ts";
+import { findSkip } from "./skip_store.ts";
+import { listTargets, type NumberedTarget } from "./target_store.ts";
+
+/** Days between a report and the one it is held against. */
+const APART = 7;
+/** A weekly report comes a little before or after its day. */
+const LEAST_APART = 6;
+/** Weekly reports that are looked through for one of an earlier week. */
+const MOST_LOOKED_AT = 3;
+
+/**
+ * What is kept of each report of a site, one of every family in their order: of the property that was asked about last. Where another is
+ * attached by now, that is what `property` tells.
+ */
+export function siteInsights(db: Db, asset: string): InsightReport[] {
+  const targets = listTargets(db, { asset });
+  const standings = new Map(listStandings(db, { asset }).map((one) => [one.target.id, one]));
+  const latest = newestAttempts(db, [...standings.values()]);
+  const heads = Map.groupBy(listHeads(db, asset), ({ provider, family }) => `${provider} ${family}`);
+  const totals = new Totals(db, asset);
+  return PROVIDERS.flatMap((provider) => {
+    const property = propertyOf(targets, standings, provider);
+    return familiesOf(provider).map((family) => {
+      const own = targets.filter(
+        (target) =>
+          target.provider === provider && target.family === family.name && target.property === property,
+      );
+      const ids = new Set(own.map(({ id }) => id));
+      const kept = (heads.get(`${provider} ${family.name}`) ?? []).filter(({ target }) => ids.has(target));
+      // A secret that was replaced makes another target of the same property: the latest attempt counts.
+      const target = newestOf(own, standings);
+      const attempt = target === undefined ? undefined : latest.get(target.id);
+      const skip = own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined);
+      const { shown, before } = keptReports(db, family, kept);
+      return viewReport({
+        family,
+        property,
+        latest: attempt,
+        leftOut: skip,
+        shown,
+        before,
+        total: shown === undefined ? undefined : totals.of(family, shown),
+        failingSince:
+          attempt !== undefined && target !== undefined && isFailed(attempt)
+            ? failingSince(db, target.id, standings.get(target.id)?.usable)
+            : undefined,
+      });
+    });
+  });
+}
+
+type Standings = ReadonlyMap<number, Standing>;
+
+/** The target that was tried last. */
+function newestOf(targets: readonly NumberedTarget[], standings: Standings): NumberedTarget | undefined {
+  const latestOf = ({ id }: NumberedTarget) => standings.get(id)?.latest ?? 0;
+  return targets.reduce<NumberedTarget | undefined>(
+    (best, one) => (best === undefined || latestOf(one) > latestOf(best) ? one : best),
+    undefined,
+  );
+}
+
+/** The property of a provider that was asked about last. */
+function propertyOf(
+  targets: readonly NumberedTarget[],
+  standings: Standings,
+  provider: Provider,
+): string | undefined {
+  return newestOf(
+    targets.filter((target) => target.provider === provider),
+    standings,
+  )?.property;
+}
+
+/** The attempt at the newest date that was tried of each target. */
+function newestAttempts(db: Db, standings: readonly Standing[]): ReadonlyMap<number, ManifestRow> {
+  const byDate = Map.groupBy(standings, ({ lastDate }) => lastDate);
+  return new Map(
+    [...byDate].flatMap(([date, of]) =>
+      listArchiveDays(db, { targets: of.map(({ target }) => target.id), from: date, to: date }).map(
+        ({ target, latest }) => [target, latest] as const,
+      ),
+    ),
+  );
+}
+
+function keptReports(
+  db: Db,
+  family: ReportFamily,
+  kept: readonly InsightHead[],
+): { readonly shown: KeptReport | undefined; readonly before: KeptReport | undefined } {
+  const [newest] = kept;
+  if (newest === undefined) return { shown: undefined, before: undefined };
+  const shown = keptReport(db, newest);
+  if (family.everyDays === 1) {
+    const head = kept.find(({ date }) => date === newest.date - APART);
+    return { shown, before: head === undefined ? undefined : keptReport(db, head) };
+  }
+  const week = weekOf(family, shown);
+  const before = kept
+    .filter(({ date }) => date <= newest.date - LEAST_APART)
+    .slice(0, MOST_LOOKED_AT)
+    .map((head) => keptReport(db, head))
+    .find((one) => one !== undefined && (week === undefined || weekOf(family, one) !== week));
+  return { shown, before };
+}
+
+/** The week that the rows of a weekly report are of. */
+function weekOf({ dimensions }: ReportFamily, report: KeptReport | undefined): string | undefined {
+  return report?.insight.top[0]?.keys[dimensions.indexOf("date")];
+}
+
+function keptReport(db: Db, { id, target, date, report }: InsightHead): KeptReport | undefined {
+  const insight = findInsight(db, id);
+  if (insight === undefined) return undefined;
+  // A later attempt that came to the same says whether it is final by now.
+  const manifest = findDay(db, target, date)?.good ?? report;
+  return { insight, manifest, notes: reportsById(db, [manifest]).get(manifest)?.notes ?? insight.notes };
+}
+
+// Attempts after the last usable one: a failing report has few of them.
+const firstAfter = statement<{ at: number | null }, [number, number]>(
+  "SELECT min(attempted_at) AS at FROM archive_report WHERE target = ? AND id > ?",
+);
+
+function failingSince(db: Db, target: number, usable: number | undefined): number | undefined {
+  return firstAfter(db).first(target, usable ?? 0)?.at ?? undefined;
+}
+
+/** Daily figures of a site, each read once. */
+class Totals {
+  readonly #db: Db;
+  readonly #asset: string;
+  readonly #read = new Map<string, DayValue | undefined>();
+
+  constructor(db: Db, asset: string) {
+    this.#db = db;
+    this.#asset = asset;
+  }
+
+  of(family: ReportFamily, { insight }: KeptReport): DayValue | undefined {
+    const metric = totalOf(family);
+    if (metric === undefined) return undefined;
+    const day = dayNumber(insight.date as UtcDay);
+    const key = `${family.provider} ${metric} ${day}`;
+    if (!this.#read.has(key)) this.#read.set(key, this.#value(family.provider, metric, day));
+    return this.#read.get(key);
+  }
+
+  #value(source: Provider, metric: string, day: number): DayValue | undefined {
+    const series = findSeries(this.#db, { asset: this.#asset, source, metric });
+    if (series === undefined) return undefined;
+    const block = blockOf(day);
+    return unlessDamaged(() => daysOf(readBlock(this.#db, series, block), block).get(day));
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * How much of a day the rows of a report are: the sum over all of its rows, held against the total that the provider tells of the day
+ * itself. Never the other way round: a total is no sum of rows. Pure.
+ */
+import { countText } from "../lib/number_text.ts";
+import { percentText } from "../lib/percent.ts";
+import type { Provider } from "../provider/contract.ts";
+import type { SeriesState } from "../series/mod.ts";
+import type { InsightBody } from "./contract.ts";
+
+/** The daily figure that the rows of a family are a part of, by provider. What is of another search type has no total of its own. */
+const PART_OF: Readonly<Record<Provider, Readonly<Record<string, string>>>> = {
+  "search-console": ofAll(
+    ["page", "query", "page-query", "country", "device", "page-country", "page-device"],
+    "clicks",
+  ),
+  analytics: {
+    ...ofAll(
+      ["landing-pages", "traffic-acquisition", "traffic-sources", "landing-page-acquisition"],
+      "sessions",
+    ),
+    ...ofAll(["pages-screens"], "page_views"),
+    ...ofAll(["events", "page-events"], "event_count"),
+  },
+  // Its snapshots are of no single day.
+  "webmaster-tools": {},
+};
+
+function ofAll(families: readonly string[], metric: string) {
+  return Object.fromEntries(families.map((family) => [family, metric]));
+}
+
+/** The daily figure that the rows of a family are held against; undefined where there is none. */
+export const totalOf = ({ provider, name }: { readonly provider: Provider; readonly name: string }) =>
+  PART_OF[provider][name];
+
+export interface Coverage {
+  /** The figure that all of these are of. */
+  readonly metric: string;
+  /** The sum over all rows of the report, and over those that are kept. */
+  readonly rows: number;
+  readonly kept: number;
+  /** What the provider tells of the day. More than 0. */
+  readonly total: number;
+  /** Whether that may still change. */
+  readonly isTotalProvisional: boolean;
+}
+
+/**
+ * What the rows of a report cover. Undefined where the day has no total, where one that is distorted stands in its place, and where it
+ * is 0: nothing is a part of nothing.
+ */
+export function coverageOf(
+  family: { readonly provider: Provider; readonly name: string; readonly metrics: readonly string[] },
+  { sums, top }: Pick<InsightBody, "sums" | "top">,
+  total: { readonly value: number | null; readonly state: SeriesState } | undefined,
+): Coverage | undefined {
+  const metric = totalOf(family);
+  const rows = metric === undefined ? undefined : sums[metric];
+  if (metric === undefined || rows === undefined || total === undefined || total.value === null)
+    return undefined;
+  if (total.value <= 0 || total.state === "missing" || total.state === "excluded") return undefined;
+  const place = family.metrics.indexOf(metric);
+  const kept = top.reduce((sum, { values }) => sum + (values[place] ?? 0), 0);
+  return { metric, rows, kept, total: total.value, isTotalProvisional: total.state === "provisional" };
+}
+
+/** Shares beyond these are said in words: what is not all never reads as all, and what is not nothing never as nothing. */
+const [LEAST, MOST] = [0.1, 99.9];
+
+/**
+ * "These rows cover 38% of the clicks (12 of 32)." `words` is what is counted, "clicks". A page and the query that led to it may count one
+ * click twice, so that rows hold more than there were: that is all of them, and said.
+ */
+export function coverageWords({ rows, total, isTotalProvisional }: Coverage, words: string): string {
+  const counts = `${countText(rows)} of ${countText(total)}`;
+  const cover = `These rows cover ${shareWords(rows, total)} the ${words}`;
+  const told =
+    rows > total
+      ? `${cover}, some in more than one row: they add up to ${countText(rows)}, and there were ${countText(total)}.`
+      : `${cover} (${counts}).`;
+  return isTotalProvisional ? `${told} How many there were is provisional.` : told;
+}
+
+function shareWords(rows: number, total: number): string {
+  if (rows >= total) return "all of";
+  if (rows <= 0) return "none of";
+  const percent = (rows / total) * 100;
+  if (percent > MOST) return "almost all of";
+  return percent < LEAST ? `less than ${LEAST}% of` : `${percentText(percent)}% of`;
+}
