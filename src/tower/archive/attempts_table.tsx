@@ -30,6 +30,7 @@ export function AttemptsTable(props: {
         {
           words: "Report",
           names: true,
+          class: "nowrap",
           cell: ({ id, target }) => (
             <>
               <a href={paths.archiveReport(id)} data-row>

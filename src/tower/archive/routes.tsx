@@ -1,10 +1,13 @@
 import type { ManifestStretch } from "../../archive/mod.ts";
 import type { ObjectStore } from "../../objects/contract.ts";
+import { Problem } from "../../platform/problem.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { ArchivePage } from "./page.tsx";
 import { archiveAddress } from "./query.ts";
+import { ReportPage } from "./report_page.tsx";
+import { type ReportView, reportView } from "./report_view.ts";
 import { RunBlock } from "./run_block.tsx";
 import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
 
@@ -31,5 +34,19 @@ export function archiveRoutes(
       const attempts = archiveAttempts(db, query, PAGE_SIZE);
       return attempts instanceof Promise ? attempts.then(page) : page(attempts);
     }),
+    get(
+      paths.archiveReport,
+      { find: ({ report }) => (isRow(report) ? reportView(db, Number(report)) : undefined) ?? noReport() },
+      ({ shell, found }) => {
+        const page = (view: ReportView) => <ReportPage shell={shell} view={view} />;
+        return found instanceof Promise ? found.then(page) : page(found);
+      },
+    ),
   ]);
+}
+
+const isRow = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
+
+function noReport(): never {
+  throw new Problem("not-found", "No such attempt of the archive.");
 }
