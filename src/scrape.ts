@@ -171,7 +171,12 @@ function watching(deps: ScrapeDeps): Figure[] {
     gauge(
       "tower_last_backup_timestamp_seconds",
       "Of when the last backup is that was made while the service ran; absent where there is none.",
-      one(lastBackup === undefined ? undefined : seconds(lastBackup)),
+      one(lastBackup === undefined ? undefined : seconds(lastBackup.at)),
+    ),
+    gauge(
+      "tower_last_backup_lacking_objects",
+      "Objects of the archive that are not beside that backup, since they could not be copied; absent where they were left out on purpose.",
+      one(lastBackup?.lacking),
     ),
   ];
 }

@@ -196,8 +196,9 @@ describe("the service itself", () => {
 
   test("tells of its last backup, once there is one", async () => {
     expect(await samples("tower_last_backup_timestamp_seconds")).toEqual([]);
-    await service.deps.writer.write((tx) => noteBackup(tx, service.deps.clock.now()));
+    await service.deps.writer.write((tx) => noteBackup(tx, { at: service.deps.clock.now(), lacking: 2 }));
     expect(await samples("tower_last_backup_timestamp_seconds")).toEqual([String(seconds())]);
+    expect(await samples("tower_last_backup_lacking_objects")).toEqual(["2"]);
   });
 
   test("tells when each job last came off and how often one failed; one that did not run has no time", async () => {
@@ -270,7 +271,7 @@ describe(`Prometheus' own checker finds nothing to say${noPromtool === undefined
   here("of one in use", async () => {
     await receive("harbor");
     await retire("orchard");
-    await service.deps.writer.write((tx) => noteBackup(tx, service.deps.clock.now()));
+    await service.deps.writer.write((tx) => noteBackup(tx, { at: service.deps.clock.now(), lacking: 2 }));
     for (const job of JOBS) await runJob(service.deps, job, "schedule");
     await scrape();
     expect(await promtool(["check", "metrics"], await scrape())).toBe("0");

@@ -1,15 +1,17 @@
-import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatInstant } from "../lib/instant.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import { answersOf } from "../platform/worker.ts";
+import { besideIn, isArchiveItself } from "./beside.ts";
+import type { CopyProgress } from "./copy_archive.ts";
 import { isThere, publish } from "./publish.ts";
 import type { SnapshotFacts, SnapshotRequest } from "./snapshot.ts";
 import type { SnapshotAnswer } from "./snapshot_worker.ts";
-import { sweepBackups, temporaryName } from "./sweep.ts";
+import { removeTemporary, sweepBackups, temporaryName } from "./sweep.ts";
 
 /** What backing up needs. */
 export interface BackupDeps {
@@ -17,6 +19,20 @@ export interface BackupDeps {
   readonly keys: InstallationKeys | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
+}
+
+/** What to back up, and how. */
+export interface BackupRequest {
+  /** The database. */
+  readonly source: string;
+  /** A file that is not there yet. */
+  readonly target: string;
+  /** The archive whose objects the database names; undefined where they are left out. */
+  readonly archive: Pick<Config, "rawSignals" | "s3"> | undefined;
+  /** Is told now and then how far copying objects is. */
+  readonly onProgress?: (progress: CopyProgress) => void;
+  /** Aborts what has no name yet. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a backup did. */
@@ -36,52 +52,90 @@ const WORKER = new URL("./snapshot_worker.ts", import.meta.url);
 const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
 
 /**
- * Makes one consistent, checked, sealed copy of the database at `source` while others go on writing. The copy is made on a worker
- * under another name, and gets the name `target` when it is whole and on the disk; a file that is there is never replaced.
+ * Makes one consistent, checked, sealed copy of the database while others go on writing, and copies the objects that it names into a
+ * folder beside it. The copy is made on a worker under another name, and gets its own when it is whole, on the disk, and the objects
+ * lie beside it; a file that is there is never replaced. An object that cannot be had lacks, and keeps the database from nothing.
  */
-export async function backUp(deps: BackupDeps, source: string, target: string): Promise<BackupResult> {
+export async function backUp(deps: BackupDeps, request: BackupRequest): Promise<BackupResult> {
   try {
-    return await tryBackUp(deps, source, target);
+    return await tryBackUp(deps, request);
   } catch (error) {
     // A folder that may not be written, a full disk: the system says which.
     return { ok: false, reason: messageOf(error) };
   }
 }
 
-async function tryBackUp(deps: BackupDeps, source: string, target: string): Promise<BackupResult> {
+async function tryBackUp(deps: BackupDeps, request: BackupRequest): Promise<BackupResult> {
   const started = performance.now();
   const now = deps.clock.now();
-  for (const path of [target, ...COMPANIONS.map((companion) => `${target}${companion}`)]) {
-    if (await isThere(path)) return { ok: false, reason: `${path} is there already: nothing is overwritten` };
-  }
-  if (!(await isThere(dirname(target)))) {
-    return { ok: false, reason: `there is no folder ${dirname(target)}` };
-  }
-  await sweepBackups(dirname(target), now);
-  const temporary = join(dirname(target), temporaryName(deps.ids.uuid()));
+  const refusal = await whyNot(request);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
+  const { target } = request;
+  const folder = dirname(target);
+  await sweepBackups(folder, now);
+  const id = deps.ids.uuid();
+  const temporary = join(folder, temporaryName(id));
   try {
-    // What stands in for a lost key proves nothing once the process has ended.
-    const own = deps.keys?.isStandIn === true ? undefined : deps.keys;
-    const keys = own && {
-      seal: own.forPurpose("backup").forWorker(),
-      audit: own.forPurpose("audit").forWorker(),
-    };
-    const request: SnapshotRequest = { source, target: temporary, madeAt: formatInstant(now), keys };
-    const answers = answersOf<SnapshotAnswer>(WORKER, request);
+    const answers = answersOf<SnapshotAnswer>(WORKER, snapshotRequest(deps, request, temporary, now));
     try {
-      const { value: whole } = await answers.next();
-      if (whole?.step !== "whole") return { ok: false, reason: reasonOf(whole) };
+      const whole = await wholeOf(answers, request);
+      if (typeof whole === "string") return { ok: false, reason: whole };
       if (!(await publish(temporary, target))) {
         return { ok: false, reason: `${target} is there by now: nothing is overwritten` };
       }
-      const { bytes, rows } = whole;
+      const { bytes, rows, objects } = whole;
       const ms = performance.now() - started;
-      return { ok: true, ms, bytes, rows, faults: await faultsToldOf(answers) };
+      return { ok: true, ms, bytes, rows, objects, faults: await faultsToldOf(answers) };
     } finally {
       await answers.return(undefined);
     }
   } finally {
-    for (const companion of ["", ...COMPANIONS]) await rm(`${temporary}${companion}`, { force: true });
+    await removeTemporary(folder, id);
+  }
+}
+
+/** What keeps a backup from getting its name, as far as it can be seen before it is made. */
+async function whyNot({ target, archive }: BackupRequest): Promise<string | undefined> {
+  for (const path of [target, ...COMPANIONS.map((companion) => `${target}${companion}`)]) {
+    if (await isThere(path)) return `${path} is there already: nothing is overwritten`;
+  }
+  const folder = dirname(target);
+  if (!(await isThere(folder))) return `there is no folder ${folder}`;
+  if (archive === undefined || !(await isArchiveItself(folder, archive.rawSignals))) return undefined;
+  return `${besideIn(folder)} is the archive itself, and a backup needs objects of its own: back up into another folder`;
+}
+
+function snapshotRequest(
+  deps: BackupDeps,
+  { source, target, archive }: BackupRequest,
+  temporary: string,
+  now: number,
+): SnapshotRequest {
+  // What stands in for a lost key proves nothing once the process has ended.
+  const own = deps.keys?.isStandIn === true ? undefined : deps.keys;
+  const keys = own && {
+    seal: own.forPurpose("backup").forWorker(),
+    audit: own.forPurpose("audit").forWorker(),
+  };
+  const wanted = {
+    from: archive && { rawSignals: archive.rawSignals, s3: archive.s3 },
+    folder: dirname(target),
+    temporary,
+  };
+  return { source, target: temporary, madeAt: formatInstant(now), keys, archive: wanted };
+}
+
+/** Waits until the snapshot is whole; why it never is, else. */
+async function wholeOf(
+  answers: AsyncIterator<SnapshotAnswer, undefined>,
+  { onProgress, signal }: BackupRequest,
+): Promise<SnapshotFacts | string> {
+  for (;;) {
+    const { value: answer } = await answers.next();
+    if (signal?.aborted === true) return "it was stopped";
+    if (answer?.step === "whole") return answer;
+    if (answer?.step !== "copying") return reasonOf(answer);
+    onProgress?.(answer);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
 } from "node:fs";
@@ -15,6 +16,7 @@ import { findVersion, listVersions } from "../constants/mod.ts";
 import {
   checkSchema,
   countAppendOnly,
+  type Db,
   migrateStore,
   openReadOnly,
   openStore,
@@ -25,6 +27,7 @@ import {
 } from "../db/mod.ts";
 import { KEY_BYTES } from "../lib/key_text.ts";
 import { messageOf } from "../lib/thrown.ts";
+import type { ObjectStore } from "../objects/contract.ts";
 import type { Clock } from "../platform/clock.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -32,6 +35,7 @@ import { InstallationKeys } from "../platform/keys.ts";
 import { putKey } from "../platform/secrets.ts";
 import { type Admits, whomItAdmits } from "./admits.ts";
 import { type Origin, originOf } from "./origin.ts";
+import { broughtFor, lackingWords, type RestoredObjects } from "./restored_objects.ts";
 import { settle } from "./settle.ts";
 import { unseal } from "./unseal.ts";
 
@@ -47,6 +51,8 @@ export type RestoreResult =
       readonly keyWritten: boolean;
       readonly admits: Admits;
       readonly rows: RowCounts;
+      /** What became of the objects that its manifest names. */
+      readonly objects: RestoredObjects;
       /** What became of the constants document; `none` when the backup holds no version of it. */
       readonly constants: "restored" | "kept" | "none";
       /** What is wrong with what it says, when it was to be restored all the same. */
@@ -56,6 +62,10 @@ export type RestoreResult =
 
 /** How to restore. */
 export interface RestoreOptions {
+  /** Where objects that the archive does not hold whole are put. */
+  readonly archive: ObjectStore;
+  /** Whether objects are only proven, where they lie for the backup. */
+  readonly onlyProves?: boolean;
   /** Restores a sound file also when its contents contradict themselves, as they did when the backup was made. */
   readonly despiteFaults: boolean;
   /** Restores also what no key proves to be of this installation. */
@@ -77,9 +87,13 @@ const TEMPORARY = ".tmp-tower.db";
 
 const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
 
+/** Follows that name in those of objects on their way. */
+const OBJECT = "-object-";
+
 /**
  * Puts the database of a backup into a data folder that has none and that nobody uses. It is copied under another name, its origin
- * and then all of it is checked there, and it is brought to this release's schema; only when all of that held does it get its name.
+ * and then all of it is checked there, and it is brought to this release's schema; then every object that it names is proven, and
+ * brought into the archive where that does not hold it whole. Only when all of that held does the database get its name.
  * Then the last version of `constants.toml` is written, where there is no such file. Blocks: it is for a process of its own.
  */
 export async function restoreInto(
@@ -139,6 +153,7 @@ async function tryRestore(
       isProven: origin.kind === "proven",
       keys: signing,
       despiteFaults: options.despiteFaults,
+      bring: (db) => broughtFor(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
     });
     if (!examined.ok) return examined;
     syncFile(temporary);
@@ -149,11 +164,11 @@ async function tryRestore(
     renameSync(temporary, database);
     await systemFiles.syncFolder(dataDir);
     const constants = await restoreConstants(join(dataDir, "constants.toml"), examined.document);
-    const { rows, admits, faults } = examined;
+    const { rows, admits, objects, faults } = examined;
     const keyWritten = ownKeys === undefined;
-    return { ok: true, madeAt: seal.made_at, origin, keyWritten, admits, rows, constants, faults };
+    return { ok: true, madeAt: seal.made_at, origin, keyWritten, admits, rows, objects, constants, faults };
   } finally {
-    removeDatabase(temporary);
+    sweepRestore(dataDir);
     lock.release();
   }
 }
@@ -161,6 +176,9 @@ async function tryRestore(
 /** Removes what a killed restore left. Whoever holds the data folder's lock may: no restore is under way then. */
 export function sweepRestore(dataDir: string): void {
   removeDatabase(join(dataDir, TEMPORARY));
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(`${TEMPORARY}${OBJECT}`)) rmSync(join(dataDir, name), { force: true });
+  }
 }
 
 function refused(reason: string, faults: readonly string[] = []) {
@@ -176,6 +194,7 @@ interface Examined {
   readonly rows: RowCounts;
   readonly admits: Admits;
   readonly document: string | undefined;
+  readonly objects: RestoredObjects;
   readonly faults: readonly string[];
 }
 
@@ -187,6 +206,7 @@ async function examine(
     readonly isProven: boolean;
     readonly keys: InstallationKeys;
     readonly despiteFaults: boolean;
+    readonly bring: (db: Db) => Promise<RestoredObjects>;
   },
 ): Promise<Examined | ReturnType<typeof refused>> {
   const asMade = openReadOnly(path);
@@ -206,8 +226,13 @@ async function examine(
     );
     if (faults.length > 0 && !restored.despiteFaults)
       return refused("what the backup holds is not in order", faults);
+    const objects = await restored.bring(store.db);
+    if (objects.lacking > 0) {
+      if (!restored.despiteFaults) return refused(lackingWords(objects), objects.faults);
+      faults.push(lackingWords(objects), ...objects.faults);
+    }
     const [rows, admits] = [countAppendOnly(store), whomItAdmits(store.db)];
-    return { ok: true, rows, admits, document: lastDocument(store), faults };
+    return { ok: true, rows, admits, document: lastDocument(store), objects, faults };
   } finally {
     store.close();
   }

@@ -8,15 +8,30 @@ import * as v from "valibot";
 
 const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
+/** What of the archive goes along with a database. */
+const ObjectsSchema = v.object({
+  /** Objects that its manifest names, and the length of their gzip bytes. */
+  named: amount,
+  bytes: amount,
+  /** How many of them did not lie whole beside the backup when it was sealed, since they were damaged or missing where they came from. */
+  lacking: amount,
+  /** Whether none goes along, since whoever made the backup wanted it so: then it says nothing of how they lie. */
+  left_out: v.boolean(),
+});
+
+export type SealedObjects = v.InferOutput<typeof ObjectsSchema>;
+
 const SealSchema = v.object({
-  /** 1 had no code. */
-  tower_backup: v.picklist([1, 2]),
+  /** 1 had no code, and 2 nothing about objects. */
+  tower_backup: v.picklist([1, 2, 3]),
   /** When the backup was made, in UTC. */
   made_at: v.string(),
   /** Length of the database before the seal. */
   bytes: amount,
   /** Rows of the append-only tables. */
   rows: v.record(v.string(), amount),
+  /** Absent before 3: databases of then name no objects. */
+  objects: v.optional(ObjectsSchema),
   /** The id of the installation's key; absent where none was at hand. */
   key: v.optional(v.string()),
   /** SHA-256 in lower-case hexadecimal over the database and then the facts (`factBytes`). */
@@ -36,13 +51,14 @@ export const LONGEST_SEAL = 4_096;
 const NEWLINE = 0x0a;
 
 /** What the digest covers after the database. */
-export function factBytes({ tower_backup, made_at, bytes, rows, key }: SealFacts): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ tower_backup, made_at, bytes, rows, key }));
+export function factBytes({ tower_backup, made_at, bytes, rows, objects, key }: SealFacts): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ tower_backup, made_at, bytes, rows, objects, key }));
 }
 
 /** The bytes that follow the database. */
-export function sealBytes({ tower_backup, made_at, bytes, rows, key, sha256, mac }: Seal): Uint8Array {
-  const line = JSON.stringify({ tower_backup, made_at, bytes, rows, key, sha256, mac });
+export function sealBytes(seal: Seal): Uint8Array {
+  const { tower_backup, made_at, bytes, rows, objects, key, sha256, mac } = seal;
+  const line = JSON.stringify({ tower_backup, made_at, bytes, rows, objects, key, sha256, mac });
   const sealed = new TextEncoder().encode(`\n${line}\n`);
   if (sealed.length > LONGEST_SEAL) throw new RangeError("the seal is longer than its reader looks for");
   return sealed;

@@ -1,10 +1,13 @@
-import { closeSync, fstatSync, fsync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fstatSync, fsync, fsyncSync, futimesSync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { checkContents, checkFile, type Finding } from "../check/mod.ts";
 import { countAppendOnly, openReadOnly, type RowCounts, type Store, snapshotInto } from "../db/mod.ts";
+import { systemClock } from "../platform/clock.ts";
 import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
+import { type CopyProgress, copyArchive, type WantedArchive } from "./copy_archive.ts";
+import type { CopiedObjects } from "./copy_objects.ts";
 import { digestFile } from "./file_digest.ts";
-import { sealBytes } from "./seal.ts";
+import { type SealedObjects, sealBytes } from "./seal.ts";
 import { writeAll } from "./write_all.ts";
 
 /** What to copy, where to, and the moment to write into the seal. */
@@ -15,12 +18,15 @@ export interface SnapshotRequest {
   readonly madeAt: string;
   /** The keys for the seal and for the audit; undefined where no key is at hand. */
   readonly keys: { readonly seal: MacKeyMaterial; readonly audit: MacKeyMaterial } | undefined;
+  /** Where the objects are that it names, and where they are copied to. */
+  readonly archive: WantedArchive;
 }
 
 /** A snapshot that is whole, checked and on the disk. */
 export interface SnapshotFacts {
   readonly bytes: number;
   readonly rows: RowCounts;
+  readonly objects: CopiedObjects;
 }
 
 /** What becomes of a snapshot: first that it is whole, then what is to be said of what it says. */
@@ -32,12 +38,15 @@ export type SnapshotStep =
 const flush = promisify(fsync);
 
 /**
- * Copies the database, checks the copy, seals it and waits until the disk has it; then judges what it says, which changes nothing
- * about the copy and takes longer than all before: by then it may have another name. Throws when the copy is not sound. Blocks for
- * seconds: it runs on a worker.
+ * Copies the database and checks the copy, then the objects that it names, then seals it and waits until the disk has it; then judges
+ * what it says, which changes nothing about the copy and takes longer than all before: by then it may have another name. Throws when
+ * the copy is not sound. Blocks for seconds: it runs on a worker.
  */
-export async function* snapshotSteps(request: SnapshotRequest): AsyncGenerator<SnapshotStep> {
-  const { source, target, madeAt, keys } = request;
+export async function* snapshotSteps(
+  request: SnapshotRequest,
+  onProgress?: (progress: CopyProgress) => void,
+): AsyncGenerator<SnapshotStep> {
+  const { source, target, madeAt, keys, archive } = request;
   const sealKey = keyOf(keys?.seal);
   const file = openSync(target, "wx+", 0o600);
   let flushed: Promise<unknown> = Promise.resolve();
@@ -48,15 +57,27 @@ export async function* snapshotSteps(request: SnapshotRequest): AsyncGenerator<S
     const copy = openReadOnly(target);
     try {
       const rows = rowsOfSound(copy, before);
+      const objects = await copyArchive(copy, rows, archive, (progress) => {
+        // Whoever sweeps this folder meanwhile sees that it is not left behind.
+        futimesSync(file, systemClock.now() / 1_000, systemClock.now() / 1_000);
+        onProgress?.(progress);
+      });
       const { size } = fstatSync(file);
-      const sealed = { tower_backup: 2, made_at: madeAt, bytes: size, rows, key: sealKey?.id } as const;
+      const sealed = {
+        tower_backup: 3,
+        made_at: madeAt,
+        bytes: size,
+        rows,
+        objects: sealedObjects(objects),
+        key: sealKey?.id,
+      } as const;
       const sha256 = digestFile(file, sealed);
       const seal = sealBytes({ ...sealed, sha256, mac: sealKey?.mac(sha256) });
       writeAll(file, seal, size);
       const failed = await flushed;
       if (failed instanceof Error) throw failed;
       fsyncSync(file);
-      yield { step: "whole", bytes: size + seal.length, rows };
+      yield { step: "whole", bytes: size + seal.length, rows, objects };
       yield { step: "judged", faults: faultsOf(checkContents(copy, keyOf(keys?.audit))) };
     } finally {
       copy.close();
@@ -65,6 +86,10 @@ export async function* snapshotSteps(request: SnapshotRequest): AsyncGenerator<S
     await flushed;
     closeSync(file);
   }
+}
+
+function sealedObjects({ named, bytes, lacking, leftOut }: CopiedObjects): SealedObjects {
+  return { named, bytes, lacking, left_out: leftOut };
 }
 
 function keyOf(material: MacKeyMaterial | undefined): MacKey | undefined {

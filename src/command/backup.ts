@@ -1,32 +1,48 @@
-import { resolve } from "node:path";
-import { backUp, noteBackup } from "../backup/mod.ts";
+import { dirname, resolve } from "node:path";
+import { backUp, besideIn, type LastBackup, noteBackup } from "../backup/mod.ts";
 import { isStorageFailure, storageFault } from "../db/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
+import { countText } from "../lib/number_text.ts";
+import { countWords } from "../lib/plural.ts";
 import { findKeys, keyPath } from "../platform/keys.ts";
-import { rowsText } from "./backup_words.ts";
+import { objectsText, progressWords, rowsText } from "./backup_words.ts";
 import { type ReadOnlyCommand, type ReadOnlyDeps, readOnlyCommand, refused } from "./contract.ts";
 
 /** `backup`. */
 export const backup: ReadOnlyCommand = readOnlyCommand({
   name: "backup",
-  summary: "copy the database into one file, while the service runs",
+  summary: "copy the database and the archive, while the service runs",
   takes: ["<file>"],
+  lasts: true,
   about: [
     "Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.",
+    "The reports of the archive that it names go into the folder tower-archive beside it, which all backups of a folder share: what is there is not copied again. Where one is damaged or missing in the archive, the backup is made all the same; the object is named, and the exit code is 1.",
     "The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of yours from one that somebody made. The constants document is in the backup, with its earlier versions.",
   ],
-  options: {},
-  run: async (given, { args: [file = ""], cwd = "." }) => {
+  options: {
+    "without-objects": {
+      says: "leaves the archive out, for one that lies safe elsewhere (a bucket with versions); the file says so, and tower restore needs the archive as it is",
+    },
+  },
+  run: async (given, { args: [file = ""], options, cwd = ".", tell, signal }) => {
     const deps = given.keys?.isStandIn === true ? { ...given, keys: undefined } : given;
     const target = resolve(cwd, file);
     const startedAt = deps.clock.now();
-    const result = await backUp(deps, deps.store.path, target);
+    const result = await backUp(deps, {
+      source: deps.store.path,
+      target,
+      archive: options["without-objects"] === true ? undefined : deps.config,
+      onProgress: (progress) => tell?.(progressWords(progress)),
+      signal,
+    });
     if (!result.ok) return refused(`no backup was made: ${result.reason}`);
-    const { bytes, rows, ms, faults } = result;
+    const { bytes, rows, objects, ms, faults } = result;
+    const isWhole = objects.lacking === 0;
     const stdout = [
       target,
-      `${byteWords(bytes)}, ${(ms / 1000).toFixed(1)} s, checked`,
+      `${byteWords(bytes)}, ${(ms / 1000).toFixed(1)} s, checked${isWhole ? "" : ", NOT WHOLE"}`,
       rowsText(rows),
+      objectsText(objects, besideIn(dirname(target))),
       "constants.toml: in it, with its earlier versions",
       `credentials key${deps.keys === undefined ? "" : ` (${deps.keys.id})`}: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
     ];
@@ -35,17 +51,26 @@ export const backup: ReadOnlyCommand = readOnlyCommand({
         ? ["no key is here: nothing in this backup proves that it is of this installation"]
         : []),
       ...keyWarnings(deps),
-      ...(await noteMade(deps, startedAt)),
+      ...(await noteMade(deps, {
+        at: startedAt,
+        lacking: objects.leftOut ? undefined : objects.lacking,
+      })),
       ...faults.map((fault) => `in the data, and so in the backup: ${fault}`),
+      ...(isWhole
+        ? []
+        : [
+            `the backup is not whole: of ${countWords(objects.named, "object")} that its manifest names, ${countText(objects.lacking)} could not be copied; the database and the others are safe, and the next backup tries again`,
+            ...objects.faults,
+          ]),
     ];
-    return { exitCode: 0, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
+    return { exitCode: isWhole ? 0 : 1, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
   },
 });
 
 /** Lets a running service tell when its data was last backed up; a full disk must not make a backup look like none. */
-async function noteMade({ writer }: ReadOnlyDeps, at: number): Promise<string[]> {
+async function noteMade({ writer }: ReadOnlyDeps, made: LastBackup): Promise<string[]> {
   try {
-    await writer?.write((tx) => noteBackup(tx, at));
+    await writer?.write((tx) => noteBackup(tx, made));
     return [];
   } catch (error) {
     if (!isStorageFailure(error)) throw error;

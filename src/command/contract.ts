@@ -28,6 +28,8 @@ export interface Invocation {
   readonly file?: string | undefined;
   /** Aborts when whoever called is gone or gives up; never over the socket. */
   readonly signal?: AbortSignal | undefined;
+  /** Is told, a line at a time, how far a command that lasts is, where somebody looks on; as a call never over the socket. */
+  readonly tell?: ((line: string) => void) | undefined;
 }
 
 /** What a command that only reads is given. */

@@ -4,11 +4,12 @@ import { type RestoreResult, restoreInto } from "../backup/mod.ts";
 import { momentText } from "../lib/day_text.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { onOneLine } from "../lib/one_line.ts";
+import { openObjectStore } from "../objects/mod.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { systemIds } from "../platform/ids.ts";
 import { findKeys, keyPath, readKeyFile } from "../platform/keys.ts";
-import { rowsText } from "./backup_words.ts";
+import { broughtText, rowsText } from "./backup_words.ts";
 import { type Command, commandWith, refused } from "./contract.ts";
 
 /** `restore`: the one command that works on a data folder without opening what is in it. */
@@ -18,6 +19,7 @@ export const restore: Command<Config> = commandWith<Config>()({
   takes: ["<file>"],
   about: [
     "Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to sign in anew afterwards.",
+    "Every report of the archive that it names is proven, too: where RAW_SIGNALS does not hold it whole, it is put there from the folder tower-archive beside the backup. Where one is missing or damaged, nothing is restored and it is named.",
   ],
   options: {
     "key-file": {
@@ -25,7 +27,7 @@ export const restore: Command<Config> = commandWith<Config>()({
       says: "the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a new machine, and becomes the data folder's key where that has none",
     },
     "despite-faults": {
-      says: "restores a sound file also when what it says contradicts itself; tower rebuild may mend that",
+      says: "restores a sound file also when what it says contradicts itself, which tower rebuild may mend, and when objects of the archive are missing or damaged",
     },
     "unverified-origin": {
       says: "restores a file also when no key proves who made it. Anybody can have written it: look at the operators and tokens that are then listed. Stored credentials count as lost",
@@ -45,6 +47,7 @@ export const restore: Command<Config> = commandWith<Config>()({
     }
     const deps = { clock: systemClock, ids: systemIds };
     const result = await restoreInto(deps, config.dataDir, path, {
+      archive: openObjectStore(config),
       despiteFaults,
       unverifiedOrigin,
       ownKeys: findKeys(config),
@@ -57,6 +60,7 @@ export const restore: Command<Config> = commandWith<Config>()({
       join(config.dataDir, "tower.db"),
       `as of ${madeWords(result.madeAt)}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
       rowsText(result.rows),
+      broughtText(result.objects, config.rawSignals),
       CONSTANTS[result.constants],
       keyLine(config, result.keyWritten),
       "sessions: all ended; everybody signs in anew",

@@ -38,7 +38,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     const target = join(folder.path, "one.backup");
-    const result = await backUp(deps, deps.store.path, target);
+    const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
     const held = countAppendOnly(deps.store);
     opened.close();
     expect(result).toMatchObject({ ok: true, rows: held, faults: [], bytes: statSync(target).size });
@@ -55,7 +55,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     const target = join(folder.path, "one.backup");
-    await backUp(deps, deps.store.path, target);
+    await backUp(deps, { source: deps.store.path, target, archive: deps.config });
     opened.close();
     const written = readFileSync(join(folder.path, "data", "credentials.key"), "utf8").trim();
     const backup = readFileSync(target);
@@ -72,7 +72,9 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     writeFileSync(join(folder.path, "free-journal"), "of another file");
     mkdirSync(join(folder.path, "sub"));
     for (const name of ["there", "free", "sub", "missing/one"]) {
-      expect(await backUp(deps, deps.store.path, join(folder.path, name))).toMatchObject({ ok: false });
+      const target = join(folder.path, name);
+      const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+      expect(result).toMatchObject({ ok: false });
     }
     opened.close();
     expect(readFileSync(there, "utf8")).toBe("kept");
@@ -88,7 +90,11 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       writeFileSync(join(folder.path, name), "half");
       if (name !== underWay) utimesSync(join(folder.path, name), 1, 1);
     }
-    await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
+    await backUp(deps, {
+      source: deps.store.path,
+      target: join(folder.path, "one.backup"),
+      archive: deps.config,
+    });
     opened.close();
     const left = [".tmp-of-another-program", underWay, "data", "one.backup"];
     expect(readdirSync(folder.path).sort()).toEqual(left.sort());
@@ -113,7 +119,11 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     bytes.fill(0x5a, 8_192, 16_384);
     chmodSync(source, 0o600);
     writeFileSync(source, bytes);
-    const result = await backUp(opened.deps, source, join(folder.path, "one.backup"));
+    const result = await backUp(opened.deps, {
+      source,
+      target: join(folder.path, "one.backup"),
+      archive: opened.deps.config,
+    });
     expect(result.ok).toBe(false);
     expect(readdirSync(folder.path)).toEqual(["data"]);
   });
@@ -129,11 +139,13 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       target: made,
       madeAt: "2026-03-02T00:00:00Z",
       keys: undefined,
+      archive: { from: undefined, folder: folder.path, temporary: join(folder.path, "copy") },
     });
     expect((await steps.next()).value).toEqual({
       step: "whole",
       bytes: statSync(made).size,
       rows: countAppendOnly(store),
+      objects: expect.objectContaining({ named: 0, lacking: 0, leftOut: true }),
     });
     renameSync(made, named);
     expect(unseal(named, out).ok).toBe(true);
@@ -146,7 +158,11 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     plantDay(deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
-    const result = await backUp(deps, deps.store.path, join(folder.path, "one.backup"));
+    const result = await backUp(deps, {
+      source: deps.store.path,
+      target: join(folder.path, "one.backup"),
+      archive: deps.config,
+    });
     opened.close();
     expect(result).toMatchObject({
       ok: true,

@@ -22,7 +22,7 @@ let keptKey: string;
 beforeAll(async () => {
   const opened = await openFolder(data);
   ({ id } = await storedCredential(opened.deps));
-  await backUp(opened.deps, opened.deps.store.path, file);
+  await backUp(opened.deps, { source: opened.deps.store.path, target: file, archive: opened.deps.config });
   const rotated = await rotateKey({ ...opened.deps, files: systemFiles }, by, { drop: false });
   keptKey = rotated.ok ? (rotated.kept ?? "") : "";
   opened.close();

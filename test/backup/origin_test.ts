@@ -25,7 +25,7 @@ let keys: InstallationKeys;
 beforeAll(async () => {
   const opened = await filledFolder(join(folder.path, "data"), 3);
   keys = opened.deps.keys;
-  await backUp(opened.deps, opened.deps.store.path, good);
+  await backUp(opened.deps, { source: opened.deps.store.path, target: good, archive: opened.deps.config });
   opened.close();
 });
 

@@ -6,6 +6,7 @@ import { backUp, restoreInto as restoreWith } from "../../src/backup/mod.ts";
 import type { RestoreOptions } from "../../src/backup/restore.ts";
 import { checkEverything } from "../../src/check/mod.ts";
 import { takeDataLock } from "../../src/db/mod.ts";
+import { openObjectStore } from "../../src/objects/mod.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import type { InstallationKeys } from "../../src/platform/keys.ts";
@@ -21,7 +22,14 @@ let keys: InstallationKeys;
 
 /** Restores with the key of the installation that made the backup, unless told otherwise. */
 function restoreInto(dataDir: string, file: string, options: Partial<RestoreOptions> = {}) {
-  const strict = { despiteFaults: false, unverifiedOrigin: false, ownKeys: undefined, givenKeys: keys };
+  const archive = openObjectStore({ rawSignals: join(dataDir, "raw-signals"), s3: undefined });
+  const strict = {
+    archive,
+    despiteFaults: false,
+    unverifiedOrigin: false,
+    ownKeys: undefined,
+    givenKeys: keys,
+  };
   return restoreWith({ clock: systemClock, ids: systemIds }, dataDir, file, { ...strict, ...options });
 }
 
@@ -33,7 +41,7 @@ beforeAll(async () => {
     metrics: { signups: { last24h: 3, avg7d: 2.5, total: 40 } },
   });
   await opened.deps.follower.settle();
-  await backUp(opened.deps, opened.deps.store.path, backup);
+  await backUp(opened.deps, { source: opened.deps.store.path, target: backup, archive: opened.deps.config });
   keys = opened.deps.keys;
   opened.close();
 });
@@ -133,7 +141,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     const opened = await openFolder(data);
     opened.deps.store.raw.run("INSERT INTO flag_snooze VALUES ('r', 'harbor', '', '', 5, 1, 'operator:ada')");
     const odd = join(folder.path, "odd.backup");
-    await backUp(opened.deps, opened.deps.store.path, odd);
+    await backUp(opened.deps, { source: opened.deps.store.path, target: odd, archive: opened.deps.config });
     const givenKeys = opened.deps.keys;
     opened.close();
     expect(await restoreInto(fresh(), odd, { givenKeys })).toMatchObject({

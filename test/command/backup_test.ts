@@ -41,7 +41,9 @@ describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
     expect(findLastBackup(opened.deps.store.db)).toBeUndefined();
     const before = opened.deps.clock.now();
     await run(opened, "backup one", folder.path);
-    expect(findLastBackup(opened.deps.store.db)).toBeGreaterThanOrEqual(before);
+    const noted = findLastBackup(opened.deps.store.db);
+    expect(noted?.at).toBeGreaterThanOrEqual(before);
+    expect(noted?.lacking).toBe(0);
     const full = { write: () => Promise.reject(new StorageUnavailable("the disk is full")) };
     const invocation = { args: ["two"], cwd: folder.path };
     const made = await backup.run({ ...opened.deps, writer: full }, invocation);

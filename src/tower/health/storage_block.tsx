@@ -1,4 +1,6 @@
+import type { LastBackup } from "../../backup/mod.ts";
 import { byteWords } from "../../lib/byte_words.ts";
+import { countWords } from "../../lib/plural.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { StateMark } from "../component/state.tsx";
@@ -14,8 +16,8 @@ export interface StorageFacts {
   readonly refusing: boolean;
   /** Packs of reports and of attempts. */
   readonly packs: { readonly reports: number; readonly attempts: number };
-  /** Of when the last backup is that was made while the service ran. */
-  readonly lastBackup: number | undefined;
+  /** The last backup that was made while the service ran. */
+  readonly lastBackup: LastBackup | undefined;
 }
 
 /** The room that all of it takes. */
@@ -38,13 +40,24 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
             lastBackup === undefined ? (
               <span class="dim">none known: one that was made while Tower did not run is not counted</span>
             ) : (
-              <Moment at={lastBackup} now={now} />
+              <>
+                <Moment at={lastBackup.at} now={now} />
+                {archiveWords(lastBackup)}
+              </>
             ),
           ],
         ]}
       />
     </Block>
   );
+}
+
+/** What of the archive went along with it. */
+function archiveWords({ lacking }: LastBackup): string {
+  if (lacking === undefined) return ", without the objects of the archive";
+  return lacking === 0
+    ? ""
+    : `, not whole: ${countWords(lacking, "object")} of the archive could not be copied`;
 }
 
 function bytesOrUnknown(bytes: number | undefined) {

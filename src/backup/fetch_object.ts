@@ -1,0 +1,52 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "../objects/contract.ts";
+
+/** A file that was to take an object could not be written. */
+export class UnwritableCopy extends Error {
+  override readonly name = "UnwritableCopy";
+}
+
+/**
+ * Copies the gzip bytes of an object into the new file `path`, and judges them as they pass: that their length and digest are those
+ * that were stored says that they hold what was archived. Returns what is wrong with them; the file is then of no use. Throws what
+ * keeps the store from being read, and `UnwritableCopy`.
+ */
+export async function fetchObject(
+  store: ObjectStore,
+  { sha256, storedBytes, storedSha256 }: StoredObject,
+  path: string,
+): Promise<ObjectFault | undefined> {
+  const file = await writing(() => open(path, "wx", 0o600));
+  try {
+    const hasher = new Bun.CryptoHasher("sha256");
+    let at = 0;
+    for await (const piece of store.read(sha256)) {
+      if (at + piece.byteLength > storedBytes) return "length";
+      hasher.update(piece);
+      await writing(() => writePiece(file, piece, at));
+      at += piece.byteLength;
+    }
+    if (at !== storedBytes) return "length";
+    return hasher.digest("hex") === storedSha256 ? undefined : "stored_digest";
+  } catch (error) {
+    if (error instanceof ObjectMissing) return "missing";
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** One call may take only a part, as where the disk is nearly full. */
+async function writePiece(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < piece.byteLength; ) {
+    done += (await file.write(piece, done, piece.byteLength - done, position + done)).bytesWritten;
+  }
+}
+
+async function writing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UnwritableCopy("a copy of an object could not be written", { cause: error });
+  }
+}
