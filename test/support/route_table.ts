@@ -89,6 +89,8 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /integrations/runs/:run/stop": ACT,
   "tower POST /integrations/jobs/:job/runs": ACT,
   "tower GET /integrations/attempts": PAGE,
+  "tower GET /archive": PAGE,
+  "tower GET /archive/reports/:report": PAGE,
   "tower GET /integrations/pauses": PAGE,
   "tower POST /integrations/pauses": ACT,
   "tower POST /integrations/pauses/withdrawal": ACT,

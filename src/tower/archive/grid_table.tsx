@@ -5,6 +5,7 @@ import type { ReportFamily } from "../../provider/report/contract.ts";
 import { ARCHIVE_LOOKS } from "../component/archive_mark.tsx";
 import { Glyph } from "../component/glyph.tsx";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { Marked } from "../component/term.tsx";
 import { Unseen } from "../component/text.tsx";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -159,9 +160,11 @@ export function GridLegend() {
         {LEGEND.map((is) => (
           <li>
             <CellShape is={is} />
-            {is in ABSENT_WORDS
-              ? ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
-              : ARCHIVE_LOOKS[is as ArchiveOutcome].words}
+            {is in ABSENT_WORDS ? (
+              ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
+            ) : (
+              <Marked>{ARCHIVE_LOOKS[is as ArchiveOutcome].words}</Marked>
+            )}
           </li>
         ))}
         <li>Nothing drawn: not due yet</li>

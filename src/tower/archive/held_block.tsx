@@ -4,6 +4,7 @@ import { byteWords } from "../../lib/byte_words.ts";
 import { Block } from "../component/block.tsx";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { DataTable } from "../component/table.tsx";
+import { Marked } from "../component/term.tsx";
 import { Code } from "../component/text.tsx";
 import { countOf, formatCount } from "../format.ts";
 
@@ -19,7 +20,9 @@ export function HeldBlock(props: { readonly totals: readonly ArchiveTotal[]; rea
   return (
     <Block id="held" heading="What is held" note="over all sites, since the first run">
       <div class="stack tight">
-        <p>{heldWords(totals)}</p>
+        <p>
+          <Marked>{heldWords(totals)}</Marked>
+        </p>
         <DataTable
           fold
           caption="What the archive holds, by provider"

@@ -7,6 +7,7 @@ import { Empty } from "../component/empty.tsx";
 import { Steps } from "../component/links.tsx";
 import { EarlierPager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
+import { Marked } from "../component/term.tsx";
 import { Told } from "../component/text.tsx";
 import { countOf, formatDay } from "../format.ts";
 import { FilterForm, Filters } from "../kit/filter.tsx";
@@ -171,7 +172,7 @@ function AttemptsBlock({ shell, query, attempts }: ArchiveProps) {
   const filter = { path: paths.archive, address: archiveAddress, query, words: ARCHIVE_FILTERS };
   const isNarrowed = archiveAddress.search({ ...query, to: null, before: null }) !== "";
   return (
-    <Block id="attempts" heading="Attempts" note="newest first; each leads to what it brought">
+    <Block id="attempts" heading="Attempts" note={<Marked>newest first, each a row of the manifest</Marked>}>
       <div class="stack tight">
         <Filters {...filter} />
         <details>

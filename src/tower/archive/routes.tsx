@@ -11,7 +11,7 @@ import { type ReportView, reportView } from "./report_view.ts";
 import { RunBlock } from "./run_block.tsx";
 import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 25;
 
 /** `/archive`, and the reports below it. */
 export function archiveRoutes(

@@ -5,6 +5,7 @@ import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../component/job_words.ts";
 import { EarlierPager } from "../component/pager.tsx";
+import { Marked } from "../component/term.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { address, named } from "../kit/address.ts";
@@ -14,7 +15,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { ATTEMPT_PARAMS, ATTEMPT_WORDS, AttemptsTable } from "./attempts_table.tsx";
-import { AttemptCounts, runAddress } from "./counts.tsx";
+import { ARCHIVE_JOB, AttemptCounts, runAddress } from "./counts.tsx";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 
@@ -54,20 +55,48 @@ export function RunPage({ shell, run, running, query, attempts, next }: RunProps
         </div>
       </div>
       <RunFacts run={run} running={running} now={shell.now} />
-      <Block heading="Attempts" note="newest first">
-        <div class="stack tight">
-          <FilterForm {...filter} />
-          <div id="attempts" class="stack tight">
-            <Filters {...filter} />
-            <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
-            <EarlierPager
-              newest={query.before === null ? null : href({ ...query, before: null })}
-              earlier={next === undefined ? null : href({ ...query, before: next })}
-            />
+      {run.job === ARCHIVE_JOB ? (
+        <ArchivedAttempts run={run} />
+      ) : (
+        <Block heading="Attempts" note="newest first">
+          <div class="stack tight">
+            <FilterForm {...filter} />
+            <div id="attempts" class="stack tight">
+              <Filters {...filter} />
+              <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
+              <EarlierPager
+                newest={query.before === null ? null : href({ ...query, before: null })}
+                earlier={next === undefined ? null : href({ ...query, before: next })}
+              />
+            </div>
           </div>
-        </div>
-      </Block>
+        </Block>
+      )}
     </Page>
+  );
+}
+
+/** The attempts of a run of the archive stand in its manifest. */
+function ArchivedAttempts({ run: { run, end } }: { readonly run: StoredRun }) {
+  const failed = end?.reports["failed"] ?? 0;
+  return (
+    <Block heading="Attempts">
+      <p>
+        <Marked>
+          Each report that it asked for is a row of the manifest, as soon as it is known what came of it.
+        </Marked>
+      </p>
+      <p class="row">
+        <a class="btn" href={paths.archiveOfRun(run)}>
+          Its attempts
+        </a>
+        {failed === 0 ? null : (
+          <a class="btn" href={paths.archiveOfRun(run, "failed")}>
+            Those that failed
+          </a>
+        )}
+      </p>
+    </Block>
   );
 }
 
