@@ -108,6 +108,11 @@ const isSame = (one: ArchiveObject, other: ArchiveObject) =>
   one.content === other.content &&
   one.rows === other.rows;
 
+const damageOf = statement<{ fault: string }, [string]>("SELECT fault FROM archive_damage WHERE sha256 = ?");
+
+/** Whether an object was found damaged or missing, and not yet whole again. */
+export const isDamaged = (db: Db, sha256: string): boolean => damageOf(db).first(sha256) !== undefined;
+
 const namedAfter = statement<WholeRow, [number, number]>(
   `SELECT ${COLUMNS} WHERE o.id > ?
      AND NOT EXISTS (SELECT 1 FROM archive_object later WHERE later.sha256 = o.sha256 AND later.id > o.id)
