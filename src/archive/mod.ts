@@ -28,6 +28,7 @@ export {
   type WantedDays,
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
+export { ARCHIVE_JOB } from "./plan_store.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";

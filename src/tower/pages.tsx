@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
+import type { Archive } from "../archive/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import type { ConnectionDeps } from "../connections/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
@@ -73,6 +74,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly jobs: Jobs;
   readonly health: HealthReader;
   readonly objects: Pick<ObjectStore, "kind" | "where">;
+  readonly archive: Pick<Archive, "estimate">;
 }
 
 /** The pages, ready to be mounted. */

@@ -1,9 +1,11 @@
-import type { ManifestStretch } from "../../archive/mod.ts";
+import { ARCHIVE_JOB, type Archive, type ManifestStretch } from "../../archive/mod.ts";
+import { listCredentials } from "../../credentials/mod.ts";
 import type { ObjectStore } from "../../objects/contract.ts";
 import { Problem } from "../../platform/problem.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
+import { BeginPage } from "./begin_page.tsx";
 import { ArchivePage } from "./page.tsx";
 import { archiveAddress } from "./query.ts";
 import { ReportPage } from "./report_page.tsx";
@@ -15,9 +17,13 @@ const PAGE_SIZE = 25;
 
 /** `/archive`, and the reports below it. */
 export function archiveRoutes(
-  deps: PageDeps & ArchiveDeps & { readonly objects: Pick<ObjectStore, "kind" | "where"> },
+  deps: PageDeps &
+    ArchiveDeps & {
+      readonly objects: Pick<ObjectStore, "kind" | "where">;
+      readonly archive: Pick<Archive, "estimate">;
+    },
 ) {
-  const { db, objects } = deps;
+  const { db, jobs, objects, archive } = deps;
   return mounted(deps, [
     get(paths.archive, { query: archiveAddress }, ({ shell, query, now, wants, part }) => {
       if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} now={now} />);
@@ -33,6 +39,11 @@ export function archiveRoutes(
       // At one moment where they are found at once, which they are unless few are looked for among very many.
       const attempts = archiveAttempts(db, query, PAGE_SIZE);
       return attempts instanceof Promise ? attempts.then(page) : page(attempts);
+    }),
+    get(paths.archiveRun, {}, async ({ shell, now }) => {
+      const estimate = await archive.estimate(now);
+      const running = jobs.running().find(({ job }) => job === ARCHIVE_JOB);
+      return <BeginPage shell={shell} estimate={estimate} accounts={listCredentials(db)} running={running} />;
     }),
     get(
       paths.archiveReport,

@@ -1,7 +1,6 @@
 /** The job that fills the archive: what it came to last, what it would ask, and how far it is. */
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
-import { Act } from "../component/form.tsx";
 import { jobSentence, timesInWords } from "../component/job_words.ts";
 import { Age, Moment } from "../component/time.tsx";
 import { Live } from "../kit/live.tsx";
@@ -19,12 +18,14 @@ export function RunBlock(props: { readonly job: JobView; readonly now: number })
   return (
     <Live id="archive-run" href={running === undefined ? null : paths.archiveNow} every={PROGRESS_PERIOD}>
       <Block
-        id="run"
+        id="runs"
         heading="Runs"
         note={`${timesInWords(job.at)}${running === undefined ? "" : ", running now"}`}
         tools={
           running === undefined && !asksNobody ? (
-            <Act action={paths.runJob(job.job)} words="Archive now" hidden={[["to", paths.archive]]} />
+            <a class="btn" href={paths.archiveRun}>
+              Archive now
+            </a>
           ) : undefined
         }
       >

@@ -1,5 +1,6 @@
 /** What the page of the archive reads: all of it in one turn, from counts, never from all attempts. */
 import {
+  ARCHIVE_JOB,
   type ArchiveTally,
   type ArchiveTotal,
   listManifest,
@@ -17,7 +18,6 @@ import { findRun, patternOf } from "../../jobs/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../../provider/contract.ts";
-import { ARCHIVE_JOB } from "../runs/counts.tsx";
 import { findJob, type JobView, jobView, type RunsDeps } from "../runs/view.ts";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import type { ArchiveQuery } from "./query.ts";
@@ -41,12 +41,8 @@ export const lastDay = ({ to }: Pick<ArchiveQuery, "to">, now: number): number =
 
 /** The job that fills the archive, with its last run. */
 export function archiveJob(deps: ArchiveDeps, now: number): JobView {
-  const entry = findJob(deps.jobs, ARCHIVE_JOB) ?? {
-    name: ARCHIVE_JOB,
-    at: "15 12 * * *",
-    recorded: true,
-    work: async () => {},
-  };
+  const entry = findJob(deps.jobs, ARCHIVE_JOB);
+  if (entry === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
   return jobView(deps, entry, { now, runs: 1 });
 }
 

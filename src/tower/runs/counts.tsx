@@ -1,4 +1,4 @@
-import type { ArchiveOutcome } from "../../archive/mod.ts";
+import { ARCHIVE_JOB, type ArchiveOutcome } from "../../archive/mod.ts";
 import { PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
 import { archiveCounted, isArchiveOutcome } from "../component/archive_mark.tsx";
 import { countOf, formatCount } from "../format.ts";
@@ -31,9 +31,6 @@ const ARCHIVED: Outcomes = {
 
 const isPullOutcome = (name: string): name is PullOutcome =>
   PULL_OUTCOMES.some((outcome) => outcome === name);
-
-/** The job whose attempts are rows of the archive's manifest. */
-export const ARCHIVE_JOB = "analysis";
 
 /** How many attempts of a run came to what, those that failed first: each leads to them. */
 export function AttemptCounts(props: {

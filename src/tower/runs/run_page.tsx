@@ -1,3 +1,4 @@
+import { ARCHIVE_JOB } from "../../archive/mod.ts";
 import type { RunningJob, StoredRun } from "../../jobs/mod.ts";
 import { UNRECORDED } from "../../monitoring/mod.ts";
 import type { NamedAttempt } from "../../signals/mod.ts";
@@ -15,7 +16,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { ATTEMPT_PARAMS, ATTEMPT_WORDS, AttemptsTable } from "./attempts_table.tsx";
-import { ARCHIVE_JOB, AttemptCounts, runAddress } from "./counts.tsx";
+import { AttemptCounts, runAddress } from "./counts.tsx";
 import { RunMark } from "./outcome_mark.tsx";
 import { PROGRESS_PERIOD, RunProgress } from "./progress.tsx";
 

@@ -83,10 +83,20 @@ describe("an archive in which nothing is", () => {
 
   test("with a property attached shows which reports will be asked for, none of them as missing before its run", async () => {
     attach("harbor.example");
-    const words = await wordsOf("/archive");
-    expect(words).toContain("discover-page");
-    expect(words).not.toContain("pages-screens");
-    expect(words).toContain("Nothing was asked yet.");
+    const html = await page("/archive");
+    const rows = elements(
+      byId(html, "grid"),
+      (element) => attribute(element, "id")?.startsWith("report-") === true,
+    );
+    expect(rows.map((row) => attribute(row, "id"))).toContain("report-discover-page");
+    expect(rows).toHaveLength(10);
+    // The run of today is to come: yesterday is not due yet.
+    expect(
+      tagged(rows[0] as never, "td")
+        .slice(-3)
+        .map(textOf),
+    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked yet.");
   });
 });
 
@@ -231,7 +241,7 @@ describe("where a figure comes from", () => {
 describe("around the archive", () => {
   test("its last run is counted by outcome, and each count leads to its rows", async () => {
     const html = await page("/archive");
-    const links = tagged(byId(html, "run"), "a").map((link) => [textOf(link), attribute(link, "href")]);
+    const links = tagged(byId(html, "runs"), "a").map((link) => [textOf(link), attribute(link, "href")]);
     expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1"]);
     expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1"]);
     const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
