@@ -1,6 +1,7 @@
 /** Every command that works on the data. */
 import { annotationList } from "./annotation_list.ts";
 import { annotationStrike, annotationUnstrike } from "./annotation_strike.ts";
+import { archivePlan } from "./archive_plan.ts";
 import { assetAdd } from "./asset_add.ts";
 import { assetList } from "./asset_list.ts";
 import { assetRemove } from "./asset_remove.ts";
@@ -48,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   propertyDetach,
   credentialsKeyRotate,
   jobRun,
+  archivePlan,
   rulesRun,
   check,
   rebuild,

@@ -53,6 +53,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/flags": READ,
   "tower GET /api/flags/:id": READ,
   "tower GET /api/runs": READ,
+  "tower GET /api/archive/manifest": READ,
   "tower GET /api/integrations/health": { ...READ, who: "health:read" },
 
   "tower POST /theme": DOOR,
@@ -70,6 +71,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/days.csv": FILE,
   "tower GET /sites/:asset/days/:date": PAGE,
   "tower GET /sites/:asset/sending": PAGE,
+  "tower GET /sites/:asset/insights": PAGE,
   "tower GET /sites/:asset/first-report": PAGE,
   "tower POST /sites/:asset/first-report/token": HANDS_OUT,
   "tower GET /sites/:asset/codebase": PAGE,
