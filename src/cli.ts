@@ -163,7 +163,7 @@ async function measureHere(words: readonly string[]): Promise<number> {
 
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const config = readConfig(processEnvironment());
-  let invocation: Invocation = { args, cwd: process.cwd() };
+  let invocation: Invocation = { args, cwd: process.cwd(), ...lookingOn(command) };
   const { DataFolderBusy, DataFolderFault, lookInto, refuseBereft } = await import("./data_folder.ts");
   try {
     const { isNew, left } = lookInto(config);
@@ -225,6 +225,12 @@ async function inTurn(work: () => Promise<Outcome>): Promise<{ outcome: Outcome;
       await Bun.sleep(TURN_ASKED);
     }
   }
+}
+
+/** Who waits at a terminal is told how far a command that lasts is. A script's standard error holds what is wrong, and nothing else. */
+function lookingOn(command: Command): Pick<Invocation, "tell"> {
+  if (command.lasts !== true || !process.stderr.isTTY) return {};
+  return { tell: (line) => void process.stderr.write(`${line}\n`) };
 }
 
 /** What a command did: in the service where one runs, else here. */

@@ -4,7 +4,7 @@
  */
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Invocation, Outcome } from "./command/contract.ts";
+import type { Command, Invocation, Outcome } from "./command/contract.ts";
 import { COMMANDS } from "./command/mod.ts";
 import { isStorageFailure, storageFault } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -64,14 +64,48 @@ async function runCommand(deps: Deps, request: Request): Promise<Response> {
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
+  const run = (more: Pick<Invocation, "signal" | "tell">) =>
+    outcomeOf(command, () => command.run(deps, { ...invocation, ...more }));
+  if (request.headers.get("accept") === AS_IT_GOES) return toldAsItGoes(request.signal, run);
+  return Response.json(await run({ signal: request.signal }));
+}
+
+/** What a command did; an error that it threw is an outcome, too. */
+async function outcomeOf({ name }: Command, run: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return Response.json(await command.run(deps, { ...invocation, signal: request.signal }));
+    return await run();
   } catch (error) {
     logOf("control").error("a command failed", { command: name, error: String(error) });
     const why = isStorageFailure(error) ? `nothing was stored: ${storageFault(error)}` : String(error);
-    const outcome: Outcome = { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
-    return Response.json(outcome);
+    return { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
   }
+}
+
+/** What the service says while a command runs, a line of JSON each time: how far it is, and last what it did. */
+type Said = { readonly tell: string } | { readonly outcome: Outcome };
+
+const AS_IT_GOES = "application/x-ndjson";
+
+/** Answers line by line while a command runs. It is told to end when nobody listens any more. */
+function toldAsItGoes(
+  caller: AbortSignal,
+  run: (more: Required<Pick<Invocation, "signal" | "tell">>) => Promise<Outcome>,
+): Response {
+  const gone = new AbortController();
+  const signal = AbortSignal.any([caller, gone.signal]);
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const say = (said: Said) => {
+        if (!signal.aborted) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(said)}\n`));
+      };
+      void run({ signal, tell: (line) => say({ tell: line }) }).then((outcome) => {
+        say({ outcome });
+        if (!signal.aborted) controller.close();
+      });
+    },
+    cancel: () => gone.abort(),
+  });
+  return new Response(body, { headers: { "content-type": AS_IT_GOES } });
 }
 
 /** Asks the running service to run a command; undefined when none answers. */
@@ -82,14 +116,38 @@ export async function askService(
 ): Promise<Outcome | undefined> {
   const unix = controlSocketPath(dataDir);
   if (!existsSync(unix)) return undefined;
+  const { tell } = invocation;
   try {
     const response = await fetch(`http://control/command/${encodeURIComponent(name)}`, {
       unix,
       method: "POST",
       body: JSON.stringify(invocation),
+      headers: tell === undefined ? {} : { accept: AS_IT_GOES },
+      // A check, or a backup of a large archive, takes as long as it takes.
+      timeout: false,
     });
-    return response.ok ? ((await response.json()) as Outcome) : undefined;
+    if (!response.ok || response.body === null) return undefined;
+    return tell === undefined ? ((await response.json()) as Outcome) : await outcomeIn(response.body, tell);
   } catch {
     return undefined;
   }
+}
+
+/** Hands on how far a command is, until it is done; undefined where the service ends before. */
+async function outcomeIn(
+  body: ReadableStream<Uint8Array>,
+  tell: (line: string) => void,
+): Promise<Outcome | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of body) {
+    text += decoder.decode(piece, { stream: true });
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+      const said = JSON.parse(text.slice(0, end)) as Said;
+      if ("outcome" in said) return said.outcome;
+      tell(said.tell);
+      text = text.slice(end + 1);
+    }
+  }
+  return undefined;
 }

@@ -1,6 +1,13 @@
 /** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
 export { Archive } from "./archive.ts";
 export {
+  type ArchiveBySite,
+  ArchiveFacts,
+  isSameProperty,
+  type PropertyArchive,
+  type ReadAnew,
+} from "./archive_facts.ts";
+export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
   type ArchiveDay,
@@ -30,6 +37,9 @@ export {
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { datesOfRun, type ReportFacts } from "./report_facts.ts";
+export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
+export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

@@ -25,5 +25,5 @@ export {
 export { rowDigester } from "./row_digest.ts";
 export { CREDENTIALS_LOST_AT, findServiceFact, findServiceState, putServiceState } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
-export { TouchedTables, type Touches } from "./touched.ts";
+export { isForeign, TouchedTables, type Touches } from "./touched.ts";
 export { Writer } from "./write.ts";

@@ -311,7 +311,7 @@ describe("rebuilding", () => {
     await attempt({ family: "page", at: AT + 1 }, { object: objectNumbered(77), complete: true });
     await stored({ family: "query" }, pages(2));
     await stored({ family: "device" }, pages(2));
-    ground.store.raw.run("UPDATE insight SET body = replace(body, '3', '4') WHERE family = 'query'");
+    ground.store.raw.run("UPDATE insight SET body = zeroblob(length(body)) WHERE family = 'query'");
     ground.store.raw.run("UPDATE archive_day SET good = NULL WHERE date = ? AND target = 3", [dayNumber(D)]);
     expect(shown("query").shown).toBeUndefined();
     const found = differences();
