@@ -103,6 +103,40 @@ export const GLOSSARY = {
     name: "Not tested",
     sentence: "No rule could judge it, for the reason beside it; that is no all-clear.",
   },
+  sampled: {
+    says: /^sampled$/i,
+    name: "Sampled",
+    sentence:
+      "The provider looked at a part of the visits and worked out the rest: its counts are estimates.",
+  },
+  thresholded: {
+    says: /^thresholded$/i,
+    name: "Thresholded",
+    sentence: "The provider leaves out rows of so few people that they could be known again.",
+  },
+  "other-row": {
+    says: /^rest in one row$/i,
+    name: "Rest in one row",
+    sentence: "There were more rows than the provider tells apart: it adds up the rest in one row, (other).",
+  },
+  "top-rows": {
+    says: /^top rows$/i,
+    name: "Top rows",
+    sentence:
+      "The provider tells a day's first 50,000 rows of a search type and no more: what lies beyond is not known.",
+  },
+  coverage: {
+    says: /^rows cover$/i,
+    name: "What rows cover",
+    sentence:
+      "The rows of a report added up, held against the provider's own total of the day; what is missing the provider does not list.",
+  },
+  "source-lag": {
+    says: /^no final figures$/i,
+    name: "No final figures",
+    sentence:
+      "The provider is still counting that day; nothing failed, and it is asked for again with the next run.",
+  },
   complexity: {
     says: /\bhard[- ]to[- ]change\b|\bcomplexity\b/i,
     name: "Complexity",

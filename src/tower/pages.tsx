@@ -28,6 +28,7 @@ import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/mod.ts";
 import { FreshTokens } from "./fresh_tokens.ts";
 import { healthRoutes } from "./health/routes.tsx";
+import { insightRoutes } from "./insights/routes.tsx";
 import { integrationActs } from "./integrations/act_routes.tsx";
 import { integrationRoutes } from "./integrations/routes.tsx";
 import type { mounted } from "./kit/route.ts";
@@ -109,6 +110,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   tuneRoutes,
   calibrationRoutes,
   auditRoutes,
+  insightRoutes,
   credentialRoutes,
   attachRoutes,
   siteSettingsRoutes,

@@ -42,6 +42,7 @@ export const paths = {
   site: at("/sites/:asset"),
   siteDay: at("/sites/:asset/days/:date"),
   siteCsv: at("/sites/:asset/days.csv"),
+  siteInsights: at("/sites/:asset/insights"),
   siteSending: at("/sites/:asset/sending"),
   siteLive: at("/sites/:asset/live"),
   siteLivePart: (asset: string): string => `/sites/${encodeURIComponent(asset)}/live?part=live`,

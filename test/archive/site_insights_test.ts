@@ -150,7 +150,7 @@ describe("how a report stands", () => {
     await attempt({ family: "page", date: addDays(D, 1), at: AT + 9_000 }, failure);
     expect(shown("page")).toMatchObject({
       state: "failed",
-      failed: { category: "access", code: "property_denied", since: AT + 1_000 },
+      failed: { attempt: { category: "access", failureCode: "property_denied" }, since: AT + 1_000 },
       shown: { manifest: id },
     });
   });
@@ -160,7 +160,10 @@ describe("how a report stands", () => {
       { family: "page" },
       { outcome: "incomplete", category: "incomplete_report", complete: false },
     );
-    expect(shown("page")).toMatchObject({ state: "failed", failed: { category: "incomplete_report" } });
+    expect(shown("page")).toMatchObject({
+      state: "failed",
+      failed: { attempt: { category: "incomplete_report" } },
+    });
     expect(shown("page").shown).toBeUndefined();
   });
 
@@ -175,6 +178,22 @@ describe("how a report stands", () => {
       failed: undefined,
       shown: { insight: { date: D } },
     });
+  });
+
+  test("a date that is not final yet hides no failure of the days before it", async () => {
+    await stored({ family: "page", date: addDays(D, -2) }, pages(2));
+    const failure = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
+    for (const night of [1, 2]) {
+      const lag = { outcome: "source_lag", object: null } as const;
+      await attempt({ family: "page", date: addDays(D, night), at: AT + night * 1_000 }, lag);
+      await attempt({ family: "page", date: D, at: AT + night * 1_000 + 1 }, failure);
+    }
+    expect(shown("page")).toMatchObject({
+      state: "failed",
+      failed: { attempt: { category: "network", date: dayNumber(D) }, since: AT + 1_001 },
+    });
+    await stored({ family: "page", at: AT + 5_000 }, pages(2));
+    expect(shown("page")).toMatchObject({ state: "source_lag", failed: undefined });
   });
 
   test("provisional lasts until a later attempt finds it settled, though nothing changed", async () => {

@@ -15,12 +15,14 @@ import { newBrowserSecret } from "../../src/operators/browser_secret.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { openSession } from "../../src/operators/open_session.ts";
 import { insertOperator } from "../../src/operators/store.ts";
+import { PROVIDERS } from "../../src/provider/contract.ts";
 import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
 import { makeWallLink } from "../../src/wall_links/mod.ts";
 import { HARBOR_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
 import { CALLER } from "./operators.ts";
+import { plantArchive } from "./planted_insights.ts";
 import { pullSignals, told } from "./planted_signals.ts";
 import { attemptOf, recordRun } from "./quarters.ts";
 import { addressOf } from "./route_table.ts";
@@ -175,6 +177,18 @@ export async function foreignService(text: string): Promise<ForeignService> {
       clicks: () => told(5),
     },
   );
+  // Pages, queries, campaigns and errors are whatever somebody else wrote.
+  await writer.write((tx): void => {
+    for (const provider of PROVIDERS) {
+      plantArchive(tx, {
+        asset: "harbor",
+        provider,
+        property: text,
+        newest: utcDayOf(clock.now() - DAY_MS),
+        of: () => ({ text }),
+      });
+    }
+  });
   const secret = new HiddenWebmasterKey("0123456789abcdef0123456789abcdef");
   const stored = await addCredential(deps, { provider: "webmaster-tools", secret, label: text }, by);
   if (!stored.ok) throw new Error(`the credential was not stored: ${stored.why}`);

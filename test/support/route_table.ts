@@ -71,6 +71,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/days.csv": FILE,
   "tower GET /sites/:asset/days/:date": PAGE,
   "tower GET /sites/:asset/sending": PAGE,
+  "tower GET /sites/:asset/insights": PAGE,
   "tower GET /sites/:asset/first-report": PAGE,
   "tower POST /sites/:asset/first-report/token": HANDS_OUT,
   "tower GET /sites/:asset/codebase": PAGE,

@@ -9,6 +9,8 @@ const READS = ["all", "get", "values", "iterate"] as const;
 
 /** A metric's name becomes its number in the series' own index, in two microseconds; the store keeps no names in memory. */
 const NAME_TO_NUMBER = /^SELECT id FROM series WHERE asset/;
+/** What was added to the archive's targets since they were last looked at: they never change, and are kept by their numbers. */
+const NEW_TARGETS = /^SELECT .* FROM archive_target WHERE id > /;
 /** Worked on, these look at the file on disk first, and never refresh. */
 const LOOKS_FIRST = new Set([
   "/settings/constants",
@@ -78,7 +80,9 @@ for (const pattern of PAGES) {
     await response.text();
     const counts = Map.groupBy(asked, (statement) => statement);
     const twice = [...counts].flatMap(([statement, { length }]) => (length > 1 ? [statement] : []));
-    expect(twice.filter((statement) => !NAME_TO_NUMBER.test(statement))).toEqual([]);
+    expect(
+      twice.filter((statement) => !NAME_TO_NUMBER.test(statement) && !NEW_TARGETS.test(statement)),
+    ).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });
 
