@@ -1,5 +1,5 @@
 /** Gathers the panels of a site: what is kept of its reports, how those stand, and the flags on its crawl issues. */
-import { type InsightReport, siteInsights } from "../../archive/mod.ts";
+import { ARCHIVE_JOB, type InsightReport, siteInsights } from "../../archive/mod.ts";
 import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import { listFlags } from "../../flags/mod.ts";
@@ -12,8 +12,6 @@ import { ownHosts } from "./page_address.ts";
 import type { IssueFlag, PanelSource, SitePanels } from "./panel_report.ts";
 
 const DAY_MS = 86_400_000;
-/** The job that asks for the reports. */
-const JOB = "archive";
 /** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
 const STILL_ASKED_MS = 3 * DAY_MS;
 /** More types of issue than there are. */
@@ -49,7 +47,7 @@ export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels
   const sources = Object.fromEntries(
     PROVIDERS.map((provider) => [provider, source(provider)]),
   ) as SitePanels["sources"];
-  const at = jobs.entries().find(({ name }) => name === JOB)?.at;
+  const at = jobs.entries().find(({ name }) => name === ARCHIVE_JOB)?.at;
   const issues = reports.find(({ family }) => family.name === "crawl-issues")?.shown?.insight.issues ?? [];
   return {
     asset,

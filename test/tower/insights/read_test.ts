@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ARCHIVE_JOB } from "../../../src/archive/mod.ts";
 import type { Attachment } from "../../../src/credentials/contract.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { addDays, startOfDay, type UtcDay } from "../../../src/lib/utc_day.ts";
@@ -13,7 +14,7 @@ import { plantArchive } from "../../support/planted_insights.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
 const NOW = startOfDay(TODAY) + 50_000_000;
-const JOBS = { entries: () => [{ name: "archive", at: "15 12 * * *" }] as never };
+const JOBS = { entries: () => [{ name: ARCHIVE_JOB, at: "15 12 * * *" }] as never };
 const PROPERTY = "sc-domain:harbor.example";
 
 let ground: TestGround;
