@@ -8,6 +8,7 @@ import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
+import { familyTitle } from "../insights/family_words.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { attemptsHref } from "./query.ts";
@@ -34,9 +35,11 @@ export function AttemptsTable(props: {
           cell: ({ id, target }) => (
             <>
               <a href={paths.archiveReport(id)} data-row>
-                {target.family}
+                {familyTitle(target.family)}
               </a>
-              <small class="block-sm">{PROVIDER_WORDS[target.provider]}</small>
+              <small class="block-sm">
+                {PROVIDER_WORDS[target.provider]}, {target.family}
+              </small>
             </>
           ),
         },

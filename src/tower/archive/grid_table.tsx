@@ -8,6 +8,7 @@ import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { Marked } from "../component/term.tsx";
 import { Unseen } from "../component/text.tsx";
 import { formatCount, formatDay } from "../format.ts";
+import { familyTitle, figureWords } from "../insights/family_words.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { ABSENT_WORDS, cellWords } from "./cell_words.ts";
 import { type CellIs, GRID_DAYS, type Grid, type GridRow } from "./grid.ts";
@@ -83,16 +84,16 @@ function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery;
       <th scope="row">
         <a
           href={attemptsHref(of)}
-          title={contentWords(family)}
+          title={`${family.name}: ${contentWords(family)}`}
           aria-current={query.family === family.name ? "true" : undefined}
         >
-          {family.name}
+          {familyTitle(family.name)}
         </a>
         {family.everyDays === 7 ? <small>weekly</small> : null}
       </th>
       {cells.map((cell) => {
         const day = dayOfNumber(cell.date);
-        const words = `${formatDay(day, now)}, ${family.name}: ${cellWords(cell, isOfOneSite)}`;
+        const words = `${formatDay(day, now)}, ${familyTitle(family.name)}: ${cellWords(cell, isOfOneSite)}`;
         const isHere = day === query.date && query.family === family.name;
         return cell.sites === 0 ? (
           <td title={words}>
@@ -112,10 +113,14 @@ function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery;
   );
 }
 
-/** What a report tells: "clicks, impressions, ctr, position by page, query". */
+/** What a report tells: "clicks, impressions, click rate and position by page and query". */
 export function contentWords({ dimensions, metrics }: ReportFamily): string {
-  return `${metrics.join(", ")} by ${dimensions.join(", ")}`.replaceAll("_", " ");
+  const figures = listed(metrics.map((metric) => figureWords(metric).words.toLowerCase()));
+  return `${figures} by ${listed(dimensions.map((name) => name.replaceAll("_", " ")))}`;
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 const SHAPES: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, Child>> = {
   skipped: (

@@ -5,16 +5,20 @@ import type { ReportFamily } from "../../provider/report/contract.ts";
 import { Block } from "../component/block.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
-import { countOf, formatNarrow, formatPercent } from "../format.ts";
+import { DateOf } from "../component/time.tsx";
+import { countOf } from "../format.ts";
+import { figureWords } from "../insights/family_words.ts";
 import { paths } from "../paths.ts";
+import { figureText } from "../site_days/named.ts";
 
 /** The rows that the Tower keeps of a report: what its figures on the site's page are made of. */
 export function KeptRows(props: {
   readonly insight: StoredInsight | undefined;
   readonly family: ReportFamily | undefined;
   readonly row: ManifestRow;
+  readonly now: number;
 }) {
-  const { insight, family, row } = props;
+  const { insight, family, row, now } = props;
   if (family === undefined) return null;
   if (insight === undefined) {
     return (
@@ -53,10 +57,12 @@ export function KeptRows(props: {
               cell: ({ keys }: (typeof top)[number]) => <Told class="wrap">{keys[place] ?? ""}</Told>,
             })),
             ...family.metrics.map((name, place) => ({
-              words: capital(name.replaceAll("_", " ")),
+              words: capital(figureWords(name).words),
               label: true as const,
               numeric: true,
-              cell: ({ values }: (typeof top)[number]) => figureWords(name, values[place]),
+              cell: ({ values }: (typeof top)[number]) => (
+                <Figure metric={name} value={values[place]} now={now} />
+              ),
             })),
           ]}
         />
@@ -65,8 +71,17 @@ export function KeptRows(props: {
   );
 }
 
+/** Figures that are moments, in milliseconds since the epoch. */
+const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
+
 /** A figure of a row; one that is not told is no 0. */
-function figureWords(metric: string, value: number | null | undefined) {
+function Figure(props: {
+  readonly metric: string;
+  readonly value: number | null | undefined;
+  readonly now: number;
+}) {
+  const { metric, value, now } = props;
   if (value === null || value === undefined) return <span class="dim">not told</span>;
-  return metric === "ctr" ? formatPercent(100 * value) : formatNarrow(value);
+  if (MOMENTS.has(metric)) return <DateOf at={value} now={now} />;
+  return <>{figureText(figureWords(metric).unit, value)}</>;
 }

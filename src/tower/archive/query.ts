@@ -10,6 +10,7 @@ import { REPORT_FAMILIES } from "../../provider/report/families.ts";
 import { archiveWords } from "../component/archive_mark.tsx";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { familyTitle } from "../insights/family_words.ts";
 import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.ts";
 import { paths } from "../paths.ts";
 
@@ -30,6 +31,7 @@ export const archiveAddress = address({
   family: oneOf<string, null>(
     REPORT_FAMILIES.map(({ name }) => name),
     null,
+    familyTitle,
   ),
   outcome: oneOf(ARCHIVE_OUTCOMES, null, archiveWords),
   category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),

@@ -3,9 +3,10 @@ import { findFamily } from "../../provider/report/families.ts";
 import { Block } from "../component/block.tsx";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
+import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
+import { familyTitle } from "../insights/family_words.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
@@ -25,7 +26,7 @@ export function ReportPage({ shell, view }: { readonly shell: Shell; readonly vi
   const family = findFamily(target.provider, target.family);
   const last = formatDay(dayOfNumber(row.date), now);
   return (
-    <Page shell={shell} title={`${target.family}, ${last}`} current="integrations">
+    <Page shell={shell} title={`${familyTitle(target.family)}, ${last}`} current="integrations">
       <div class="head">
         <div>
           <p class="crumb">
@@ -35,13 +36,14 @@ export function ReportPage({ shell, view }: { readonly shell: Shell; readonly vi
             </a>
           </p>
           <h1>
-            {target.family}, <DatesOf row={row} now={now} />
+            {familyTitle(target.family)}, <DatesOf row={row} now={now} />
           </h1>
           <p>
             {PROVIDER_WORDS[target.provider]} of{" "}
             <a href={paths.site(target.asset)}>
               <Told class="wrap">{target.asset}</Told>
             </a>
+            , report <Code>{target.family}</Code>
             {family === undefined ? "." : `: ${contentWords(family)}.`}
           </p>
         </div>
@@ -102,7 +104,7 @@ export function ReportPage({ shell, view }: { readonly shell: Shell; readonly vi
           ]}
         />
       </Block>
-      {object === null ? null : <KeptRows insight={insight} family={family} row={row} />}
+      {object === null ? null : <KeptRows insight={insight} family={family} row={row} now={now} />}
     </Page>
   );
 }

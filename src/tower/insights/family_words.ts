@@ -156,6 +156,9 @@ export function familyWords(name: string): FamilyWords {
   return words;
 }
 
+/** What a report is called; its name where it is none of ours. */
+export const familyTitle = (name: string): string => FAMILY_WORDS[name]?.title ?? name;
+
 const KEY_KINDS: Readonly<Record<string, KeyKind>> = {
   page: "address",
   landing_page: "address",
@@ -189,7 +192,7 @@ const FIGURES: Readonly<Record<string, FigureWords>> = {
   engaged_sessions: count("Engaged"),
   key_events: count("Key events"),
   event_count: count("Events"),
-  events_per_user: { words: "A user", unit: "position" },
+  events_per_user: { words: "Per user", unit: "position" },
 };
 
 /** A figure's heading and unit. */

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../../src/archive/mod.ts";
 import { pause } from "../../../src/health/mod.ts";
+import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import { parseUtcDay, type UtcDay } from "../../../src/lib/utc_day.ts";
@@ -108,7 +109,7 @@ describe("reports by dates", () => {
     const html = await page("/archive");
     expect(cellsOf(html)).toEqual([
       [
-        "26 Feb, page: 1 failed (access), 1 failed (network), 1 stored",
+        "26 Feb, Pages in search: 1 failed (access), 1 failed (network), 1 stored",
         "/archive?family=page&date=2026-02-26#attempts",
       ],
     ]);
@@ -125,7 +126,7 @@ describe("reports by dates", () => {
     await record();
     await record({ ...of({ asset: "orchard" }), ...failed });
     const cells = cellsOf(await page("/archive?asset=harbor.example"));
-    expect(cells.map(([words]) => words)).toEqual(["26 Feb, page: Stored"]);
+    expect(cells.map(([words]) => words)).toEqual(["26 Feb, Pages in search: Stored"]);
     expect(cells[0]?.[1]).toBe("/archive?asset=harbor.example&family=page&date=2026-02-26#attempts");
   });
 
@@ -133,7 +134,7 @@ describe("reports by dates", () => {
     await record({ date: day("2025-06-10") });
     expect(cellsOf(await page("/archive")).length).toBe(0);
     const earlier = await page("/archive?to=2025-06-20");
-    expect(cellsOf(earlier).map(([words]) => words)).toEqual(["10 Jun 2025, page: 1 stored"]);
+    expect(cellsOf(earlier).map(([words]) => words)).toEqual(["10 Jun 2025, Pages in search: 1 stored"]);
     const steps = elements(earlier, (element) => ["prev", "next"].includes(attribute(element, "rel") ?? ""));
     expect(steps.slice(0, 2).map((link) => attribute(link, "href"))).toEqual([
       "/archive?to=2025-05-23",
@@ -247,6 +248,40 @@ describe("around the archive", () => {
     const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
     expect(ofRun).toContain("/archive?run=run-1");
     expect(ofRun).toContain("/archive?outcome=failed&run=run-1");
+  });
+
+  test("while it runs its progress stands there, no second one is offered, and what it may still bring is not missing", async () => {
+    attach("harbor.example");
+    const begun = Promise.withResolvers<RunHandle>();
+    const over = Promise.withResolvers<void>();
+    const work = async (handle: RunHandle) => {
+      begun.resolve(handle);
+      handle.signal.addEventListener("abort", () => over.resolve());
+      await over.promise;
+    };
+    const { jobs, clock } = service.deps;
+    clock.advance(20 * 60_000);
+    jobs.register([{ name: "analysis", at: "15 12 * * *", recorded: true, work }]);
+    await jobs.start("analysis", "operator:ada");
+    (await begun.promise).progress(31, 800, "harbor.example: page of 27 Feb");
+    const html = await page("/archive");
+    const live = byId(html, "archive-run");
+    expect(attribute(live, "data-ask")).toBe("/archive?part=run");
+    expect(textOf(live)).toContain("31 of 800 asked, last harbor.example: page of 27 Feb.");
+    expect(tagged(live, "a").map((link) => attribute(link, "href"))).not.toContain("/archive/run");
+    const [row] = elements(html, (element) => attribute(element, "id") === "report-page");
+    expect(
+      tagged(row as never, "td")
+        .slice(-3)
+        .map(textOf),
+    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    const begin = await page("/archive/run");
+    expect(textOf(byId(begin, "main"))).toContain("A run is under way");
+    expect(tagged(begin, "form").map((form) => attribute(form, "action"))).not.toContain(
+      "/integrations/jobs/analysis/runs",
+    );
+    await jobs.stop(5_000);
+    expect(textOf(byId(await page("/archive"), "runs"))).toContain("Stopped");
   });
 
   test("what is paused says so, and until when", async () => {
