@@ -18,7 +18,6 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
-export { failingDates } from "./day_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";
