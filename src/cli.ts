@@ -145,7 +145,11 @@ async function measureHere(words: readonly string[]): Promise<number> {
 
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const config = readConfig(processEnvironment());
-  let invocation: Invocation = { args, cwd: process.cwd() };
+  let invocation: Invocation = {
+    args,
+    cwd: process.cwd(),
+    tell: process.stderr.isTTY ? showProgress : undefined,
+  };
   const { DataFolderBusy, DataFolderFault, lookInto, refuseBereft } = await import("./data_folder.ts");
   try {
     const { isNew, left } = lookInto(config);
@@ -170,6 +174,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
       invocation = { ...invocation, file: file.text };
     }
     const { outcome, waited } = await inTurn(() => elsewhereOrHere(config, command, invocation));
+    if (process.stderr.isTTY && command.lasts === true) showProgress("");
     // Data that was begun in the wrong place would be missed in the right one.
     const began = isNew && !waited;
     return tell(withNotice(began ? `A new installation was begun in ${config.dataDir}.` : "", outcome));
@@ -250,6 +255,11 @@ async function lasting(deps: Deps, command: Command, invocation: Invocation): Pr
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     await control?.drain();
   }
+}
+
+/** Where somebody looks on: how far it is, each time in the place of what stood there. */
+function showProgress(line: string): void {
+  process.stderr.write(`\r\x1b[K${line}`);
 }
 
 function withNotice(notice: string, outcome: Outcome): Outcome {

@@ -4,7 +4,7 @@
  */
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Invocation, Outcome } from "./command/contract.ts";
+import type { Command, Invocation, Outcome } from "./command/contract.ts";
 import { COMMANDS } from "./command/mod.ts";
 import { isStorageFailure, storageFault } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -64,21 +64,50 @@ async function runCommand(deps: Deps, request: Request): Promise<Response> {
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
+  if (command.lasts !== true) {
+    return Response.json(await outcomeOf(deps, command, { ...invocation, signal: request.signal }));
+  }
+  return inLines(request.signal, (signal, tell) => outcomeOf(deps, command, { ...invocation, signal, tell }));
+}
+
+const LINES = "application/x-ndjson";
+
+/** Answers in lines of JSON: each text that is told on the way, and at last the outcome. `signal` aborts when nobody reads any more. */
+function inLines(
+  signal: AbortSignal,
+  work: (signal: AbortSignal, tell: (line: string) => void) => Promise<Outcome>,
+): Response {
+  const gone = new AbortController();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: async (lines) => {
+      const say = (what: string | Outcome) => {
+        if (!gone.signal.aborted) lines.enqueue(encoder.encode(`${JSON.stringify(what)}\n`));
+      };
+      say(await work(AbortSignal.any([signal, gone.signal]), say));
+      if (!gone.signal.aborted) lines.close();
+    },
+    cancel: () => gone.abort(),
+  });
+  return new Response(body, { headers: { "content-type": LINES } });
+}
+
+async function outcomeOf(deps: Deps, command: Command, invocation: Invocation): Promise<Outcome> {
   try {
-    return Response.json(await command.run(deps, { ...invocation, signal: request.signal }));
+    return await command.run(deps, invocation);
   } catch (error) {
+    const { name } = command;
     logOf("control").error("a command failed", { command: name, error: String(error) });
     const why = isStorageFailure(error) ? `nothing was stored: ${storageFault(error)}` : String(error);
-    const outcome: Outcome = { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
-    return Response.json(outcome);
+    return { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
   }
 }
 
-/** Asks the running service to run a command; undefined when none answers. */
+/** Asks the running service to run a command; undefined when none answers. `tell` is given what it says on the way. */
 export async function askService(
   dataDir: string,
   name: string,
-  invocation: Invocation,
+  { tell, ...invocation }: Invocation,
 ): Promise<Outcome | undefined> {
   const unix = controlSocketPath(dataDir);
   if (!existsSync(unix)) return undefined;
@@ -88,8 +117,27 @@ export async function askService(
       method: "POST",
       body: JSON.stringify(invocation),
     });
-    return response.ok ? ((await response.json()) as Outcome) : undefined;
+    if (!response.ok) return undefined;
+    return response.headers.get("content-type") === LINES
+      ? await lastLine(response, tell)
+      : ((await response.json()) as Outcome);
   } catch {
     return undefined;
   }
+}
+
+/** What a command that lasts came to; undefined where the service ended before it did. */
+async function lastLine(response: Response, tell: Invocation["tell"]): Promise<Outcome | undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of response.body ?? []) {
+    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const said = JSON.parse(line) as string | Outcome;
+      if (typeof said !== "string") return said;
+      tell?.(said);
+    }
+  }
+  return undefined;
 }

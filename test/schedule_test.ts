@@ -57,6 +57,7 @@ describe("every job runs as often as what rests on it needs", () => {
     "token-uses": "60 s",
     sense: "900 s",
     "webmaster-tools": "86400 s",
+    scrub: "3600 s",
     "own-pulse": "86400 s",
   };
 

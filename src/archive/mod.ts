@@ -10,6 +10,7 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
+export { type Damage, isDamaged, listDamage, noteDamage, noteLooked, noteWhole } from "./damage_store.ts";
 export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
@@ -24,8 +25,14 @@ export {
   type Standing,
   type WantedDays,
 } from "./manifest_store.ts";
+export { objectReads, READ_OBJECT } from "./object_read_routes.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
+export { sweepArchive } from "./sweep.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
+export { askObjects } from "./told_objects.ts";
+export { FAULT_WORDS, faultLines, noteLines, readWords } from "./verification_words.ts";
+export { type Verification, verifyArchive } from "./verify.ts";

@@ -1,6 +1,8 @@
 /** Every command that works on the data. */
+
 import { annotationList } from "./annotation_list.ts";
 import { annotationStrike, annotationUnstrike } from "./annotation_strike.ts";
+import { archiveVerify } from "./archive_verify.ts";
 import { assetAdd } from "./asset_add.ts";
 import { assetList } from "./asset_list.ts";
 import { assetRemove } from "./asset_remove.ts";
@@ -49,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   credentialsKeyRotate,
   jobRun,
   rulesRun,
+  archiveVerify,
   check,
   rebuild,
   backup,

@@ -32,6 +32,11 @@ export async function* gunzipped(store: ObjectStore, sha256: string): AsyncGener
   yield* unpacked(store.read(sha256));
 }
 
+/** The uncompressed bytes of a file beside the objects. Throws `ObjectMissing`, `StoreFault`, and where it is no whole gzip. */
+export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
+  yield* unpacked(store.readFile(name));
+}
+
 /** Gzip bytes unpacked, piece by piece. */
 export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();

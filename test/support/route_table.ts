@@ -53,6 +53,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/flags": READ,
   "tower GET /api/flags/:id": READ,
   "tower GET /api/runs": READ,
+  "tower GET /api/archive/objects/:sha256": READ,
   "tower GET /api/integrations/health": { ...READ, who: "health:read" },
 
   "tower POST /theme": DOOR,
