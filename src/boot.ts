@@ -1,12 +1,13 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
 import { basename, join } from "node:path";
+import { Archive, reportsOfRun } from "./archive/mod.ts";
 import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
 import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
-import { listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
+import { type Db, listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
 import { isFreshnessMetric } from "./freshness/mod.ts";
@@ -185,9 +186,12 @@ export function wire(parts: Parts): Deps {
       flowThresholds(constants.current().constants, asset, source, metric),
     isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
   });
+  const pulls = new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() });
+  const objects = openObjectStore(config, ids);
   const deps: Deps = {
     ...parts,
-    objects: openObjectStore(config, ids),
+    archive: new Archive({ ...parts, credentials, googleTokens, objects, machine, pulls }),
+    objects,
     credentials,
     googleTokens,
     live: new LiveTraffic({
@@ -201,7 +205,7 @@ export function wire(parts: Parts): Deps {
     wallLinks: loadWallLinks(store.db),
     refusals,
     follower,
-    pulls: new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() }),
+    pulls,
     machine,
     health,
     jobRuns,
@@ -211,12 +215,18 @@ export function wire(parts: Parts): Deps {
       clock,
       ids,
       jobRuns,
-      attemptsOf: attemptsOfRun,
+      attemptsOf: outcomesOfRun,
     }),
     metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns, health })),
   };
   registerJobs(deps);
   return deps;
+}
+
+/** What came of a run's attempts: of the archive's reports, or else of what was pulled. */
+function outcomesOfRun(db: Db, run: number): Readonly<Record<string, number>> {
+  const reports = reportsOfRun(db, run);
+  return Object.keys(reports).length > 0 ? reports : attemptsOfRun(db, run);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type Outcome,
   onlyReads,
 } from "./command/contract.ts";
+import type { DrillNeeds } from "./command/mod.ts";
 import type { Deps } from "./deps.ts";
 import { listed, wrapped } from "./lib/command_help.ts";
 import { asksHelp, shown } from "./lib/command_line.ts";
@@ -106,7 +107,7 @@ function overviewOf(known: readonly Known[]): string {
 }
 
 async function knownCommands(): Promise<readonly Known[]> {
-  const { actionWrite, COMMANDS, restore } = await import("./command/mod.ts");
+  const { actionWrite, COMMANDS, drill, restore } = await import("./command/mod.ts");
   const known = <Needs>(command: Command<Needs>, go: Known["run"]): Known => ({
     name: command.name,
     summary: command.summary,
@@ -134,8 +135,25 @@ async function knownCommands(): Promise<readonly Known[]> {
     known(restore, async (args) =>
       tell(await restore.run(readConfig(processEnvironment()), { args, cwd: process.cwd() })),
     ),
+    known(drill, async (args) => {
+      const needs = { config: readConfig(processEnvironment()), open: openForDrill };
+      const given = { args, cwd: process.cwd() };
+      return tell(await stoppable((signal) => drill.run(needs, { ...given, signal })));
+    }),
     alone(VERSION),
   ];
+}
+
+/** Opens what a drill restored as the service would, and looks at what only an opened one tells. */
+async function openForDrill(config: Config): ReturnType<DrillNeeds["open"]> {
+  const { configureLog } = await import("./platform/log.ts");
+  await configureLog("error");
+  const { openData } = await import("./boot.ts");
+  const { deps, close } = await openData(config);
+  const { credentials, store } = deps;
+  const stored = credentials.list();
+  const readable = stored.filter(({ id }) => credentials.canOpen(id)).length;
+  return { store, accounts: { stored: stored.length, readable }, close };
 }
 
 async function measureHere(words: readonly string[]): Promise<number> {
@@ -225,7 +243,8 @@ async function elsewhereOrHere(config: Config, command: Command, invocation: Inv
     const { openForReading } = await import("./data_folder.ts");
     const { deps, notice, close } = openForReading(config);
     try {
-      return withNotice(notice, await command.run(deps, invocation));
+      const run = (signal?: AbortSignal) => command.run(deps, { ...invocation, signal });
+      return withNotice(notice, await (command.lasts === true ? stoppable(run) : run()));
     } finally {
       close();
     }
@@ -244,16 +263,23 @@ async function elsewhereOrHere(config: Config, command: Command, invocation: Inv
 /** Runs a command that may take long: told to stop it does, and other commands find this process as they would a service. */
 async function lasting(deps: Deps, command: Command, invocation: Invocation): Promise<Outcome> {
   const { serveControl } = await import("./control.ts");
+  const control = serveControl(deps);
+  try {
+    return await stoppable((signal) => command.run(deps, { ...invocation, signal }));
+  } finally {
+    await control?.drain();
+  }
+}
+
+/** Work that ends when this process is told to stop. Told a second time, the process ends as every process does. */
+async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const asked = new AbortController();
   const stop = () => asked.abort();
-  const control = serveControl(deps);
-  // Asked a second time, the process ends as every process does.
   for (const signal of STOP_SIGNALS) process.once(signal, stop);
   try {
-    return await command.run(deps, { ...invocation, signal: asked.signal });
+    return await work(asked.signal);
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
-    await control?.drain();
   }
 }
 

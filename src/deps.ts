@@ -1,3 +1,4 @@
+import type { Archive } from "./archive/mod.ts";
 import type { SendRates, SiteTokenBook } from "./assets/mod.ts";
 import type { ConstantsKeeper } from "./constants/mod.ts";
 import type { Credentials } from "./credentials/mod.ts";
@@ -50,6 +51,8 @@ export interface Deps {
   readonly live: LiveTraffic;
   /** What the jobs ask providers for. */
   readonly pulls: Pulls;
+  /** What the job `analysis` brings in. */
+  readonly archive: Archive;
   /** How every integration stands, from what is stored. */
   readonly health: HealthReader;
   /** The one door by which jobs run. */

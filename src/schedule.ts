@@ -77,6 +77,8 @@ const DAILY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: 30 * MINUTE_MS };
 /** Those that ask others tell how far they are: no single question takes that long. */
 const SENSING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: HOUR_MS };
 const NIGHTLY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: HOUR_MS };
+/** A thousand sites take hours; that it goes on is told with every report. */
+const ARCHIVING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 2 * HOUR_MS };
 
 export const JOBS: readonly Job[] = [
   {
@@ -137,6 +139,15 @@ export const JOBS: readonly Job[] = [
     madeUp: true,
     asks: ({ pulls }) => pulls.asksForWebmasterTools(),
     run: (deps, handle) => deps.pulls.webmasterTools(handle),
+  },
+  {
+    name: "analysis",
+    at: "15 12 * * *",
+    patience: ARCHIVING,
+    recorded: true,
+    madeUp: true,
+    asks: ({ archive }) => archive.asks(),
+    run: (deps, handle) => deps.archive.run(handle),
   },
   {
     name: "scrub",

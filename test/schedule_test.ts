@@ -57,6 +57,7 @@ describe("every job runs as often as what rests on it needs", () => {
     "token-uses": "60 s",
     sense: "900 s",
     "webmaster-tools": "86400 s",
+    analysis: "86400 s",
     scrub: "3600 s",
     "own-pulse": "86400 s",
   };
@@ -77,7 +78,7 @@ describe("every job runs as often as what rests on it needs", () => {
 
 test("a year of an installation without any account leaves no run, however often it starts", async () => {
   const pulls = JOBS.filter(({ recorded }) => recorded === true);
-  expect(pulls.map(({ name }) => name)).toEqual(["sense", "webmaster-tools"]);
+  expect(pulls.map(({ name }) => name)).toEqual(["sense", "webmaster-tools", "analysis"]);
   for (let day = 0; day < 365; day += 5) {
     clock.advance(5 * 86_400_000);
     startSchedule(deps, pulls)();

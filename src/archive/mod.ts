@@ -1,4 +1,5 @@
 /** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
+export { Archive } from "./archive.ts";
 export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
@@ -11,6 +12,8 @@ export {
   type ManifestRow,
 } from "./contract.ts";
 export { type Damage, isDamaged, listDamage, noteDamage, noteLooked, noteWhole } from "./damage_store.ts";
+export type { Estimate, LaneEstimate } from "./estimate.ts";
+export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {

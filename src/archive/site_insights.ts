@@ -5,7 +5,7 @@ import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
-import { familiesOf } from "../provider/report/families.ts";
+import { REPORT_FAMILIES } from "../provider/report/families.ts";
 import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
 import type { ManifestRow } from "./contract.ts";
 import { findDay } from "./day_store.ts";
@@ -31,33 +31,31 @@ export function siteInsights(db: Db, asset: string): InsightReport[] {
   const latest = newestAttempts(db, [...standings.values()]);
   const heads = Map.groupBy(listHeads(db, asset), ({ provider, family }) => `${provider} ${family}`);
   const totals = new Totals(db, asset);
-  return PROVIDERS.flatMap((provider) => {
-    const property = propertyOf(targets, standings, provider);
-    return familiesOf(provider).map((family) => {
-      const own = targets.filter(
-        (target) =>
-          target.provider === provider && target.family === family.name && target.property === property,
-      );
-      const ids = new Set(own.map(({ id }) => id));
-      const kept = (heads.get(`${provider} ${family.name}`) ?? []).filter(({ target }) => ids.has(target));
-      // A secret that was replaced makes another target of the same property: the latest attempt counts.
-      const target = newestOf(own, standings);
-      const attempt = target === undefined ? undefined : latest.get(target.id);
-      const skip = own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined);
-      const { shown, before } = keptReports(db, family, kept);
-      return viewReport({
-        family,
-        property,
-        latest: attempt,
-        leftOut: skip,
-        shown,
-        before,
-        total: shown === undefined ? undefined : totals.of(family, shown),
-        failingSince:
-          attempt !== undefined && target !== undefined && isFailed(attempt)
-            ? failingSince(db, target.id, standings.get(target.id)?.usable)
-            : undefined,
-      });
+  const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, standings, one)]));
+  return REPORT_FAMILIES.map((family) => {
+    const { provider, name } = family;
+    const property = properties.get(provider);
+    const own = targets.filter(
+      (target) => target.provider === provider && target.family === name && target.property === property,
+    );
+    const ids = new Set(own.map(({ id }) => id));
+    const kept = (heads.get(`${provider} ${name}`) ?? []).filter(({ target }) => ids.has(target));
+    // A secret that was replaced makes another target of the same property: the latest attempt counts.
+    const target = newestOf(own, standings);
+    const attempt = target === undefined ? undefined : latest.get(target.id);
+    const { shown, before } = keptReports(db, family, kept);
+    return viewReport({
+      family,
+      property,
+      latest: attempt,
+      leftOut: own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined),
+      shown,
+      before,
+      total: shown === undefined ? undefined : totals.of(family, shown),
+      failingSince:
+        attempt !== undefined && target !== undefined && isFailed(attempt)
+          ? failingSince(db, target.id, standings.get(target.id)?.usable)
+          : undefined,
     });
   });
 }
@@ -102,9 +100,9 @@ function keptReports(
   family: ReportFamily,
   kept: readonly InsightHead[],
 ): { readonly shown: KeptReport | undefined; readonly before: KeptReport | undefined } {
-  const [newest] = kept;
-  if (newest === undefined) return { shown: undefined, before: undefined };
-  const shown = keptReport(db, newest);
+  // One that is damaged is passed by.
+  const [newest, shown] = firstThat(kept, (head) => keptReport(db, head));
+  if (newest === undefined || shown === undefined) return { shown: undefined, before: undefined };
   if (family.everyDays === 1) {
     const head = kept.find(({ date }) => date === newest.date - APART);
     return { shown, before: head === undefined ? undefined : keptReport(db, head) };
@@ -116,6 +114,18 @@ function keptReports(
     .map((head) => keptReport(db, head))
     .find((one) => one !== undefined && (week === undefined || weekOf(family, one) !== week));
   return { shown, before };
+}
+
+/** The first head of which something could be read, with that. */
+function firstThat<T>(
+  heads: readonly InsightHead[],
+  read: (head: InsightHead) => T | undefined,
+): [InsightHead, T] | [] {
+  for (const head of heads) {
+    const found = read(head);
+    if (found !== undefined) return [head, found];
+  }
+  return [];
 }
 
 /** The week that the rows of a weekly report are of. */
@@ -133,7 +143,8 @@ function keptReport(db: Db, { id, target, date, report }: InsightHead): KeptRepo
 
 // Attempts after the last usable one: a failing report has few of them.
 const firstAfter = statement<{ at: number | null }, [number, number]>(
-  "SELECT min(attempted_at) AS at FROM archive_report WHERE target = ? AND id > ?",
+  `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1
+     AND attempted_at > coalesce((SELECT attempted_at FROM archive_report WHERE id = ?2), -1)`,
 );
 
 function failingSince(db: Db, target: number, usable: number | undefined): number | undefined {

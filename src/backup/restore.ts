@@ -51,6 +51,10 @@ export type RestoreResult =
       readonly keyWritten: boolean;
       readonly admits: Admits;
       readonly rows: RowCounts;
+      /** Rows as the seal counts them: the restore itself adds some. */
+      readonly sealedRows: RowCounts;
+      /** What was checked of the database, by name. */
+      readonly checked: readonly string[];
       /** What became of the objects that its manifest names. */
       readonly objects: RestoredObjects;
       /** What became of the constants document; `none` when the backup holds no version of it. */
@@ -66,6 +70,8 @@ export interface RestoreOptions {
   readonly archive: ObjectStore;
   /** Whether objects are only proven, where they lie for the backup. */
   readonly onlyProves?: boolean;
+  /** Ends it between two objects. */
+  readonly signal?: AbortSignal | undefined;
   /** Restores a sound file also when its contents contradict themselves, as they did when the backup was made. */
   readonly despiteFaults: boolean;
   /** Restores also what no key proves to be of this installation. */
@@ -164,9 +170,10 @@ async function tryRestore(
     renameSync(temporary, database);
     await systemFiles.syncFolder(dataDir);
     const constants = await restoreConstants(join(dataDir, "constants.toml"), examined.document);
-    const { rows, admits, objects, faults } = examined;
+    const { ok, document: _, ...found } = examined;
     const keyWritten = ownKeys === undefined;
-    return { ok: true, madeAt: seal.made_at, origin, keyWritten, admits, rows, objects, constants, faults };
+    const sealed = { madeAt: seal.made_at, sealedRows: seal.rows };
+    return { ok, origin, keyWritten, constants, ...sealed, ...found };
   } finally {
     sweepRestore(dataDir);
     lock.release();
@@ -192,6 +199,7 @@ function removeDatabase(path: string): void {
 interface Examined {
   readonly ok: true;
   readonly rows: RowCounts;
+  readonly checked: readonly string[];
   readonly admits: Admits;
   readonly document: string | undefined;
   readonly objects: RestoredObjects;
@@ -221,9 +229,8 @@ async function examine(
     const writer = new Writer(store);
     await writer.write((tx) => settle(tx, restored));
     writer.close();
-    const faults = checkEverything(store, auditKey).flatMap(({ what, faults }) =>
-      faults.map((fault) => `${what}: ${fault}`),
-    );
+    const findings = checkEverything(store, auditKey);
+    const faults = findings.flatMap(({ what, faults }) => faults.map((fault) => `${what}: ${fault}`));
     if (faults.length > 0 && !restored.despiteFaults)
       return refused("what the backup holds is not in order", faults);
     const objects = await restored.bring(store.db);
@@ -232,7 +239,8 @@ async function examine(
       faults.push(lackingWords(objects), ...objects.faults);
     }
     const [rows, admits] = [countAppendOnly(store), whomItAdmits(store.db)];
-    return { ok: true, rows, admits, document: lastDocument(store), objects, faults };
+    const checked = findings.map(({ what }) => what);
+    return { ok: true, rows, checked, admits, document: lastDocument(store), objects, faults };
   } finally {
     store.close();
   }

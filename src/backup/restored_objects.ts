@@ -26,12 +26,13 @@ export async function broughtFor(
     readonly temporary: string;
     /** Whether they are only proven, where they lie for the backup. */
     readonly onlyProves?: boolean;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<RestoredObjects> {
-  const { backup, seal, archive, temporary, onlyProves = false } = restored;
+  const { backup, seal, archive, temporary, onlyProves = false, signal } = restored;
   const leftOut = seal.objects?.left_out === true;
   const beside = leftOut ? undefined : storeBeside(dirname(backup));
-  const wanted = { named: objectsNamed(db), meant: reportHeld(db) };
+  const wanted = { named: until(signal, objectsNamed(db)), meant: reportHeld(db) };
   if (onlyProves) {
     const proven = await proveObjects(wanted, beside ?? archive);
     return { ...proven, brought: 0, leftOut };
@@ -49,4 +50,12 @@ export async function broughtFor(
 export function lackingWords({ named, lacking, leftOut }: RestoredObjects): string {
   const why = leftOut ? "; the backup was made without them, so that only the archive itself has them" : "";
   return `of ${countWords(named, "object")} that its manifest names, ${countText(lacking)} ${lacking === 1 ? "is" : "are"} not there whole${why}`;
+}
+
+/** Throws instead of the next item once a signal is given. */
+function* until<T>(signal: AbortSignal | undefined, items: Iterable<T>): Generator<T> {
+  for (const item of items) {
+    signal?.throwIfAborted();
+    yield item;
+  }
 }

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { digestFile } from "./file_digest.ts";
-import { LONGEST_SEAL, readSeal, type Seal } from "./seal.ts";
+import type { Seal } from "./seal.ts";
+import { sealAtEnd } from "./seal_at_end.ts";
 import { writeAll } from "./write_all.ts";
 
 /** A backup file as it was found. */
@@ -17,9 +18,7 @@ export function unseal(path: string, target: string): Unsealed {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { ok: false, reason: `${path} is not a file` };
-    const tail = new Uint8Array(Math.min(LONGEST_SEAL, stat.size));
-    readSync(file, tail, 0, tail.length, stat.size - tail.length);
-    const seal = readSeal(tail, stat.size);
+    const seal = sealAtEnd(file, stat.size);
     if (seal === undefined) {
       return {
         ok: false,

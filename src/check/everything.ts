@@ -1,4 +1,5 @@
 import { momentFaults } from "../annotations/mod.ts";
+import { insightDifferences } from "../archive/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { bodyFaults, revisionFaults } from "../codebase/mod.ts";
 import { documentFaults } from "../constants/mod.ts";
@@ -71,6 +72,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
     finding("readings against nightly reports", () => readingFaults(db)),
     finding("provider signals against what was told", () => signalFaults(db)),
+    finding("what is kept of archived reports, against the manifest", () => insightFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
     finding("credentials and their properties against the audit", () => credentialFaults(db)),
@@ -103,6 +105,10 @@ function* readingFaults(db: Db): Generator<string> {
 
 function* signalFaults(db: Db): Generator<string> {
   for (const difference of signalDifferences(db)) if (difference !== undefined) yield difference.text;
+}
+
+function* insightFaults(db: Db): Generator<string> {
+  for (const difference of insightDifferences(db)) if (difference !== undefined) yield difference.text;
 }
 
 function auditFaults(db: Db, key: MacKey | undefined, notes: string[]): string[] {

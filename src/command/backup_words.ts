@@ -2,8 +2,11 @@
 import type { CopiedObjects, CopyProgress, RestoredObjects } from "../backup/mod.ts";
 import type { RowCounts } from "../db/mod.ts";
 import { byteWords } from "../lib/byte_words.ts";
+import { momentText } from "../lib/day_text.ts";
+import { parseInstant } from "../lib/instant.ts";
 import { countText } from "../lib/number_text.ts";
 import { countWords } from "../lib/plural.ts";
+import { systemClock } from "../platform/clock.ts";
 
 /** Rows by table, for example `rows: audit 12, pulse 340`. */
 export function rowsText(rows: RowCounts): string {
@@ -33,4 +36,10 @@ export function broughtText({ named, bytes, lacking, brought }: RestoredObjects,
 /** How far copying is. */
 export function progressWords({ objects, of, copied }: CopyProgress): string {
   return `archive: ${countText(objects)} of about ${countWords(of, "object")} looked at, ${countText(copied)} copied`;
+}
+
+/** When a backup was made, in words; what its seal says where that is no moment. */
+export function madeWords(madeAt: string): string {
+  const at = parseInstant(madeAt);
+  return at === undefined ? madeAt : momentText(at, systemClock.now());
 }

@@ -57,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   backup,
 ];
 export { actionWrite } from "./action_write.ts";
+export { type DrillNeeds, drill } from "./drill.ts";
 export { readGivenFile } from "./given_file.ts";
 export { readNewPassword } from "./password.ts";
 export { restore } from "./restore.ts";

@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type RestoreResult, restoreInto } from "../backup/mod.ts";
-import { momentText } from "../lib/day_text.ts";
-import { parseInstant } from "../lib/instant.ts";
 import { onOneLine } from "../lib/one_line.ts";
 import { openObjectStore } from "../objects/mod.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { systemIds } from "../platform/ids.ts";
-import { findKeys, keyPath, readKeyFile } from "../platform/keys.ts";
-import { broughtText, rowsText } from "./backup_words.ts";
+import { findKeys, keyPath } from "../platform/keys.ts";
+import { broughtText, madeWords, rowsText } from "./backup_words.ts";
 import { type Command, commandWith, refused } from "./contract.ts";
+import { givenKey } from "./key_option.ts";
 
 /** `restore`: the one command that works on a data folder without opening what is in it. */
 export const restore: Command<Config> = commandWith<Config>()({
@@ -41,17 +40,15 @@ export const restore: Command<Config> = commandWith<Config>()({
       "despite-faults": despiteFaults = false,
       "unverified-origin": unverifiedOrigin = false,
     } = options;
-    const givenKeys = keyFile === undefined ? undefined : readKeyFile(resolve(cwd, keyFile));
-    if (keyFile !== undefined && givenKeys === undefined) {
-      return refused(`${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64`);
-    }
+    const given = givenKey(keyFile, cwd);
+    if (!given.ok) return refused(given.fault);
     const deps = { clock: systemClock, ids: systemIds };
     const result = await restoreInto(deps, config.dataDir, path, {
       archive: openObjectStore(config),
       despiteFaults,
       unverifiedOrigin,
       ownKeys: findKeys(config),
-      givenKeys,
+      givenKeys: given.keys,
     });
     if (!result.ok) {
       return refused(linesOf([`nothing was restored: ${result.reason}`, ...result.faults]));
@@ -72,12 +69,6 @@ export const restore: Command<Config> = commandWith<Config>()({
     };
   },
 });
-
-/** When a backup was made, in words; what its seal says where that is no moment. */
-function madeWords(madeAt: string): string {
-  const at = parseInstant(madeAt);
-  return at === undefined ? madeAt : momentText(at, systemClock.now());
-}
 
 /** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
 function linesOf(lines: readonly string[]): string {

@@ -165,8 +165,41 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
+/** Names of events and of their parameters, as analytics has them. */
+const eventName = v.pipe(
+  v.string(ruleMessage("type", "must be the name of an event or of a parameter")),
+  rule<string>(
+    "event-name",
+    (name) => /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(name),
+    "must begin with a letter and have at most 40 letters, digits and underscores",
+  ),
+);
+
+/** Most events that errors of scripts are told by. */
+const MAX_EVENTS = 10;
+
+const archive = {
+  max_rows: whole(1, 100_000_000),
+  max_bytes: whole(1_024, 4_294_967_296),
+  js_error_events: v.pipe(
+    boundedList(eventName, MAX_EVENTS),
+    rule<string[]>("empty", (names) => names.length > 0, "must name at least one event"),
+  ),
+  js_error_message: eventName,
+  js_error_source: eventName,
+};
+
+const archiveDefaults = {
+  max_rows: 250_000,
+  max_bytes: 67_108_864,
+  js_error_events: ["exception", "js_error"],
+  js_error_message: "error_message",
+  js_error_source: "error_source",
+};
+
 const AssetConstants = table(
   v.object({
+    archive: v.exactOptional(table(v.object(overridable(archive)))),
     codebase_rules: v.exactOptional(table(v.object(overridable(codebaseRules)))),
     flow_rules: v.exactOptional(AssetFlowRules),
     signal_rules: v.exactOptional(AssetSignalRules),
@@ -198,17 +231,7 @@ export const ConstantsSchema = table(
       ),
       {},
     ),
-    archive: v.optional(
-      table(
-        v.object(
-          defaulted(
-            { max_rows: whole(1, 100_000_000), max_bytes: whole(1_024, 4_294_967_296) },
-            { max_rows: 250_000, max_bytes: 67_108_864 },
-          ),
-        ),
-      ),
-      {},
-    ),
+    archive: v.optional(table(v.object(defaulted(archive, archiveDefaults))), {}),
     assets: v.optional(table(v.record(AssetIdSchema, AssetConstants)), {}),
   }),
 );

@@ -112,20 +112,28 @@ time_zone = "UTC"         # a name such as "Europe/Berlin", default "UTC"
 # EUR = 6000
 
 
-# ---- Archive: ceilings of one archived report --------------------------------------------------------------------
+# ---- Archive: how much of one report is taken, and what tells of script errors -----------------------------------
 
 [archive]
 max_rows = 250000         # rows, default 250000
 max_bytes = 67108864      # bytes before compression, default 67108864 (64 MiB)
 
+# Events of analytics that tell of an error of a script, at most 10.
+js_error_events = ["exception", "js_error"]
+
+# Their parameter with its message, and the one with its source. A property that has one of the two not registered as a
+# custom dimension is left out.
+js_error_message = "error_message"    # default "error_message"
+js_error_source = "error_source"      # default "error_source"
+
 
 # ---- Overrides for one site, or one metric of one site -----------------------------------------------------------
 #
-# A metric's value goes before its site's, and its site's before the ones above. All keys of codebase_rules, flow_rules
-# and freshness can be set; for a metric all keys of flow_rules except negative_metrics. A figure that a provider tells
-# of the site is another metric than one that the site sends under the same name: its table stands under signal_rules,
-# with its source (analytics, search-console, webmaster-tools). Click-through rates and positions are no counts: no rule
-# judges them.
+# A metric's value goes before its site's, and its site's before the ones above. All keys of codebase_rules, flow_rules,
+# freshness and archive can be set; for a metric all keys of flow_rules except negative_metrics. A figure that a
+# provider tells of the site is another metric than one that the site sends under the same name: its table stands under
+# signal_rules, with its source (analytics, search-console, webmaster-tools). Click-through rates and positions are no
+# counts: no rule judges them.
 #
 # [assets."trail-ledger".codebase_rules]
 # growth_percent = 40
@@ -142,4 +150,7 @@ max_bytes = 67108864      # bytes before compression, default 67108864 (64 MiB)
 #
 # [assets."trail-ledger".freshness]
 # silent_hours = 50
+#
+# [assets."trail-ledger".archive]
+# js_error_message = "message"
 `;

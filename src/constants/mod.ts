@@ -11,6 +11,7 @@ export { parseConstants } from "./parse.ts";
 export type { Problem } from "./problem.ts";
 export { type ConstantsInEffect, FILE_AUTHOR, SERVICE_AUTHOR } from "./record.ts";
 export {
+  archiveConstants,
   codebaseThresholds,
   flowThresholds,
   metricOverridesOf,

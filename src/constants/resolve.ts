@@ -56,6 +56,11 @@ export function silentHours(constants: Constants, asset: AssetId): number {
 /** The same for a site that the document says nothing of. */
 export const usualSilentHours = (constants: Constants): number => constants.freshness.silent_hours;
 
+/** How much of an archived report of a site is taken, and by which events its errors of scripts are told. */
+export function archiveConstants(constants: Constants, asset: AssetId): Constants["archive"] {
+  return { ...constants.archive, ...siteOverridesOf(constants, asset)?.archive };
+}
+
 /** What the document says of one site alone. */
 export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOverrides | undefined {
   return Object.hasOwn(constants.assets, asset) ? constants.assets[asset] : undefined;

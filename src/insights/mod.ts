@@ -4,4 +4,12 @@ export { type Coverage, coverageOf, coverageWords, totalOf } from "./coverage.ts
 export { type Earlier, earlierRows } from "./earlier.ts";
 export { insightFold } from "./fold.ts";
 export { holdProviderIssues } from "./hold_issues.ts";
-export { findInsight, type InsightHead, listHeads, listInsights, putInsight } from "./store.ts";
+export {
+  dropInsight,
+  findInsight,
+  type InsightHead,
+  listHeads,
+  listInsights,
+  listStored,
+  putInsight,
+} from "./store.ts";

@@ -58,6 +58,7 @@ function bodyIn({ rows, among, sums, top, notes, issues }: Insight) {
 }
 
 type Row = {
+  id: number;
   target: number;
   asset: string;
   provider: string;
@@ -66,17 +67,20 @@ type Row = {
   report: number;
   observed_at: number;
   body: string;
+  row_digest: number | null;
 };
 
+const ROW = ["id", ...COLUMNS, "row_digest"].join(", ");
+
 const listed = statement<Row, [string, string, string, string | null, string | null, number]>(
-  `SELECT ${COLUMNS.join(", ")} FROM insight
+  `SELECT ${ROW} FROM insight
    WHERE asset = ? AND provider >= ? AND provider <= ? AND (? IS NULL OR family = ?) AND date >= ?
    ORDER BY provider, family, date DESC, report DESC`,
 );
 
 /**
  * What is kept of a site's reports, by provider and family, the newest date first; where a date has several, of the latest report
- * first. `from` is a day number.
+ * first. `from` is a day number. One that is not as it was put is left out.
  */
 export function listInsights(
   db: Db,
@@ -90,7 +94,9 @@ export function listInsights(
   const { asset, provider = "", families, from = Number.MIN_SAFE_INTEGER } = of;
   const last = provider === "" ? "\u{10ffff}" : provider;
   const rows = (family: string | null) => listed(db).all(asset, provider, last, family, family, from);
-  return (families === undefined ? rows(null) : families.flatMap(rows)).map(insightOf);
+  return (families === undefined ? rows(null) : families.flatMap(rows)).flatMap(
+    (row) => insightOf(row) ?? [],
+  );
 }
 
 const heads = statement<InsightHead, [string]>(
@@ -103,23 +109,41 @@ export function listHeads(db: Db, asset: string): InsightHead[] {
   return heads(db).all(asset);
 }
 
-const byId = statement<Row, [number]>(`SELECT ${COLUMNS.join(", ")} FROM insight WHERE id = ?`);
+const byId = statement<Row, [number]>(`SELECT ${ROW} FROM insight WHERE id = ?`);
 
-/** One insight; undefined where there is none. */
+/** One insight; undefined where there is none, or it is not as it was put. */
 export function findInsight(db: Db, id: number): StoredInsight | undefined {
   const row = byId(db).first(id);
   return row === undefined ? undefined : insightOf(row);
 }
 
-function insightOf({ target, asset, provider, family, date, report, observed_at, body }: Row): StoredInsight {
-  return {
-    ...bodyOf(body),
-    target,
-    asset,
-    provider,
-    family,
-    date: dayOfNumber(date),
-    report,
-    observedAt: observed_at,
-  };
+/** Undefined where its digest is not right: `check` names it, and no figure is read from it. */
+function insightOf(row: Row): StoredInsight | undefined {
+  if (row.row_digest !== digestOf(row)) return undefined;
+  const { target, asset, provider, family, date, report, observed_at: observedAt, body } = row;
+  return { ...bodyOf(body), target, asset, provider, family, date: dayOfNumber(date), report, observedAt };
+}
+
+const after = statement<Row, [number, number]>(`SELECT ${ROW} FROM insight WHERE id > ? ORDER BY id LIMIT ?`);
+
+/** Insights in the order of their rows, behind one of them, with whether each is as it was put. */
+export function listStored(
+  db: Db,
+  behind: number,
+  limit: number,
+): (InsightHead & { readonly asset: string; readonly isWhole: boolean })[] {
+  return after(db)
+    .all(behind, limit)
+    .map((row) => {
+      const { id, target, asset, provider, family, date, report } = row;
+      const head = { id, target, asset, provider: provider as Provider, family, date, report };
+      return { ...head, isWhole: row.row_digest === digestOf(row) };
+    });
+}
+
+const drop = statement<never, [number]>("DELETE FROM insight WHERE id = ?");
+
+/** Takes an insight away. */
+export function dropInsight(tx: Tx, id: number): void {
+  drop(tx).run(id);
 }

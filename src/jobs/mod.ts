@@ -9,6 +9,7 @@ export type {
   RunReport,
 } from "./contract.ts";
 export { isAskedByPerson } from "./contract.ts";
+export { errorWords } from "./error_words.ts";
 export { JobWatch } from "./job_watch.ts";
 export { Jobs } from "./jobs.ts";
 export type { Patience } from "./overdue.ts";

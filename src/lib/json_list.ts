@@ -68,10 +68,12 @@ export class JsonList {
     for (let at = 0; at < chunk.byteLength; at++) {
       const sign = chunk[at] as number;
       if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (sign === BACKSLASH) isEscaped = true;
-        else if (sign === QUOTE) isText = false;
-        else if (depth === 1 && this.#told.length < NAME_LENGTH) this.#told += String.fromCharCode(sign);
+        if (sign === QUOTE && !isEscaped) {
+          isText = false;
+          continue;
+        }
+        isEscaped = sign === BACKSLASH && !isEscaped;
+        if (depth === 1 && this.#told.length < NAME_LENGTH) this.#told += String.fromCharCode(sign);
         continue;
       }
       if (sign <= SPACE) continue;

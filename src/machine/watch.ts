@@ -109,6 +109,12 @@ export class MachineWatch {
     return fault === undefined ? undefined : (this.#lockedBy ?? fault);
   }
 
+  /** Whether the disk of a path is nearly full now: what can wait is not stored then. */
+  async isLow(path: string): Promise<boolean> {
+    const room = await this.#deps.machine.room(path);
+    return room !== undefined && judgeDisk(room, this.#disk !== undefined) !== undefined;
+  }
+
   /** What an operator must know now, one sentence or two each. */
   warnings(): string[] {
     const fault = this.#fault();

@@ -56,6 +56,12 @@ export const FAULT_CODES = {
     "The answer could not be compared with what is stored.",
     "Check the stored data: bun run tower check.",
   ),
+  not_read: kind(
+    "monitoring_failure",
+    "property",
+    "Tower could not read the report that came.",
+    "Look into Tower's log for the report's name.",
+  ),
 
   // The account.
   signed_out: kind(

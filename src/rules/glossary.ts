@@ -82,6 +82,12 @@ export const GLOSSARY = {
     sentence:
       "Compares the last seven days with the mean of four earlier weeks, and fires at a set fall in percent; it is no test of chance.",
   },
+  "reported-issue": {
+    says: /\bprovider[- ]issue\b/i,
+    name: "Provider-issue",
+    sentence:
+      "What a provider itself reports of a site's URLs, such as errors that its crawler met; it is no test of Tower's.",
+  },
   milestone: {
     says: /\bmilestones?\b/i,
     name: "Milestone",

@@ -123,6 +123,18 @@ export function heldUntil(db: Db, target: Held, now: number, asker?: Asker): num
   return until > now ? until : undefined;
 }
 
+/**
+ * Until when a limit that was met, or a pause that the provider takes, holds a property itself. What only a person can put right does
+ * not: nobody at the provider asked to be left alone for it.
+ */
+export function limitedUntil(db: Db, target: Held, now: number): number | undefined {
+  const { asset, provider, connectionRevision, property } = target;
+  const hold = nextRetryOf(db).first(asset, provider, connectionRevision, property);
+  if (hold === undefined || needsPerson(categoryAt(hold.category))) return undefined;
+  const until = endOf(hold, now, undefined);
+  return until > now ? until : undefined;
+}
+
 /** What holds a whole connection: until when nothing is to be asked of a provider over it, and why. */
 export interface ConnectionHold {
   readonly until: number;

@@ -27,9 +27,12 @@ export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
 }
 
 /** What is asked, site by site. */
-export function senseQuestions(db: Db): Question[] {
+export const senseQuestions = (db: Db): Question[] => attachedQuestions(db, SENSED);
+
+/** The properties of providers that sites which are not retired are attached to. */
+export function attachedQuestions(db: Db, providers: readonly Provider[]): Question[] {
   const attached = listAttachments(db).filter(
-    ({ asset, provider }) => SENSED.includes(provider) && !isRetired(db, asset),
+    ({ asset, provider }) => providers.includes(provider) && !isRetired(db, asset),
   );
   const zones = new Map(
     listProperties(db).map(({ credential, provider, property, timeZone }) => [

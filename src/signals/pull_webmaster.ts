@@ -17,7 +17,7 @@ import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.t
 import type { PullTarget } from "./contract.ts";
 import { tellSuccess } from "./daily_health.ts";
 import { listedAddresses } from "./match_listed.ts";
-import { type Account, isMatched, isTakenAway, lastAddress } from "./matched_site.ts";
+import { type Account, isMatched, isTakenAway, lastAddress, listMatched } from "./matched_site.ts";
 import { isPullPaused } from "./paused_pull.ts";
 import { type FailedPull, failedSitesIn, judgeNightly } from "./pull_failed_rule.ts";
 import {
@@ -33,13 +33,16 @@ import {
 import { isAttached } from "./pull_sense.ts";
 import { recordFault } from "./record_answer.ts";
 
+/** The accounts that there are. */
+interface AccountList {
+  list(): readonly { readonly id: string; readonly kind: string; readonly connectionRevision: string }[];
+}
+
 /** What the nightly pull needs. */
 export interface NightlyDeps extends PullDeps {
   readonly ids: Ids;
   readonly config: PullDeps["config"] & { readonly serviceAsset: string };
-  readonly credentials: PullDeps["credentials"] & {
-    list(): readonly { readonly id: string; readonly kind: string; readonly connectionRevision: string }[];
-  };
+  readonly credentials: PullDeps["credentials"] & AccountList;
 }
 
 const PROVIDER = "webmaster-tools";
@@ -71,8 +74,28 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
 }
 
 /** The accounts of webmaster tools. */
-export function webmasterAccounts({ credentials }: Pick<NightlyDeps, "credentials">): readonly Account[] {
+export function webmasterAccounts({
+  credentials,
+}: {
+  readonly credentials: AccountList;
+}): readonly Account[] {
   return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
+}
+
+/** The sites that are attached nowhere and that an account was found to have, each by its address there. */
+export function matchedQuestions(
+  deps: Pick<NightlyDeps, "clock" | "store"> & { readonly credentials: AccountList },
+): Question[] {
+  const { db } = deps.store;
+  const accounts = webmasterAccounts(deps);
+  const now = deps.clock.now();
+  return accounts.flatMap((account) =>
+    listMatched(db, account, { isOnly: accounts.length === 1, now }).map(({ asset, provider, property }) => {
+      const { id: credential, connectionRevision } = account;
+      const of = { asset, provider, credential, connectionRevision, property };
+      return { ...of, isCurrent: (tx: Tx) => isMatched(tx, of) };
+    }),
+  );
 }
 
 async function pullAccount(

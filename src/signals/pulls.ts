@@ -48,6 +48,11 @@ export class Pulls {
     return pullWebmaster(this.#deps, run);
   }
 
+  /** The one order in which providers are asked: whoever else asks them waits in it, too. */
+  get queue(): CredentialQueue {
+    return this.#deps.queue;
+  }
+
   /** Asks what somebody waits for, beside the pulls and before what waits of them: one account's quotas are spent in one place. */
   inTurn<T>(key: LaneKey, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.#deps.queue.run(key, { priority: "person", signal }, work);

@@ -92,6 +92,11 @@ export class CredentialQueue {
     }
   }
 
+  /** How fast a provider is asked over one credential. */
+  paceOf(provider: Provider): Pace {
+    return this.#paces[provider];
+  }
+
   #open(name: string, pace: Pace): Lane {
     const lane: Lane = { pace, waiting: { person: [], sense: [], archive: [] }, running: 0 };
     this.#lanes.set(name, lane);

@@ -98,16 +98,35 @@ export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): Recorde
   } as const;
   const id = recordAttempt(tx, run, attempt);
   const isOfAccount = fault.scope === "credential";
-  if (isOfAccount && retryAt !== null && target.asset !== "") {
-    const account = { ...target, asset: "", property: "", timeZone: "" };
-    if ((connectionHeldUntil(tx, account, finishedAt) ?? 0) < retryAt) {
-      recordAttempt(tx, run, { ...attempt, target: account, requests: 0 });
-    }
-  }
+  if (isOfAccount && target.asset !== "") noteAccountFault(tx, attempted, fault);
   const told = { workspace: attempted.workspace, id, startedAt, observedAt: finishedAt };
   const { category, code } = fault;
   const isMonitored = tellFailure(tx, target, told, { category, code, nextRetryAt: retryAt, isOfAccount });
   return { outcome, isMonitored };
+}
+
+/** What is noted of a fault that concerns everything over a connection, whichever question met it. */
+export type AccountFault = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
+  readonly target: Pick<PullTarget, "provider" | "connectionRevision">;
+};
+
+/** Notes a fault of a whole account: nothing of it is asked until its time, whoever asks. */
+export function noteAccountFault(tx: Tx, met: AccountFault, fault: Fault): void {
+  const { run, startedAt, finishedAt } = met;
+  const { provider, connectionRevision } = met.target;
+  const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
+  const retryAt = nextRetryAt(fault, finishedAt);
+  if (retryAt === null || (connectionHeldUntil(tx, account, finishedAt) ?? 0) >= retryAt) return;
+  recordAttempt(tx, run, {
+    target: account,
+    startedAt,
+    tookMs: finishedAt - startedAt,
+    outcome: fault.category === "incomplete_report" ? "incomplete" : "failed",
+    category: fault.category,
+    nextRetryAt: retryAt,
+    requests: 0,
+    changed: 0,
+  });
 }
 
 /** The days of the series as an answer changed them. */

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { parseConstants } from "../../src/constants/parse.ts";
-import { codebaseThresholds, flowThresholds, silentHours } from "../../src/constants/resolve.ts";
+import {
+  archiveConstants,
+  codebaseThresholds,
+  flowThresholds,
+  silentHours,
+} from "../../src/constants/resolve.ts";
 
 function constantsOf(text: string) {
   const result = parseConstants(text);
@@ -102,4 +107,36 @@ test("errors, failures and refunds are negative metrics by default, visits are n
 test("a site's list of negative metrics takes the place of the document's", () => {
   expect(flowThresholds(constants, "trail", "pulse", "no_shows").negative).toBe(true);
   expect(flowThresholds(constants, "trail", "pulse", "js_errors").negative).toBe(false);
+});
+
+test("a document from before has every default of the archive, and a site's own keys go before", () => {
+  const read = constantsOf(`
+[archive]
+max_rows = 10
+[assets."shop".archive]
+js_error_message = "message"
+js_error_events = ["broken"]
+`);
+  expect(archiveConstants(read, "harbor")).toEqual({
+    max_rows: 10,
+    max_bytes: 67_108_864,
+    js_error_events: ["exception", "js_error"],
+    js_error_message: "error_message",
+    js_error_source: "error_source",
+  });
+  expect(archiveConstants(read, "shop")).toMatchObject({
+    max_rows: 10,
+    js_error_events: ["broken"],
+    js_error_message: "message",
+    js_error_source: "error_source",
+  });
+});
+
+test.each([
+  ['js_error_message = "customEvent:message"', "archive.js_error_message"],
+  ["js_error_events = []", "archive.js_error_events"],
+  ['js_error_events = "exception"', "archive.js_error_events"],
+])("%s is refused by its name", (line, key) => {
+  const read = parseConstants(`[archive]\n${line}`);
+  expect(read.ok ? [] : read.problems.map((problem) => problem.key)).toEqual([key]);
 });

@@ -61,6 +61,8 @@ test("every table that is made of others is a model", () => {
     "names",
     "freshness",
     "signals",
+    "archive",
+    "insights",
     "monitoring",
   ]);
 });

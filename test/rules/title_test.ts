@@ -19,7 +19,8 @@ const week = {
   drop_percent: 45,
 };
 const silent = { last_received_at: "2026-11-20T03:12:40.000Z", silent_hours: 26, tower_down_hours: 0 };
-const title = (rule: RuleId, inputs: object, now = NOW) => raisedTitle(rule, "bookings", { ...inputs }, now);
+const title = (rule: RuleId, inputs: object, now = NOW) =>
+  raisedTitle(rule, rule === "provider-issue" ? "http_5xx" : "bookings", { ...inputs }, now);
 
 describe("a flag's title is one short sentence made of its inputs", () => {
   test.each<[RuleId, object, string]>([
@@ -57,6 +58,12 @@ describe("a flag's title is one short sentence made of its inputs", () => {
       { free_below: 128 * 2 ** 20, total: 2 ** 31 },
       "The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free",
     ],
+    [
+      "provider-issue",
+      { url_count: 1_204 },
+      "Webmaster tools reports 1,204 URLs answered with a server error (5xx)",
+    ],
+    ["provider-issue", { url_count: 1 }, "Webmaster tools reports 1 URL answered with a server error (5xx)"],
     ["wal-size", { above: 64 * 2 ** 20, held_by: [] }, "The database's log has grown past 64 MiB"],
     [
       "asset-pull-failed",

@@ -58,7 +58,7 @@ export interface Pulled {
   /** Ids of the two credentials. */
   readonly credentials: { readonly google: string; readonly webmaster: string };
   /** Runs a job as the schedule does, or as somebody else. */
-  run(job: "sense" | "webmaster-tools", by?: AskedBy): Promise<RunReport>;
+  run(job: "sense" | "webmaster-tools" | "analysis", by?: AskedBy): Promise<RunReport>;
   /** The attempts since the last time this was asked. */
   attempts(): StoredAttempt[];
   /** What health knows of a provider's daily figures: of a site, or of everything over the connection ('' ). */
@@ -76,14 +76,19 @@ export interface Pulled {
 
 /** Starts both, stores the credentials and attaches every property of the world to the site that bears its name. */
 export async function pulledTower(
-  options: { readonly world?: World; readonly at?: string; readonly ground?: Omit<Ground, "clock"> } = {},
+  options: {
+    readonly world?: World;
+    readonly at?: string;
+    readonly ground?: Omit<Ground, "clock">;
+    readonly settings?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Pulled> {
-  const { world = pulledWorld(), at = PULLED_AT, ground = {} } = options;
+  const { world = pulledWorld(), at = PULLED_AT, ground = {}, settings = {} } = options;
   const clock = new FakeClock(at);
   const simulators = startSimulators({ now: () => clock.now(), seed: 7, world });
   const tower = await testTower({
     ground: { ...ground, clock },
-    settings: { ...simulators.settings, ...PROXY },
+    settings: { ...simulators.settings, ...PROXY, ...settings },
   });
   const { deps } = tower;
   const { store, writer } = deps;

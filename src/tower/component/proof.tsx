@@ -8,9 +8,10 @@ import { entryOf } from "../../lib/entry_of.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { countText } from "../../lib/number_text.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
-import { INPUT_WORDS } from "../../rules/mod.ts";
+import { INPUT_WORDS, issueTypeOf } from "../../rules/mod.ts";
 import { countOf, formatDay, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
 import { formatChance } from "./chance.ts";
 import type { Fact } from "./facts.tsx";
 import { NotMeasured } from "./not_measured.tsx";
@@ -123,6 +124,9 @@ function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Chil
   if (name === "comparison" && value === null) return "none: no report from a month before";
   if (value === null || value === undefined) return <NotMeasured />;
   if (typeof value === "boolean") return value ? "yes" : "no";
+  // A row of the archive's manifest: it leads to the report.
+  if (name === "manifest" && typeof value === "number")
+    return <a href={paths.archiveReport(value)}>{value}</a>;
   if (typeof value === "number") return numberText(name, value, isOfDisk);
   if (Array.isArray(value)) return <ListOf items={value} now={now} />;
   const text = String(value);
@@ -130,6 +134,7 @@ function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Chil
   if (day !== undefined) return <Day day={day} now={now} />;
   const instant = parseInstant(text);
   if (instant !== undefined) return <Moment at={instant} now={now} />;
+  if (name === "issue_type") return issueTypeOf(text)?.name ?? <Told class="mono wrap">{text}</Told>;
   return name === "basis" ? <Marked>{text.replaceAll("_", " ")}</Marked> : <Told class="wrap">{text}</Told>;
 }
 

@@ -1,4 +1,4 @@
-import { type ChainedFlag, type FlagRow, titleOf } from "../../flags/mod.ts";
+import { type ChainedFlag, type FlagRow, type RuleInputs, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { seriesName, sourceName } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
@@ -16,6 +16,7 @@ import { paths } from "../paths.ts";
 import { OtherSite, otherSiteOf } from "./about.tsx";
 import { Acts, Disposition } from "./acts.tsx";
 import { FigureBlock } from "./figure_plot.tsx";
+import { IssueUrls, issueUrls } from "./issue_urls.tsx";
 import { judgedWords } from "./judged_words.ts";
 import { sourceWords } from "./list.tsx";
 import { type Picture, pictureOf } from "./picture.ts";
@@ -45,6 +46,7 @@ export function FlagArticle(props: ArticleProps) {
   const { flag, query, now, refused, focus } = props;
   const { row, version, history } = flag;
   const picture = pictureOf(row, now);
+  const urls = issueUrls(row);
   const acts = {
     row,
     version,
@@ -91,6 +93,7 @@ export function FlagArticle(props: ArticleProps) {
         )}
         <Judged row={row} now={now} />
         {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} now={now} />}
+        {urls === undefined ? null : <IssueUrls row={row} urls={urls} />}
         <Proof row={row} picture={picture} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
@@ -191,7 +194,7 @@ function Judged({ row, now }: { readonly row: FlagRow; readonly now: number }) {
   const sentences = judgedWords(row, now);
   if (sentences.length === 0) return null;
   return (
-    <Block heading="How it was judged">
+    <Block heading={issueUrls(row) === undefined ? "How it was judged" : "What is reported"}>
       {markTerms(sentences).map((sentence) => (
         <p>{sentence}</p>
       ))}
@@ -207,7 +210,7 @@ function Proof(props: {
   const { row, picture, now } = props;
   const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
   const other = otherSiteOf(row);
-  const { facts, second } = proofOf(rule, row.rule_inputs, now, [
+  const { facts, second } = proofOf(rule, withoutUrls(row), now, [
     ["Metric", row.metric === null ? null : <Told class="mono wrap">{row.metric}</Told>],
     ["Told by", sourceName(row.source) ?? null],
     [
@@ -243,6 +246,13 @@ function Proof(props: {
       {inputs}
     </div>
   );
+}
+
+/** The inputs but for the URLs of an issue, which have a block of their own. */
+function withoutUrls(row: FlagRow): RuleInputs | null {
+  if (row.rule_inputs === null || issueUrls(row) === undefined) return row.rule_inputs;
+  const { urls: _apart, ...inputs } = row.rule_inputs;
+  return inputs;
 }
 
 function Near({ near, now }: { readonly near: readonly NearAnnotation[]; readonly now: number }) {

@@ -285,20 +285,19 @@ function pullWords(inputs: Inputs): string[] {
   ];
 }
 
-/** What webmaster tools report; nothing that was tested. */
+/** What webmaster tools report, which is no test. */
 function issueWords(inputs: Inputs): string[] {
   const [count, property] = [inputs.number("url_count"), inputs.text("property")];
   const [first, last] = [inputs.momentWords("first_seen"), inputs.momentWords("last_seen")];
   if (count === undefined || first === undefined || last === undefined) return [];
-  const named = inputs.texts("urls").length;
   const since =
     first === last
-      ? `Its archived report of ${last} is the first that names it.`
-      : `Its archived reports name it since ${first}, the latest one ${last}.`;
+      ? `The archived report of ${last} is the first that names it.`
+      : `Archived reports name it since ${first}, the latest one ${last}.`;
   return [
-    `Webmaster tools says so itself${property === undefined ? "" : ` of ${property}`}: nothing was tested here. ${since}`,
-    ...(named < count ? [`The first ${countText(named)} of its ${countText(count)} URLs are listed.`] : []),
-    "The flag is over when a complete report no longer names it; a report that fails changes nothing.",
+    `Webmaster tools itself reports this${property === undefined ? "" : ` of ${property}`}; Tower tested nothing.`,
+    since,
+    "The flag is over when a complete report no longer names it. A report that fails changes nothing.",
   ];
 }
 

@@ -122,3 +122,22 @@ test("the service's own flags say what was found and when the flag is raised", (
     words("milestone-total", { milestone: 2_000, total: 2_010, report: { date: "2026-11-18" } })[0],
   ).toBe("The report of 18 Nov tells a total of 2,010; none before it had reached 2,000.");
 });
+
+test("a provider's issue says whose report names it since when, and what ends it", () => {
+  const issue = {
+    url_count: 73,
+    urls: [],
+    property: "https://shop.example/",
+    first_seen: "2026-11-13T12:15:04.000Z",
+    last_seen: "2026-11-20T12:15:04.000Z",
+  };
+  expect(words("provider-issue", issue)).toEqual([
+    "Webmaster tools itself reports this of https://shop.example/; Tower tested nothing.",
+    "Archived reports name it since 13 Nov 12:15 UTC, the latest one 20 Nov 12:15 UTC.",
+    "The flag is over when a complete report no longer names it. A report that fails changes nothing.",
+  ]);
+  expect(words("provider-issue", { ...issue, first_seen: issue.last_seen })[1]).toBe(
+    "The archived report of 20 Nov 12:15 UTC is the first that names it.",
+  );
+  expect(words("provider-issue", { urls: 3 })).toEqual([]);
+});

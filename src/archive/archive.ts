@@ -1,0 +1,169 @@
+/** The job `analysis`: the reports of every attached property, brought into the archive. */
+import type { ConstantsKeeper } from "../constants/mod.ts";
+import type { Db, Writer } from "../db/mod.ts";
+import { errorWords, type RunHandle } from "../jobs/mod.ts";
+import { dayOfNumber } from "../lib/day_number.ts";
+import type { ObjectStore } from "../objects/contract.ts";
+import type { Config } from "../platform/config.ts";
+import type { Ids } from "../platform/ids.ts";
+import { logOf } from "../platform/log.ts";
+import { Spool } from "../platform/spool.ts";
+import type { ClientGround, SecretOpener } from "../provider/client.ts";
+import { allPulled, type CredentialQueue, type LaneKey, Lanes } from "../signals/mod.ts";
+import { PropertyRun } from "./archive_property.ts";
+import { endsRun } from "./bring_report.ts";
+import { isDamaged } from "./damage_store.ts";
+import { type Estimate, estimated } from "./estimate.ts";
+import { archivedProperties, type PropertyGround, planned } from "./gather_plan.ts";
+import { copyManifests } from "./manifest_copy.ts";
+import { resumedFrom } from "./plan_store.ts";
+import { ReportReader } from "./report_reader.ts";
+import { DiskNearlyFull, type PlannedProperty, type RunGround } from "./run_ground.ts";
+import { spoolFolder } from "./spool_folder.ts";
+import { sweepArchive } from "./sweep.ts";
+
+/** What the archive is put together from. */
+export interface ArchiveParts extends ClientGround {
+  readonly config: ClientGround["config"] & Pick<Config, "workspace" | "dataDir">;
+  readonly store: { readonly db: Db; readonly path: string };
+  readonly writer: Pick<Writer, "write">;
+  readonly ids: Ids;
+  readonly credentials: SecretOpener & PropertyGround["credentials"];
+  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly objects: ObjectStore;
+  /** Whether the disk of a path is nearly full. */
+  readonly machine: { isLow(path: string): Promise<boolean> };
+  readonly pulls: { readonly queue: CredentialQueue };
+}
+
+/** Properties that wait for their turn in a lane beside those that are asked: what came is read meanwhile. */
+const BESIDE = 1;
+
+export class Archive {
+  readonly #parts: ArchiveParts;
+  readonly #spool: Spool;
+
+  constructor(parts: ArchiveParts) {
+    this.#parts = parts;
+    this.#spool = new Spool(spoolFolder(parts.config.dataDir));
+  }
+
+  /** Whether there is any property to ask for reports. */
+  asks(): boolean {
+    return archivedProperties(this.#parts).length > 0;
+  }
+
+  /** What a run that began now would ask for, and about how long it would take. */
+  estimate(now: number): Promise<Estimate> {
+    return estimated({ ...this.#parts, queue: this.#parts.pulls.queue }, now);
+  }
+
+  /** Brings in all that is due. Throws where nothing can be stored, and where there is little room: the next run takes it up. */
+  async run(handle: RunHandle): Promise<void> {
+    const { clock, store } = this.#parts;
+    // Nobody is asked: there is no row of a run that attempts could name.
+    if (handle.id === 0) return;
+    const startedAt = clock.now();
+    if (await this.#isLow()) throw new DiskNearlyFull("there is little room left");
+    await this.#spool.open();
+    // Before anything is stored: what was cut off, and what nobody names.
+    await sweepArchive(this.#parts, handle.signal);
+    const resumes = resumedFrom(store.db, handle.id, startedAt);
+    const properties = await planned(this.#parts, { now: startedAt, startedAt, resumes });
+    for (const { plan } of properties) for (let i = 0; i < plan.resumed; i++) handle.count("resumed");
+    const reader = new ReportReader(store);
+    await reader.during(() =>
+      this.#bringIn(properties, this.#ground(handle, reader, { properties, resumes, startedAt })),
+    );
+    if (!handle.signal.aborted) await copyManifests(this.#parts, startedAt);
+  }
+
+  #ground(
+    handle: RunHandle,
+    reader: ReportReader,
+    of: {
+      readonly properties: readonly PlannedProperty[];
+      readonly resumes: number | undefined;
+      readonly startedAt: number;
+    },
+  ): RunGround {
+    const { config, constants, ids, objects, pulls, store, writer } = this.#parts;
+    const { db } = store;
+    let done = 0;
+    let total = of.properties.reduce((sum, { plan }) => sum + plan.reports.length, 0);
+    handle.progress(done, total, "");
+    return {
+      ...this.#parts,
+      db,
+      queue: pulls.queue,
+      lanes: new Lanes(),
+      handle,
+      bring: {
+        db,
+        writer,
+        objects,
+        reader,
+        spool: this.#spool,
+        workspace: config.workspace,
+        newId: () => ids.uuid(),
+        isDamaged: (sha256) => isDamaged(db, sha256),
+      },
+      constants: () => constants.current().constants,
+      startedAt: of.startedAt,
+      resumes: of.resumes,
+      isLow: () => this.#isLow(),
+      told: ({ asset, provider }, { family, to }, outcome) => {
+        handle.count(outcome);
+        handle.progress(++done, total, `${asset}: ${provider} ${family.name} ${dayOfNumber(to)}`);
+      },
+      replanned: (more) => {
+        total += more;
+        handle.progress(done, total, "");
+      },
+    };
+  }
+
+  /** Every lane by itself; in each the properties one after another, as many at once as are asked at once. */
+  async #bringIn(properties: readonly PlannedProperty[], ground: RunGround): Promise<void> {
+    const lanes = Map.groupBy(properties, ({ question }) => laneOf(question));
+    await allPulled(
+      [...lanes.values()].flatMap((ofLane) => {
+        const provider = ofLane[0]?.question.provider;
+        if (provider === undefined) return [];
+        const waiting = [...ofLane].reverse();
+        const atOnce = ground.queue.paceOf(provider).atOnce + BESIDE;
+        return Array.from({ length: Math.min(atOnce, waiting.length) }, async () => {
+          for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await one(ground, next);
+        });
+      }),
+    );
+  }
+
+  async #isLow(): Promise<boolean> {
+    const { config, machine, objects } = this.#parts;
+    if (await machine.isLow(config.dataDir)) return true;
+    return objects.kind === "directory" && (await machine.isLow(objects.where));
+  }
+}
+
+const laneOf = ({ credential, provider }: LaneKey) => JSON.stringify([credential, provider]);
+
+/** What keeps every report from being stored ends the run; anything else that is thrown is one property's, and the others go on. */
+async function one(ground: RunGround, property: PlannedProperty): Promise<void> {
+  try {
+    await new PropertyRun(ground, property).go();
+  } catch (error) {
+    if (endsRun(error) || error instanceof DiskNearlyFull) {
+      ground.lanes.halt();
+      throw error;
+    }
+    const { asset, provider } = property.question;
+    // By its name and place alone: its message may hold what a provider wrote.
+    logOf("archive").error("a property could not be archived", {
+      asset,
+      provider,
+      reason: errorWords(error),
+    });
+    ground.handle.count("failed");
+  }
+}

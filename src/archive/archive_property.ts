@@ -1,0 +1,257 @@
+/** The reports of one property, one after another: what one of them shows of the property spares questions about the others. */
+import { archiveConstants } from "../constants/mod.ts";
+import type { AssetId } from "../lib/asset_id.ts";
+import { type Fault, isLimit, needsPerson } from "../provider/contract.ts";
+import { askReport } from "../provider/report/ask_report.ts";
+import type { RawReport, ReportAsked } from "../provider/report/contract.ts";
+import { askLastFinal } from "../provider/report/last_final.ts";
+import { askRegistered } from "../provider/report/registered.ts";
+import { nextRetryAt } from "../signals/mod.ts";
+import { inTurn, type Left, type Turn } from "./ask_turn.ts";
+import { bringReport } from "./bring_report.ts";
+import { DATES, type PlannedReport, planProperty, providerDay } from "./plan.ts";
+import { knownFamily } from "./plan_store.ts";
+import { type Attempted, type Came, recordAttempted, refusedBy } from "./record_attempt.ts";
+import type { PlannedProperty, RunGround } from "./run_ground.ts";
+import { noteSkip } from "./skip_store.ts";
+
+/** What refuses all of a property, whichever report is asked for. */
+const OF_PROPERTY: ReadonlySet<Fault["code"]> = new Set([
+  "property_denied",
+  "property_malformed",
+  "not_a_site",
+]);
+
+/** The family that works only where its parameters are registered, and what is said where they are not. */
+const JS_ERRORS = "js-errors";
+export const UNREGISTERED = "parameter_unregistered";
+
+const SOURCE_LAG: Came = {
+  verdict: { outcome: "source_lag", fault: undefined, complete: false, notes: [], isKept: false },
+  met: undefined,
+  object: undefined,
+  insight: undefined,
+};
+
+export class PropertyRun {
+  readonly #ground: RunGround;
+  readonly #planned: PlannedProperty;
+  #reports: PlannedReport[];
+  #timeZone: string | undefined;
+  /** Why the rest of the property is left. */
+  #left: Left | undefined;
+  /** What refuses all of the property, or all of a family. */
+  #refusedBy: Fault | undefined;
+  readonly #refusedFamilies = new Map<string, Fault>();
+  readonly #leftOut = new Set<string>();
+  #isRegisteredKnown = false;
+  #lastFinal: { readonly day: number } | undefined;
+  #isReplanned = false;
+  /** Reports that are done with. */
+  readonly #done = new Set<string>();
+  /** Requests that were no report's own: those for what the property has. The next row of it has them. */
+  #requests = 0;
+
+  constructor(ground: RunGround, planned: PlannedProperty) {
+    this.#ground = ground;
+    this.#planned = planned;
+    this.#reports = [...planned.plan.reports];
+    this.#timeZone = planned.timeZone;
+  }
+
+  /** Goes through all of them. Throws where nothing can be stored. */
+  async go(): Promise<void> {
+    for (let report = this.#reports.shift(); report !== undefined; report = this.#reports.shift()) {
+      const outcome = await this.#one(report);
+      if (outcome === undefined) continue;
+      this.#done.add(keyOf(report));
+      this.#ground.told(this.#planned.question, report, outcome);
+    }
+  }
+
+  /** What a report came to; undefined where others are asked for in its place. */
+  async #one(report: PlannedReport): Promise<string | undefined> {
+    const { family, to } = report;
+    if (this.#left !== undefined) return this.#left;
+    const refused = this.#refusedBy ?? this.#refusedFamilies.get(family.name);
+    // Of its date nothing came: it has a row, so that it is asked for again once the cause is gone.
+    if (refused !== undefined) return this.#record(report, { ...refusedBy(refused), met: undefined });
+    if (family.name === JS_ERRORS) await this.#lookIntoRegistered(report);
+    if (this.#left !== undefined) return this.#left;
+    if (this.#leftOut.has(family.name)) return "skipped";
+    if (family.provider === "search-console") {
+      const outcome = await this.#lookForLastFinal(report);
+      if (outcome !== undefined) return outcome;
+      if (this.#lastFinal !== undefined && to > this.#lastFinal.day) return this.#record(report, SOURCE_LAG);
+    }
+    const turn = await inTurn(this.#ground, this.#planned.question, (client) =>
+      askReport(client, this.#askedFor(report), this.#ground.bring.spool),
+    );
+    if ("left" in turn) return this.#leave(turn.left);
+    const { asked } = turn;
+    return asked.outcome.ok
+      ? this.#bring(report, turn, asked.outcome.value)
+      : this.#refuse(report, turn, asked.outcome.fault);
+  }
+
+  #leave(left: Left): Left {
+    this.#left = left;
+    return left;
+  }
+
+  #askedFor({ family, from, to }: PlannedReport): ReportAsked {
+    const { asset, property } = this.#planned.question;
+    const constants = archiveConstants(this.#ground.constants(), asset as AssetId);
+    return {
+      family,
+      property,
+      from,
+      to,
+      timeZone: this.#timeZone,
+      bounds: { rows: constants.max_rows, bytes: constants.max_bytes },
+      errorEvents: {
+        events: constants.js_error_events,
+        message: constants.js_error_message,
+        source: constants.js_error_source,
+      },
+    };
+  }
+
+  #attempted(
+    report: PlannedReport,
+    { startedAt, finishedAt, requests }: Pick<Attempted, "startedAt" | "finishedAt" | "requests">,
+  ): Attempted {
+    const run = this.#ground.handle.id;
+    const { question } = this.#planned;
+    const all = requests + this.#requests;
+    this.#requests = 0;
+    return { run, question, report, startedAt, finishedAt, requests: all };
+  }
+
+  /** Records what was not asked. */
+  async #record(report: PlannedReport, came: Came): Promise<string> {
+    const now = this.#ground.clock.now();
+    const attempted = this.#attempted(report, { startedAt: now, finishedAt: now, requests: 0 });
+    return this.#noted(await recordAttempted(this.#ground.bring, attempted, came));
+  }
+
+  #noted({ outcome, isMonitored }: { readonly outcome: string; readonly isMonitored: boolean }): string {
+    if (!isMonitored) this.#ground.handle.unmonitored();
+    return outcome;
+  }
+
+  async #refuse(
+    report: PlannedReport,
+    turn: Extract<Turn<unknown>, { asked: unknown }>,
+    fault: Fault,
+  ): Promise<string> {
+    const { startedAt, finishedAt, asked } = turn;
+    const attempted = this.#attempted(report, { startedAt, finishedAt, requests: asked.requests });
+    const recorded = await recordAttempted(this.#ground.bring, attempted, refusedBy(fault));
+    this.#heed(fault, report);
+    return this.#noted(recorded);
+  }
+
+  async #bring(
+    report: PlannedReport,
+    turn: Extract<Turn<unknown>, { asked: unknown }>,
+    raw: RawReport,
+  ): Promise<string | undefined> {
+    const { startedAt, finishedAt, asked } = turn;
+    const attempted = this.#attempted(report, { startedAt, finishedAt, requests: asked.requests });
+    const brought = await bringReport(this.#ground.bring, attempted, raw);
+    const { timeZone } = brought;
+    if (brought.outcome === "early") {
+      this.#requests = attempted.requests;
+      if (this.#isReplanned) return "held";
+      this.#replan(timeZone);
+      this.#ground.replanned(-1);
+      return undefined;
+    }
+    if (raw.cut?.by === "fault") this.#heed(raw.cut.fault, report);
+    this.#done.add(keyOf(report));
+    if (timeZone !== undefined && timeZone !== this.#timeZone) this.#replan(timeZone);
+    return this.#noted(brought);
+  }
+
+  /** What a fault says of the reports that are still to come. */
+  #heed(fault: Fault, { family }: PlannedReport): void {
+    const isWaiting = nextRetryAt(fault, this.#ground.clock.now()) !== null;
+    if (
+      isLimit(fault.category) ||
+      fault.scope === "credential" ||
+      (isWaiting && !needsPerson(fault.category))
+    ) {
+      this.#left = "held";
+    } else if (fault.code === "analytics_custom_dimension_unregistered") {
+      // Questions that are refused again and again lock a property.
+      this.#leftOut.add(family.name);
+    } else if (OF_PROPERTY.has(fault.code)) {
+      this.#refusedBy = fault;
+    } else if (needsPerson(fault.category)) {
+      this.#refusedFamilies.set(family.name, fault);
+    }
+  }
+
+  /** Whether the parameters of `js-errors` are registered; where that cannot be asked, the report says it itself. */
+  async #lookIntoRegistered(report: PlannedReport): Promise<void> {
+    if (this.#isRegisteredKnown) return;
+    this.#isRegisteredKnown = true;
+    const { question } = this.#planned;
+    const { asset, provider, connectionRevision, property } = question;
+    const turn = await inTurn(this.#ground, question, (client) => askRegistered(client, property));
+    if ("left" in turn) return void this.#leave(turn.left);
+    this.#requests += turn.asked.requests;
+    const { outcome } = turn.asked;
+    if (!outcome.ok) {
+      if (isLimit(outcome.fault.category)) this.#left = "held";
+      return;
+    }
+    const { message, source } = this.#askedFor(report).errorEvents;
+    if ([message, source].every((name) => outcome.value.includes(name))) return;
+    this.#leftOut.add(JS_ERRORS);
+    const target = { asset, provider, connectionRevision, property, family: JS_ERRORS };
+    const now = this.#ground.clock.now();
+    await this.#ground.writer.write((tx) => noteSkip(tx, target, UNREGISTERED, now), {
+      behind: true,
+      isRepeatable: true,
+    });
+  }
+
+  /** Which day is the last one that is final, once; what came of the report where that cannot be known. */
+  async #lookForLastFinal(report: PlannedReport): Promise<string | undefined> {
+    if (this.#lastFinal !== undefined) return undefined;
+    const { question } = this.#planned;
+    const { clock } = this.#ground;
+    const turn = await inTurn(this.#ground, question, (client) =>
+      askLastFinal(client, question.property, clock.now()),
+    );
+    if ("left" in turn) return this.#leave(turn.left);
+    const { outcome, requests } = turn.asked;
+    if (!outcome.ok) return this.#refuse(report, turn, outcome.fault);
+    this.#requests += requests;
+    // Of a site that nobody saw for long nothing is told: by then the oldest date that every run asks for is final.
+    const today = providerDay("search-console", clock.now(), undefined);
+    this.#lastFinal = { day: outcome.value ?? today - DATES };
+    return undefined;
+  }
+
+  /** Plans what is left by another calendar than was known. */
+  #replan(timeZone: string | undefined): void {
+    this.#timeZone = timeZone;
+    if (this.#isReplanned) return;
+    this.#isReplanned = true;
+    const { clock, db, resumes, startedAt } = this.#ground;
+    const { question } = this.#planned;
+    const now = clock.now();
+    const today = providerDay(question.provider, now, timeZone);
+    const { reports } = planProperty(question.provider, { now, startedAt, timeZone }, (family) =>
+      knownFamily(db, question, family, { today, resumes }),
+    );
+    const left = reports.filter((report) => !this.#done.has(keyOf(report)));
+    this.#ground.replanned(left.length - this.#reports.length);
+    this.#reports = left;
+  }
+}
+
+const keyOf = ({ family, to }: PlannedReport) => `${family.name} ${to}`;

@@ -1,0 +1,112 @@
+/** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
+import { type Db, statement } from "../db/mod.ts";
+import type { Provider } from "../provider/contract.ts";
+import type { ReportFamily } from "../provider/report/contract.ts";
+import { leastRequests } from "../provider/report/families.ts";
+import type { CredentialQueue, Question } from "../signals/mod.ts";
+import { type PropertyGround, planned } from "./gather_plan.ts";
+import type { PlannedProperty } from "./run_ground.ts";
+import { listTargets } from "./target_store.ts";
+
+/** What one lane has to ask: everything of a provider over one credential. */
+export interface LaneEstimate {
+  readonly provider: Provider;
+  readonly credential: string;
+  readonly reports: number;
+  readonly requests: number;
+  readonly aboutMs: number;
+}
+
+/** What a run would ask for. */
+export interface Estimate {
+  readonly sites: number;
+  readonly properties: number;
+  readonly reports: number;
+  /** Requests at least: pages as the last reports had them; a report that grew needs more. */
+  readonly requests: number;
+  readonly lanes: readonly LaneEstimate[];
+  /** About how long it takes in milliseconds: the longest lane, by how long the last reports took and by the pauses between two. */
+  readonly aboutMs: number;
+}
+
+/** What a report takes where none of its family was brought in yet, in milliseconds. */
+const USUAL_MS = 600;
+/** Questions beside its reports that a property is asked: its last final day, its registered parameters. */
+const BESIDE: Readonly<Record<Provider, number>> = {
+  analytics: 1,
+  "search-console": 1,
+  "webmaster-tools": 0,
+};
+
+const lastOf = statement<{ requests: number; took_ms: number }, [number]>(
+  `SELECT r.requests, r.took_ms FROM archive_standing s JOIN archive_report r ON r.id = s.usable
+   WHERE s.target = ? AND r.requests > 0`,
+);
+
+/** Estimates a run that began now; a few properties at a time. */
+export async function estimated(
+  ground: PropertyGround & { readonly queue: CredentialQueue },
+  now: number,
+): Promise<Estimate> {
+  const { db } = ground.store;
+  const properties = await planned(ground, { now, startedAt: now, resumes: undefined });
+  const lanes: LaneEstimate[] = [];
+  const byLane = Map.groupBy(properties, ({ question }) =>
+    JSON.stringify([question.credential, question.provider]),
+  );
+  for (const ofLane of byLane.values()) {
+    const [first] = ofLane;
+    if (first === undefined) continue;
+    const { credential, provider } = first.question;
+    const { atOnce, gapMs } = ground.queue.paceOf(provider);
+    let [reports, requests, ms] = [0, 0, 0];
+    for (const property of ofLane) {
+      const due = costOf(db, property);
+      reports += property.plan.reports.length;
+      requests += due.requests;
+      ms += due.ms + gapMs * property.plan.reports.length;
+      await new Promise(setImmediate);
+    }
+    // One property is asked one question at a time.
+    const aboutMs = Math.round(ms / Math.min(atOnce, ofLane.length));
+    lanes.push({ provider, credential, reports, requests, aboutMs });
+  }
+  return {
+    sites: new Set(properties.map(({ question }) => question.asset)).size,
+    properties: properties.length,
+    reports: lanes.reduce((sum, { reports }) => sum + reports, 0),
+    requests: lanes.reduce((sum, { requests }) => sum + requests, 0),
+    lanes,
+    aboutMs: Math.max(0, ...lanes.map(({ aboutMs }) => aboutMs)),
+  };
+}
+
+function costOf(
+  db: Db,
+  { question, plan }: PlannedProperty,
+): { readonly requests: number; readonly ms: number } {
+  if (plan.reports.length === 0) return { requests: 0, ms: 0 };
+  const beside = BESIDE[question.provider];
+  const families = Map.groupBy(plan.reports, ({ family }) => family);
+  let [requests, ms] = [beside, beside * USUAL_MS];
+  for (const [family, reports] of families) {
+    const one = lastCost(db, question, family);
+    requests += one.requests * reports.length;
+    ms += one.ms * reports.length;
+  }
+  return { requests, ms };
+}
+
+function lastCost(
+  db: Db,
+  { asset, provider, property }: Question,
+  family: ReportFamily,
+): { readonly requests: number; readonly ms: number } {
+  const least = leastRequests(family);
+  const last = listTargets(db, { asset, provider, family: family.name })
+    .filter((target) => target.property === property)
+    .flatMap(({ id }) => lastOf(db).first(id) ?? [])
+    .at(-1);
+  if (last === undefined) return { requests: least, ms: least * USUAL_MS };
+  return { requests: Math.max(least, last.requests), ms: last.took_ms };
+}

@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  type InsightReport,
+  insightDifferences,
+  mendInsights,
+  type NewReport,
+  recordReport,
+  siteInsights,
+} from "../../src/archive/mod.ts";
+import { noteSkip } from "../../src/archive/skip_store.ts";
+import type { Insight } from "../../src/insights/contract.ts";
+import { insightFold, putInsight } from "../../src/insights/mod.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
+import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import type { Provider } from "../../src/provider/contract.ts";
+import type { ReportRow } from "../../src/provider/report/contract.ts";
+import { findFamily, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
+import { objectNumbered, reportOf } from "../support/archived.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { plantSignal, told } from "../support/planted_signals.ts";
+
+const D = "2026-11-18" as UtcDay;
+const BEFORE = addDays(D, -7);
+const AT = 1_795_000_000_000;
+
+let ground: TestGround;
+let objects = 0;
+beforeEach(async () => {
+  ground = await testGround();
+  objects = 0;
+  ground.store.raw.run("INSERT INTO job_run (run, job, started_at) VALUES ('run-1', 'analysis', 0)");
+});
+afterEach(() => {
+  ground.store.close();
+});
+
+interface Given {
+  readonly provider?: Provider;
+  readonly family: string;
+  readonly property?: string;
+  readonly revision?: string;
+  readonly date?: UtcDay;
+  readonly at?: number;
+}
+
+const targetOf = ({
+  provider = "search-console",
+  family,
+  property = "sc-domain:harbor",
+  revision = "first",
+}: Given) => ({
+  asset: "harbor",
+  provider,
+  connectionRevision: revision,
+  property,
+  family,
+});
+
+/** An attempt that came to nothing that can be read. */
+const attempt = (given: Given, changes: Partial<NewReport>) =>
+  ground.writer.write((tx) =>
+    recordReport(
+      tx,
+      reportOf({
+        target: targetOf(given),
+        date: dayNumber(given.date ?? D),
+        attemptedAt: given.at ?? AT,
+        ...changes,
+      }),
+    ),
+  );
+
+/** A report with its rows, as the job stores it. */
+async function stored(
+  given: Given,
+  rows: readonly ReportRow[],
+  changes: Partial<NewReport> = {},
+): Promise<number> {
+  const { provider = "search-console", date = D, at = AT } = given;
+  const family = findFamily(provider, given.family);
+  if (family === undefined) throw new Error(`no family ${given.family}`);
+  const fold = insightFold(family);
+  for (const row of rows) fold.add(row);
+  const object = objectNumbered(++objects, { rows: rows.length });
+  return ground.writer.write((tx) => {
+    const { id, target } = recordReport(
+      tx,
+      reportOf({
+        target: targetOf(given),
+        date: dayNumber(date),
+        attemptedAt: at,
+        outcome: rows.length === 0 ? "empty" : "stored",
+        object,
+        ...changes,
+      }),
+    );
+    const of = { asset: "harbor", provider, family: family.name, date, report: id, observedAt: at };
+    putInsight(tx, { ...fold.body([]), ...of } satisfies Insight, target);
+    return id;
+  });
+}
+
+const page = (path: string, clicks: number): ReportRow => ({
+  keys: [`https://harbor.example${path}`],
+  values: [clicks, clicks * 10, 0.1, 4],
+});
+const pages = (count: number, clicks = 3) => Array.from({ length: count }, (_, n) => page(`/${n}`, clicks));
+
+function shown(family: string, provider: Provider = "search-console"): InsightReport {
+  const found = siteInsights(ground.store.db, "harbor").find(
+    (one) => one.family.name === family && one.family.provider === provider,
+  );
+  if (found === undefined) throw new Error(`no ${family}`);
+  return found;
+}
+
+const total = (clicks: number, state: "final" | "provisional" | "missing" | "excluded" = "final") =>
+  ground.writer.write((tx) =>
+    plantSignal(tx, { asset: "harbor", source: "search-console", metric: "clicks" }, [
+      [D, told(clicks, state)],
+    ]),
+  );
+
+test("every family of every provider has its place, also where nothing was ever tried", () => {
+  const all = siteInsights(ground.store.db, "harbor");
+  expect(all.map(({ family }) => family)).toEqual([...REPORT_FAMILIES]);
+  expect(new Set(all.map(({ state }) => state))).toEqual(new Set(["never"]));
+  expect(all.every((one) => one.shown === undefined && one.property === undefined)).toBe(true);
+});
+
+describe("how a report stands", () => {
+  test("stored is final, and a report without rows is a valid zero", async () => {
+    const id = await stored({ family: "page" }, pages(2));
+    await stored({ family: "discover-page" }, []);
+    expect(shown("page")).toMatchObject({
+      state: "final",
+      property: "sc-domain:harbor",
+      shown: { manifest: id },
+    });
+    expect(shown("discover-page")).toMatchObject({
+      state: "empty",
+      shown: { insight: { rows: 0, top: [] } },
+    });
+  });
+
+  test("a failure is told with its category and since when; what is kept stays shown", async () => {
+    const id = await stored({ family: "page", at: AT }, pages(2));
+    const failure = { outcome: "failed", category: "access", failureCode: "property_denied" } as const;
+    await attempt({ family: "page", date: addDays(D, 1), at: AT + 1_000 }, failure);
+    await attempt({ family: "page", date: addDays(D, 1), at: AT + 9_000 }, failure);
+    expect(shown("page")).toMatchObject({
+      state: "failed",
+      failed: { category: "access", code: "property_denied", since: AT + 1_000 },
+      shown: { manifest: id },
+    });
+  });
+
+  test("an incomplete report is a failure, and none of its rows is shown", async () => {
+    await attempt(
+      { family: "page" },
+      { outcome: "incomplete", category: "incomplete_report", complete: false },
+    );
+    expect(shown("page")).toMatchObject({ state: "failed", failed: { category: "incomplete_report" } });
+    expect(shown("page").shown).toBeUndefined();
+  });
+
+  test("a date that is not final yet is no failure, and the one before stays shown", async () => {
+    await stored({ family: "page" }, pages(2));
+    await attempt(
+      { family: "page", date: addDays(D, 1), at: AT + 1 },
+      { outcome: "source_lag", object: null },
+    );
+    expect(shown("page")).toMatchObject({
+      state: "source_lag",
+      failed: undefined,
+      shown: { insight: { date: D } },
+    });
+  });
+
+  test("provisional lasts until a later attempt finds it settled, though nothing changed", async () => {
+    const given = { provider: "analytics", family: "landing-pages", property: "123" } as const;
+    const rows = [{ keys: ["/"], values: [5, 4, 1, 2, 30.5, 0] }];
+    await stored(given, rows, { notes: ["provisional"] });
+    expect(shown("landing-pages", "analytics")).toMatchObject({ state: "provisional", isProvisional: true });
+    const { id } = await attempt(
+      { ...given, at: AT + 1 },
+      { outcome: "unchanged", object: objectNumbered(1, { rows: 1 }), complete: true },
+    );
+    expect(shown("landing-pages", "analytics")).toMatchObject({
+      state: "final",
+      isProvisional: false,
+      shown: { manifest: id, insight: { rows: 1 } },
+    });
+  });
+
+  test("what the property is not set up for is left out, and says why", async () => {
+    const given = { provider: "analytics", family: "events", property: "123" } as const;
+    await stored(given, [{ keys: ["click"], values: [5, 4, 1] }]);
+    await ground.writer.write((tx) =>
+      noteSkip(tx, targetOf({ ...given, family: "js-errors" }), "parameter_unregistered", AT),
+    );
+    expect(shown("js-errors", "analytics")).toMatchObject({
+      state: "left_out",
+      leftOut: { reason: "parameter_unregistered", seenAt: AT },
+    });
+  });
+
+  test("another property shows nothing of the one before; another secret of the same goes on", async () => {
+    await stored({ family: "page", date: BEFORE }, pages(1));
+    await stored({ family: "page", revision: "second", at: AT + 1 }, pages(1));
+    expect(shown("page").before?.insight.date).toBe(BEFORE);
+    await stored({ family: "page", property: "sc-domain:other", date: addDays(D, -1), at: AT + 2 }, pages(3));
+    expect(shown("page")).toMatchObject({
+      property: "sc-domain:other",
+      before: undefined,
+      shown: { insight: { rows: 3 } },
+    });
+    expect(shown("query").shown).toBeUndefined();
+  });
+});
+
+describe("the change from seven days before", () => {
+  test("a row that is not there is new where all rows of that report are kept, else not known", async () => {
+    await stored({ family: "page", date: BEFORE }, [page("/a", 4), page("/gone", 9)]);
+    await stored({ family: "page" }, [page("/a", 7), page("/b", 2)]);
+    expect(shown("page").earlier).toEqual([{ told: "values", values: [4, 40, 0.1, 4] }, { told: "no_row" }]);
+    await stored({ family: "page", date: BEFORE, at: AT + 5 }, [page("/a", 4), ...pages(40, 9)]);
+    expect(shown("page").earlier).toEqual([{ told: "not_kept" }, { told: "not_kept" }]);
+  });
+
+  test("no other day stands in for the seventh", async () => {
+    await stored({ family: "page", date: addDays(BEFORE, 1) }, pages(1));
+    await stored({ family: "page" }, pages(1));
+    expect(shown("page")).toMatchObject({ before: undefined, earlier: undefined });
+  });
+
+  test("a weekly report is held against the one of the week before, by its query alone", async () => {
+    const given = { provider: "webmaster-tools", family: "queries", property: "https://harbor/" } as const;
+    const row = (query: string, week: string, clicks: number) => ({
+      keys: [query, week],
+      values: [clicks, 9, 1, 2],
+    });
+    await stored({ ...given, date: addDays(D, -15) }, [row("red", "2026-10-30", 1)]);
+    await stored({ ...given, date: addDays(D, -8) }, [row("red", "2026-11-06", 2)]);
+    // The provider had nothing newer yet.
+    await stored({ ...given, date: addDays(D, -7) }, [row("red", "2026-11-13", 3)]);
+    await stored(given, [row("red", "2026-11-13", 3), row("red", "2026-11-06", 2)]);
+    const report = shown("queries", "webmaster-tools");
+    expect(report.shown?.insight).toMatchObject({ rows: 2, among: 1 });
+    expect(report.before?.insight.date).toBe(addDays(D, -8));
+    expect(report.earlier).toEqual([{ told: "values", values: [2, 9, 1, 2] }]);
+  });
+});
+
+describe("what rows cover", () => {
+  test("the sum over all rows, held against the total of the day, with how much of it the kept ones are", async () => {
+    await stored(
+      { family: "query" },
+      pages(40, 3).map(({ keys, values }) => ({ keys, values })),
+    );
+    await total(400);
+    expect(shown("query").coverage).toEqual({
+      metric: "clicks",
+      rows: 120,
+      kept: 75,
+      total: 400,
+      isTotalProvisional: false,
+    });
+  });
+
+  test("a provisional total says so; a missing, distorted or empty one covers nothing", async () => {
+    await stored({ family: "query" }, pages(2));
+    expect(shown("query").coverage).toBeUndefined();
+    await total(9, "provisional");
+    expect(shown("query").coverage).toMatchObject({ total: 9, isTotalProvisional: true });
+    for (const [value, state] of [
+      [0, "final"],
+      [9, "excluded"],
+    ] as const) {
+      await total(value, state);
+      expect(shown("query").coverage).toBeUndefined();
+    }
+  });
+
+  test("another search type has no total of its own", async () => {
+    await total(40);
+    await stored({ family: "discover-page" }, [{ keys: ["/"], values: [3, 9, 0.3] }]);
+    await stored({ family: "image-page-query" }, [{ keys: ["/", "q"], values: [3, 9, 0.3, 2] }]);
+    expect([shown("discover-page").coverage, shown("image-page-query").coverage]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("rebuilding", () => {
+  const differences = () => [...insightDifferences(ground.store.db)].flatMap((one) => one ?? []);
+
+  test("what is of the report that stands is no difference, also after one that says the same", async () => {
+    await stored({ family: "page" }, pages(2));
+    await attempt(
+      { family: "page", at: AT + 1 },
+      { outcome: "unchanged", object: objectNumbered(1, { rows: 2 }), complete: true },
+    );
+    await attempt({ family: "page", at: AT + 2 }, { outcome: "failed", category: "network", object: null });
+    expect(differences()).toEqual([]);
+  });
+
+  test("what is of an earlier report, of none, or damaged is named and goes", async () => {
+    await stored({ family: "page" }, pages(2));
+    await attempt({ family: "page", at: AT + 1 }, { object: objectNumbered(77), complete: true });
+    await stored({ family: "query" }, pages(2));
+    await stored({ family: "device" }, pages(2));
+    ground.store.raw.run("UPDATE insight SET body = replace(body, '3', '4') WHERE family = 'query'");
+    ground.store.raw.run("UPDATE archive_day SET good = NULL WHERE date = ? AND target = 3", [dayNumber(D)]);
+    expect(shown("query").shown).toBeUndefined();
+    const found = differences();
+    const of = `of ${dayOfNumber(dayNumber(D))}`;
+    expect(found.map(({ text }) => text)).toEqual([
+      `what is kept of harbor, search-console: page ${of} is not of the report that stands`,
+      `what is kept of harbor, search-console: query ${of} is damaged`,
+      `what is kept of harbor, search-console: device ${of} is not of the report that stands`,
+    ]);
+    await ground.writer.write((tx) => mendInsights(tx, found));
+    expect(differences()).toEqual([]);
+  });
+});
