@@ -11,7 +11,7 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
-export { type Damage, isDamaged, listDamage, noteDamage, noteLooked, noteWhole } from "./damage_store.ts";
+export { type Damage, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
@@ -34,8 +34,7 @@ export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
-export { sweepArchive } from "./sweep.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
-export { askObjects } from "./told_objects.ts";
-export { FAULT_WORDS, faultLines, noteLines, readWords } from "./verification_words.ts";
+export { askObjects } from "./ask_objects.ts";
+export { faultLines, noteLines, readWords } from "./verification_words.ts";
 export { type Verification, verifyArchive } from "./verify.ts";

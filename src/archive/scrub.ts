@@ -3,7 +3,7 @@ import { findServiceState, putServiceState, statement, type Tx, type Writer } fr
 import type { Clock } from "../platform/clock.ts";
 import { noteLooked } from "./damage_store.ts";
 import { dueHours } from "./scrub_slots.ts";
-import { askObjects, type ObjectDeps } from "./told_objects.ts";
+import { askObjects, type ObjectDeps } from "./ask_objects.ts";
 
 /** The last hour whose objects were read, as `hourOf` counts. */
 const SCRUBBED_TO = "archive.scrubbed_to";

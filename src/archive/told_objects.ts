@@ -1,12 +1,8 @@
-/**
- * Reading objects anew, as it is told while it goes on: on a worker of its own, since hashing and asking the database stand in the way
- * of whoever sends a report. A database in memory has no second connection: there it is done here.
- */
+/** Reading objects anew, as it is told while it goes on. */
 import type { Db } from "../db/mod.ts";
 import type { ObjectFault, ObjectStore } from "../objects/contract.ts";
-import { StoreFault, type StoreFaultKind } from "../objects/mod.ts";
+import type { StoreFaultKind } from "../objects/mod.ts";
 import type { Config } from "../platform/config.ts";
-import { answersOf } from "../platform/worker.ts";
 import { isDamaged, type Looked, listDamage } from "./damage_store.ts";
 import { lookAtObjects } from "./look_at_objects.ts";
 import { findObject, type NumberedObject, objectsBetween } from "./object_row_store.ts";
@@ -32,38 +28,10 @@ export interface WorkerQuestion {
   readonly archive: Pick<Config, "rawSignals" | "s3">;
 }
 
-/** What reading objects needs. */
-export interface ObjectDeps {
-  readonly store: { readonly path: string; readonly db: Db };
-  readonly objects: ObjectStore;
-  readonly config: Pick<Config, "rawSignals" | "s3">;
-}
-
 /** Objects that are told of at once. */
 const AT_ONCE = 64;
 /** Damaged objects that are looked at again every hour. */
 const MOST_DAMAGED = 500;
-
-/** Asks a worker. Throws `StoreFault`. */
-export async function* askObjects(deps: ObjectDeps, question: ObjectQuestion): AsyncGenerator<ObjectTold> {
-  const { store, objects, config } = deps;
-  if (store.path === ":memory:") {
-    yield* tellObjects(store.db, objects, question);
-    return;
-  }
-  const asked: WorkerQuestion = {
-    question,
-    path: store.path,
-    archive: { rawSignals: config.rawSignals, s3: config.s3 },
-  };
-  const script = new URL("./object_worker.ts", import.meta.url);
-  for await (const told of answersOf<ObjectTold | "done">(script, asked)) {
-    if (told === "done") return;
-    if ("brokeOff" in told) throw new Error(told.brokeOff);
-    if ("storeFault" in told) throw new StoreFault(told.storeFault, told.where, told.why);
-    yield told;
-  }
-}
 
 /** Reads and tells. Throws `StoreFault`. */
 export async function* tellObjects(
