@@ -163,11 +163,7 @@ async function measureHere(words: readonly string[]): Promise<number> {
 
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const config = readConfig(processEnvironment());
-  let invocation: Invocation = {
-    args,
-    cwd: process.cwd(),
-    tell: process.stderr.isTTY ? showProgress : undefined,
-  };
+  let invocation: Invocation = { args, cwd: process.cwd(), ...lookingOn(command) };
   const { DataFolderBusy, DataFolderFault, lookInto, refuseBereft } = await import("./data_folder.ts");
   try {
     const { isNew, left } = lookInto(config);
@@ -192,7 +188,6 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
       invocation = { ...invocation, file: file.text };
     }
     const { outcome, waited } = await inTurn(() => elsewhereOrHere(config, command, invocation));
-    if (process.stderr.isTTY && command.lasts === true) showProgress("");
     // Data that was begun in the wrong place would be missed in the right one.
     const began = isNew && !waited;
     return tell(withNotice(began ? `A new installation was begun in ${config.dataDir}.` : "", outcome));
@@ -230,6 +225,12 @@ async function inTurn(work: () => Promise<Outcome>): Promise<{ outcome: Outcome;
       await Bun.sleep(TURN_ASKED);
     }
   }
+}
+
+/** Who waits at a terminal is told how far a command that lasts is. A script's standard error holds what is wrong, and nothing else. */
+function lookingOn(command: Command): Pick<Invocation, "tell"> {
+  if (command.lasts !== true || !process.stderr.isTTY) return {};
+  return { tell: (line) => void process.stderr.write(`${line}\n`) };
 }
 
 /** What a command did: in the service where one runs, else here. */
@@ -281,11 +282,6 @@ async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
-}
-
-/** Where somebody looks on: how far it is, each time in the place of what stood there. */
-function showProgress(line: string): void {
-  process.stderr.write(`\r\x1b[K${line}`);
 }
 
 function withNotice(notice: string, outcome: Outcome): Outcome {

@@ -64,79 +64,89 @@ async function runCommand(deps: Deps, request: Request): Promise<Response> {
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
-  if (command.lasts !== true) {
-    return Response.json(await outcomeOf(deps, command, { ...invocation, signal: request.signal }));
-  }
-  return inLines(request.signal, (signal, tell) => outcomeOf(deps, command, { ...invocation, signal, tell }));
+  const run = (more: Pick<Invocation, "signal" | "tell">) =>
+    outcomeOf(command, () => command.run(deps, { ...invocation, ...more }));
+  if (request.headers.get("accept") === AS_IT_GOES) return toldAsItGoes(request.signal, run);
+  return Response.json(await run({ signal: request.signal }));
 }
 
-const LINES = "application/x-ndjson";
-
-/** Answers in lines of JSON: each text that is told on the way, and at last the outcome. `signal` aborts when nobody reads any more. */
-function inLines(
-  signal: AbortSignal,
-  work: (signal: AbortSignal, tell: (line: string) => void) => Promise<Outcome>,
-): Response {
-  const gone = new AbortController();
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    start: async (lines) => {
-      const say = (what: string | Outcome) => {
-        if (!gone.signal.aborted) lines.enqueue(encoder.encode(`${JSON.stringify(what)}\n`));
-      };
-      say(await work(AbortSignal.any([signal, gone.signal]), say));
-      if (!gone.signal.aborted) lines.close();
-    },
-    cancel: () => gone.abort(),
-  });
-  return new Response(body, { headers: { "content-type": LINES } });
-}
-
-async function outcomeOf(deps: Deps, command: Command, invocation: Invocation): Promise<Outcome> {
+/** What a command did; an error that it threw is an outcome, too. */
+async function outcomeOf({ name }: Command, run: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return await command.run(deps, invocation);
+    return await run();
   } catch (error) {
-    const { name } = command;
     logOf("control").error("a command failed", { command: name, error: String(error) });
     const why = isStorageFailure(error) ? `nothing was stored: ${storageFault(error)}` : String(error);
     return { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
   }
 }
 
-/** Asks the running service to run a command; undefined when none answers. `tell` is given what it says on the way. */
+/** What the service says while a command runs, a line of JSON each time: how far it is, and last what it did. */
+type Said = { readonly tell: string } | { readonly outcome: Outcome };
+
+const AS_IT_GOES = "application/x-ndjson";
+
+/** Answers line by line while a command runs. It is told to end when nobody listens any more. */
+function toldAsItGoes(
+  caller: AbortSignal,
+  run: (more: Required<Pick<Invocation, "signal" | "tell">>) => Promise<Outcome>,
+): Response {
+  const gone = new AbortController();
+  const signal = AbortSignal.any([caller, gone.signal]);
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const say = (said: Said) => {
+        if (!signal.aborted) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(said)}\n`));
+      };
+      void run({ signal, tell: (line) => say({ tell: line }) }).then((outcome) => {
+        say({ outcome });
+        if (!signal.aborted) controller.close();
+      });
+    },
+    cancel: () => gone.abort(),
+  });
+  return new Response(body, { headers: { "content-type": AS_IT_GOES } });
+}
+
+/** Asks the running service to run a command; undefined when none answers. */
 export async function askService(
   dataDir: string,
   name: string,
-  { tell, ...invocation }: Invocation,
+  invocation: Invocation,
 ): Promise<Outcome | undefined> {
   const unix = controlSocketPath(dataDir);
   if (!existsSync(unix)) return undefined;
+  const { tell } = invocation;
   try {
     const response = await fetch(`http://control/command/${encodeURIComponent(name)}`, {
       unix,
       method: "POST",
       body: JSON.stringify(invocation),
+      headers: tell === undefined ? {} : { accept: AS_IT_GOES },
+      // A check, or a backup of a large archive, takes as long as it takes.
+      timeout: false,
     });
-    if (!response.ok) return undefined;
-    return response.headers.get("content-type") === LINES
-      ? await lastLine(response, tell)
-      : ((await response.json()) as Outcome);
+    if (!response.ok || response.body === null) return undefined;
+    return tell === undefined ? ((await response.json()) as Outcome) : await outcomeIn(response.body, tell);
   } catch {
     return undefined;
   }
 }
 
-/** What a command that lasts came to; undefined where the service ended before it did. */
-async function lastLine(response: Response, tell: Invocation["tell"]): Promise<Outcome | undefined> {
+/** Hands on how far a command is, until it is done; undefined where the service ends before. */
+async function outcomeIn(
+  body: ReadableStream<Uint8Array>,
+  tell: (line: string) => void,
+): Promise<Outcome | undefined> {
   const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of response.body ?? []) {
-    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const said = JSON.parse(line) as string | Outcome;
-      if (typeof said !== "string") return said;
-      tell?.(said);
+  let text = "";
+  for await (const piece of body) {
+    text += decoder.decode(piece, { stream: true });
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+      const said = JSON.parse(text.slice(0, end)) as Said;
+      if ("outcome" in said) return said.outcome;
+      tell(said.tell);
+      text = text.slice(end + 1);
     }
   }
   return undefined;

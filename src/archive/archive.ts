@@ -14,7 +14,7 @@ import { PropertyRun } from "./archive_property.ts";
 import { endsRun } from "./bring_report.ts";
 import { isDamaged } from "./damage_store.ts";
 import { type Estimate, estimated } from "./estimate.ts";
-import { archivedProperties, type PropertyGround, planned } from "./gather_plan.ts";
+import { asksAnybody, type PropertyGround, planned } from "./gather_plan.ts";
 import { copyManifests } from "./manifest_copy.ts";
 import { resumedFrom } from "./plan_store.ts";
 import { ReportReader } from "./report_reader.ts";
@@ -48,9 +48,9 @@ export class Archive {
     this.#spool = new Spool(spoolFolder(parts.config.dataDir));
   }
 
-  /** Whether there is any property to ask for reports. */
+  /** Whether there may be a property to ask for reports. */
   asks(): boolean {
-    return archivedProperties(this.#parts).length > 0;
+    return asksAnybody(this.#parts.store.db);
   }
 
   /** What a run that began now would ask for, and about how long it would take. */

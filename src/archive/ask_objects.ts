@@ -36,4 +36,3 @@ export async function* askObjects(deps: ObjectDeps, question: ObjectQuestion): A
     yield told;
   }
 }
-

@@ -1,4 +1,5 @@
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */
+import { dayOfNumber } from "../lib/day_number.ts";
 import type { FailureCategory, Provider } from "../provider/contract.ts";
 
 /** What an attempt came to (decisions, Reading over the API), by place as it is stored. */
@@ -15,6 +16,10 @@ export type ArchiveOutcome = (typeof ARCHIVE_OUTCOMES)[number];
 /** Outcomes that meet what was due: an empty report and one that is not final yet are no failures. */
 export const isUsable = (outcome: ArchiveOutcome): boolean =>
   outcome !== "incomplete" && outcome !== "failed";
+
+/** The day that a usable attempt covers; null for one that was asked before its provider had the day. */
+export const coveredBy = (outcome: ArchiveOutcome, date: number): string | null =>
+  outcome === "source_lag" ? null : dayOfNumber(date);
 
 /** What is known of a report beside its rows, by place of its bit as it is stored. A success all the same. */
 export const ARCHIVE_NOTES = ["sampled", "thresholded", "other_row", "top_rows", "provisional"] as const;

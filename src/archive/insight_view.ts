@@ -7,12 +7,11 @@ import {
   type InsightBody,
   type StoredInsight,
 } from "../insights/mod.ts";
-import type { FailureCategory } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import type { SeriesState } from "../series/mod.ts";
 import type { ArchiveNote, ManifestRow } from "./contract.ts";
 
-/** How a report stands, by the attempt at the newest date that was tried. */
+/** How a report stands. */
 export type ReportState =
   /** Nothing was tried yet. */
   | "never"
@@ -46,57 +45,58 @@ export interface InsightReport {
   readonly isProvisional: boolean;
   /** The report that it is held against: of seven days before; of weeks, the one before. */
   readonly before: KeptReport | undefined;
-  /** What that says of each row that is shown, in their order; undefined where there is none. */
+  /** What that says of each row that is shown, in their order; undefined where there is none, and where rows are days. */
   readonly earlier: readonly Earlier[] | undefined;
   readonly coverage: Coverage | undefined;
   /** The attempt at the newest date that was tried. */
   readonly latest: ManifestRow | undefined;
-  /** Where that failed: why, and when the first attempt after the last good one did, in milliseconds since the epoch. */
-  readonly failed:
-    | { readonly category: FailureCategory; readonly code: string | null; readonly since: number }
-    | undefined;
+  /**
+   * The attempt that keeps the report from being whole, and when the first of those that failed in a row began, in milliseconds since
+   * the epoch: that at the newest date, or the newest failure behind dates that are not final yet.
+   */
+  readonly failed: { readonly attempt: ManifestRow; readonly since: number } | undefined;
   /** Why it is left out, where the property is not set up for it. */
   readonly leftOut: { readonly reason: string; readonly seenAt: number } | undefined;
 }
 
 /** What is known of a report before it is put together. */
-export interface KnownReport extends Pick<InsightReport, "family" | "property" | "latest" | "leftOut"> {
+export interface KnownReport
+  extends Pick<InsightReport, "family" | "property" | "latest" | "leftOut" | "failed"> {
   readonly shown: KeptReport | undefined;
   readonly before: KeptReport | undefined;
   /** The daily figure of the shown date that its rows are a part of. */
   readonly total: { readonly value: number | null; readonly state: SeriesState } | undefined;
-  /** When attempts began to fail; undefined where the latest did not. */
-  readonly failingSince: number | undefined;
 }
 
 export function viewReport(known: KnownReport): InsightReport {
-  const { family, property, shown, before, latest, leftOut, total, failingSince } = known;
+  const { family, property, shown, before, latest, leftOut, total, failed } = known;
   const isProvisional = shown?.notes.includes("provisional") === true;
   const isLeftOut = leftOut !== undefined && (latest === undefined || leftOut.seenAt >= latest.attemptedAt);
   return {
     family,
     property,
-    state: isLeftOut ? "left_out" : stateOf(latest, shown?.insight, isProvisional),
+    state: isLeftOut
+      ? "left_out"
+      : failed !== undefined
+        ? "failed"
+        : stateOf(latest, shown?.insight, isProvisional),
     shown,
     isProvisional,
     before,
     earlier:
-      shown === undefined || before === undefined
+      shown === undefined || before === undefined || listsDays(family)
         ? undefined
         : earlierRows(family, shown.insight, before.insight),
     coverage: shown === undefined ? undefined : coverageOf(family, shown.insight, total),
     latest,
-    failed:
-      latest !== undefined && isFailed(latest)
-        ? {
-            category: latest.category ?? "monitoring_failure",
-            code: latest.failureCode,
-            since: failingSince ?? latest.attemptedAt,
-          }
-        : undefined,
+    failed,
     leftOut: isLeftOut ? leftOut : undefined,
   };
 }
+
+/** Its rows are days: what changed from one to another stands in the rows themselves. */
+const listsDays = ({ dimensions }: ReportFamily): boolean =>
+  dimensions.length === 1 && dimensions[0] === "date";
 
 export const isFailed = ({ outcome }: Pick<ManifestRow, "outcome">): boolean =>
   outcome === "failed" || outcome === "incomplete";
@@ -107,7 +107,6 @@ function stateOf(
   isProvisional: boolean,
 ): ReportState {
   if (latest === undefined) return "never";
-  if (isFailed(latest)) return "failed";
   if (latest.outcome === "source_lag") return "source_lag";
   if (isProvisional) return "provisional";
   return (shown?.rows ?? latest.object?.rows ?? 0) === 0 ? "empty" : "final";

@@ -1,6 +1,14 @@
 /** The archive: reports as their providers answered them, one row of the manifest for each attempt to get one. */
 export { Archive } from "./archive.ts";
 export {
+  type ArchiveBySite,
+  ArchiveFacts,
+  isSameProperty,
+  type PropertyArchive,
+  type ReadAnew,
+} from "./archive_facts.ts";
+export { askObjects } from "./ask_objects.ts";
+export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
   type ArchiveDay,
@@ -12,6 +20,7 @@ export {
   type ManifestRow,
 } from "./contract.ts";
 export { type Damage, listDamage, noteLooked } from "./damage_store.ts";
+export { failingDates } from "./day_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
@@ -30,11 +39,16 @@ export {
 } from "./manifest_store.ts";
 export { objectReads, READ_OBJECT } from "./object_read_routes.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
+export { ARCHIVE_JOB } from "./plan_store.ts";
+export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { datesOfRun, type ReportFacts } from "./report_facts.ts";
+export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
+export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
+export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
-export { askObjects } from "./ask_objects.ts";
 export { faultLines, noteLines, readWords } from "./verification_words.ts";
 export { type Verification, verifyArchive } from "./verify.ts";

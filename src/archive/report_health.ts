@@ -16,13 +16,7 @@ import {
 } from "../health/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import { findFamily } from "../provider/report/families.ts";
-import {
-  ARCHIVE_OUTCOMES,
-  type ArchiveOutcome,
-  type ArchiveTarget,
-  isUsable,
-  type ManifestRow,
-} from "./contract.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveTarget, coveredBy, isUsable, type ManifestRow } from "./contract.ts";
 
 /** The capability that a provider's archive is. */
 export const archiveCapability = (provider: string): string => `${provider}.archive`;
@@ -54,10 +48,6 @@ export const reportKey = (report: string, date: number): string =>
 
 /** What names an attempt: its row of the manifest. */
 export const attemptName = (report: number): string => `archive:${report}`;
-
-/** The day that a usable attempt covers; null for one that was asked before its provider had the day. */
-export const coveredBy = (outcome: ArchiveOutcome, date: number): string | null =>
-  outcome === "source_lag" ? null : dayOfNumber(date);
 
 /** What is told. */
 export interface ToldReport {

@@ -1,9 +1,9 @@
 /** The rolling scrub: every object is read anew once a week, a few each hour by their names, so that no damage stays unseen for longer. */
 import { findServiceState, putServiceState, statement, type Tx, type Writer } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
+import { askObjects, type ObjectDeps } from "./ask_objects.ts";
 import { noteLooked } from "./damage_store.ts";
 import { dueHours } from "./scrub_slots.ts";
-import { askObjects, type ObjectDeps } from "./ask_objects.ts";
 
 /** The last hour whose objects were read, as `hourOf` counts. */
 const SCRUBBED_TO = "archive.scrubbed_to";

@@ -7,10 +7,11 @@ import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { REPORT_FAMILIES } from "../provider/report/families.ts";
 import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
-import type { ManifestRow } from "./contract.ts";
-import { findDay } from "./day_store.ts";
+import { ARCHIVE_OUTCOMES, isUsable, type ManifestRow } from "./contract.ts";
+import { failingDates, findDay } from "./day_store.ts";
 import { type InsightReport, isFailed, type KeptReport, viewReport } from "./insight_view.ts";
 import { listArchiveDays, listStandings, reportsById, type Standing } from "./manifest_store.ts";
+import { DATES } from "./plan.ts";
 import { findSkip } from "./skip_store.ts";
 import { listTargets, type NumberedTarget } from "./target_store.ts";
 
@@ -18,6 +19,7 @@ import { listTargets, type NumberedTarget } from "./target_store.ts";
 const APART = 7;
 /** A weekly report comes a little before or after its day. */
 const LEAST_APART = 6;
+
 /** Weekly reports that are looked through for one of an earlier week. */
 const MOST_LOOKED_AT = 3;
 
@@ -52,10 +54,10 @@ export function siteInsights(db: Db, asset: string): InsightReport[] {
       shown,
       before,
       total: shown === undefined ? undefined : totals.of(family, shown),
-      failingSince:
-        attempt !== undefined && target !== undefined && isFailed(attempt)
-          ? failingSince(db, target.id, standings.get(target.id)?.usable)
-          : undefined,
+      failed:
+        attempt === undefined || target === undefined
+          ? undefined
+          : failureOf(db, target.id, attempt, standings.get(target.id)?.usable),
     });
   });
 }
@@ -141,15 +143,44 @@ function keptReport(db: Db, { id, target, date, report }: InsightHead): KeptRepo
   return { insight, manifest, notes: reportsById(db, [manifest]).get(manifest)?.notes ?? insight.notes };
 }
 
-// Attempts after the last usable one: a failing report has few of them.
+/**
+ * What keeps a report from being whole: the attempt at its newest date; where that date is not final with its provider, which says
+ * nothing of the days before, the newest failure of those that a run asks for.
+ */
+function failureOf(
+  db: Db,
+  target: number,
+  latest: ManifestRow,
+  usable: number | undefined,
+): { readonly attempt: ManifestRow; readonly since: number } | undefined {
+  const attempt = isFailed(latest) ? latest : failureBehind(db, target, latest);
+  if (attempt === undefined) return undefined;
+  const { date, attemptedAt } = attempt;
+  const times = [firstAfter(db).first(target, usable ?? 0)?.at, firstOfDate(db).first(target, date)?.at];
+  return { attempt, since: Math.min(attemptedAt, ...times.map((at) => at ?? attemptedAt)) };
+}
+
+function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow | undefined {
+  if (latest.outcome !== "source_lag") return undefined;
+  const [date] = failingDates(db, target, latest.date, 1);
+  if (date === undefined || date <= latest.date - DATES) return undefined;
+  return listArchiveDays(db, { targets: [target], from: date, to: date })[0]?.latest;
+}
+
+// What failed since anything of the report was usable; a failing report has few of them.
 const firstAfter = statement<{ at: number | null }, [number, number]>(
   `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1
      AND attempted_at > coalesce((SELECT attempted_at FROM archive_report WHERE id = ?2), -1)`,
 );
 
-function failingSince(db: Db, target: number, usable: number | undefined): number | undefined {
-  return firstAfter(db).first(target, usable ?? 0)?.at ?? undefined;
-}
+const USABLE = ARCHIVE_OUTCOMES.flatMap((outcome, place) => (isUsable(outcome) ? [place] : [])).join(", ");
+
+// What failed since the date itself was usable.
+const firstOfDate = statement<{ at: number | null }, [number, number]>(
+  `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1 AND date = ?2
+     AND attempted_at > coalesce((SELECT max(attempted_at) FROM archive_report WHERE target = ?1 AND date = ?2
+       AND outcome IN (${USABLE})), -1)`,
+);
 
 /** Daily figures of a site, each read once. */
 class Totals {

@@ -76,7 +76,8 @@ async function tryBackUp(deps: BackupDeps, request: BackupRequest): Promise<Back
   const id = deps.ids.uuid();
   const temporary = join(folder, temporaryName(id));
   try {
-    const answers = answersOf<SnapshotAnswer>(WORKER, snapshotRequest(deps, request, temporary, now));
+    const asked = snapshotRequest(deps, request, temporary, now);
+    const answers = answersOf<SnapshotAnswer>(WORKER, asked, request.signal);
     try {
       const whole = await wholeOf(answers, request);
       if (typeof whole === "string") return { ok: false, reason: whole };
@@ -128,11 +129,10 @@ function snapshotRequest(
 /** Waits until the snapshot is whole; why it never is, else. */
 async function wholeOf(
   answers: AsyncIterator<SnapshotAnswer, undefined>,
-  { onProgress, signal }: BackupRequest,
+  { onProgress }: BackupRequest,
 ): Promise<SnapshotFacts | string> {
   for (;;) {
     const { value: answer } = await answers.next();
-    if (signal?.aborted === true) return "it was stopped";
     if (answer?.step === "whole") return answer;
     if (answer?.step !== "copying") return reasonOf(answer);
     onProgress?.(answer);

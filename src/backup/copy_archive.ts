@@ -44,7 +44,7 @@ export async function copyArchive(
     for (const object of named) tally.name(object);
     return { ...tally.told(), copied: 0, copiedBytes: 0, leftOut: true };
   }
-  let [copies, told] = [0, performance.now()];
+  let [copies, told] = [0, Number.NEGATIVE_INFINITY];
   const copied = await copyObjects({
     named,
     from: openObjectStore(from),

@@ -2,6 +2,7 @@
 
 import { annotationList } from "./annotation_list.ts";
 import { annotationStrike, annotationUnstrike } from "./annotation_strike.ts";
+import { archivePlan } from "./archive_plan.ts";
 import { archiveVerify } from "./archive_verify.ts";
 import { assetAdd } from "./asset_add.ts";
 import { assetList } from "./asset_list.ts";
@@ -50,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   propertyDetach,
   credentialsKeyRotate,
   jobRun,
+  archivePlan,
   rulesRun,
   archiveVerify,
   check,

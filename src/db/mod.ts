@@ -31,5 +31,5 @@ export {
   RESTORED_AT,
 } from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
-export { TouchedTables, type Touches } from "./touched.ts";
+export { isForeign, TouchedTables, type Touches } from "./touched.ts";
 export { Writer } from "./write.ts";

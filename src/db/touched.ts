@@ -3,6 +3,12 @@ import type { Store } from "./open.ts";
 /** A mark of each table: the same for as long as nothing is written to it. */
 export type Touches = ReadonlyMap<string, string>;
 
+/** Whether another connection wrote between two marks, or the schema is another: then nothing says what was written. */
+export const isForeign = (before: Touches, after: Touches): boolean =>
+  [...before].some(([table, mark]) => foreignPart(mark) !== foreignPart(after.get(table) ?? ""));
+
+const foreignPart = (mark: string): string => mark.slice(0, mark.lastIndexOf("."));
+
 interface Versions {
   readonly others: number;
   readonly schema: number;

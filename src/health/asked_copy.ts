@@ -89,6 +89,44 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
   };
 }
 
+/** Reports that are asked for by schedule and kept whole: what is kept stays, whatever comes of the next. */
+export function archiveCopy(name: string, cadence: string): CapabilityCopy {
+  const { again, failures, states } = readCopy(name, cadence);
+  return {
+    again,
+    failures: {
+      ...failures,
+      invalid_report: said(
+        failures.invalid_report.why,
+        "wait",
+        "What is archived stays, and Tower asks again by itself. If it lasts, look for a newer release of Tower.",
+      ),
+      incomplete_report: said(
+        `Only a part of the report came from ${inside(name)}.`,
+        "wait",
+        "The part is kept, no figure is read from it, and Tower asks again by itself.",
+      ),
+      monitoring_failure: said("Tower could not read or store what came.", "check_storage", CHECK_DATA),
+    },
+    states: {
+      ...states,
+      never_run: said("Nothing of it is archived yet.", "wait", `Nothing to do: Tower asks ${cadence}.`),
+      stale: said(
+        "Nothing came to the archive when it was due.",
+        "check_job",
+        "Check on System Health that Tower's jobs run.",
+      ),
+      disconnected: said(
+        `The connection to ${inside(name)} was taken away; what is archived stays.`,
+        "connect",
+        "Attach a property again, or forget the connection.",
+      ),
+      paused: said("An operator paused it.", "resume", "Resume it when it is to be archived again."),
+      idle: said("It is archived, and its date is not asked for again.", "none", NOTHING.text),
+    },
+  };
+}
+
 /** Whichever provider it is: what is told stands beside the provider's name, or in a list of several. */
 const PROVIDER_COPY = readCopy("The provider", "at its next turn");
 

@@ -5,7 +5,7 @@
 import { capital } from "../lib/capital.ts";
 import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import { SOURCE_WORDS } from "../rules/mod.ts";
-import { discoveryCopy, liveCopy, readCopy, testCopy } from "./asked_copy.ts";
+import { archiveCopy, discoveryCopy, liveCopy, readCopy, testCopy } from "./asked_copy.ts";
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
@@ -25,6 +25,8 @@ export interface Capability {
   readonly cadence: string;
   /** Whether an operator can pause it: what is asked, not what is sent. */
   readonly pausable: boolean;
+  /** Whether each report of each date has an outcome of its own, and not only all of a site together. */
+  readonly ofReports: boolean;
   readonly copy: CapabilityCopy;
 }
 
@@ -36,6 +38,15 @@ const DAY_MS = 24 * HOUR_MS;
 const SENSE: Obligation = { kind: "ticks", at: "*/15 * * * *", slackMs: 30 * MINUTE_MS };
 /** When those of webmaster tools are: a night's list may be long, and its sites are asked one by one. */
 const NIGHTLY: Obligation = { kind: "ticks", at: "30 2 * * *", slackMs: 3 * HOUR_MS };
+/**
+ * When reports are archived (spec, Scheduled work): of a report that comes up anew each day, or once a week: then it is asked for when it is a
+ * week old, less an hour in which a run may have been late. Runs that ask for a thousand sites take hours.
+ */
+const ARCHIVE = { kind: "ticks", at: "15 12 * * *", slackMs: 6 * HOUR_MS } as const satisfies Obligation;
+export const ARCHIVED: Readonly<Record<1 | 7, Obligation & { readonly kind: "ticks" }>> = {
+  1: ARCHIVE,
+  7: { ...ARCHIVE, restMs: 7 * DAY_MS - HOUR_MS },
+};
 const NONE: Obligation = { kind: "none" };
 
 /** As a label or a sentence begins with it. */
@@ -51,7 +62,22 @@ const daily = (provider: Provider, obligation: Obligation, cadence: string): Cap
   obligation,
   cadence,
   pausable: true,
+  ofReports: false,
   copy: readCopy(nameOf(provider), cadence),
+});
+
+const ARCHIVING = "each day at 12:15 UTC";
+
+const archive = (provider: Provider): Capability => ({
+  id: `${provider}.archive`,
+  provider,
+  label: `${nameOf(provider)}, archive`,
+  kind: "production_read",
+  obligation: ARCHIVED[1],
+  cadence: ARCHIVING,
+  pausable: true,
+  ofReports: true,
+  copy: archiveCopy(nameOf(provider), ARCHIVING),
 });
 
 /** What is asked while somebody looks: a result stands for a while after the last look, then nothing is due. */
@@ -63,6 +89,7 @@ const live = (kind: string, forMs: number): Capability => ({
   obligation: { kind: "within", forMs },
   cadence: "while somebody looks at the site's page",
   pausable: true,
+  ofReports: false,
   copy: liveCopy(nameOf("analytics")),
 });
 
@@ -74,6 +101,7 @@ const check = (provider: Provider): Capability => ({
   obligation: NONE,
   cadence: "when an operator tests the account",
   pausable: false,
+  ofReports: false,
   copy: testCopy(nameOf(provider)),
 });
 
@@ -85,6 +113,7 @@ const discovery = (provider: Provider): Capability => ({
   obligation: NONE,
   cadence: "when an operator lists the account's sites",
   pausable: false,
+  ofReports: false,
   copy: discoveryCopy(nameOf(provider)),
 });
 
@@ -101,6 +130,7 @@ export const CAPABILITIES: readonly Capability[] = [
     obligation: "silent_hours",
     cadence: "once a day, when the site sends it",
     pausable: false,
+    ofReports: false,
     copy: NIGHTLY_COPY,
   },
   {
@@ -112,13 +142,17 @@ export const CAPABILITIES: readonly Capability[] = [
     obligation: { kind: "within", forMs: 8 * DAY_MS },
     cadence: "with each push, and once a week",
     pausable: false,
+    ofReports: false,
     copy: CODEBASE_COPY,
   },
   daily("analytics", SENSE, QUARTERLY),
   live("realtime", 5 * MINUTE_MS),
   live("hourly", 30 * MINUTE_MS),
+  archive("analytics"),
   daily("search-console", SENSE, QUARTERLY),
+  archive("search-console"),
   daily("webmaster-tools", NIGHTLY, "each night at 02:30 UTC"),
+  archive("webmaster-tools"),
   ...PROVIDERS.map(check),
   ...PROVIDERS.map(discovery),
   {
@@ -129,6 +163,7 @@ export const CAPABILITIES: readonly Capability[] = [
     obligation: { kind: "within", forMs: 8 * DAY_MS },
     cadence: "when something is noted on the timeline",
     pausable: false,
+    ofReports: false,
     copy: ANNOTATION_COPY,
   },
 ];

@@ -1,7 +1,7 @@
 /** What is stored of health against itself. */
 import { type Db, statement } from "../db/mod.ts";
 import { familyOf } from "./family.ts";
-import { listHealthStates } from "./state_store.ts";
+import { everyState } from "./state_store.ts";
 
 interface Bereft {
   readonly what: "state" | "event";
@@ -31,7 +31,7 @@ export function* healthFaults(db: Db): Generator<string> {
     yield `health ${what} ${id}: of a target ${target} that is not there`;
   for (const { target } of untold(db).all())
     yield `health state ${target}: it is not what its events lead to`;
-  for (const { scope, evidence } of listHealthStates(db)) {
+  for (const { scope, evidence } of everyState(db)) {
     const name = [scope.capability, scope.asset].filter((part) => part !== "").join(" of ");
     if (evidence === "unreadable") yield `health of ${name}: half of its last success is missing`;
     if (scope.family !== "" && familyOf(scope.family) === undefined)

@@ -9,9 +9,16 @@ const HOUR_MS = 3_600_000;
 export type Obligation =
   /**
    * A result at each tick of a cron expression of five fields (UTC). Stale once two ticks passed without one, and the slack after the second: in it
-   * a run may take its time.
+   * a run may take its time. With `restMs` a tick counts only so long after the last result or the tick before. Where several results meet one
+   * obligation, `since` is when the newest of them began.
    */
-  | { readonly kind: "ticks"; readonly at: string; readonly slackMs: number }
+  | {
+      readonly kind: "ticks";
+      readonly at: string;
+      readonly slackMs: number;
+      readonly restMs?: number;
+      readonly since?: number;
+    }
   /** A result at each tick of a cron expression (UTC); stale so long after the first tick without one. */
   | { readonly kind: "after_due"; readonly at: string; readonly graceMs: number }
   /** A site that sends by itself: stale after so many hours of silence, from its last report or from going live, whichever is later. */
@@ -44,8 +51,9 @@ export function dueOf(obligation: Obligation, succeededAt: number | undefined, n
   if (succeededAt === undefined) return NO_DUE;
   switch (obligation.kind) {
     case "ticks": {
-      const [dueAt, second] = ticksAfter(obligation.at, succeededAt);
-      return { ...NO_DUE, dueAt, staleAt: second + obligation.slackMs };
+      const { at, slackMs, restMs = 0, since = succeededAt } = obligation;
+      const [dueAt, second] = ticksAfter(at, Math.max(since, succeededAt), restMs);
+      return { ...NO_DUE, dueAt, staleAt: second + slackMs };
     }
     case "after_due": {
       const [dueAt] = ticksAfter(obligation.at, succeededAt);
@@ -80,26 +88,27 @@ interface Ticks {
 
 const MINUTE_MS = 60_000;
 const KEPT_MINUTES = 4_096;
-/** Cron expressions that were read: the catalogue has a handful. */
+/** Cron expressions that were read, each with its rest: the catalogue has a handful. */
 const read = new Map<string, Ticks>();
 
-function ticksAfter(at: string, moment: number): readonly [first: number, second: number] {
-  const { pattern, afterMinute } = ticksOf(at);
-  const minute = Math.floor(moment / MINUTE_MS);
+function ticksAfter(at: string, moment: number, restMs = 0): readonly [first: number, second: number] {
+  const { pattern, afterMinute } = ticksOf(at, restMs);
+  const minute = Math.floor((moment + restMs) / MINUTE_MS);
   const known = afterMinute.get(minute);
   if (known !== undefined) return known;
   const first = pattern.next(minute * MINUTE_MS);
-  const ticks = [first, pattern.next(first)] as const;
+  const ticks = [first, pattern.next(first + restMs)] as const;
   if (afterMinute.size >= KEPT_MINUTES) afterMinute.clear();
   afterMinute.set(minute, ticks);
   return ticks;
 }
 
-function ticksOf(at: string): Ticks {
-  const known = read.get(at);
+function ticksOf(at: string, restMs: number): Ticks {
+  const key = `${restMs} ${at}`;
+  const known = read.get(key);
   if (known !== undefined) return known;
   if (at.trim().split(/\s+/).length !== 5) throw new RangeError("an obligation's ticks are whole minutes");
   const ticks = { pattern: patternOf(at), afterMinute: new Map() };
-  read.set(at, ticks);
+  read.set(key, ticks);
   return ticks;
 }

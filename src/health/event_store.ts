@@ -2,7 +2,7 @@
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { FailureCategory } from "../provider/contract.ts";
 import type { HealthChange, Scope } from "./contract.ts";
-import { scopesById } from "./target_store.ts";
+import { SCOPE_COLUMNS, type ScopeRow, scopeOf, scopesById } from "./target_store.ts";
 
 interface EventRow {
   readonly event: string;
@@ -44,16 +44,21 @@ export interface KnownEvent {
   readonly categoryBefore: FailureCategory | null;
 }
 
-type NumberedEvent = EventRow & { readonly id: number };
+type NumberedEvent = Omit<EventRow, "target"> & ScopeRow & { readonly id: number };
 
-const COLUMNS = "id, event, at, target, attempt, change, category, category_before FROM health_event";
-const newest = statement<NumberedEvent, [number]>(`SELECT ${COLUMNS} ORDER BY at DESC, id DESC LIMIT ?`);
+const TOLD = `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_event
+  JOIN health_target ON health_target.id = health_event.target`;
+const NEWEST = "ORDER BY at DESC, health_event.id DESC LIMIT ?";
+const newest = statement<NumberedEvent, [number]>(`${TOLD} ${NEWEST}`);
 const newestOf = statement<NumberedEvent, [number, number]>(
-  `SELECT ${COLUMNS} WHERE target = ? ORDER BY at DESC, id DESC LIMIT ?`,
+  `${TOLD} WHERE health_event.target = ? ${NEWEST}`,
 );
-
-const newestSince = statement<NumberedEvent, [number, number]>(
-  `SELECT ${COLUMNS} WHERE at > ? ORDER BY at DESC, id DESC LIMIT ?`,
+const newestSince = statement<NumberedEvent, [number, number]>(`${TOLD} WHERE at > ? ${NEWEST}`);
+const newestOfReports = statement<NumberedEvent, [string, string, string, string, string, string, number]>(
+  `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_target
+   CROSS JOIN health_event ON health_event.target = health_target.id
+   WHERE workspace = ? AND provider = ? AND connection_revision = ? AND capability = ? AND asset = ? AND health_target.target = ?
+     AND family > '' ${NEWEST}`,
 );
 
 const last = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM health_event");
@@ -66,72 +71,53 @@ export function lastEventId(db: Db): number {
 /** So many of the newest events are looked through before each target is asked for its own. */
 const MOST_LOOKED_AT = 512;
 
+/** Which events are listed. */
+export interface WantedEvents {
+  readonly limit: number;
+  readonly isShown: (scope: Scope) => boolean;
+  /** Scopes of properties whose archive reports are shown, without the report; none where they are left out. */
+  readonly ofReports?: readonly Scope[];
+}
+
 /**
  * The newest events of the scopes that `isShown` keeps, at most `limit`, newest first. However many there are of others, it reads no more
  * than some of them.
  */
-export function listHealthEvents(
-  db: Db,
-  { limit, isShown }: { readonly limit: number; readonly isShown: (scope: Scope) => boolean },
-): KnownEvent[] {
-  const scopes = scopesById(db);
-  const rows = newest(db).all(MOST_LOOKED_AT);
-  const shown = rows.filter(({ target }) => isShownTarget(scopes, target, isShown));
-  const isEnough = shown.length >= limit || rows.length < MOST_LOOKED_AT;
-  const found = isEnough ? shown : newestOfEach(db, scopes, { limit, isShown });
-  return found.slice(0, limit).flatMap((row) => {
-    const scope = scopes.get(row.target);
-    return scope === undefined ? [] : [knownEvent(row, scope)];
-  });
+export function listHealthEvents(db: Db, wanted: WantedEvents): KnownEvent[] {
+  const { limit, isShown } = wanted;
+  const all = newest(db).all(MOST_LOOKED_AT).map(knownEvent);
+  const shown = all.filter(({ scope }) => isShown(scope));
+  const isEnough = shown.length >= limit || all.length < MOST_LOOKED_AT;
+  return (isEnough ? shown : newestOfEach(db, wanted)).slice(0, limit);
 }
 
 /** The events after a moment (milliseconds since the epoch) of the scopes that `isShown` keeps, newest first; of all scopes at most `limit`. */
 export function listHealthEventsSince(
   db: Db,
-  {
-    since,
-    limit,
-    isShown,
-  }: {
-    readonly since: number;
-    readonly limit: number;
-    readonly isShown: (scope: Scope) => boolean;
-  },
+  { since, limit, isShown }: Pick<WantedEvents, "limit" | "isShown"> & { readonly since: number },
 ): KnownEvent[] {
-  const scopes = scopesById(db);
   return newestSince(db)
     .all(since, limit)
-    .flatMap((row) => {
-      const scope = scopes.get(row.target);
-      return scope !== undefined && isShown(scope) ? [knownEvent(row, scope)] : [];
-    });
+    .map(knownEvent)
+    .filter(({ scope }) => isShown(scope));
 }
 
-function isShownTarget(
-  scopes: ReadonlyMap<number, Scope>,
-  target: number,
-  isShown: (scope: Scope) => boolean,
-): boolean {
-  const scope = scopes.get(target);
-  return scope !== undefined && isShown(scope);
-}
-
-function newestOfEach(
-  db: Db,
-  scopes: ReadonlyMap<number, Scope>,
-  { limit, isShown }: { readonly limit: number; readonly isShown: (scope: Scope) => boolean },
-): NumberedEvent[] {
-  return [...scopes]
+function newestOfEach(db: Db, { limit, isShown, ofReports = [] }: WantedEvents): KnownEvent[] {
+  const single = [...scopesById(db)]
     .filter(([, scope]) => isShown(scope))
-    .flatMap(([target]) => newestOf(db).all(target, limit))
-    .sort((a, b) => b.at - a.at || b.id - a.id);
+    .flatMap(([target]) => newestOf(db).all(target, limit));
+  const reports = ofReports.flatMap(
+    ({ workspace, provider, connectionRevision, capability, asset, target }) =>
+      newestOfReports(db).all(workspace, provider, connectionRevision, capability, asset, target, limit),
+  );
+  return [...single, ...reports].sort((a, b) => b.at - a.at || b.id - a.id).map(knownEvent);
 }
 
-function knownEvent(row: EventRow, scope: Scope): KnownEvent {
+function knownEvent(row: NumberedEvent): KnownEvent {
   return {
     id: row.event,
     at: row.at,
-    scope,
+    scope: scopeOf(row),
     attempt: row.attempt,
     change: row.change,
     category: row.category,

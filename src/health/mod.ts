@@ -2,6 +2,7 @@
 
 export { failureWords } from "./asked_copy.ts";
 export {
+  ARCHIVED,
   CAPABILITIES,
   type Capability,
   capabilityOf,

@@ -22,7 +22,9 @@ const COLUMNS = `target, latest_attempt, latest_started_at, category, code, next
   covered_date, failing_since, recorded_at`;
 
 const find = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
-const every = statement<StateRow, []>(`SELECT ${COLUMNS} FROM health_state ORDER BY target`);
+const every = statement<StateRow, []>(
+  `SELECT ${COLUMNS} FROM health_state WHERE target IN (SELECT id FROM health_target WHERE family = '') ORDER BY target`,
+);
 
 const put = statement<
   never,
@@ -85,7 +87,10 @@ export interface KnownState {
   readonly evidence: Evidence | "unreadable";
 }
 
-/** What is known of every target, of one site's where one is named ('' names those of whole connections), in the order in which they came up. */
+/**
+ * What is known of every target but archive reports, of one site's where one is named ('' names those of whole connections), in the order in
+ * which they came up.
+ */
 export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): KnownState[] {
   const scopes = scopesById(db);
   const rows =
@@ -96,6 +101,30 @@ export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): 
     const scope = scopes.get(row.target);
     return scope === undefined ? [] : [{ scope, evidence: evidenceOf(row) }];
   });
+}
+
+const SLICE = 512;
+const slice = statement<
+  StateRow & { readonly capability: string; readonly asset: string; readonly family: string },
+  [number, number]
+>(
+  `SELECT s.*, t.capability, t.asset, t.family FROM health_state AS s JOIN health_target AS t ON t.id = s.target
+   WHERE s.target > ? ORDER BY s.target LIMIT ?`,
+);
+
+/** What is known of every target, archive reports too: as many as were ever told of. */
+export function* everyState(db: Db): Generator<{
+  readonly scope: Pick<Scope, "capability" | "asset" | "family">;
+  readonly evidence: Evidence | "unreadable";
+}> {
+  for (let last = 0, more = true; more; ) {
+    const rows = slice(db).all(last, SLICE);
+    for (const { capability, asset, family, ...row } of rows) {
+      last = row.target;
+      yield { scope: { capability, asset, family }, evidence: evidenceOf(row) };
+    }
+    more = rows.length === SLICE;
+  }
 }
 
 function evidenceOf(row: StateRow): Evidence | "unreadable" {

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
 import { HEALTH_CHANGES } from "./contract.ts";
@@ -33,6 +34,8 @@ export const healthTarget = sqliteTable(
       t.target,
       t.family,
     ),
+    // All but archive reports, of which there may be any number.
+    index("health_target_single").on(t.id).where(sql`family = ''`),
   ],
 );
 

@@ -80,14 +80,34 @@ export function scopeFault(scope: Scope): string | undefined {
   return scope.family === "" || familyOf(scope.family) !== undefined ? undefined : "family";
 }
 
-type TargetRow = Omit<Scope, "connectionRevision"> & {
-  readonly id: number;
-  readonly connection_revision: string;
-};
+/** A scope as it is read. */
+export type ScopeRow = Omit<Scope, "connectionRevision"> & { readonly connection_revision: string };
+type TargetRow = ScopeRow & { readonly id: number };
+
+export const SCOPE_COLUMNS =
+  "workspace, provider, connection_revision, capability, asset, health_target.target AS target, family";
+
+export const scopeOf = ({
+  workspace,
+  provider,
+  connection_revision,
+  capability,
+  asset,
+  target,
+  family,
+}: ScopeRow): Scope => ({
+  workspace,
+  provider,
+  connectionRevision: connection_revision,
+  capability,
+  asset,
+  target,
+  family,
+});
 
 const after = statement<TargetRow, [number]>(
   `SELECT id, workspace, provider, connection_revision, capability, asset, target, family FROM health_target
-   WHERE id > ? ORDER BY id`,
+   WHERE id > ? AND family = '' ORDER BY id`,
 );
 
 interface Known {
@@ -111,12 +131,12 @@ function allOf(db: Db): Known {
   return kept;
 }
 
-/** Every target by its number. Not inside a transaction that may be taken back. */
+/** Every target but archive reports by its number. Not inside a transaction that may be taken back. */
 export function scopesById(db: Db): ReadonlyMap<number, Scope> {
   return allOf(db).scopes;
 }
 
-/** The numbers of a site's targets. Not inside a transaction that may be taken back. */
+/** The numbers of a site's targets but for archive reports. Not inside a transaction that may be taken back. */
 export function targetsOfAsset(db: Db, asset: string): readonly number[] {
   return allOf(db).ofAsset.get(asset) ?? [];
 }

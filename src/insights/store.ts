@@ -3,7 +3,7 @@ import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { Provider } from "../provider/contract.ts";
-import { bodyOf, bodyText } from "./body_text.ts";
+import { bodyBytes, bodyOf } from "./body_bytes.ts";
 import { type Insight, MOST_KEPT_DATES, type StoredInsight } from "./contract.ts";
 
 /** An insight without what it says. */
@@ -20,7 +20,7 @@ export interface InsightHead {
 const COLUMNS = ["target", "asset", "provider", "family", "date", "report", "observed_at", "body"] as const;
 const digestOf = rowDigester(COLUMNS);
 
-const put = statement<never, [number, string, string, string, number, number, number, string, number]>(
+const put = statement<never, [number, string, string, string, number, number, number, Uint8Array, number]>(
   `INSERT INTO insight (${COLUMNS.join(", ")}, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
    ON CONFLICT (target, date) DO UPDATE SET asset = excluded.asset, provider = excluded.provider, family = excluded.family,
      report = excluded.report, observed_at = excluded.observed_at, body = excluded.body, row_digest = excluded.row_digest`,
@@ -40,7 +40,7 @@ const dropOlder = statement<never, [string, string, string, string, string, stri
 export function putInsight(tx: Tx, insight: Insight, target: number): void {
   const { asset, provider, family, report, observedAt } = insight;
   const date = dayNumber(insight.date as UtcDay);
-  const body = bodyText(bodyIn(insight));
+  const body = bodyBytes(bodyIn(insight));
   const row = { target, asset, provider, family, date, report, observed_at: observedAt, body };
   put(tx).run(target, asset, provider, family, date, report, observedAt, body, digestOf(row));
   dropOlder(tx).run(asset, provider, family, asset, provider, family, MOST_KEPT_DATES);
@@ -66,7 +66,7 @@ type Row = {
   date: number;
   report: number;
   observed_at: number;
-  body: string;
+  body: Uint8Array;
   row_digest: number | null;
 };
 

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
  * What is kept of the newest reports of each family of a property: a read model made of archived objects, small and of constant size.
@@ -18,8 +18,8 @@ export const insight = sqliteTable(
     /** The row of `archive_report` whose object it is made of. */
     report: integer("report").notNull(),
     observed_at: integer("observed_at").notNull(),
-    /** An `InsightBody` as JSON. */
-    body: text("body").notNull(),
+    /** An `InsightBody` (`body_bytes.ts`). */
+    body: blob("body", { mode: "buffer" }).notNull(),
     row_digest: integer("row_digest"),
   },
   (t) => [

@@ -85,6 +85,8 @@ export interface TargetView {
   readonly since: number | null;
   /** Until when it is paused, where that is told. */
   readonly pausedUntil: number | null;
+  /** Of all archived reports of a property together how many outcomes stand how; null elsewhere. */
+  readonly counts: Readonly<Record<HealthState, number>> | null;
 }
 
 export interface HealthEventView {

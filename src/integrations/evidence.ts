@@ -17,6 +17,8 @@ export interface Known {
    * epoch; undefined where there is none.
    */
   readonly sourceAttemptAt: number | undefined;
+  /** What is known of the whole account, where it fails; of archive reports alone, since it stands for those that are due. */
+  readonly account?: Evidence;
 }
 
 /** What was recorded and received, to be asked for every target. */
@@ -58,16 +60,25 @@ export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
       return { evidence: own, sourceAttemptAt: missed };
     const account = states
       .get(capability.id, "")
-      .find(({ scope }) => scope.connectionRevision === connectionRevision);
-    return {
-      evidence: underAccount(own, account?.evidence),
-      // The source's own record is of the daily figures: of an archive report it says nothing.
-      sourceAttemptAt: target.family === "" ? latest(attempts(target), missed) : missed,
-    };
+      .find(({ scope }) => scope.connectionRevision === connectionRevision)?.evidence;
+    // Of reports the manifest is the evidence. The source's own record is of the daily figures: of reports it says nothing.
+    if (capability.ofReports) return ofReports(parts, account, missed);
+    return { evidence: underAccount(own, account), sourceAttemptAt: latest(attempts(target), missed) };
   };
 }
 
 type Readable = Evidence | "unreadable";
+
+function ofReports(
+  { archive }: KnownParts,
+  account: Readable | undefined,
+  missed: number | undefined,
+): Known {
+  if (archive === undefined || account === "unreadable")
+    return { evidence: "unreadable", sourceAttemptAt: missed };
+  const known = { evidence: undefined, sourceAttemptAt: missed };
+  return account === undefined || account.latest.category === null ? known : { ...known, account };
+}
 
 function statesByScope(states: readonly KnownState[], workspace: string): ByTwo<KnownState> {
   const byScope = new ByTwo<KnownState>();
@@ -105,7 +116,7 @@ function isSound(evidence: Readable): boolean {
  * What fails for a whole account fails for each of its sites, which are not asked meanwhile. That the account is let in says nothing of a
  * site's figures.
  */
-function underAccount(own: Readable | undefined, account: Readable | undefined): Readable | undefined {
+export function underAccount(own: Readable | undefined, account: Readable | undefined): Readable | undefined {
   if (own === "unreadable" || account === "unreadable") return "unreadable";
   if (account === undefined || account.latest.category === null) return own;
   const failure: Evidence = { ...account, success: undefined };

@@ -2,6 +2,7 @@
  * Gathers what is set up and to be watched, and what is stored of it. Each part is read for itself: one that cannot be read, or does not
  * say what it should, is named, and nothing stands in its place.
  */
+import { type ArchiveBySite, ArchiveFacts } from "../archive/mod.ts";
 import { listPlacedSites, type PlacedSite } from "../assets/mod.ts";
 import { type LastReport, listLastReports } from "../codebase/mod.ts";
 import type { Credential, Detachment } from "../credentials/contract.ts";
@@ -46,6 +47,7 @@ export interface Parts {
   readonly refused: readonly StreakEnd[];
   readonly states: readonly KnownState[];
   readonly attempts: readonly SourceAttempt[];
+  readonly archive: ArchiveBySite;
   readonly monitoring: readonly MonitoringFailure[];
 }
 
@@ -75,6 +77,7 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
   refused: "which reports were refused",
   states: "what attempts came to",
   attempts: "which attempts were made",
+  archive: "which reports are archived",
   monitoring: "what is not watched",
 };
 
@@ -94,6 +97,7 @@ export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
   refused: ["refused_streak"],
   states: ["health_target", "health_state"],
   attempts: ["pull_target", "pull_attempt"],
+  archive: ["archive_target", "archive_report", "archive_day", "archive_standing", "archive_skip"],
   monitoring: ["monitoring_failure"],
 };
 
@@ -104,12 +108,17 @@ export interface InventoryOf {
   readonly newestDay: UtcDay;
   /** A part that is known to stand as it was read before; undefined where it has to be read. */
   readonly known?: <Name extends PartName>(part: Name) => Parts[Name] | undefined;
+  /** Reads what is archived; all of it where it is absent. */
+  readonly archive?: () => ArchiveBySite;
   /** Hears why a part could not be read. */
   readonly onUnread: (part: PartName, cause: unknown) => void;
 }
 
 /** Reads all of it that is not known. Never throws. */
-export function readInventory(db: Db, { serviceAsset, newestDay, known, onUnread }: InventoryOf): Inventory {
+export function readInventory(
+  db: Db,
+  { serviceAsset, newestDay, known, archive = () => new ArchiveFacts(db).read("all"), onUnread }: InventoryOf,
+): Inventory {
   const unread: PartName[] = [];
   const part = <Name extends PartName>(name: Name, read: () => Parts[Name]): Parts[Name] | undefined => {
     try {
@@ -146,6 +155,7 @@ export function readInventory(db: Db, { serviceAsset, newestDay, known, onUnread
     refused: part("refused", () => dated(listStreakEnds(db), ["lastAt"])),
     states: part("states", () => listHealthStates(db)),
     attempts: part("attempts", () => dated(listSourceAttempts(db), ["startedAt"])),
+    archive: part("archive", archive),
     monitoring: part("monitoring", () => dated(listLasting(db), ["since"])),
   };
   return { parts, unread };

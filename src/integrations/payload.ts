@@ -36,6 +36,8 @@ const family: Json = {
   description: "Of an archive report its name, date, query and device, as a JSON array; null elsewhere.",
 };
 
+const countsByState = object(Object.fromEntries(HEALTH_STATES.map((name) => [name, count])));
+
 const TARGET = object({
   asset: ofSite,
   target: opaque,
@@ -62,6 +64,11 @@ const TARGET = object({
     code: oneOf(ACTION_CODES),
     text: { ...text, description: "What is safe to do about it." },
   }),
+  counts: {
+    ...orNull(countsByState),
+    description:
+      "Of all archived reports of a property together how many outcomes stand how, the worst of which is `state`; null elsewhere, and for one site (`asset`), where each outcome is a target.",
+  },
 });
 
 const CAPABILITY = object({
@@ -119,12 +126,15 @@ export const HEALTH_SHAPES: Readonly<Record<string, Json>> = {
       monitored: count,
       unmonitored: count,
       more: object({
-        archive: { ...count, description: "Older archive outcomes that are left out, which is normal." },
+        archive: {
+          ...count,
+          description: "Archive outcomes that are no targets of their own in this answer, which is normal.",
+        },
         operations: { ...count, description: "Other operations beyond the bound of a read." },
       }),
     }),
     summary: {
-      ...object(Object.fromEntries(HEALTH_STATES.map((name) => [name, count]))),
+      ...countsByState,
       description: "Targets by state.",
     },
     capabilities: list(CAPABILITY),
@@ -179,6 +189,7 @@ export const HEALTH_EXAMPLE = {
           next_retry_at: "2026-11-19T12:20:04.118Z",
           next_retry_reason: "rate_limit",
           action: { code: "wait", text: "Nothing to do: Tower asks again by itself." },
+          counts: null,
         },
       ],
     },
@@ -252,6 +263,7 @@ function targetOf(target: TargetView) {
     next_retry_at: instantOf(target.nextRetryAt),
     next_retry_reason: target.nextRetryReason,
     action: target.action,
+    counts: target.counts === null ? null : countsOf(target.counts),
   };
 }
 

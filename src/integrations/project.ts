@@ -1,22 +1,14 @@
 /** From what is stored to how each target stands. Pure: the same inventory at the same moment always gives the same. */
-import {
-  AHEAD_MS,
-  type Capability,
-  type Configuration,
-  type Evidence,
-  type Pause,
-  pausesInForce,
-  type Standing,
-  standingOf,
-  wordsOf,
-} from "../health/mod.ts";
-import type { FailureCategory } from "../provider/contract.ts";
-import type { TargetView } from "./contract.ts";
-import { ANY_MOMENT, evidenceIn, type Known } from "./evidence.ts";
-import type { Inventory } from "./inventory.ts";
+import { isSameProperty, type PlacedOutcome, type PropertyArchive } from "../archive/mod.ts";
+import type { Capability } from "../health/mod.ts";
+import { isProvider } from "../provider/contract.ts";
+import { MOST_OUTCOMES } from "./caps.ts";
+import { type EvidenceOf, evidenceIn } from "./evidence.ts";
+import type { Inventory, KnownParts } from "./inventory.ts";
 import { Moments } from "./moments.ts";
-import { retryOf } from "./retry.ts";
+import { countOutcomes, outcomesStood, type ReportsOf, summed } from "./reports.ts";
 import { type SetUp, setUpTargets } from "./set_up.ts";
+import { type PauseOf, pausesAt, type Stood, stood } from "./stood.ts";
 
 /** What is projected, and when. */
 export interface Projected {
@@ -30,131 +22,68 @@ export interface Projected {
   readonly now: number;
 }
 
-/** A target as it stands, with what it is a target of. */
-export interface Stood {
-  readonly setUp: SetUp;
-  readonly view: TargetView;
-  /** When the newest of what it goes by was written down; 0 where nothing was. */
-  readonly observedAt: number;
-}
-
 /** How everything stands, and until when that holds if nothing is written meanwhile. */
 export interface Projection {
   readonly targets: readonly Stood[];
   /** Infinity where nothing changes by itself. */
   readonly until: number;
+  /** What each was judged by. */
+  readonly evidenceOf: EvidenceOf;
+  readonly pauseOf: PauseOf;
 }
 
-/** How every target stands, in the order of the catalogue and then by site. */
+/** How every target stands, in the order of the catalogue and then by site; the reports of a property are one. */
 export function project({ workspace, inventory, catalogue, silentHoursOf, now }: Projected): Projection {
   const { parts } = inventory;
   const moments = new Moments(now);
+  const at = { now, moments };
   const evidenceOf = evidenceIn(parts, workspace);
   const pauseOf = pausesAt(parts.pauses, now, moments);
   const targets = setUpTargets(parts, { workspace, catalogue, silentHoursOf, now, moments }).map((setUp) =>
-    stood(setUp, evidenceOf(setUp), pauseOf, { now, moments }),
+    setUp.capability.ofReports
+      ? summed(reportsOf(setUp, parts, { evidenceOf, pauseOf }), at)
+      : stood(setUp, evidenceOf(setUp), pauseOf, at),
   );
-  return { targets, until: moments.next };
+  return { targets, until: moments.next, evidenceOf, pauseOf };
 }
 
-type PauseOf = (setUp: SetUp) => Pause | "unreadable" | undefined;
+const reportsOf = (
+  setUp: SetUp,
+  parts: KnownParts,
+  { evidenceOf, pauseOf }: Pick<Projection, "evidenceOf" | "pauseOf">,
+): ReportsOf => ({ setUp, known: evidenceOf(setUp), archive: archiveOf(setUp, parts), pauseOf });
 
-function pausesAt(pauses: readonly Pause[] | undefined, now: number, moments: Moments): PauseOf {
-  if (pauses === undefined) return () => "unreadable";
-  for (const { until } of pauses) moments.add(until);
-  const of = pausesInForce(pauses, now);
-  return ({ capability, asset }) => of({ capability: capability.id, asset });
+function archiveOf(
+  { asset, capability: { provider }, connectionRevision, property }: SetUp,
+  { archive }: KnownParts,
+): PropertyArchive | undefined {
+  if (!isProvider(provider)) return undefined;
+  return archive?.get(asset)?.find((one) => isSameProperty(one, { provider, connectionRevision, property }));
 }
 
-interface At {
-  readonly now: number;
-  readonly moments: Moments;
+/** The reports of one site, each outcome for itself. */
+export interface ReportsStood {
+  readonly targets: readonly Stood[];
+  /** How many more there are. */
+  readonly more: number;
+  readonly until: number;
 }
 
-function stood(setUp: SetUp, known: Known, pauseOf: PauseOf, { now, moments }: At): Stood {
-  const { capability, obligation, detachedAt } = setUp;
-  const { sourceAttemptAt } = known;
-  const pause = pauseOf(setUp);
-  const configuration: Configuration | "unreadable" =
-    pause === "unreadable"
-      ? "unreadable"
-      : { isConnected: detachedAt === null, isPaused: pause !== undefined, isObserved: true };
-  const standing = standingOf({ configuration, evidence: known.evidence, sourceAttemptAt, obligation, now });
-  const evidence = known.evidence === "unreadable" ? undefined : known.evidence;
-  addMoments(moments, standing, evidence);
-  const { state, cause } = standing;
-  const category = state === "failing" ? (evidence?.latest.category ?? null) : null;
-  const retry = retryOf(capability, state, evidence, now);
-  moments.add(retry.at);
-  const { why, action } = wordsOf(capability.copy, {
-    state,
-    category,
-    code: state === "failing" ? (evidence?.latest.code ?? null) : null,
-    cause,
+/** How the reports of a site stand, at most `MOST_OUTCOMES` of a property: failures that last, then the latest. */
+export function projectReports(
+  { projection, inventory }: { readonly projection: Projection; readonly inventory: Inventory },
+  outcomesOf: (archive: PropertyArchive, limit: number) => readonly PlacedOutcome[],
+  { asset, now }: { readonly asset: string; readonly now: number },
+): ReportsStood {
+  const moments = new Moments(now);
+  let more = 0;
+  const targets = projection.targets.flatMap(({ setUp }) => {
+    if (!setUp.capability.ofReports || setUp.asset !== asset) return [];
+    const of = reportsOf(setUp, inventory.parts, projection);
+    const outcomes = of.archive === undefined ? [] : outcomesOf(of.archive, MOST_OUTCOMES);
+    const told = outcomesStood(of, outcomes, { now, moments }).slice(0, MOST_OUTCOMES);
+    more += countOutcomes(of.archive) - told.length;
+    return told;
   });
-  const held = pause === "unreadable" || pause === undefined ? undefined : pause;
-  return {
-    setUp,
-    observedAt: Math.max(setUp.changedAt, evidence?.recordedAt ?? 0, held?.pausedAt ?? 0),
-    view: {
-      asset: setUp.asset,
-      target: setUp.target,
-      family: setUp.family,
-      connectionRevision: setUp.connectionRevision,
-      state,
-      category: state === "unknown" ? MONITORING : category,
-      lastAttemptStartedAt: evidence?.latest.startedAt ?? null,
-      lastSuccessStartedAt: evidence?.success?.startedAt ?? null,
-      coveredDate: evidence?.success?.coveredDate ?? null,
-      dueAt: state === "paused" || state === "disconnected" ? null : standing.due.dueAt,
-      nextRetryAt: retry.at,
-      nextRetryReason: retry.reason,
-      action,
-      why,
-      since: sinceOf(standing, { evidence, detachedAt, held, sourceAttemptAt }),
-      pausedUntil: state === "paused" ? (held?.until ?? null) : null,
-    },
-  };
-}
-
-const MONITORING: FailureCategory = "monitoring_failure";
-const DAY_MS = 86_400_000;
-
-/** When time alone makes another state of it (`health/state.ts`). */
-function addMoments(moments: Moments, { due }: Standing, evidence: Evidence | undefined): void {
-  moments.add(due.staleAt);
-  moments.add(due.idleAt);
-  if (evidence === undefined) return;
-  moments.add(evidence.latest.startedAt - AHEAD_MS);
-  moments.add(evidence.latest.nextRetryAt);
-  const covered = evidence.success?.coveredDate;
-  // Of a day that has come nothing is to be waited for.
-  if (covered !== null && covered !== undefined && covered > moments.today) {
-    moments.add(Date.parse(covered) - DAY_MS);
-  }
-}
-
-interface Facts {
-  readonly evidence: Evidence | undefined;
-  readonly detachedAt: number | null;
-  readonly held: Pause | undefined;
-  readonly sourceAttemptAt: number | undefined;
-}
-
-/** Since when it stands so, as far as that is known. */
-function sinceOf({ state, cause, due }: Standing, of: Facts): number | null {
-  switch (state) {
-    case "failing":
-      return of.evidence?.failingSince ?? null;
-    case "paused":
-      return of.held?.pausedAt ?? null;
-    case "disconnected":
-      return of.detachedAt;
-    case "stale":
-      return due.staleAt;
-    case "unknown":
-      return cause === "unmatched" && of.sourceAttemptAt !== ANY_MOMENT ? (of.sourceAttemptAt ?? null) : null;
-    default:
-      return null;
-  }
+  return { targets, more, until: moments.next };
 }

@@ -1,5 +1,14 @@
+import { ArchiveFacts, newestOutcomes, type PropertyArchive, type ReadAnew } from "../archive/mod.ts";
 import { type ConstantsInEffect, type ConstantsKeeper, silentHours } from "../constants/mod.ts";
-import { changeMark, type Db, type Store, storageFault, TouchedTables, type Touches } from "../db/mod.ts";
+import {
+  changeMark,
+  type Db,
+  isForeign,
+  type Store,
+  storageFault,
+  TouchedTables,
+  type Touches,
+} from "../db/mod.ts";
 import {
   CAPABILITIES,
   type KnownEvent,
@@ -14,7 +23,7 @@ import { logOf } from "../platform/log.ts";
 import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS } from "./contract.ts";
 import { type Inventory, type PartName, type Parts, READ_FROM, readInventory } from "./inventory.ts";
-import { type Projection, project } from "./project.ts";
+import { type Projection, project, projectReports, type ReportsStood } from "./project.ts";
 import { eventIn, shownScopes, viewOf } from "./view.ts";
 
 /** What reading health needs: stored evidence, and nothing that could ask anybody. */
@@ -49,7 +58,13 @@ interface Held {
   readonly from: number;
   readonly until: number;
   /** By the site that is asked for, '' for all, and by whether storage refused writes. */
-  readonly views: Map<string, HealthView>;
+  readonly views: Map<string, KeptView>;
+}
+
+interface KeptView {
+  readonly view: HealthView;
+  /** Until when it holds, like what was read: the outcomes of one site's reports have moments of their own. */
+  readonly until: number;
 }
 
 /**
@@ -59,12 +74,14 @@ interface Held {
 export class HealthReader {
   readonly #deps: HealthReaderDeps;
   readonly #tables: TouchedTables;
+  readonly #archive: ArchiveFacts;
   #held: Held | undefined;
   /** What could not be read the last time, so that it is logged once. */
   #unread = "";
 
   constructor(deps: HealthReaderDeps) {
     this.#deps = deps;
+    this.#archive = new ArchiveFacts(deps.store.db);
     this.#tables = new TouchedTables(deps.store, [...new Set(Object.values(READ_FROM).flat())]);
   }
 
@@ -77,13 +94,29 @@ export class HealthReader {
     const isRefused = this.#deps.isRefused?.() === true;
     const key = `${isRefused} ${asset ?? ""}`;
     const known = held.views.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && now < known.until) return known.view;
     const events = this.#eventsOf(held, asset);
+    const reports = asset === undefined ? undefined : this.#reportsOf(held, asset, now);
+    const isUnread = asset !== undefined && reports === undefined;
     const { workspace } = this.#deps.config;
-    const view = viewOf({ ...held, workspace, catalogue: CAPABILITIES, events, asset, isRefused });
-    if (events === undefined) return view;
+    const { projection } = held;
+    const { unread } = held.inventory;
+    const inventory = isUnread
+      ? { ...held.inventory, unread: [...unread, "archive" as const] }
+      : held.inventory;
+    const view = viewOf({
+      workspace,
+      catalogue: CAPABILITIES,
+      inventory,
+      projection,
+      events,
+      asset,
+      reports,
+      isRefused,
+    });
+    if (events === undefined || isUnread) return view;
     if (held.views.size >= MOST_KEPT) held.views.clear();
-    held.views.set(key, view);
+    held.views.set(key, { view, until: reports?.until ?? Number.POSITIVE_INFINITY });
     return view;
   }
 
@@ -93,7 +126,7 @@ export class HealthReader {
    */
   eventsSince(now: number, since: number, limit: number): readonly HealthEventView[] {
     const { store, config } = this.#deps;
-    const isShown = shownScopes(this.#current(now).projection, {
+    const { isShown } = shownScopes(this.#current(now).projection, {
       workspace: config.workspace,
       asset: undefined,
     });
@@ -110,7 +143,10 @@ export class HealthReader {
     // Before anything is read: what is written meanwhile is another touch.
     const touches = this.#tables.touches();
     const isWhole = held === undefined || Math.abs(now - held.wholeAt) >= READ_WHOLE_MS;
-    const inventory = this.#inventory(now, isWhole ? undefined : partsLeftAlone(held, touches));
+    const inventory = this.#inventory(now, {
+      known: isWhole ? () => undefined : partsLeftAlone(held, touches),
+      anew: archiveAnew(this.#held?.touches, touches, { isWhole, now }),
+    });
     const wholeAt = isWhole ? now : held.wholeAt;
     const lastEvent = lastEventOf(store.db);
     if (mark === undefined || lastEvent === undefined || inventory.unread.length > 0) {
@@ -131,13 +167,14 @@ export class HealthReader {
     return this.#held;
   }
 
-  #inventory(now: number, known: Known = () => undefined): Inventory {
+  #inventory(now: number, { known, anew }: { readonly known: Known; readonly anew: ReadAnew }): Inventory {
     const { store, config } = this.#deps;
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
       serviceAsset: config.serviceAsset,
       newestDay: newestDay(now),
       known,
+      archive: () => this.#archive.read(anew),
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });
     const names = inventory.unread.join(" ");
@@ -167,8 +204,20 @@ export class HealthReader {
   /** The latest events of what is shown; undefined where they cannot be read. */
   #eventsOf({ projection }: Held, asset: string | undefined): readonly KnownEvent[] | undefined {
     const { store, config } = this.#deps;
-    const isShown = shownScopes(projection, { workspace: config.workspace, asset });
-    return this.#told(() => listHealthEvents(store.db, { limit: MOST_EVENTS, isShown }));
+    const shown = shownScopes(projection, { workspace: config.workspace, asset });
+    return this.#told(() => listHealthEvents(store.db, { limit: MOST_EVENTS, ...shown }));
+  }
+
+  /** Each outcome of a site's archived reports; undefined where they cannot be read. */
+  #reportsOf({ projection, inventory }: Held, asset: string, now: number): ReportsStood | undefined {
+    const { db } = this.#deps.store;
+    try {
+      const outcomesOf = (archive: PropertyArchive, limit: number) => newestOutcomes(db, archive, limit);
+      return projectReports({ projection, inventory }, outcomesOf, { asset, now });
+    } catch (cause) {
+      logOf("health").error("the reports of a site cannot be read", { asset, reason: storageFault(cause) });
+      return undefined;
+    }
   }
 
   #told(read: () => KnownEvent[]): readonly KnownEvent[] | undefined {
@@ -190,6 +239,22 @@ function partsLeftAlone({ touches: before, inventory }: Held, now: Touches | und
   if (before === undefined || now === undefined) return () => undefined;
   const isLeftAlone = (table: string) => before.get(table) === now.get(table);
   return (part) => (READ_FROM[part].every(isLeftAlone) ? inventory.parts[part] : undefined);
+}
+
+/**
+ * How much is read of the archive. An attempt is added with all that it changes; what stands otherwise without one was made anew, or written
+ * by another program.
+ */
+function archiveAnew(
+  before: Touches | undefined,
+  touches: Touches | undefined,
+  { isWhole, now }: { readonly isWhole: boolean; readonly now: number },
+): ReadAnew {
+  if (before === undefined || touches === undefined || isForeign(before, touches)) return "all";
+  const isTouched = (table: string) => before.get(table) !== touches.get(table);
+  const isMadeAnew = ["archive_standing", "archive_day", "archive_target"].some(isTouched);
+  if (isMadeAnew && !isTouched("archive_report")) return "all";
+  return isWhole ? { part: Math.floor(now / READ_WHOLE_MS) } : "changed";
 }
 
 /** Whether two inventories say the same: parts that were not read anew do. */

@@ -1,8 +1,9 @@
 /** What is to be watched: every target that follows from what is set up. Pure. */
 import { senderScope } from "../annotations/mod.ts";
+import { archiveScope } from "../archive/mod.ts";
 import type { PlacedSite } from "../assets/mod.ts";
 import { checkScope } from "../connections/mod.ts";
-import { type Capability, type KnownState, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
+import { type Capability, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
 import { feedScope, LIVE_KINDS } from "../live/mod.ts";
 import { isProvider } from "../provider/contract.ts";
 import { REPORT_ROUTES } from "../refusals/mod.ts";
@@ -18,7 +19,7 @@ export interface SetUp {
   readonly asset: string;
   /** An opaque id. */
   readonly target: string;
-  /** Of an archive report its family; '' elsewhere. */
+  /** Of one archive report its family; '' elsewhere, and of all reports of a property together. */
   readonly family: string;
   readonly connectionRevision: string;
   /** The provider's own id of what is asked about: never shown. '' where it is nothing of a site's. */
@@ -144,7 +145,7 @@ interface Placed {
   readonly changedAt: number;
 }
 
-/** The daily figures of a provider: of each site that has a connection, is found by its address, or had one taken away. */
+/** The daily figures of a provider, or its reports: of each site that has a connection, is found by its address, or had one taken away. */
 function readsOf(capability: Capability, ground: Ground): SetUp[] {
   const { parts, sites, connected } = ground;
   const { provider } = capability;
@@ -160,9 +161,9 @@ function readsOf(capability: Capability, ground: Ground): SetUp[] {
     .filter((one) => one.provider === provider && sites.has(one.asset) && !taken.has(one.asset))
     .map((one): Placed => ({ ...one, changedAt: one.detachedAt }));
   const reads = [...own, ...matched, ...away].sort((a, b) => (a.asset < b.asset ? -1 : 1));
-  return [...accountsAlone(capability, ground, reads), ...reads]
-    .map((placed) => readOf(capability, ground, placed))
-    .flatMap(familiesIn(capability, parts));
+  return [...accountsAlone(capability, ground, reads), ...reads].map((placed) =>
+    readOf(capability, ground, placed),
+  );
 }
 
 /**
@@ -177,22 +178,16 @@ function isTakenKnown(
   return [attachments, ...found].every((part) => part !== undefined);
 }
 
-/** Of a capability that keeps an outcome for each report family, each is a target; what has none yet is one. */
-function familiesIn({ id }: Capability, { states = [] }: KnownParts): (read: SetUp) => readonly SetUp[] {
-  const rows = states.filter(({ scope }) => scope.family !== "" && scope.capability === id);
-  if (rows.length === 0) return (read) => [read];
-  const keyOf = (of: Pick<KnownState["scope"], "asset" | "connectionRevision" | "target">) =>
-    `${of.asset}\n${of.connectionRevision}\n${of.target}`;
-  const byTarget = Map.groupBy(rows, ({ scope }) => keyOf(scope));
-  return (read) => byTarget.get(keyOf(read))?.map(({ scope: { family } }) => ({ ...read, family })) ?? [read];
-}
-
 /**
  * Accounts of webmaster tools are asked for their list each night, whether or not a site is found in it: where none is, what comes of
  * asking is told of the account itself, or nobody would hear of it.
  */
-function accountsAlone({ provider }: Capability, { parts }: Ground, reads: readonly Placed[]): Placed[] {
-  if (provider !== "webmaster-tools") return [];
+function accountsAlone(
+  { provider, ofReports }: Capability,
+  { parts }: Ground,
+  reads: readonly Placed[],
+): Placed[] {
+  if (provider !== "webmaster-tools" || ofReports) return [];
   const withSites = new Set(reads.map(({ connectionRevision }) => connectionRevision));
   return (parts.accounts ?? [])
     .filter(
@@ -209,11 +204,12 @@ function accountsAlone({ provider }: Capability, { parts }: Ground, reads: reado
 }
 
 function readOf(capability: Capability, { workspace }: Ground, placed: Placed): SetUp {
-  const { provider } = capability;
+  const { provider, ofReports } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
   const { asset, connectionRevision, property } = placed;
   const key = property === "" ? connectionRevision : property;
-  const target = keptId(capability, key, () => dailyScope(workspace, { ...placed, provider }).target);
+  const scopeOf = ofReports ? archiveScope : dailyScope;
+  const target = keptId(capability, key, () => scopeOf(workspace, { ...placed, provider }).target);
   return placedTarget(capability, target, { asset, connectionRevision, property }, placed);
 }
 

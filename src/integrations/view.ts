@@ -6,23 +6,26 @@ import { countWords } from "../lib/plural.ts";
 import { tallied } from "../lib/tally.ts";
 import type { MonitoringFailure } from "../monitoring/mod.ts";
 import { ByTwo } from "./by_scope.ts";
-import { type Capped, cappedOperations, cappedOutcomes, summedOutcomes } from "./caps.ts";
+import { type Capped, cappedOperations } from "./caps.ts";
 import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./contract.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
-import type { Projection, Stood } from "./project.ts";
+import type { Projection } from "./project.ts";
 import type { SetUp } from "./set_up.ts";
 import { worstState } from "./site_health.ts";
+import type { Stood } from "./stood.ts";
 
 /** What a view is made of. */
 export interface Viewed {
   readonly workspace: string;
   readonly catalogue: readonly Capability[];
   readonly inventory: Inventory;
-  readonly projection: Projection;
+  readonly projection: Pick<Projection, "targets">;
   /** The latest events of the scopes that are shown, newest first; undefined where they could not be read. */
   readonly events: readonly KnownEvent[] | undefined;
   /** The one site that is asked for; undefined for all. */
   readonly asset: string | undefined;
+  /** Of the one site each outcome of its archived reports, as far as they are told; undefined for all sites, and where they could not be read. */
+  readonly reports: Capped | undefined;
   /** Whether storage refuses writes now. */
   readonly isRefused: boolean;
 }
@@ -31,9 +34,8 @@ export interface Viewed {
 export function viewOf(viewed: Viewed): HealthView {
   const { workspace, catalogue, inventory, projection, events, asset, isRefused } = viewed;
   const all = targetsOf(projection, asset);
-  const operations = cappedOperations(all.filter(({ setUp }) => setUp.family === ""));
-  const outcomes = all.filter(({ setUp }) => setUp.family !== "");
-  const archive = asset === undefined ? summedOutcomes(outcomes) : cappedOutcomes(outcomes);
+  const operations = cappedOperations(all.filter(({ setUp }) => !setUp.capability.ofReports));
+  const archive = viewed.reports ?? together(all.filter(({ setUp }) => setUp.capability.ofReports));
   const told = [...operations.targets, ...archive.targets];
   const summary = tallied(
     HEALTH_STATES,
@@ -62,8 +64,17 @@ export function viewOf(viewed: Viewed): HealthView {
   };
 }
 
+/** All reports of a property as one target: its outcomes are left out. */
+function together(targets: readonly Stood[]): Capped {
+  const outcomes = targets.reduce(
+    (sum, { view: { counts } }) => HEALTH_STATES.reduce((all, state) => all + (counts?.[state] ?? 0), sum),
+    0,
+  );
+  return { targets, more: Math.max(0, outcomes - targets.length) };
+}
+
 /** The targets of one site, or all. */
-function targetsOf({ targets }: Projection, asset: string | undefined): readonly Stood[] {
+function targetsOf({ targets }: Pick<Projection, "targets">, asset: string | undefined): readonly Stood[] {
   return asset === undefined ? targets : targets.filter(({ setUp }) => setUp.asset === asset);
 }
 
@@ -173,20 +184,32 @@ const bySince = (a: MonitoringFailure, b: MonitoringFailure): number =>
 const keyOf = ({ kind, asset, source, subject }: MonitoringFailure): string =>
   [kind, asset, source, subject].join("\n");
 
-/** Which scopes have events to be shown: those of the targets, and of the whole connections that sites are asked over. */
+/** Which scopes have events to be shown. */
+export interface ShownScopes {
+  readonly isShown: (scope: Scope) => boolean;
+  /** Those of properties whose reports are archived, without the report. */
+  readonly ofReports: readonly Scope[];
+}
+
+/** The scopes of the targets, of the reports of theirs, and of the whole connections that sites are asked over. */
 export function shownScopes(
-  { targets }: Projection,
-  { workspace, asset }: { readonly workspace: string; readonly asset: string | undefined },
-): (scope: Scope) => boolean {
+  { targets }: Pick<Projection, "targets">,
+  { workspace, asset: wanted }: { readonly workspace: string; readonly asset: string | undefined },
+): ShownScopes {
   const active = new ByTwo<SetUp>();
   const connections = new ByTwo<SetUp>();
+  const ofReports: Scope[] = [];
   for (const { setUp } of targets) {
-    if (asset !== undefined && setUp.asset !== asset) continue;
-    active.add(setUp.capability.id, setUp.asset, setUp);
-    if (setUp.connectionRevision !== "")
-      connections.add(setUp.capability.id, setUp.connectionRevision, setUp);
+    if (wanted !== undefined && setUp.asset !== wanted) continue;
+    const { asset, connectionRevision, target, capability } = setUp;
+    active.add(capability.id, asset, setUp);
+    if (connectionRevision !== "") connections.add(capability.id, connectionRevision, setUp);
+    if (capability.ofReports) {
+      const { provider, id } = capability;
+      ofReports.push({ workspace, provider, connectionRevision, capability: id, asset, target, family: "" });
+    }
   }
-  return (scope) => {
+  const isShown = (scope: Scope) => {
     if (scope.workspace !== workspace) return false;
     const { capability, connectionRevision, target, family } = scope;
     if (scope.asset === "" && connections.get(capability, connectionRevision).length > 0) return true;
@@ -194,7 +217,10 @@ export function shownScopes(
       .get(capability, scope.asset)
       .some(
         (one) =>
-          one.target === target && one.connectionRevision === connectionRevision && one.family === family,
+          one.target === target &&
+          one.connectionRevision === connectionRevision &&
+          (family === "" || one.capability.ofReports),
       );
   };
+  return { isShown, ofReports };
 }

@@ -28,11 +28,6 @@ export function faultIn(expected: StoredObject, found: Contents): ObjectFault | 
   return found.storedSha256 === expected.storedSha256 ? undefined : "stored_digest";
 }
 
-/** The uncompressed bytes of an object as they lie, without looking whether they are right. Throws `ObjectMissing`, `StoreFault`. */
-export async function* gunzipped(store: ObjectStore, sha256: string): AsyncGenerator<Uint8Array> {
-  yield* unpacked(store.read(sha256));
-}
-
 /** The uncompressed bytes of a file beside the objects. Throws `ObjectMissing`, `StoreFault`, and where it is no whole gzip. */
 export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
   yield* unpacked(store.readFile(name));

@@ -7,9 +7,17 @@ export async function askWorker<Answer>(script: URL, question: unknown): Promise
 }
 
 const ENDED = "it ended before it was done";
+const STOPPED = "it was stopped";
 
-/** Its answers, each as it comes, until no more are wanted. Throws when the worker fails or ends before. */
-export async function* answersOf<Answer>(script: URL, question: unknown): AsyncGenerator<Answer, undefined> {
+/**
+ * Its answers, each as it comes, until no more are wanted. Throws when the worker fails or ends before, and when `signal` tells it to
+ * end, whatever it is doing.
+ */
+export async function* answersOf<Answer>(
+  script: URL,
+  question: unknown,
+  signal?: AbortSignal,
+): AsyncGenerator<Answer, undefined> {
   const worker = new Worker(script.href);
   const come: Answer[] = [];
   let failure: Error | undefined;
@@ -24,6 +32,9 @@ export async function* answersOf<Answer>(script: URL, question: unknown): AsyncG
   });
   worker.addEventListener("error", (event) => fail(new Error(event.message)));
   worker.addEventListener("close", () => fail(new Error(ENDED)));
+  const stop = () => fail(new Error(STOPPED));
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop);
   worker.postMessage(question);
   try {
     for (;;) {
@@ -33,6 +44,7 @@ export async function* answersOf<Answer>(script: URL, question: unknown): AsyncG
       if (failure !== undefined) throw failure;
     }
   } finally {
+    signal?.removeEventListener("abort", stop);
     worker.terminate();
   }
 }

@@ -103,11 +103,62 @@ export const GLOSSARY = {
     name: "Not tested",
     sentence: "No rule could judge it, for the reason beside it; that is no all-clear.",
   },
+  sampled: {
+    says: /^sampled$/i,
+    name: "Sampled",
+    sentence:
+      "The provider looked at a part of the visits and worked out the rest: its counts are estimates.",
+  },
+  thresholded: {
+    says: /^thresholded$/i,
+    name: "Thresholded",
+    sentence: "The provider leaves out rows of so few people that they could be known again.",
+  },
+  "other-row": {
+    says: /^rest in one row$/i,
+    name: "Rest in one row",
+    sentence: "There were more rows than the provider tells apart: it adds up the rest in one row, (other).",
+  },
+  "top-rows": {
+    says: /^top rows$/i,
+    name: "Top rows",
+    sentence:
+      "The provider tells a day's first 50,000 rows of a search type and no more: what lies beyond is not known.",
+  },
+  coverage: {
+    says: /^rows cover$/i,
+    name: "What rows cover",
+    sentence:
+      "The rows of a report added up, held against the provider's own total of the day; what is missing the provider does not list.",
+  },
+  "source-lag": {
+    says: /^no final figures$/i,
+    name: "No final figures",
+    sentence:
+      "The provider is still counting that day; nothing failed, and it is asked for again with the next run.",
+  },
   complexity: {
     says: /\bhard[- ]to[- ]change\b|\bcomplexity\b/i,
     name: "Complexity",
     sentence:
       "How many ways lead through a function (cyclomatic complexity); a function with more than 15 counts as hard to change.",
+  },
+  "lagging-source": {
+    says: /\bsource lags?\b/i,
+    name: "Source lag",
+    sentence:
+      "The provider's figures of a date are not final yet: nothing failed, and the date is asked for again.",
+  },
+  "archive-object": {
+    says: /\bobjects? holds?\b/i,
+    name: "Object",
+    sentence:
+      "The bytes of one answer, kept once under their SHA-256: every attempt that brought the same bytes points at it.",
+  },
+  manifest: {
+    says: /\bmanifest\b/i,
+    name: "Manifest",
+    sentence: "One row for each attempt to get a report, whatever came of it; no row is ever changed.",
   },
 } as const satisfies Readonly<Record<string, GlossaryEntry>>;
 

@@ -1,5 +1,6 @@
 /** What attempts to get reports came to, as health keeps it: a row for what failed, none for what never did. */
 import { describe, expect, test } from "bun:test";
+import { type NewReport, recordReport } from "../../src/archive/mod.ts";
 import { archiveScope, reportKey, tellReport } from "../../src/archive/report_health.ts";
 import { Writer } from "../../src/db/mod.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
@@ -7,8 +8,8 @@ import { findEvidence, listHealthStates } from "../../src/health/state_store.ts"
 import { dayNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
-import { type PlantedReport, plantReport } from "../support/planted_reports.ts";
 
 const NOW = Date.parse("2026-11-20T12:15:30Z");
 const HOUR = 3_600_000;
@@ -37,12 +38,14 @@ const ACCOUNT = archiveScope("default", { ...PROPERTY, asset: "", property: "" }
 function ground() {
   const store = testStore();
   const writer = new Writer(store);
+  let runs = 0;
   return {
     store,
-    report: (given: PlantedReport, isOfAccount = false) =>
+    report: (given: Partial<NewReport>, isOfAccount = false) =>
       writer.write((tx) => {
-        const report = plantReport(tx, given);
-        return tellReport(tx, { workspace: "default", report, isOfAccount });
+        const row = reportOf({ ...given, object: null, run: ++runs });
+        const { id } = recordReport(tx, row);
+        return tellReport(tx, { workspace: "default", report: { ...row, id }, isOfAccount });
       }),
     events: () =>
       listHealthEvents(store.db, { limit: 100, isShown: () => true })
@@ -52,7 +55,10 @@ function ground() {
   };
 }
 
-const at = (date: string, hours: number, more: Partial<PlantedReport> = {}): PlantedReport => ({
+const FAILED = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
+
+const at = (date: string, hours: number, more: Partial<NewReport> = {}): Partial<NewReport> => ({
+  tookMs: 300,
   target: PAGE,
   date: day(date),
   attemptedAt: NOW + hours * HOUR,
@@ -70,7 +76,7 @@ describe("the health of reports", () => {
 
   test("a failure is a row with an event, and so is what ends it; what follows is kept", async () => {
     const { report, store, events } = ground();
-    await report(at("2026-11-19", 0, { outcome: "failed", category: "network", failureCode: "timed_out" }));
+    await report(at("2026-11-19", 0, { ...FAILED }));
     expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
       latest: { attempt: "archive:1", startedAt: NOW, category: "network", code: "timed_out" },
       success: undefined,
@@ -78,7 +84,7 @@ describe("the health of reports", () => {
       recordedAt: NOW + 300,
     });
     await report(at("2026-11-18", 0));
-    await report(at("2026-11-19", 24, { outcome: "incomplete" }));
+    await report(at("2026-11-19", 24, { outcome: "incomplete", category: "incomplete_report" }));
     await report(at("2026-11-19", 48));
     await report(at("2026-11-19", 72, { outcome: "unchanged" }));
     expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
@@ -96,20 +102,20 @@ describe("the health of reports", () => {
   test("the first failure after good reports keeps when it was last good; one that began before it was is no news", async () => {
     const { report, store, events } = ground();
     await report(at("2026-11-19", 0));
-    await report(at("2026-11-19", 24, { outcome: "failed" }));
+    await report(at("2026-11-19", 24, { ...FAILED }));
     expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
       success: { attempt: "archive:1", startedAt: NOW, coveredDate: "2026-11-19" },
       failingSince: NOW + DAY,
     });
     await report(at("2026-11-18", 0));
-    await report(at("2026-11-18", -24, { outcome: "failed", tookMs: 25 * HOUR }));
+    await report(at("2026-11-18", -24, { ...FAILED, tookMs: 25 * HOUR }));
     expect(findEvidence(store.db, scopeOf("page", "2026-11-18"))?.latest.category).toBeNull();
     expect(events()).toEqual(['first_failure ["page","2026-11-19","",""] archive:2']);
   });
 
   test("a date that its provider does not have yet makes good what failed, and covers nothing", async () => {
     const { report, store } = ground();
-    await report(at("2026-11-19", 0, { outcome: "failed" }));
+    await report(at("2026-11-19", 0, { ...FAILED }));
     await report(at("2026-11-19", 24, { outcome: "source_lag" }));
     expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
       latest: { category: null },
@@ -123,9 +129,9 @@ describe("the health of reports", () => {
       ["2026-11-19", -24],
       ["2026-11-20", 0],
     ] as const) {
-      await report(at(date, hours, { target: CRAWL, outcome: "failed" }));
-      await report(at(date, hours, { target: { ...CRAWL, family: "feeds" }, outcome: "failed" }));
-      await report(at(date, hours, { outcome: "failed" }));
+      await report(at(date, hours, { target: CRAWL, ...FAILED }));
+      await report(at(date, hours, { target: { ...CRAWL, family: "feeds" }, ...FAILED }));
+      await report(at(date, hours, { ...FAILED }));
     }
     await report(at("2026-11-21", 24, { target: CRAWL }));
     await report(at("2026-11-21", 24));
@@ -142,8 +148,8 @@ describe("the health of reports", () => {
 
   test("what fails for the whole account is told of it, and over with the next report of any site", async () => {
     const { report, store, events } = ground();
-    await report(at("2026-11-19", 0, { outcome: "failed", category: "access" }), true);
-    await report(at("2026-11-18", 0, { outcome: "failed", category: "access" }));
+    await report(at("2026-11-19", 0, { ...FAILED, category: "access" }), true);
+    await report(at("2026-11-18", 0, { ...FAILED, category: "access" }));
     expect(findEvidence(store.db, ACCOUNT)?.latest).toMatchObject({
       attempt: "archive:1",
       category: "access",
@@ -166,7 +172,7 @@ describe("the health of reports", () => {
     store.raw.run(
       "CREATE TRIGGER broken BEFORE INSERT ON health_state BEGIN SELECT RAISE(ABORT, 'the recorder is broken'); END",
     );
-    expect(await report(at("2026-11-19", 0, { outcome: "failed" }))).toBe(false);
+    expect(await report(at("2026-11-19", 0, { ...FAILED }))).toBe(false);
     expect(listMonitoringFailures(store.db)).toMatchObject([
       {
         kind: "recorder",

@@ -150,7 +150,7 @@ describe("how a report stands", () => {
     await attempt({ family: "page", date: addDays(D, 1), at: AT + 9_000 }, failure);
     expect(shown("page")).toMatchObject({
       state: "failed",
-      failed: { category: "access", code: "property_denied", since: AT + 1_000 },
+      failed: { attempt: { category: "access", failureCode: "property_denied" }, since: AT + 1_000 },
       shown: { manifest: id },
     });
   });
@@ -160,7 +160,10 @@ describe("how a report stands", () => {
       { family: "page" },
       { outcome: "incomplete", category: "incomplete_report", complete: false },
     );
-    expect(shown("page")).toMatchObject({ state: "failed", failed: { category: "incomplete_report" } });
+    expect(shown("page")).toMatchObject({
+      state: "failed",
+      failed: { attempt: { category: "incomplete_report" } },
+    });
     expect(shown("page").shown).toBeUndefined();
   });
 
@@ -175,6 +178,22 @@ describe("how a report stands", () => {
       failed: undefined,
       shown: { insight: { date: D } },
     });
+  });
+
+  test("a date that is not final yet hides no failure of the days before it", async () => {
+    await stored({ family: "page", date: addDays(D, -2) }, pages(2));
+    const failure = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
+    for (const night of [1, 2]) {
+      const lag = { outcome: "source_lag", object: null } as const;
+      await attempt({ family: "page", date: addDays(D, night), at: AT + night * 1_000 }, lag);
+      await attempt({ family: "page", date: D, at: AT + night * 1_000 + 1 }, failure);
+    }
+    expect(shown("page")).toMatchObject({
+      state: "failed",
+      failed: { attempt: { category: "network", date: dayNumber(D) }, since: AT + 1_001 },
+    });
+    await stored({ family: "page", at: AT + 5_000 }, pages(2));
+    expect(shown("page")).toMatchObject({ state: "source_lag", failed: undefined });
   });
 
   test("provisional lasts until a later attempt finds it settled, though nothing changed", async () => {
@@ -232,6 +251,19 @@ describe("the change from seven days before", () => {
     await stored({ family: "page", date: addDays(BEFORE, 1) }, pages(1));
     await stored({ family: "page" }, pages(1));
     expect(shown("page")).toMatchObject({ before: undefined, earlier: undefined });
+  });
+
+  test("rows that are days are not held against an earlier snapshot: the change stands in themselves", async () => {
+    const given = {
+      provider: "webmaster-tools",
+      family: "rank-traffic",
+      property: "https://harbor/",
+    } as const;
+    await stored({ ...given, date: BEFORE }, [{ keys: [BEFORE], values: [1, 9] }]);
+    await stored(given, [{ keys: [D], values: [2, 9] }]);
+    const report = shown("rank-traffic", "webmaster-tools");
+    expect(report.before?.insight.date).toBe(BEFORE);
+    expect(report.earlier).toBeUndefined();
   });
 
   test("a weekly report is held against the one of the week before, by its query alone", async () => {
@@ -311,7 +343,7 @@ describe("rebuilding", () => {
     await attempt({ family: "page", at: AT + 1 }, { object: objectNumbered(77), complete: true });
     await stored({ family: "query" }, pages(2));
     await stored({ family: "device" }, pages(2));
-    ground.store.raw.run("UPDATE insight SET body = replace(body, '3', '4') WHERE family = 'query'");
+    ground.store.raw.run("UPDATE insight SET body = zeroblob(length(body)) WHERE family = 'query'");
     ground.store.raw.run("UPDATE archive_day SET good = NULL WHERE date = ? AND target = 3", [dayNumber(D)]);
     expect(shown("query").shown).toBeUndefined();
     const found = differences();

@@ -180,6 +180,7 @@ async function main(): Promise<void> {
           live: { look: () => ({ state: "not-connected" }) as const },
           silentHoursOf: () => 26,
           annotationsOf: () => ({ marks: [], newest: null }),
+          jobs: { entries: () => [] },
         }),
       )
       .use(

@@ -412,7 +412,7 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
       [
         "bash",
         "-c",
-        'trap "" XFSZ; ulimit -f 900; exec "$0" "$@"',
+        'trap "" XFSZ; ulimit -f 1200; exec "$0" "$@"',
         process.execPath,
         join(import.meta.dir, "fill.ts"),
         path,

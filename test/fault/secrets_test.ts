@@ -241,6 +241,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       ...PAGES,
       "/api/assets",
       "/api/runs",
+      "/api/archive/manifest",
       "/api/assets/:asset/signals",
       "/api/flags",
       "/api/integrations/health",

@@ -9,6 +9,7 @@ const ids = CAPABILITIES.map(({ id }) => id);
 describe("the catalogue", () => {
   test("lists what is built, each once, and finds it by its id", () => {
     expect([...ids].sort()).toEqual([
+      "analytics.archive",
       "analytics.connection-test",
       "analytics.daily",
       "analytics.hourly",
@@ -17,15 +18,17 @@ describe("the catalogue", () => {
       "annotations.post",
       "ingest.codebase",
       "ingest.nightly",
+      "search-console.archive",
       "search-console.connection-test",
       "search-console.daily",
       "search-console.site-discovery",
+      "webmaster-tools.archive",
       "webmaster-tools.connection-test",
       "webmaster-tools.daily",
       "webmaster-tools.site-discovery",
     ]);
     expect(ids.map((id) => capabilityOf(id)?.id)).toEqual(ids);
-    const none = ["", "analytics", "analytics.archive", "toString"];
+    const none = ["", "analytics", "analytics.figures", "toString"];
     expect(none.filter((id) => capabilityOf(id) !== undefined)).toEqual([]);
   });
 
@@ -54,10 +57,13 @@ describe("the catalogue", () => {
         .map(({ id }) => id)
         .sort(),
     ).toEqual([
+      "analytics.archive",
       "analytics.daily",
       "analytics.hourly",
       "analytics.realtime",
+      "search-console.archive",
       "search-console.daily",
+      "webmaster-tools.archive",
       "webmaster-tools.daily",
     ]);
   });

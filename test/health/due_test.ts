@@ -48,10 +48,24 @@ describe("what comes by schedule", () => {
     ],
     [
       "a weekly family of the archive: two missed weeks",
-      { kind: "ticks", at: "15 12 * * 1", slackMs: 6 * HOUR },
+      { kind: "ticks", at: "15 12 * * *", slackMs: 6 * HOUR, restMs: 7 * DAY - HOUR },
       "11-16T12:20:00",
       "11-23T12:15",
       "11-30T18:15",
+    ],
+    [
+      "a weekly family that a person asked for in the evening: at the first run when it is a week old",
+      { kind: "ticks", at: "15 12 * * *", slackMs: 6 * HOUR, restMs: 7 * DAY - HOUR },
+      "11-16T18:00:00",
+      "11-24T12:15",
+      "12-01T18:15",
+    ],
+    [
+      "a date of several that are asked for together: since the newest of them came",
+      { kind: "ticks", at: "15 12 * * *", slackMs: 6 * HOUR, since: at("11-19T12:15:40") },
+      "11-18T12:15:40",
+      "11-20T12:15",
+      "11-21T18:15",
     ],
     [
       "a panel of search results: one day after it was due",

@@ -130,6 +130,26 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
       `INSERT INTO pull_attempt (run, target, started_at, took_ms, outcome, requests, changed)
      SELECT 1, min(id), ${NOW + 5}, 1, 1, 1, 0 FROM pull_target WHERE asset = '${FREE}' AND provider = 'webmaster-tools'`,
     ],
+    // A read model follows each attempt; one that does so alone was made anew.
+    archive_report: [
+      `INSERT INTO archive_target (id, asset, provider, connection_revision, property, family)
+       VALUES (1, '${FIRST}', 'search-console', 'revision-of-google-account', 'https://${FIRST}/', 'page')`,
+      `INSERT INTO archive_report (id, run, target, date, attempted_at, took_ms, outcome, requests, complete, notes)
+       VALUES (1, 1, 1, 20776, ${NOW - 9}, 1, 0, 1, 1, 0), (2, 1, 1, 20776, ${NOW}, 1, 5, 1, 0, 0)`,
+      "INSERT INTO archive_day (target, date, latest, good, failing) VALUES (1, 20776, 1, 1, 0)",
+      "INSERT INTO archive_standing (target, dates, failing, last_date, latest, usable) VALUES (1, 1, 0, 20776, 1, 1)",
+    ],
+    archive_standing: ["UPDATE archive_standing SET dates = 2 WHERE target = 1"],
+    archive_day: ["UPDATE archive_day SET good = NULL WHERE target = 1"],
+    archive_skip: [
+      "INSERT INTO archive_skip (target, reason, seen_at) VALUES (1, 'parameter_unregistered', 1)",
+    ],
+    archive_target: [
+      "DELETE FROM archive_skip",
+      `INSERT INTO archive_target (id, asset, provider, connection_revision, property, family)
+       VALUES (2, '${FIRST}', 'search-console', 'revision-of-google-account', 'https://${FIRST}/', 'query')`,
+      "UPDATE archive_standing SET target = 2",
+    ],
     monitoring_failure: [
       `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES ('job', '', '', 'sense', ${NOW}, 'It did not run.')`,
     ],

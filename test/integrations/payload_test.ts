@@ -18,6 +18,7 @@ const TARGET = [
   "next_retry_at",
   "next_retry_reason",
   "action",
+  "counts",
 ];
 
 for (const state of HEALTH_STATES) {

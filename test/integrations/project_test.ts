@@ -2,7 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkScope } from "../../src/connections/mod.ts";
-import { familyKey } from "../../src/health/family.ts";
 import { CAPABILITIES, type Evidence, type KnownState, opaqueId, type Scope } from "../../src/health/mod.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import { type Projection, project } from "../../src/integrations/project.ts";
@@ -32,6 +31,7 @@ const NOTHING: Parts = {
   refused: [],
   states: [],
   attempts: [],
+  archive: new Map(),
   monitoring: [],
 };
 
@@ -179,16 +179,6 @@ describe("what stands for what", () => {
     expect(standing(projected({ ...parts, attempts, states: good }))).toEqual(["a unknown", "b working"]);
     const failing = [known(ofA, failure(NOW - 5 * MINUTE)), good[1] as KnownState];
     expect(standing(projected({ ...parts, attempts, states: failing }))).toEqual(["a failing", "b working"]);
-  });
-
-  test("an attempt of the daily figures says nothing of an archive report of the same property", () => {
-    const family = familyKey({ report: "events-28d", date: "2026-11-18", query: "", device: "" });
-    const states = [
-      known({ ...ofA, family }, success(NOW - 5 * MINUTE)),
-      known(ofB, success(NOW - 5 * MINUTE)),
-    ];
-    const attempts = ["a", "b"].map((asset) => ({ ...pulled(asset), startedAt: NOW - MINUTE }));
-    expect(standing(projected({ ...parts, attempts, states }))).toEqual(["a working", "b unknown"]);
   });
 
   test("a recorder that failed takes the green away until something is recorded again", () => {
@@ -515,6 +505,7 @@ const told = (of: Partial<Parts>, now: number) =>
     projection: projected(of, now),
     events: [],
     asset: undefined,
+    reports: undefined,
     isRefused: false,
   });
 

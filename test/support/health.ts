@@ -28,6 +28,7 @@ export function healthTarget(given: Partial<TargetView> & { readonly asset: stri
     why: "",
     since: null,
     pausedUntil: null,
+    counts: null,
     ...given,
   };
 }

@@ -39,6 +39,7 @@ export function healthIn(
     why: "",
     since: null,
     pausedUntil: null,
+    counts: null,
     ...changes,
   };
   const capability: CapabilityView = {

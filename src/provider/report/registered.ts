@@ -1,10 +1,12 @@
 /** Which parameters of events a property has registered: only those can be asked for. */
 import * as v from "valibot";
 import type { Config } from "../../platform/config.ts";
-import { adminErrors } from "../analytics/errors.ts";
 import { ANALYTICS_SCOPE, isProperty } from "../analytics/request.ts";
 import type { ProviderClient } from "../client.ts";
+import type { Fault } from "../contract.ts";
 import { refused } from "../fault.ts";
+import type { FaultCode } from "../fault_codes.ts";
+import { googleErrors } from "../google/errors.ts";
 import { type Asked, askGoogle, type Question } from "../question.ts";
 import { objectOf, shaped } from "../read_json.ts";
 
@@ -31,7 +33,7 @@ export async function askRegistered(
     const question = registeredQuestion(client.addresses, property, pageToken);
     const asked = await askGoogle(client, ANALYTICS_SCOPE, question);
     requests += asked.requests;
-    if (!asked.outcome.ok) return { outcome: asked.outcome, requests };
+    if (!asked.outcome.ok) return { outcome: { ok: false, fault: ofList(asked.outcome.fault) }, requests };
     const { json } = asked.outcome.value;
     const read = shaped(json, Page);
     if (!read.ok) return { outcome: read, requests };
@@ -50,6 +52,18 @@ export async function askRegistered(
   return { outcome: refused("list_without_end"), requests };
 }
 
+/** The list is an API of its own, enabled and refused apart: what is wrong with that says nothing of the account's reports. */
+const OF_LIST: ReadonlySet<FaultCode> = new Set([
+  "api_disabled",
+  "scope_missing",
+  "wrong_address",
+  "redirected",
+]);
+
+const ofList = (fault: Fault): Fault => (OF_LIST.has(fault.code) ? { ...fault, scope: "property" } : fault);
+
+const errors = googleErrors("property_denied");
+
 function registeredQuestion(
   addresses: Config["providers"],
   property: string,
@@ -60,6 +74,6 @@ function registeredQuestion(
     url: `${addresses.analyticsAdmin}/v1beta/properties/${property}/customDimensions?pageSize=200${page}`,
     timeoutMs: 20_000,
     maxBytes: 1_048_576,
-    errors: adminErrors,
+    errors,
   };
 }

@@ -6,6 +6,8 @@ import type { ListedFlag } from "../component/listed_flags.tsx";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { OutsideLink } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
+import type { SitePanels } from "../insights/panel_report.ts";
+import { SitePanelsView } from "../insights/panels.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import { IngestBlock } from "../nightly/ingest.tsx";
@@ -39,6 +41,8 @@ export interface AssetPageProps {
   /** Undefined while the site has sent no codebase report. */
   readonly codebase: LatestCode | undefined;
   readonly nightly: NightlyOverview;
+  /** What the archive tells; not read where one metric alone is shown. */
+  readonly panels?: SitePanels | undefined;
   readonly openFlags: readonly ListedFlag[];
   /** What was refused since the last good report, by route. */
   readonly refused?: readonly Streak[];
@@ -84,6 +88,7 @@ export function AssetPage(props: AssetPageProps) {
       {service === null || isOne ? null : (
         <IngestBlock asset={site.asset} query={days.query} freshness={service} now={now} />
       )}
+      {props.panels === undefined ? null : <SitePanelsView site={props.panels} now={now} />}
       {isOne ? null : <Rest {...props} />}
     </Page>
   );
@@ -128,6 +133,7 @@ function Rest(props: AssetPageProps) {
             ["Added", <Moment at={site.addedAt} now={now} />],
             ["Metric families", familiesOf(site.families)],
             ["Tokens", <a href={paths.siteTokens(asset)}>Tokens of this site</a>],
+            ["Archive", own ? null : <a href={paths.archiveOfSite(asset)}>Whole reports by dates</a>],
             ["Sending", <a href={paths.siteSending(asset)}>How to send reports</a>],
           ]}
         />

@@ -7,6 +7,7 @@ import type { UtcDay } from "../../lib/utc_day.ts";
 import { type LiveTraffic, sourceAmong } from "../../live/mod.ts";
 import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
 import { wholeOrDamage } from "../damage.tsx";
+import { type PanelDeps, readPanels } from "../insights/read.ts";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import { LivePanel } from "../live/panel.tsx";
 import { type NightlyContext, type NightlyOverview, readNightly } from "../nightly/overview.ts";
@@ -44,7 +45,8 @@ const MOST_REPORTS = 60;
 export function assetRoutes(
   deps: PageDeps &
     Pick<NightlyContext, "silentHoursOf"> &
-    Pick<SiteDaysContext, "annotationsOf"> & {
+    Pick<SiteDaysContext, "annotationsOf"> &
+    PanelDeps & {
       readonly db: Db;
       readonly config: { readonly serviceAsset: string };
       readonly destinationOf: (asset: string) => Destination;
@@ -94,6 +96,7 @@ export function assetRoutes(
             tests={readTests(db, asset, lanesOf(days), { figures, isService: asset === serviceAsset })}
             codebase={codebase}
             nightly={nightly}
+            panels={query.metric === null ? readPanels(deps, { ...site, attachments, now }) : undefined}
             openFlags={open.map((row) => toViewFlag(row, now))}
             refused={site.refused}
             destination={deps.destinationOf(asset)}

@@ -9,5 +9,9 @@ const attemptsHref = attemptsAddress.at(paths.attempts);
 export function AttemptsLink({ asset, of }: { readonly asset: string; readonly of: CapabilityView }) {
   const { provider, kind } = of;
   if (asset === "" || kind !== "production_read" || !isProvider(provider)) return null;
-  return <a href={attemptsHref({ asset, provider })}>Attempts</a>;
+  // Those of the archive are rows of its manifest.
+  const href = of.capability.endsWith(".archive")
+    ? paths.archiveOfSite(asset, provider)
+    : attemptsHref({ asset, provider });
+  return <a href={href}>Attempts</a>;
 }

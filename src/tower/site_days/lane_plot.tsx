@@ -30,8 +30,14 @@ const UNITS = 100;
 /** Up to so many points of a line each gets a dot of its own. */
 const DOTTED = 40;
 
+/** A figure as it is drawn. */
+export type PlottedLane = Pick<Lane, "half" | "label" | "unit" | "days" | "breaks" | "flags"> & {
+  /** What stands at a day, and does not happen on it: a line. */
+  readonly isLevel?: boolean;
+};
+
 interface Field {
-  readonly lane: Lane;
+  readonly lane: PlottedLane;
   /** Where the highest value is drawn, and the base. */
   readonly top: number;
   readonly foot: number;
@@ -98,7 +104,7 @@ function Bars({ lane, foot, step, height }: Field) {
 }
 
 /** The days of a line as points: those a line may run through, and undefined where it stops. */
-function pointsOf(lane: Lane, drawn: (day: FigureDay, place: number) => boolean): ChartPoint[] {
+function pointsOf(lane: PlottedLane, drawn: (day: FigureDay, place: number) => boolean): ChartPoint[] {
   // Codebase reports are weeks apart: a day without one is no gap.
   const days = lane.half === CODE ? lane.days.filter(({ state }) => state !== "none") : lane.days;
   return days.map((day, place) => ({
@@ -185,7 +191,7 @@ function Gaps({ lane, foot, top, step }: Field) {
 }
 
 /** The height of each value between the top and the foot of the plot, and the words of the scale. */
-function scaleOf(lane: Lane, low: number, high: number, top: number, foot: number) {
+function scaleOf(lane: PlottedLane, low: number, high: number, top: number, foot: number) {
   const { unit } = lane;
   const text = (value: number) => figureText(unit, value);
   const round = (value: number) => Math.round(value * 100) / 100;
@@ -199,10 +205,11 @@ function scaleOf(lane: Lane, low: number, high: number, top: number, foot: numbe
   return (value: number) => round(top + ((upper - value) / (upper - lower)) * (foot - 4 - top));
 }
 
-const isBars = ({ half, unit }: Lane): boolean => half !== CODE && unit === "count";
+const isBars = ({ half, unit, isLevel = false }: PlottedLane): boolean =>
+  half !== CODE && unit === "count" && !isLevel;
 
 /** What the scale says: where a chart begins and ends. */
-export function scaleWords(lane: Lane): string | undefined {
+export function scaleWords(lane: PlottedLane): string | undefined {
   const extent = extentOf(
     lane.days.map(({ day, value }) => ({ date: day, value: value ?? undefined, broken: false })),
   );
@@ -215,7 +222,7 @@ export function scaleWords(lane: Lane): string | undefined {
 
 /** The plot of one figure; the words alone where no day has a value. */
 export function LanePlot(props: {
-  readonly lane: Lane;
+  readonly lane: PlottedLane;
   readonly days: ChartDays;
   /** Where annotations are marked, in percent. */
   readonly marked: readonly number[];

@@ -22,6 +22,7 @@ const target = (state: HealthState): TargetView => ({
   why: "",
   since: null,
   pausedUntil: null,
+  counts: null,
 });
 
 const capability: CapabilityView = {

@@ -1,0 +1,180 @@
+/** How each report of a property stands over all of its dates, as far as health asks: one read of a target, however long it is archived. */
+import { type Db, statement } from "../db/mod.ts";
+import { after, type Evidence } from "../health/mod.ts";
+import type { ReportFamily } from "../provider/report/contract.ts";
+import { findFamily } from "../provider/report/families.ts";
+import { evidenceBetween, findObservation } from "./attempt_evidence.ts";
+import { DATES } from "./plan.ts";
+import type { NumberedTarget } from "./target_store.ts";
+
+/** Of a report how many of its newest dates one run asks for: of what is kept of a moment only that one. */
+export const datesOfRun = ({ of }: Pick<ReportFamily, "of">): number => (of === "day" ? DATES : 1);
+
+/** What came of a report of one date, a day number. */
+export interface ReportOutcome {
+  readonly date: number;
+  readonly evidence: Evidence;
+}
+
+/** A report of a property. Moments are milliseconds since the epoch, dates are day numbers. */
+export interface ReportFacts {
+  /** The row of `archive_target`. */
+  readonly target: number;
+  readonly family: ReportFamily;
+  /** Dates that were tried, and the newest of them. */
+  readonly dates: number;
+  readonly lastDate: number;
+  /** Those of the newest ones, which the last run asked for, that do not fail. */
+  readonly fine: number;
+  /** Those of them that fail, and were not made good. */
+  readonly failing: number;
+  /** The newest of these. */
+  readonly failure: ReportOutcome | undefined;
+  /** When the latest attempt began, and when it was known what it came to. */
+  readonly latestAt: number;
+  readonly observedAt: number;
+  /** The latest usable one. */
+  readonly usable: { readonly id: number; readonly date: number; readonly at: number } | undefined;
+  /** The newest date that there is a whole report of. */
+  readonly coveredDate: number | undefined;
+}
+
+interface FactsRow {
+  readonly target: number;
+  readonly dates: number;
+  readonly lastDate: number;
+  readonly failing: number;
+  readonly latestAt: number;
+  readonly took: number;
+  readonly usable: number | null;
+  readonly usableDate: number | null;
+  readonly usableAt: number | null;
+  /** A bit for each of the newest dates that does not fail, the newest first. */
+  readonly fine: number | null;
+  readonly covered: number | null;
+}
+
+const FACTS = `SELECT s.target, s.dates, s.last_date AS lastDate, s.failing, l.attempted_at AS latestAt, l.took_ms AS took,
+    s.usable, u.date AS usableDate, u.attempted_at AS usableAt,
+    (SELECT sum((1 - d.failing) << (s.last_date - d.date)) FROM archive_day d
+     WHERE d.target = s.target AND d.date > s.last_date - ${DATES}) AS fine,
+    (SELECT d.date FROM archive_day d WHERE d.target = s.target AND d.good IS NOT NULL ORDER BY d.date DESC LIMIT 1) AS covered
+  FROM archive_standing s JOIN archive_report l ON l.id = s.latest LEFT JOIN archive_report u ON u.id = s.usable`;
+const every = statement<FactsRow, []>(FACTS);
+const one = statement<FactsRow, [number]>(`${FACTS} WHERE s.target = ?`);
+const part = statement<FactsRow, [number, number]>(`${FACTS} WHERE s.target % ? = ?`);
+
+/** Which reports are read: all of them, those of some targets, or every so many-th target. */
+export type WantedFacts = "all" | readonly number[] | { readonly each: number; readonly from: number };
+
+/** How reports stand. One that no release since names is left out. */
+export function readFacts(
+  db: Db,
+  targets: ReadonlyMap<number, NumberedTarget>,
+  wanted: WantedFacts,
+): ReportFacts[] {
+  return rowsOf(db, wanted).flatMap((row) => {
+    const target = targets.get(row.target);
+    const family = target && findFamily(target.provider, target.family);
+    return family === undefined ? [] : [factsOf(db, family, row)];
+  });
+}
+
+function rowsOf(db: Db, wanted: WantedFacts): FactsRow[] {
+  if (wanted === "all") return every(db).all();
+  if ("each" in wanted) return part(db).all(wanted.each, wanted.from);
+  return wanted.flatMap((target) => one(db).all(target));
+}
+
+function factsOf(db: Db, family: ReportFamily, row: FactsRow): ReportFacts {
+  const {
+    target,
+    dates,
+    lastDate,
+    latestAt,
+    took,
+    usable: id,
+    usableDate: date,
+    usableAt: at,
+    covered,
+  } = row;
+  const usable = id === null || date === null || at === null ? undefined : { id, date, at };
+  const facts = {
+    target,
+    family,
+    dates,
+    lastDate,
+    fine: bitsIn((row.fine ?? 0) & ((1 << datesOfRun(family)) - 1)),
+    latestAt,
+    observedAt: latestAt + took,
+    usable,
+    coveredDate: covered ?? undefined,
+  };
+  if (row.failing === 0) return { ...facts, failing: 0, failure: undefined };
+  const failing = failingOf(db, { target, family, usable });
+  return { ...facts, failing: failing.count, failure: failing.newest };
+}
+
+const bitsIn = (bits: number): number => bits.toString(2).replaceAll("0", "").length;
+
+const countFailing = statement<{ count: number; newest: number | null }, [number]>(
+  "SELECT count(*) AS count, max(date) AS newest FROM archive_day WHERE failing = 1 AND target = ?",
+);
+/** What the next report stands in for is what began before it, of an earlier date. */
+const NOT_MADE_GOOD = `FROM archive_day d JOIN archive_report l ON l.id = d.latest
+  WHERE d.failing = 1 AND d.target = ? AND (d.date >= ? OR l.attempted_at >= ?)`;
+const countLasting = statement<{ count: number; newest: number | null }, [number, number, number]>(
+  `SELECT count(*) AS count, max(d.date) AS newest ${NOT_MADE_GOOD}`,
+);
+
+type Made = Pick<ReportFacts, "target" | "family" | "usable">;
+
+function failingOf(db: Db, of: Made): { readonly count: number; readonly newest: ReportOutcome | undefined } {
+  const { target, family, usable } = of;
+  const found =
+    family.of === "day" || usable === undefined
+      ? countFailing(db).first(target)
+      : countLasting(db).first(target, usable.date, usable.at);
+  const { count = 0, newest = null } = found ?? {};
+  return { count, newest: newest === null ? undefined : findOutcome(db, of, newest) };
+}
+
+const failingDates = statement<{ date: number }, [number, number]>(
+  "SELECT date FROM archive_day WHERE failing = 1 AND target = ? ORDER BY date DESC LIMIT ?",
+);
+const lastingDates = statement<{ date: number }, [number, number, number, number]>(
+  `SELECT d.date ${NOT_MADE_GOOD} ORDER BY d.date DESC LIMIT ?`,
+);
+
+/** The newest dates of a report that fail and were not made good, newest first. */
+export function listFailing(db: Db, { target, family, usable }: Made, limit: number): number[] {
+  const rows =
+    family.of === "day" || usable === undefined
+      ? failingDates(db).all(target, limit)
+      : lastingDates(db).all(target, usable.date, usable.at, limit);
+  return rows.map(({ date }) => date);
+}
+
+/** What came of a report of a date; undefined where it was never tried. */
+function findOutcome(db: Db, of: Made, date: number): ReportOutcome | undefined {
+  return listOutcomes(db, of, date, date)[0];
+}
+
+/**
+ * What came of a report of each date that was tried, from one to another. What is kept of a moment cannot be asked for later: the latest usable
+ * report of a later date stands in for those before it.
+ */
+export function listOutcomes(
+  db: Db,
+  { target, family, usable }: Made,
+  from: number,
+  to: number,
+): ReportOutcome[] {
+  const known = evidenceBetween(db, target, from, to);
+  const next = family.of === "day" || usable === undefined ? undefined : findObservation(db, usable.id);
+  return [...known].map(([date, evidence]) => ({
+    date,
+    evidence:
+      next !== undefined && usable !== undefined && usable.date > date ? after(evidence, next) : evidence,
+  }));
+}

@@ -1,0 +1,94 @@
+/** What is said once over the reports of a panel: whose they are, how far they reach, and what keeps others from being there. */
+import { capabilityOf, failureWords } from "../../health/mod.ts";
+import { dayOfNumber } from "../../lib/day_number.ts";
+import type { Provider } from "../../provider/contract.ts";
+import { Glyph } from "../component/glyph.tsx";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { Told } from "../component/text.tsx";
+import { Moment } from "../component/time.tsx";
+import { formatCount, formatDay } from "../format.ts";
+import { paths } from "../paths.ts";
+import { familyWords } from "./family_words.ts";
+import { type PanelReport, reportOf, type SitePanels } from "./panel_report.ts";
+import { type Trouble, troublesOf } from "./panel_state.ts";
+import { Standing } from "./standing.tsx";
+
+interface SourceProps {
+  readonly site: SitePanels;
+  readonly provider: Provider;
+  /** The names of the families that the panel shows of it. */
+  readonly families: readonly string[];
+  readonly now: number;
+}
+
+/** One provider over the reports that a panel shows of it. */
+export function SourceLine({ site, provider, families, now }: SourceProps) {
+  const whole = site.sources[provider];
+  const source = { ...whole, reports: families.map((name) => reportOf(whole, name)) };
+  return (
+    <div class="source" id={`insights-${provider}-${families[0]}`}>
+      <b>{PROVIDER_WORDS[provider]}</b> <Standing site={site} source={source} now={now} />{" "}
+      {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
+      {troublesOf(source.reports).map((trouble) => (
+        <TroubleLine trouble={trouble} provider={provider} now={now} />
+      ))}
+      {source.reports.map(({ family, leftOut }) =>
+        leftOut === undefined ? null : (
+          <span class="whole">
+            {familyWords(family.name).title} are left out:{" "}
+            {LEFT_OUT[leftOut.reason] ?? "the property is not set up for them."}
+          </span>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** Why a report is left out, and what ends it. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  parameter_unregistered:
+    "the property has not registered the parameters of its error events as custom dimensions. Once it has, they are asked for.",
+};
+
+/** Titles named of those that one cause concerns. */
+const NAMED = 2;
+
+/** Why reports failed, said once for all of them, with what to do. */
+function TroubleLine(props: {
+  readonly trouble: Trouble;
+  readonly provider: Provider;
+  readonly now: number;
+}) {
+  const { trouble, provider, now } = props;
+  const { latest, reports, category, code, isIncomplete } = trouble;
+  const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
+  return (
+    <span class="state" data-state="failing">
+      <Glyph name="s-failing" />
+      <span>
+        <b>
+          {titlesOf(reports)} of {formatDay(dayOfNumber(latest.date), now)}{" "}
+          {isIncomplete ? "came in part only" : "failed"}
+        </b>
+        . {why} {action.text}
+        {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
+          <>
+            {" "}
+            Next try <Moment at={latest.nextRetryAt} now={now} />.
+          </>
+        )}{" "}
+        <a href={paths.archiveReport(latest.id)}>The attempt</a>
+      </span>
+    </span>
+  );
+}
+
+/** "Queries, devices and 8 more". */
+function titlesOf(reports: readonly PanelReport[]): string {
+  const titles = reports.map(({ family }, place) => {
+    const { title } = familyWords(family.name);
+    return place === 0 ? title : title.charAt(0).toLowerCase() + title.slice(1);
+  });
+  if (titles.length <= NAMED) return titles.join(" and ");
+  return `${titles.slice(0, NAMED).join(", ")} and ${formatCount(titles.length - NAMED)} more`;
+}

@@ -1,0 +1,55 @@
+/** What keeps the reports of a panel from being shown as they should be: each cause once, whatever it concerns. Pure. */
+import type { FailureCategory } from "../../provider/contract.ts";
+import type { Attempt, PanelReport, PanelSource } from "./panel_report.ts";
+
+/** Reports that came to nothing for one cause. */
+export interface Trouble {
+  readonly category: FailureCategory;
+  readonly code: string | null;
+  /** Whether a part of them came, which no figure is read from. */
+  readonly isIncomplete: boolean;
+  readonly reports: readonly PanelReport[];
+  /** The newest of their attempts. */
+  readonly latest: Attempt;
+}
+
+/** Why reports failed, those of one cause together; the one that concerns the most first. */
+export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
+  const failed = reports.flatMap((report) =>
+    report.failure === undefined ? [] : [{ report, latest: report.failure }],
+  );
+  const causes = Map.groupBy(
+    failed,
+    ({ latest }) => `${latest.outcome}/${latest.category}/${latest.failureCode}`,
+  );
+  return [...causes.values()]
+    .flatMap((held): Trouble[] => {
+      const newest = held.reduce((best, one) => (one.latest.id > best.latest.id ? one : best));
+      return [
+        {
+          category: newest.latest.category ?? "monitoring_failure",
+          code: newest.latest.failureCode,
+          isIncomplete: newest.latest.outcome === "incomplete",
+          reports: held.map(({ report }) => report),
+          latest: newest.latest,
+        },
+      ];
+    })
+    .toSorted((a, b) => b.reports.length - a.reports.length);
+}
+
+/** How a source stands as a whole. */
+export type SourceState =
+  /** No property is attached, and nothing is kept of one. */
+  | "not_connected"
+  /** Attached, and nothing of it was asked for yet. */
+  | "never_archived"
+  /** Everything that was asked for failed. */
+  | "nothing_usable"
+  | "shown";
+
+export function sourceState({ property, reports }: PanelSource): SourceState {
+  if (reports.some(({ shown }) => shown !== undefined)) return "shown";
+  if (property === undefined) return "not_connected";
+  return reports.some(({ isTried }) => isTried) ? "nothing_usable" : "never_archived";
+}

@@ -1,0 +1,352 @@
+/** How archived reports stand: what is due, what stays visible, what lasts, and how much of it is told. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { archiveScope, type NewReport, recordReport } from "../../src/archive/mod.ts";
+import { endSkip, noteSkip } from "../../src/archive/skip_store.ts";
+import type { Evidence } from "../../src/health/mod.ts";
+import { MOST_OUTCOMES } from "../../src/integrations/caps.ts";
+import type { Parts } from "../../src/integrations/inventory.ts";
+import { dayNumber } from "../../src/lib/day_number.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import type { Provider } from "../../src/provider/contract.ts";
+import { familiesOf } from "../../src/provider/report/families.ts";
+import {
+  ARCHIVED_PROPERTY,
+  ARCHIVED_SITE,
+  archivedParts,
+  REVISION,
+  reportsStood,
+} from "../support/archive_health.ts";
+import { reportOf } from "../support/archived.ts";
+import { instant } from "../support/clock.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+
+/** When a run began. */
+const RUN = instant("2026-11-20T12:15:00Z");
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const TODAY = dayNumber("2026-11-20" as UtcDay);
+
+let ground: TestGround;
+let runs = 0;
+beforeEach(async () => {
+  ground = await testGround();
+});
+
+const target = (provider: Provider, family: string, connectionRevision = REVISION) => ({
+  asset: ARCHIVED_SITE,
+  provider,
+  connectionRevision,
+  property: ARCHIVED_PROPERTY,
+  family,
+});
+type Changes = Omit<Partial<NewReport>, "target">;
+const FAILED = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
+
+const put = (provider: Provider, family: string, changes: Changes, revision?: string) =>
+  ground.writer.write((tx) =>
+    recordReport(
+      tx,
+      reportOf({
+        run: ++runs,
+        object: null,
+        attemptedAt: RUN,
+        ...changes,
+        target: target(provider, family, revision),
+      }),
+    ),
+  );
+
+/** A run that gets everything, so many days after the first one. */
+async function run(
+  provider: Provider,
+  after = 0,
+  except: (family: string, date: number) => boolean = () => false,
+) {
+  for (const family of familiesOf(provider)) {
+    const dates = family.of === "day" ? [1, 2, 3, 4].map((ago) => TODAY + after - ago) : [TODAY + after];
+    for (const date of dates) {
+      if (except(family.name, date)) continue;
+      await put(provider, family.name, { date, attemptedAt: RUN + after * DAY });
+    }
+  }
+}
+
+const stand = (provider: Provider, now: number, changes: Partial<Parts> = {}) => {
+  const { db } = ground.store;
+  const { together, each } = reportsStood(db, archivedParts(db, [provider], changes), now);
+  const [sum] = together;
+  if (sum === undefined) throw new Error("no target");
+  return {
+    sum: sum.view,
+    more: each.more,
+    views: each.targets.map(({ view }) => view),
+    states: each.targets.map(({ view }) => {
+      const [report, date] = view.family === "" ? ["", ""] : JSON.parse(view.family);
+      return `${report} ${date.slice(5)} ${view.state}`;
+    }),
+  };
+};
+const ofReport = (states: readonly string[], report: string) =>
+  states.filter((one) => one.startsWith(`${report} `));
+
+describe("a report that came", () => {
+  test("works with every date of its run, and the dates before stay visible", async () => {
+    await run("search-console");
+    await run("search-console", 1);
+    const { sum, states, more } = stand("search-console", RUN + DAY + HOUR);
+    expect(ofReport(states, "page")).toEqual([
+      "page 11-20 working",
+      "page 11-19 working",
+      "page 11-18 working",
+      "page 11-17 working",
+      "page 11-16 idle",
+    ]);
+    expect(sum).toMatchObject({
+      family: "",
+      state: "working",
+      coveredDate: "2026-11-20",
+      lastSuccessStartedAt: RUN + DAY,
+      dueAt: RUN + 2 * DAY,
+      counts: { working: 40, idle: 10, failing: 0 },
+    });
+    expect(more).toBe(0);
+  });
+
+  test("is stale after two missed runs and the time that one may take, a weekly one after two missed weeks", async () => {
+    await run("webmaster-tools");
+    const at = (ms: number) =>
+      stand("webmaster-tools", RUN + ms).states.filter((one) => one.endsWith("stale"));
+    expect(at(2 * DAY + 6 * HOUR - 1)).toEqual([]);
+    expect(at(2 * DAY + 6 * HOUR)).toEqual([
+      "crawl-issues 11-20 stale",
+      "crawl-stats 11-20 stale",
+      "feeds 11-20 stale",
+      "rank-traffic 11-20 stale",
+    ]);
+    expect(at(14 * DAY + 6 * HOUR - 1)).toHaveLength(4);
+    expect(at(14 * DAY + 6 * HOUR)).toHaveLength(6);
+    const { sum } = stand("webmaster-tools", RUN + 3 * DAY);
+    expect(sum).toMatchObject({
+      state: "stale",
+      since: RUN + 2 * DAY + 6 * HOUR,
+      counts: { stale: 4, working: 2 },
+      action: { code: "check_job" },
+    });
+  });
+
+  test("before its provider had the day is no failure, and covers nothing", async () => {
+    await run("search-console");
+    for (const { name } of familiesOf("search-console"))
+      await put("search-console", name, { date: TODAY, attemptedAt: RUN + DAY, outcome: "source_lag" });
+    const { sum, views } = stand("search-console", RUN + DAY);
+    expect(sum).toMatchObject({ state: "working", coveredDate: "2026-11-19" });
+    expect(views[0]).toMatchObject({ state: "working", coveredDate: null });
+  });
+});
+
+describe("a report that failed", () => {
+  test("fails until it comes for the same date, however old that is, and is told first", async () => {
+    await run("search-console", 0, (family, date) => family === "query" && date === TODAY - 3);
+    await put("search-console", "query", { ...FAILED, date: TODAY - 3 });
+    for (const after of [1, 2, 3, 4, 5]) await run("search-console", after, (_, date) => date === TODAY - 3);
+    const before = stand("search-console", RUN + 5 * DAY + HOUR);
+    expect(before.states[0]).toBe("query 11-17 failing");
+    expect(before.views[0]).toMatchObject({ category: "network", lastSuccessStartedAt: null, since: RUN });
+    expect(before.sum).toMatchObject({
+      state: "failing",
+      category: "network",
+      since: RUN,
+      lastSuccessStartedAt: RUN + 5 * DAY,
+      counts: { failing: 1, working: 40 },
+    });
+    await put("search-console", "query", { date: TODAY - 3, attemptedAt: RUN + 5 * DAY + HOUR });
+    const { sum, states } = stand("search-console", RUN + 5 * DAY + 2 * HOUR);
+    expect(sum.state).toBe("working");
+    expect(states).toContain("query 11-17 idle");
+  });
+
+  test("of what is kept of a moment is made good by the next one: it cannot be asked for any more", async () => {
+    await run("webmaster-tools", 0, (family) => family === "crawl-issues");
+    await put("webmaster-tools", "crawl-issues", { ...FAILED, date: TODAY });
+    expect(stand("webmaster-tools", RUN + HOUR).sum).toMatchObject({
+      state: "failing",
+      counts: { failing: 1 },
+    });
+    await put("webmaster-tools", "crawl-issues", { date: TODAY + 1, attemptedAt: RUN + DAY });
+    const { states, sum } = stand("webmaster-tools", RUN + DAY + HOUR);
+    expect(ofReport(states, "crawl-issues")).toEqual([
+      "crawl-issues 11-21 working",
+      "crawl-issues 11-20 idle",
+    ]);
+    expect(sum.state).toBe("working");
+  });
+
+  test("an incomplete one is Failing, and clears nothing", async () => {
+    await run("analytics");
+    await put("analytics", "events", {
+      date: TODAY - 1,
+      attemptedAt: RUN + 1,
+      outcome: "incomplete",
+      category: "incomplete_report",
+    });
+    expect(stand("analytics", RUN + HOUR).sum).toMatchObject({
+      state: "failing",
+      category: "incomplete_report",
+    });
+  });
+});
+
+describe("what was never archived", () => {
+  test("of a property is one target that never ran; of a family beside others one for it", async () => {
+    expect(stand("search-console", RUN).states).toEqual(["  never_run"]);
+    expect(stand("search-console", RUN).sum).toMatchObject({ state: "never_run", counts: { never_run: 1 } });
+    await run("search-console", 0, (family) => family === "device");
+    const { sum, states } = stand("search-console", RUN + HOUR);
+    expect(states[0]).toBe("device 11-19 never_run");
+    expect(sum).toMatchObject({ state: "never_run", counts: { never_run: 1, working: 36 } });
+  });
+
+  test("what a property is not set up for is no target, and what it came to before is told no more", async () => {
+    await run("analytics", 0, (family) => family === "js-errors");
+    await put("analytics", "js-errors", { ...FAILED, date: TODAY - 1 });
+    expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
+    const of = target("analytics", "js-errors");
+    await ground.writer.write((tx) => noteSkip(tx, of, "parameter_unregistered", RUN + DAY));
+    const { sum, states } = stand("analytics", RUN + HOUR);
+    expect([sum.state, ofReport(states, "js-errors")]).toEqual(["working", []]);
+    await ground.writer.write((tx) => endSkip(tx, of));
+    expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
+  });
+});
+
+describe("what holds all of it", () => {
+  const account = (at: number, category: "access" | null) => ({
+    scope: archiveScope("default", {
+      asset: "",
+      provider: "search-console",
+      connectionRevision: REVISION,
+      property: "",
+    }),
+    evidence: {
+      latest: { attempt: "archive:9", startedAt: at, category, code: null, nextRetryAt: null },
+      success: category === null ? { attempt: "archive:9", startedAt: at, coveredDate: null } : undefined,
+      failingSince: category === null ? undefined : at,
+      recordedAt: at,
+    } satisfies Evidence,
+  });
+
+  test("a failing account fails what is due of its sites, and what is archived stays; its success says nothing of them", async () => {
+    await run("search-console");
+    await run("search-console", 1);
+    const now = RUN + DAY + 2 * HOUR;
+    const failing = stand("search-console", now, { states: [account(RUN + DAY + HOUR, "access")] });
+    expect(failing.sum).toMatchObject({
+      state: "failing",
+      category: "access",
+      counts: { failing: 40, idle: 10 },
+    });
+    expect(ofReport(failing.states, "page").at(-1)).toBe("page 11-16 idle");
+    const late = stand("search-console", now, { states: [account(RUN + HOUR, "access")] });
+    expect(late.sum).toMatchObject({ state: "working" });
+    const good = stand("search-console", RUN + 4 * DAY, { states: [account(RUN + 4 * DAY, null)] });
+    expect(good.sum.state).toBe("stale");
+  });
+
+  test("of a site that was never archived, too", () => {
+    const { sum } = stand("search-console", RUN, { states: [account(RUN - HOUR, "access")] });
+    expect(sum).toMatchObject({ state: "failing", category: "access", counts: { failing: 1 } });
+  });
+
+  test("paused, disconnected, and over another connection", async () => {
+    await run("search-console");
+    const pauses = [
+      {
+        capability: "search-console.archive",
+        asset: "",
+        pausedAt: RUN,
+        pausedBy: "x",
+        until: RUN + 5 * HOUR,
+      },
+    ];
+    expect(stand("search-console", RUN + HOUR, { pauses }).sum).toMatchObject({
+      state: "paused",
+      pausedUntil: RUN + 5 * HOUR,
+      counts: { paused: 40 },
+    });
+    expect(stand("search-console", RUN + 5 * HOUR, { pauses }).sum.state).toBe("working");
+    const detachments = [
+      {
+        asset: ARCHIVED_SITE,
+        provider: "search-console" as const,
+        connectionRevision: REVISION,
+        property: ARCHIVED_PROPERTY,
+        detachedAt: RUN,
+        detachedBy: "x",
+      },
+    ];
+    const away = stand("search-console", RUN + HOUR, { attachments: [], detachments });
+    expect(away.sum).toMatchObject({ state: "disconnected", dueAt: null, counts: { disconnected: 40 } });
+    const parts = archivedParts(ground.store.db, ["search-console"]);
+    const attachments = parts.attachments.map((one) => ({ ...one, connectionRevision: "second" }));
+    const anew = stand("search-console", RUN + HOUR, { attachments });
+    expect([anew.sum.state, anew.states]).toEqual(["never_run", ["  never_run"]]);
+  });
+
+  test("an outcome that could not be recorded takes the green away until a later report", async () => {
+    await run("search-console");
+    const monitoring = [
+      {
+        kind: "recorder" as const,
+        asset: ARCHIVED_SITE,
+        source: "search-console",
+        subject: "search-console.archive",
+        since: RUN + HOUR,
+        reason: "x",
+      },
+    ];
+    expect(stand("search-console", RUN + 2 * HOUR, { monitoring }).sum.state).toBe("unknown");
+    await run("search-console", 1);
+    expect(stand("search-console", RUN + DAY + HOUR, { monitoring }).sum.state).toBe("working");
+  });
+
+  test("what cannot be read of the archive is unknown", async () => {
+    await run("search-console");
+    const { db } = ground.store;
+    const parts = { ...archivedParts(db, ["search-console"]), archive: undefined };
+    expect(reportsStood(db, parts, RUN).together[0]?.view.state).toBe("unknown");
+  });
+});
+
+describe("how much is told", () => {
+  test("a property's outcomes within their bound: every failure that lasts first, then the newest dates", async () => {
+    await ground.writer.write((tx) => {
+      for (const { name } of familiesOf("search-console")) {
+        for (let ago = 1; ago <= 40; ago++) {
+          const isFailed = name === "query" && ago % 13 === 0;
+          recordReport(
+            tx,
+            reportOf({
+              run: ++runs,
+              target: target("search-console", name),
+              date: TODAY - ago,
+              attemptedAt: RUN - ago * DAY,
+              object: null,
+              ...(isFailed ? FAILED : {}),
+            }),
+          );
+        }
+      }
+    });
+    const { states, more, sum } = stand("search-console", RUN);
+    expect(states).toHaveLength(MOST_OUTCOMES);
+    expect(states.slice(0, 4)).toEqual([
+      "query 11-07 failing",
+      "query 10-25 failing",
+      "query 10-12 failing",
+      "country 11-19 working",
+    ]);
+    expect(states.at(-1)).toMatch(/^\S+ 10-25 idle$/);
+    expect(more).toBe(400 - MOST_OUTCOMES);
+    expect(sum.counts).toMatchObject({ failing: 3, working: 40, idle: 357 });
+  });
+});

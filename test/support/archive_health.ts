@@ -1,0 +1,79 @@
+/** A site whose reports are archived, as health gathers it: what a test does not say is set up, connected and not paused. */
+import { ArchiveFacts, newestOutcomes } from "../../src/archive/mod.ts";
+import type { Db } from "../../src/db/mod.ts";
+import { CAPABILITIES } from "../../src/health/mod.ts";
+import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
+import {
+  type Projection,
+  project,
+  projectReports,
+  type ReportsStood,
+} from "../../src/integrations/project.ts";
+import type { Provider } from "../../src/provider/contract.ts";
+
+export const ARCHIVED_SITE = "harbor.example";
+export const ARCHIVED_PROPERTY = "sc-domain:harbor.example";
+export const REVISION = "first";
+
+const NONE: Parts = {
+  sites: [],
+  attachments: [],
+  detachments: [],
+  accounts: [],
+  listed: [],
+  pauses: [],
+  questions: [],
+  senders: [],
+  nights: [],
+  codebase: [],
+  refused: [],
+  states: [],
+  attempts: [],
+  archive: new Map(),
+  monitoring: [],
+};
+
+/** What is set up: one site, attached to these providers. */
+export function archivedParts(db: Db, providers: readonly Provider[], changes: Partial<Parts> = {}): Parts {
+  return {
+    ...NONE,
+    sites: [{ id: ARCHIVED_SITE, url: null, lifecycle: "live", addedAt: 0, wentLiveAt: null }],
+    attachments: providers.map((provider) => ({
+      asset: ARCHIVED_SITE,
+      provider,
+      credential: "account",
+      connectionRevision: REVISION,
+      property: ARCHIVED_PROPERTY,
+      attachedAt: 0,
+    })),
+    archive: new ArchiveFacts(db).read("all"),
+    ...changes,
+  };
+}
+
+/** How its reports stand: together, and each for itself. */
+export function reportsStood(
+  db: Db,
+  parts: Inventory["parts"],
+  now: number,
+): {
+  readonly projection: Projection;
+  readonly together: Projection["targets"];
+  readonly each: ReportsStood;
+} {
+  const inventory = { parts, unread: [] };
+  const projection = project({
+    workspace: "default",
+    inventory,
+    catalogue: CAPABILITIES,
+    silentHoursOf: () => 26,
+    now,
+  });
+  const together = projection.targets.filter(({ setUp }) => setUp.capability.ofReports);
+  const each = projectReports(
+    { projection, inventory },
+    (archive, limit) => newestOutcomes(db, archive, limit),
+    { asset: ARCHIVED_SITE, now },
+  );
+  return { projection, together, each };
+}

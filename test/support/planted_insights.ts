@@ -1,0 +1,76 @@
+/** What the archive keeps of a site, as its job writes it: attempts with their standings, and what is kept of each report. */
+import {
+  type ArchiveNote,
+  type ArchiveOutcome,
+  type ManifestRow,
+  recordReport,
+} from "../../src/archive/mod.ts";
+import type { Tx } from "../../src/db/mod.ts";
+import { putInsight } from "../../src/insights/mod.ts";
+import { dayNumber } from "../../src/lib/day_number.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import type { Provider } from "../../src/provider/contract.ts";
+import type { ReportFamily } from "../../src/provider/report/contract.ts";
+import { familiesOf } from "../../src/provider/report/families.ts";
+import { objectNumbered } from "./archived.ts";
+import { insightOf, type Planted } from "./make/insights.ts";
+
+export interface PlantedArchive {
+  readonly asset: string;
+  readonly provider: Provider;
+  readonly property: string;
+  readonly connectionRevision?: string;
+  /** The newest date, and how many there are up to it. */
+  readonly newest: UtcDay;
+  readonly dates?: number;
+  /** The families that are planted; all of the provider when absent. */
+  readonly families?: readonly string[];
+  /** What is planted of a family. */
+  readonly of?: (family: ReportFamily) => Partial<Planted>;
+  /** What the attempts at the newest date came to, where they came to nothing. */
+  readonly last?: Pick<ManifestRow, "outcome" | "category" | "failureCode" | "nextRetryAt">;
+}
+
+const ATTEMPTED_MS = 44_160_000;
+let planted = 0;
+
+/** Puts reports of a provider in place, the oldest date first. */
+export function plantArchive(tx: Tx, archive: PlantedArchive): void {
+  const { asset, provider, property, newest, dates = 8, families, of = () => ({}), last } = archive;
+  for (const family of familiesOf(provider)) {
+    if (families !== undefined && !families.includes(family.name)) continue;
+    for (let back = dates - 1; back >= 0; back--) {
+      if (family.everyDays === 7 && back % 7 !== 0) continue;
+      const date = addDays(newest, -back);
+      const isProvisional = provider === "analytics" && back === 0;
+      const attempt = {
+        run: 1,
+        target: {
+          asset,
+          provider,
+          connectionRevision: archive.connectionRevision ?? "first",
+          property,
+          family: family.name,
+        },
+        date: dayNumber(date),
+        rangeFrom: family.of === "days28" ? dayNumber(date) - 27 : null,
+        attemptedAt: startOfDay(date) + ATTEMPTED_MS,
+        tookMs: 300,
+        requests: 1,
+        category: null,
+        failureCode: null,
+        nextRetryAt: null,
+      };
+      if (back === 0 && last !== undefined) {
+        recordReport(tx, { ...attempt, ...last, object: null, complete: false, notes: [] });
+        continue;
+      }
+      const insight = insightOf(family, asset, 0, { date, times: 1 + (dates - back) / 40, ...of(family) });
+      const outcome: ArchiveOutcome = insight.rows === 0 ? "empty" : "stored";
+      const notes: ArchiveNote[] = isProvisional ? [...insight.notes, "provisional"] : [...insight.notes];
+      const object = { ...objectNumbered(++planted), rows: insight.rows };
+      const { id, target } = recordReport(tx, { ...attempt, outcome, object, complete: true, notes });
+      putInsight(tx, { ...insight, report: id }, target);
+    }
+  }
+}
