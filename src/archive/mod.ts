@@ -20,10 +20,9 @@ export {
   type ManifestRow,
 } from "./contract.ts";
 export { type Damage, listDamage, noteLooked } from "./damage_store.ts";
-export { failingDates } from "./day_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
-export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
+export type { InsightReport, KeptReport } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
   findReport,
